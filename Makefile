@@ -1,0 +1,84 @@
+# Runnel: `make demo` and `make test` install what they need; `make` only builds.
+# Everything made goes to build/ (SAN=1: build/san, with address and undefined behaviour sanitizers).
+
+CC      ?= gcc
+CLANG   ?= clang
+B       := build$(if $(SAN),/san)
+PKGS    := libbpf sqlite3 libedit libprotobuf-c libxxhash libelf zlib
+CFLAGS  ?= -O2 -g
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers $(if $(CI),-Werror)
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+comma   := ,
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
+	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
+VERSION := 0.1.0
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# ---- sources: each folder is a layer; see ARCHITECTURE.md -------------------------------------------------------------
+MODULES  := lang planner probes exec repl
+SRC      := $(foreach m,$(MODULES),$(wildcard $(m)/*.c $(m)/*/*.c))
+SRC      := $(filter-out probes/bpf/%,$(SRC))
+MAIN     := repl/main.c
+GENSRC   := $(B)/gen/lang/lexer.c $(B)/gen/lang/grammar.c $(B)/gen/exec/wire.pb-c.c $(B)/gen/repl/stdlib_data.c
+OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
+GENHDR   := $(B)/gen/lang/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
+
+all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so
+
+$(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/librunnel.a
+	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+$(B)/librunnel.a: $(OBJ)
+	rm -f $@; ar rcs $@ $(OBJ)
+$(B)/librunnel.so: $(OBJ)
+	$(CC) $(SANFLAGS) -shared -o $@ $(OBJ) $(LIBS)
+
+$(B)/obj/%.o: %.c | $(GENHDR)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
+$(B)/obj/gen/%.o: $(B)/gen/%.c | $(GENHDR)
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -W%,$(ALL_CFLAGS)) -w -c -o $@ $<
+
+# ---- generated code ----------------------------------------------------------------------------------------------------
+$(B)/gen/lang/grammar.c $(B)/gen/lang/grammar.h &: lang/grammar.y
+	@mkdir -p $(@D)
+	lemon -q -s -d$(@D) $<
+$(B)/gen/lang/lexer.c: lang/lexer.re $(B)/gen/lang/grammar.h
+	@mkdir -p $(@D)
+	re2c -W -Werror -i --no-generation-date -o $@ $<
+$(B)/gen/exec/wire.pb-c.c $(B)/gen/exec/wire.pb-c.h &: exec/wire.proto
+	@mkdir -p $(@D)
+	protoc-c --c_out=$(B)/gen $<
+# The number and name of every system call of this architecture: {0, "read"}, ...
+$(B)/gen/probes/syscalls.inc: Makefile
+	@mkdir -p $(@D)
+	echo '#include <asm/unistd.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' | sort -t'{' -k2n >$@
+# Precompiled BPF functions: relocated at run time by libbpf, spliced into generated programs.
+$(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h)
+	@mkdir -p $(@D)
+	$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $@ probes/bpf/intrinsics.bpf.c
+	llvm-strip -g $@
+$(B)/gen/probes/intrinsics.skel.h: $(B)/gen/probes/intrinsics.bpf.o
+	bpftool gen skeleton $< name rn_intrinsics >$@
+$(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
+	@mkdir -p $(@D)
+	{ echo 'struct rn_module_data { const char *name, *text; };'; \
+	  echo 'const struct rn_module_data rn_stdlib[] = {'; \
+	  for f in $(wildcard stdlib/*.rnl); do n=$${f##*/}; echo "{\"$${n%.rnl}\","; \
+	    sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $$f; echo '},'; done; echo '{0, 0}};'; } >$@
+
+# ---- tools -------------------------------------------------------------------------------------------------------------
+DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev libedit-dev \
+	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libcmocka-dev libc6-dev
+deps:
+	@tests/deps.sh $(DEBS)
+clean:
+	rm -rf build
+.PHONY: all deps clean
+
+-include tests/tests.mk
+-include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/tests/*/*.d $(B)/obj/tests/*.d)

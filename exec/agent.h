@@ -1,0 +1,19 @@
+/* agent.h - runs one fragment on one node: drives a source, does the node's part (predicates, grouping, columns), and hands
+ * rows (of the fragment's columns) or partial states on. In-process for `local`; behind frames for everything else. */
+#ifndef RN_EXEC_AGENT_H
+#define RN_EXEC_AGENT_H
+#include "exec/groups.h"
+
+struct rn_agent;
+/* Opens the source. sink: where results go; its calls come from rn_agent_step and rn_agent_finish. */
+int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
+		  const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err);
+int rn_agent_start(struct rn_agent *g, struct rn_err *err);
+/* Polls once, closes windows that are due. 1: the source has ended, or the fragment's limit is reached. */
+int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err);
+/* The groups so far, without ending anything: for a table that refreshes. */
+int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err);
+/* Detaches, delivers what is left, fills the ledger. */
+int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err);
+void rn_agent_close(struct rn_agent *g);
+#endif

@@ -1,0 +1,35 @@
+/* codec.h - frames: length-prefixed protobuf (exec/wire.proto), the same on every transport.
+ *
+ * A frame is a little-endian uint32 length (at most RN_FRAME_MAX), then a Frame message. Decoders treat input as hostile: every
+ * count, depth, index and length is checked, and bad bytes give -EBADMSG with a reason, never a crash. */
+#ifndef RN_EXEC_CODEC_H
+#define RN_EXEC_CODEC_H
+#include "planner/source.h"
+
+#define RN_FRAME_MAX (16u << 20)
+#define RN_WIRE_VERSION 1
+
+enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_PARTIALS, RN_FRAME_LEDGER, RN_FRAME_WATERMARK,
+		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END };
+struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
+	enum rn_frame_kind kind;
+	const char *node;                   /* sender */
+	uint64_t seq;
+	struct rn_fragment *fragment;       /* FRAGMENT; not bound yet */
+	struct rn_rows rows;
+	struct rn_partials partials;
+	struct rn_ledger ledger;
+	int64_t watermark_ns;               /* WATERMARK: no row or partial of a window before this follows */
+	struct rn_err error;
+};
+/* Appends length and message to *buf (realloc'ed; *len, *cap updated). aggs: the calls that partials' states belong to. */
+int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
+		    unsigned char **buf, size_t *len, size_t *cap);
+/* bytes: one message without its length prefix. aggs as above for PARTIALS (blobs are decoded); catalogue-free. States are
+ * in the arena except blobs, which rn_frame_release frees. */
+int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, const struct rn_agg_call *aggs, unsigned naggs,
+		    unsigned nkeys, struct rn_frame *out, struct rn_err *err);
+void rn_frame_release(struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs);
+/* Looks class, fields, functions and aggregates of a received fragment up again, checks types; errors name what is unknown. */
+int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c, struct rn_err *err);
+#endif

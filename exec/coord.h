@@ -1,0 +1,63 @@
+/* coord.h - the coordinator: runs a plan over nodes and finishes the answer on SQLite.
+ *
+ * It merges partial states (groups.h), finishes aggregates, loads the result as a table of an in-memory SQLite database and runs
+ * generated SQL there (having, output expressions, order, limit): what --dump=sql shows. Child plans run first; their result
+ * table is the parent's source. One query per object, one thread. */
+#ifndef RN_EXEC_COORD_H
+#define RN_EXEC_COORD_H
+#include "planner/source.h"
+
+struct rn_result { /* what a consumer gets; strings live until the call returns */
+	struct rn_column *cols; unsigned ncols;  /* with types; a windowed answer has `window` first */
+};
+struct rn_output {
+	void *self;
+	int (*begin)(void *self, const struct rn_result *r);
+	int (*row)(void *self, const struct rn_value *v);             /* a final row */
+	/* Groups so far: between these two calls rows replace those of the last snapshot. NULL: not wanted. */
+	int (*snapshot)(void *self, bool begin);
+	int (*end)(void *self);
+};
+struct rn_node { const char *name; const struct rn_provider *provider; }; /* in-process; transports come later */
+
+struct rn_run_opts {
+	const struct rn_scope *scope;
+	const struct rn_node *nodes; unsigned nnodes;
+	const struct rn_catalog *catalog;   /* the nodes': fragments are bound to it */
+	unsigned fanout;          /* 0, 1: agents report to the coordinator; n: through relays of n agents each */
+	bool frames;              /* pass every frame through the codec, as over a network */
+	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
+	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
+	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go */
+	int (*done)(void *self);  /* polled: nonzero ends the query (-c's command has exited) */
+};
+struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note; };
+
+/* Runs to the end; rows go to out, the ledger to l (in the arena). Negative errno on a system error. */
+int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
+		 struct rn_ledgers *l, struct rn_err *err);
+const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p);
+
+/* The recorded trace: exec/trace.c. */
+struct rn_trace; /* open for reading */
+const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why,
+					  size_t why_bytes); /* fits rn_names.trace; cached until rn_trace_catalogs_free */
+void rn_trace_catalogs_free(void);
+/* A provider over the rows of one node of a trace (node NULL: all nodes). */
+int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err);
+void rn_trace_provider_free(struct rn_provider *p);
+const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err);
+/* Writing: an rn_output-like consumer of rows of `events of CLASS` or a list of plain fields. */
+struct rn_trace_writer;
+int rn_trace_create(const char *path, const struct rn_class *cls, const char *query, struct rn_trace_writer **out,
+		    struct rn_err *err);
+int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
+		   struct rn_err *err);
+int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err);
+
+/* The ledger: exec/ledger.c. */
+const char *rn_ledger_name(enum rn_ledger_item i);   /* "lost_ring": key in JSON */
+const char *rn_ledger_doc(enum rn_ledger_item i);    /* for people */
+bool rn_ledger_complete(const struct rn_ledgers *l); /* nothing lost, cut or unanswered: what --strict demands */
+void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from);
+#endif

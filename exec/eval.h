@@ -1,0 +1,17 @@
+/* eval.h - evaluates typed expressions over a row in user space: what BPF does not do, and the oracle for what it does.
+ *
+ * NULL (from a division by zero) makes comparisons false and arithmetic NULL. Integer arithmetic wraps; division truncates.
+ * String comparison is bytewise. Globs are fnmatch without FNM_PATHNAME: `*` also matches `/`. */
+#ifndef RN_EXEC_EVAL_H
+#define RN_EXEC_EVAL_H
+#include "lang/err.h"
+#include "planner/expr.h"
+
+/* Prepares constants of e (compiles regexes, sorts IN lists) in the arena; regexes are freed by rn_eval_release. */
+int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, struct rn_err *err);
+void rn_eval_release(struct rn_expr *e);
+/* row: values of the fragment's fields (E_FIELD.index), or of columns/keys/aggs where e refers to those. Strings made on the
+ * way are in scratch. */
+struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch);
+bool rn_eval_true(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch);
+#endif

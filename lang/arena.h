@@ -1,0 +1,31 @@
+/* arena.h - one region of memory per compilation.
+ *
+ * Everything that a compilation makes (tokens, AST, types, plans) lives in one arena and dies with it; nothing in it is
+ * freed alone. The cap is soft: an allocation beyond it still succeeds, and rn_arena_full() turns true, so that a pass
+ * can report E-LIMIT-MEMORY once instead of testing every pointer. malloc failure aborts the process (as in git, psql).
+ * Not thread-safe: one arena belongs to one thread at a time. */
+#ifndef RN_LANG_ARENA_H
+#define RN_LANG_ARENA_H
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rn_arena;
+
+/* An empty arena that is "full" after cap_bytes; never NULL. */
+struct rn_arena *rn_arena_create(size_t cap_bytes);
+void rn_arena_destroy(struct rn_arena *a); /* NULL is allowed */
+/* Forget all that was allocated, keep one chunk for reuse: for batches of rows. */
+void rn_arena_reset(struct rn_arena *a);
+bool rn_arena_full(const struct rn_arena *a);
+
+/* size bytes, zeroed, aligned to 16; size 0 gives a valid unique pointer. */
+void *rn_arena_alloc(struct rn_arena *a, size_t size);
+char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n);
+char *rn_arena_strdup(struct rn_arena *a, const char *s);
+char *rn_arena_printf(struct rn_arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *rn_arena_vprintf(struct rn_arena *a, const char *fmt, va_list ap);
+
+#define RN_NEW(a, type) ((type *)rn_arena_alloc((a), sizeof(type)))
+#define RN_NEWN(a, type, n) ((type *)rn_arena_alloc((a), (n) * sizeof(type)))
+#endif

@@ -1,0 +1,115 @@
+/* ast.h - the tree that the parser makes and that name resolution and typing annotate in place.
+ *
+ * Plain data in the compilation's arena; lists are singly linked in source order. `ty`, `field`, `agg` are empty after
+ * parsing and filled by lang/resolve.c. The canonical printer is lang/print.c. */
+#ifndef RN_LANG_AST_H
+#define RN_LANG_AST_H
+#include "lang/arena.h"
+#include "lang/catalog.h"
+#include "lang/diag.h"
+#include "lang/types.h"
+
+enum rn_ast_kind {
+	RN_AST_LITERAL, /* value, ty */
+	RN_AST_NAME,    /* bareword: a field, an alias, a column - or a string (after resolution: LITERAL) */
+	RN_AST_PARAM,   /* $name */
+	RN_AST_CALL,    /* name(args): scalar function or aggregate; `count` and `rate` may stand without parentheses */
+	RN_AST_UNARY,   /* op NOT, NEG */
+	RN_AST_BINARY,  /* op */
+	RN_AST_IN,      /* args[0] in (args[1..]) or in (query); negated by op NOT around it */
+	RN_AST_BETWEEN, /* args[0] between args[1] and args[2] */
+};
+enum rn_op {
+	RN_OP_NONE, RN_OP_NOT, RN_OP_NEG,
+	RN_OP_OR, RN_OP_AND,
+	RN_OP_EQ, RN_OP_NE, RN_OP_LT, RN_OP_LE, RN_OP_GT, RN_OP_GE,
+	RN_OP_GLOB, RN_OP_NGLOB, RN_OP_REGEX,
+	RN_OP_ADD, RN_OP_SUB, RN_OP_MUL, RN_OP_DIV, RN_OP_MOD,
+};
+const char *rn_op_text(enum rn_op op); /* "and", "!=", "=~" */
+
+struct rn_ast_expr {
+	enum rn_ast_kind kind;
+	enum rn_op op;
+	struct rn_span span;
+	const char *name;          /* NAME, PARAM, CALL */
+	bool quoted;               /* a LITERAL string that was quoted: never a name */
+	bool bare;                 /* CALL without parentheses: count, rate */
+	struct rn_value value;     /* LITERAL */
+	const char *text;          /* LITERAL number: as written ("10ms"), for the canonical form */
+	struct rn_ast_expr *args;  /* operands, linked by next */
+	struct rn_ast_query *query;/* IN (query) */
+	struct rn_ast_expr *next;
+	/* filled by resolution */
+	struct rn_ty ty;
+	const struct rn_field *field;   /* NAME that is a field of the source class */
+	int column;                     /* NAME that is a column of a nested query or an output column; -1 otherwise */
+	const struct rn_agg_sig *agg;   /* CALL of an aggregate */
+	const struct rn_func *func;     /* CALL of a scalar function */
+};
+
+struct rn_ast_item { /* one output column: expr [as alias] */
+	struct rn_ast_expr *expr;
+	const char *alias;  /* NULL: named by its canonical text */
+	const char *label;  /* alias or canonical text: the column's name; set by resolution */
+	struct rn_span span;
+	bool desc;          /* in `order by` */
+	struct rn_ast_item *next;
+};
+
+enum rn_ast_what { RN_WHAT_LIST, RN_WHAT_EVENTS, RN_WHAT_FLOW, RN_WHAT_SPANS, RN_WHAT_TOP };
+
+struct rn_ast_name { const char *text; struct rn_span span; bool quoted; struct rn_ast_name *next; };
+
+enum rn_ast_src { RN_SRC_CLASS, RN_SRC_QUERY, RN_SRC_BETWEEN };
+struct rn_ast_source {
+	enum rn_ast_src kind;
+	struct rn_span span;
+	const char *name;               /* CLASS: event class, table or view */
+	struct rn_span name_span;
+	struct rn_ast_name *args;       /* quoted arguments: tracepoint "x:y", line GLOB, sample 99hz; tags of `tag` */
+	bool all;                       /* tag * */
+	struct rn_ast_expr *view_args;  /* view(10ms, x) */
+	struct rn_ast_query *query;     /* QUERY */
+	struct rn_ast_source *from, *to;/* BETWEEN a AND b */
+	struct rn_ast_name *keys;       /* ON keys */
+	/* filled by resolution */
+	const struct rn_class *cls;     /* CLASS that is not a view (views become QUERY) */
+	const char *view;               /* the view's name when QUERY came from one */
+};
+
+struct rn_ast_query {
+	struct rn_span span;
+	enum rn_ast_what what;
+	int64_t what_top;               /* top N of SOURCE */
+	struct rn_ast_item *items;      /* LIST; EVENTS: filled by resolution with all fields */
+	struct rn_ast_source *source;
+	struct rn_ast_expr *where, *having;
+	struct rn_ast_item *by, *order;
+	bool has_top; int64_t top; struct rn_ast_expr *top_by; struct rn_span top_span;
+	bool has_limit; int64_t limit;
+	int64_t every_ns, for_ns, last_ns; /* 0: absent */
+	double sample;                  /* fraction in (0, 1]; 0: absent */
+	struct rn_ast_name *on;         /* nodes */
+	const char *from; struct rn_span from_span; /* trace file */
+	const char *into; struct rn_span into_span; bool into_table;
+	struct rn_span clause[16];      /* span of each clause by enum rn_clause, for messages */
+	bool grouped;                   /* set by resolution: has `by` or an aggregate in items */
+};
+enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LIMIT, RN_C_EVERY, RN_C_FOR, RN_C_LAST,
+		 RN_C_SAMPLE, RN_C_ON, RN_C_FROM, RN_C_INTO };
+
+enum rn_ast_stmt_kind { RN_STMT_QUERY, RN_STMT_VIEW, RN_STMT_USE, RN_STMT_DROP, RN_STMT_EXPLAIN, RN_STMT_TAGS };
+struct rn_ast_param { const char *name; struct rn_ast_expr *deflt; struct rn_span span; struct rn_ast_param *next; };
+struct rn_ast_stmt {
+	enum rn_ast_stmt_kind kind;
+	struct rn_span span;
+	const char *name;               /* view, module or dropped view; TAGS: add, list, drop */
+	struct rn_ast_name *names;      /* TAGS: its operands */
+	struct rn_ast_param *params;    /* VIEW */
+	const char *doc;                /* VIEW: the `--|` comment lines above it; NULL if none */
+	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN */
+	struct rn_ast_stmt *next;
+};
+struct rn_ast_file { struct rn_ast_stmt *stmts; };
+#endif

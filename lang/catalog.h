@@ -1,0 +1,61 @@
+/* catalog.h - what names mean: event classes, tables, their fields, and the signatures of aggregates.
+ *
+ * Name resolution and the planner know the world only through this interface. probes/ implements it for the running
+ * kernel, exec/ for a trace file, tests/ fake it. All that it hands out lives as long as the catalogue. */
+#ifndef RN_LANG_CATALOG_H
+#define RN_LANG_CATALOG_H
+#include <stdbool.h>
+#include "lang/types.h"
+
+enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
+
+struct rn_field {
+	const char *name;
+	struct rn_ty ty;
+	uint8_t where;        /* RN_IN_KERNEL | RN_IN_NODE */
+	uint16_t id;          /* the provider's own number, meaningless to others */
+	const char *doc;      /* one line, for describe */
+	const char *not_kernel; /* why it is not evaluated in the kernel; NULL if it is */
+};
+
+enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };
+
+struct rn_class {
+	const char *name;     /* "read", "syscall", "tracepoint" */
+	const char *arg;      /* "sched:sched_switch" of a class with an argument; NULL otherwise */
+	enum rn_class_kind kind;
+	const char *doc;
+	const struct rn_field *const *fields; /* in the order of `describe` */
+	unsigned nfields;
+	const char *later;    /* not executed yet: what to say; NULL if it is */
+	bool needs_arg;       /* tracepoint "x:y", tag a, b, line GLOB */
+	uint16_t id;          /* the provider's own number */
+};
+
+enum rn_arg_kind { RN_ARG_NONE, RN_ARG_ANY, RN_ARG_NUMBER };
+enum rn_result_kind { RN_RES_INT, RN_RES_ARG, RN_RES_FLOAT_ARG_UNIT, RN_RES_HIST, RN_RES_LIST, RN_RES_RATE };
+
+/* What the language needs to know of an aggregate; planner/agg.h has the rest. */
+struct rn_agg_sig {
+	const char *name;
+	enum rn_arg_kind arg;      /* of the first argument */
+	bool arg_optional;         /* rate, rate(bytes); count */
+	uint8_t min_params, max_params; /* constant parameters after it: quantile(x, 0.5) has 1 */
+	enum rn_result_kind result;
+	const char *doc;           /* "quantile(x, q): ... relative error at most 1 %" */
+};
+
+struct rn_catalog {
+	void *self;
+	/* The class of a name, with the argument of a class that takes one (tracepoint); NULL if there is none: then
+	 * why (if not NULL) gets a one-line reason and may be left empty for "no such name". */
+	const struct rn_class *(*find)(void *self, const char *name, const char *arg, char *why, size_t why_bytes);
+	/* All names a user could write as a source, NULL-terminated, sorted: for `list` and "did you mean". */
+	const char *const *(*names)(void *self);
+	/* Candidates for the argument of a class (tracepoint names); NULL if it has none. */
+	const char *const *(*args)(void *self, const char *name);
+	const struct rn_agg_sig *const *aggs; /* NULL-terminated */
+};
+
+const struct rn_field *rn_class_field(const struct rn_class *c, const char *name);
+#endif

@@ -1,0 +1,57 @@
+/* diag.h - the user's errors: several per run, each with a stable code, a place in a text, and a way out.
+ *
+ * Spans are byte offsets into one of several source texts (the query, a module, a saved view). Passes append and go on;
+ * after RN_DIAG_MAX errors the rest are counted only. Nothing here prints: rn_diag_render fills a buffer. */
+#ifndef RN_LANG_DIAG_H
+#define RN_LANG_DIAG_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "lang/arena.h"
+
+#define RN_DIAG_MAX 20
+
+struct rn_span {
+	uint32_t start, end; /* [start, end) in bytes */
+	uint16_t src;        /* number given by rn_diag_source */
+};
+
+enum rn_severity { RN_ERROR, RN_WARNING, RN_NOTE };
+
+struct rn_diag_item {
+	enum rn_severity severity;
+	const char *code;      /* "E-NAME-FIELD"; static */
+	struct rn_span span;   /* primary, drawn with ^ */
+	struct rn_span also;   /* secondary, drawn with ~; empty (start == end) if none */
+	const char *text;      /* one line, no final dot */
+	const char *hint;      /* the way out; NULL if none */
+	struct rn_diag_item *next;
+};
+
+struct rn_diag; /* lives in the arena it was made in */
+
+struct rn_diag *rn_diag_new(struct rn_arena *a);
+/* Registers a text (not copied: must outlive the diag) and gives its number. name: "query", "file.rnl", "view slow". */
+uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len);
+
+/* Appends; returns the item, whose hint/also may then be set with the two below. Never NULL. */
+struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const char *code, struct rn_span span,
+				 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+unsigned rn_diag_errors(const struct rn_diag *d); /* errors so far, beyond the maximum too */
+const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
+
+/* All items as a person reads them, NUL-terminated, in the arena:
+ *
+ *   query:1:10: error: `raed` is not an event class or table [E-NAME-SOURCE]
+ *     count of raed by proc
+ *              ^~~~
+ *     did you mean `read`?
+ *
+ * Tabs and multi-byte UTF-8 keep the carets under their text. color adds ANSI colours. */
+const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color);
+/* Line and column (both from 1; column counts characters) of an offset. */
+void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col);
+const char *rn_diag_text(const struct rn_diag *d, uint16_t src, size_t *len);
+#endif

@@ -1,0 +1,63 @@
+/* parse.h - text to AST, AST to canonical text, and name resolution with types. */
+#ifndef RN_LANG_PARSE_H
+#define RN_LANG_PARSE_H
+#include "lang/ast.h"
+
+/* Limits; exceeding one is a diagnosed error, each has a test. */
+enum { RN_MAX_TEXT = 1 << 20, RN_MAX_DEPTH = 100, RN_MAX_STMTS = 10000, RN_MAX_LIST = 1000, RN_MAX_STRING = 4096,
+       RN_MAX_VIEW_DEPTH = 16, RN_ARENA_CAP = 64 << 20 };
+
+/* Parses statements separated by `;`. Always returns a file; look at rn_diag_errors. src: from rn_diag_source. */
+struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src);
+/* The same for --dump=tokens: one line a token, "1:1 NAME count". */
+const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src);
+/* True if text is one or more whole statements (ends outside strings and comments with `;`): for interactive input. */
+bool rn_parse_complete(const char *text, size_t len);
+
+/* Canonical text: parses back to the same tree, and prints back to itself. */
+const char *rn_print_expr(struct rn_arena *a, const struct rn_ast_expr *e);
+const char *rn_print_query(struct rn_arena *a, const struct rn_ast_query *q);
+const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s);
+/* An indented tree of the AST (typed: with types after resolution), for --dump=ast and --dump=types. */
+const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool typed);
+
+/* Scalar functions: one table in lang/funcs.c. */
+struct rn_func {
+	const char *name;
+	uint8_t min_args, max_args;
+	struct rn_ty arg[3];     /* type of each argument; RN_T_ERROR: any type */
+	struct rn_ty result;     /* RN_T_ERROR: the type of the first argument */
+	bool kernel;             /* has an emitter in probes/ */
+	const char *doc;
+};
+extern const struct rn_func rn_funcs[]; /* ends with name NULL */
+const struct rn_func *rn_func_find(const char *name);
+
+/* Views by name: the catalogue database and stdlib modules, behind one interface (exec/ and repl/ implement it). */
+struct rn_views {
+	void *self;
+	/* The text of `view NAME(...) := ...` and where it comes from ("view slow_reads", "stdlib/io.rnl"); NULL: none.
+	 * Text and origin live as long as the object. */
+	const char *(*find)(void *self, const char *name, const char **origin);
+	const char *const *(*names)(void *self); /* NULL-terminated, sorted */
+	const char *(*module)(void *self, const char *name); /* text of a module for `use`; NULL: none */
+};
+
+struct rn_names { /* all that resolution looks names up in */
+	const struct rn_catalog *catalog;
+	const struct rn_views *views;       /* may be NULL */
+	const char *const *params;          /* "name=value" of the command line, NULL-terminated; may be NULL */
+	const struct rn_catalog *(*trace)(void *self, const char *path, const struct rn_catalog *base, char *why,
+					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
+	void *trace_self;
+	const struct rn_catalog *snapshot;  /* unused by resolution of live queries; may be NULL */
+};
+
+/* Resolves names, expands views (source becomes RN_SRC_QUERY), substitutes $params, decides bareword-or-string, types
+ * every expression and checks units, fills items of `events of`, labels of columns, defaults, `grouped`. Errors go to d;
+ * true if there were none. Afterwards no NAME is unresolved, no PARAM is left, and no expression has type ERROR. */
+bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names);
+
+/* The nearest of names (NULL-terminated) within a third of the length of s by Damerau-Levenshtein; NULL if none. */
+const char *rn_nearest(const char *s, const char *const *names);
+#endif

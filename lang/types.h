@@ -1,0 +1,79 @@
+/* types.h - types with units, and the values they describe.
+ *
+ * Two-valued logic: an event's fields are never missing; a field that does not apply holds "" or 0 (fd: -1). The only
+ * source of RN_NULL is a division by zero, and the finish of an aggregate that saw nothing (min, avg, ...). */
+#ifndef RN_LANG_TYPES_H
+#define RN_LANG_TYPES_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum rn_type {
+	RN_T_ERROR, /* an error was reported here: stay silent about what follows from it */
+	RN_T_BOOL,
+	RN_T_INT,   /* int64 */
+	RN_T_FLOAT, /* double */
+	RN_T_STR,   /* UTF-8 or any bytes but NUL */
+	RN_T_IP,    /* address and port; in a value: RN_IP_BYTES bytes */
+	RN_T_TAGS,  /* set of tags, as text: sorted, joined by "," */
+	RN_T_BYTES, /* payload */
+	RN_T_STACK,
+	RN_T_HIST,  /* result only: JSON text [[low,high,count],...] */
+	RN_T_LIST,  /* result only: JSON text [...] */
+};
+enum rn_unit {
+	RN_U_NONE,
+	RN_U_NS,    /* duration in ns */
+	RN_U_BYTE,  /* size in bytes */
+	RN_U_EPOCH, /* time: ns since 1970-01-01 UTC */
+	RN_U_ERRNO, /* positive errno, 0: success; shown by name */
+	RN_U_DEV,   /* kernel's dev_t as major << 20 | minor; shown "8:1" */
+	RN_U_PER_S, /* per second */
+	RN_U_BYTE_PER_S,
+};
+struct rn_ty {
+	uint8_t type; /* enum rn_type */
+	uint8_t unit; /* enum rn_unit, on INT and FLOAT; on HIST: the unit of low and high */
+};
+
+/* An IP value: 16 bytes of IPv6 address (IPv4 is v4-mapped ::ffff:a.b.c.d), then the port, big-endian; port 0: any. */
+#define RN_IP_BYTES 18
+
+enum rn_kind { RN_NULL, RN_BOOL, RN_INT, RN_FLOAT, RN_STR }; /* RN_STR carries STR, IP, TAGS, BYTES, HIST, LIST */
+struct rn_value {
+	uint8_t kind; /* enum rn_kind */
+	uint32_t len; /* of s, in bytes; s need not end in NUL */
+	union {
+		int64_t i; /* INT, BOOL (0, 1) */
+		double f;
+		const char *s; /* owned by whoever made the value: arena, batch or state */
+	};
+};
+
+static inline struct rn_value rn_int(int64_t i) { return (struct rn_value){.kind = RN_INT, .i = i}; }
+static inline struct rn_value rn_bool(bool b) { return (struct rn_value){.kind = RN_BOOL, .i = b}; }
+static inline struct rn_value rn_float(double f) { return (struct rn_value){.kind = RN_FLOAT, .f = f}; }
+static inline struct rn_value rn_null(void) { return (struct rn_value){.kind = RN_NULL}; }
+static inline struct rn_value rn_strn(const char *s, size_t n)
+{
+	return (struct rn_value){.kind = RN_STR, .len = (uint32_t)n, .s = s};
+}
+
+/* Total order over values: NULL < numbers (BOOL, INT, FLOAT together) < strings by memcmp, shorter first. */
+int rn_value_cmp(const struct rn_value *a, const struct rn_value *b);
+
+struct rn_arena;
+const char *rn_type_name(struct rn_ty t); /* "duration", "size", "integer", "string", ...: for messages and describe */
+/* What a person reads: "1.2 ms", "4.0 KiB", "ENOENT", "10.0.0.1:80", "2026-11-20 10:00:00.000000". In the arena. */
+const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v);
+/* "1.5ms", "4KiB", "1MB", "2h": the number of ns or bytes, and which; false if s is no such literal or overflows. */
+bool rn_unit_parse(const char *s, size_t n, int64_t *out, enum rn_unit *unit);
+/* "2026-11-20 10:00:00[.frac]" or ISO with T and optional Z (UTC otherwise local time): ns since the epoch. */
+bool rn_time_parse(const char *s, size_t n, int64_t *out);
+/* "10.0.0.1", "10.0.0.1:80", "::1", "[::1]:80" to RN_IP_BYTES bytes and back. */
+bool rn_ip_parse(const char *s, size_t n, unsigned char out[RN_IP_BYTES]);
+size_t rn_ip_show(const unsigned char ip[RN_IP_BYTES], char *out, size_t cap);
+/* "ENOENT" to 2 and back (NULL if unknown). 0 if no such name. */
+int rn_errno_parse(const char *s, size_t n);
+const char *rn_errno_name(int e);
+#endif

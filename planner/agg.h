@@ -1,0 +1,95 @@
+/* agg.h - what an aggregate is: a table of slots and cells, so that the kernel, a node, a relay and the coordinator all
+ * follow the same description, and a new aggregate is one file in exec/agg/ and one line in exec/agg/table.c.
+ *
+ * The partial state of one aggregate in one group:
+ *   words  one int64 per slot (two for the wide ones), updated by simple operations that commute;
+ *   cells  a sparse array bucket -> int64, for histograms, quantiles and HyperLogLog;
+ *   blob   what neither can hold (set, top, first/last of strings): updated in user space only.
+ * Update, merge and the kernel's code follow from the table. Only finish is code. All arithmetic is on integers, so any
+ * order and grouping of merges gives the same answer: FLOAT arguments are first rounded to RN_FIXED (2^-20). */
+#ifndef RN_PLANNER_AGG_H
+#define RN_PLANNER_AGG_H
+#include "planner/expr.h"
+
+#define RN_FIXED_SHIFT 20 /* a FLOAT argument x enters as llrint(x * 2^20) */
+
+enum rn_slot_op {
+	RN_SLOT_COUNT,  /* 1 word: += 1 */
+	RN_SLOT_SUM,    /* 1 word: += arg, wrapping */
+	RN_SLOT_SUMSQ,  /* 2 words, low first: unsigned 128-bit += arg * arg */
+	RN_SLOT_MIN,    /* 1 word */
+	RN_SLOT_MAX,    /* 1 word */
+	RN_SLOT_FIRST,  /* 2 words: time, arg; keeps the least (time, arg) */
+	RN_SLOT_LAST,   /* 2 words: time, arg; keeps the greatest (time, arg) */
+};
+/* A group's words exist from its first event on; MIN, MAX, FIRST, LAST take that event's value. A per-CPU copy that saw
+ * no event of the group (its event count is 0) takes no part in a merge. */
+
+enum rn_cell_fn {
+	RN_CELL_NONE,
+	RN_CELL_LOG2,   /* hist: see rn_bucket_log2 */
+	RN_CELL_LINEAR, /* lhist(x, lo, hi, step): params 0..2; -1 below, n at or above hi */
+	RN_CELL_LOGLIN, /* quantile: see rn_bucket_loglin */
+	RN_CELL_HLL,    /* distinct: bucket = register, value = rank; merged by MAX */
+};
+
+/* Bucket functions: the kernel's generated code must compute the same. */
+int32_t rn_bucket_log2(int64_t v);   /* v < 0: -1; 0: 0; else 1 + floor(log2 v) */
+void rn_bucket_log2_range(int32_t b, int64_t *low, int64_t *high);   /* [low, high) */
+/* 64 sub-buckets an octave: |v| < 128 exact; the midpoint is within 1/128 of any value in the bucket. Negative values
+ * take the negative of |v|'s bucket, minus 1. Source: HdrHistogram's log-linear layout. */
+int32_t rn_bucket_loglin(int64_t v);
+int64_t rn_bucket_loglin_mid(int32_t b);
+int32_t rn_bucket_linear(int64_t v, int64_t lo, int64_t hi, int64_t step);
+/* 64-bit hash of a value, the same in BPF: h = 0x9E3779B97F4A7C15; for each 8-byte little-endian word w of the value that
+ * is not 0 (an INT is one word; a string is zero-padded to a multiple of 8): h = mix(h ^ w); then h = mix(h ^ 0x5bd1e995).
+ * mix(x): x ^= x >> 32; x *= 0xd6e8feb86659fd93; twice; x ^= x >> 32. */
+uint64_t rn_hash_value(const struct rn_value *v);
+#define RN_HLL_BITS 14 /* registers 2^14: standard error 0.81 % */
+void rn_hll_cell(uint64_t hash, int32_t *reg, int64_t *rank); /* reg = hash >> 50; rank = 1 + ctz(hash | 1 << 49) */
+
+struct rn_cell { int32_t bucket; int64_t value; };
+struct rn_state {
+	int64_t *words;         /* nwords of the definition; NULL if none */
+	struct rn_cell *cells;  /* sorted by bucket, unique */
+	uint32_t ncells, cap_cells;
+	void *blob;             /* the definition's own */
+};
+
+struct rn_agg_call;
+struct rn_finish_ctx {
+	int64_t window_ns;      /* length of the window, or how long the query (or the recording) lasted */
+};
+struct rn_agg {
+	struct rn_agg_sig sig;            /* must be first: the language sees only this */
+	uint8_t nslots;
+	enum rn_slot_op slot[4];
+	enum rn_cell_fn cell;
+	const char *not_kernel;           /* why update cannot run in the kernel; NULL: slots and cells suffice */
+	/* Blob aggregates only, NULL otherwise. Memory is from malloc; blob_free releases it. encode appends to a growing
+	 * buffer through put; decode returns a new blob or NULL if the bytes are bad (they come from the network). */
+	void *(*blob_new)(const struct rn_agg_call *c);
+	void (*blob_update)(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns);
+	void (*blob_merge)(const struct rn_agg_call *c, void *blob, const void *other);
+	void (*blob_encode)(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to);
+	void *(*blob_decode)(const struct rn_agg_call *c, const void *bytes, size_t n);
+	void (*blob_free)(const struct rn_agg_call *c, void *blob);
+	/* The answer, in the arena. Results for an untouched state (no event): count 0, sum 0, others RN_NULL or empty. */
+	struct rn_value (*finish)(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
+				  struct rn_arena *a);
+	double preset;                    /* p99: 0.99, as the parameter that the call does not write */
+};
+
+struct rn_agg_call { /* one use of an aggregate in a query */
+	const struct rn_agg *def;
+	struct rn_expr *arg;     /* NULL: none (count) */
+	double param[3];         /* constants after the argument; preset where not written */
+	struct rn_ty ty;         /* of the result */
+	bool fixed;              /* arg is FLOAT: words and cells hold fixed-point values */
+	const char *text;        /* canonical, "p99(latency)" */
+};
+
+/* All of them; NULL-terminated. Implemented by exec/agg/table.c; the command line hands it to the catalogue. */
+extern const struct rn_agg *const rn_aggs[];
+unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots */
+#endif

@@ -1,0 +1,71 @@
+/* plan.h - the logical plan of a query and its split into fragments.
+ *
+ * A query is one rn_plan: a leaf that scans a source (an event class, a table, a trace, or a child plan's result), a
+ * filter, an optional grouping, and what the coordinator does to finish. Nested queries and views are child plans.
+ * The rules (planner/rules/, one file each) rewrite it; planner/split.c then decides what runs where and why. */
+#ifndef RN_PLANNER_PLAN_H
+#define RN_PLANNER_PLAN_H
+#include "lang/parse.h"
+#include "planner/agg.h"
+#include "planner/expr.h"
+
+enum rn_place { RN_AT_KERNEL, RN_AT_NODE, RN_AT_COORDINATOR };
+const char *rn_place_name(enum rn_place p);
+
+struct rn_conjunct { struct rn_expr *expr; enum rn_place place; const char *reason; };
+struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; };
+
+/* What one node runs. Serialised by exec/codec.c; a node checks it and binds names to its own catalogue again. */
+struct rn_fragment {
+	const struct rn_class *cls;
+	const char *class_name, *class_arg;
+	const char *const *tags; unsigned ntags;      /* literal tags of class `tag`; at most 64 */
+	struct rn_conjunct *where; unsigned nwhere;   /* kernel ones first, in the order to evaluate */
+	const struct rn_field **fields; unsigned nfields; /* the row: all fields used above the kernel, pruned; E_FIELD.index */
+	bool grouped;
+	struct rn_expr **keys; unsigned nkeys;
+	struct rn_agg_call *aggs; unsigned naggs;
+	enum rn_place agg_place; const char *agg_reason; /* where groups are first formed: KERNEL, NODE or (oracle) COORDINATOR */
+	struct rn_column *cols; unsigned ncols;       /* not grouped: what each row carries on */
+	int64_t every_ns;                             /* 0: one window */
+	int64_t limit;                                /* rows: stop after so many at each node; -1: none */
+	double sample;
+	uint32_t max_groups;
+};
+
+enum rn_plan_kind { RN_PLAN_ROWS, RN_PLAN_GROUPS, RN_PLAN_FLOW };
+
+struct rn_order { int column; bool desc; }; /* column of the output */
+
+struct rn_plan {
+	enum rn_plan_kind kind;
+	struct rn_ast_query *query;
+	struct rn_plan *child;          /* nested query or view as source; then frag scans its columns at the coordinator */
+	struct rn_plan **sets; unsigned nsets; /* `in (query)`: run first; an E_IN whose index is its number gets constants */
+	const char *from;               /* trace file, NULL: live */
+	const char *into; bool into_table;
+	struct rn_fragment frag;
+	/* the coordinator's part, over keys and aggregate results (GROUPS) or the fragment's columns (ROWS) */
+	struct rn_column *out; unsigned nout;
+	struct rn_expr *having;
+	struct rn_order *order; unsigned norder; bool order_default;
+	int64_t limit;                  /* -1: none; top N is order and limit */
+	int64_t for_ns, last_ns;
+	const char *const *nodes;       /* on NODES; NULL: all */
+};
+
+struct rn_plan_opts {
+	bool no_rules;      /* optimiser off */
+	bool no_pushdown;   /* everything at the coordinator: conjuncts, keys and aggregates */
+	bool no_kernel;     /* nothing in the kernel but the rows */
+};
+
+/* Plans a resolved query. NULL if something is not executed by this version or cannot be: the reason is in d. */
+struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names,
+			      const struct rn_plan_opts *opts);
+
+/* One table of stages for --dump and --stop-after: tokens, ast, types, plan, split, bpf, sql (bpf by probes/). */
+const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p);   /* logical plan before split */
+const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p);  /* fragments, places and reasons */
+const char *rn_explain(struct rn_arena *a, const struct rn_plan *p);     /* for people: what runs where and why */
+#endif

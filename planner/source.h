@@ -1,0 +1,82 @@
+/* source.h - where a node's rows and partial states come from: the interface between the agent (exec/) and whatever
+ * produces events (probes/ for a live kernel, exec/trace.c for a recording, tests/ for a fake).
+ *
+ * Life cycle: open -> start -> poll... (flip at each window's end) -> stop -> ledger -> close. One thread. */
+#ifndef RN_PLANNER_SOURCE_H
+#define RN_PLANNER_SOURCE_H
+#include "lang/err.h"
+#include "planner/plan.h"
+
+/* Coverage of one node's part of an answer; all counts add up when ledgers merge. One table in exec/ledger.c names them. */
+enum rn_ledger_item {
+	RN_L_SEEN,         /* events that reached a probe of this query */
+	RN_L_MATCHED,      /* that passed every predicate in the kernel */
+	RN_L_LOST_RING,    /* rows lost: ring buffer full */
+	RN_L_LOST_MAP,     /* events whose group did not fit: counted in (other) */
+	RN_L_LOST_CELL,    /* histogram or quantile updates that did not fit */
+	RN_L_LOST_SCRATCH, /* per-CPU scratch was busy (nested events) */
+	RN_L_UNPAIRED,     /* events without latency: begun before the query was attached; left out where latency is used */
+	RN_L_BYTES_SEEN,   /* payload bytes of calls that a tag scan looked at */
+	RN_L_BYTES_SCANNED,
+	RN_L_BEYOND_CAP,   /* payload bytes beyond the cap of a call */
+	RN_L_FAULTED,      /* reads of user memory that faulted: strings, payload, iovecs */
+	RN_L_TRUNCATED,    /* values cut (paths, strings) */
+	RN_L_UNCOVERED,    /* calls that move payload on a path that no probe of this query scans */
+	RN_L_LATE,         /* rows or partial states that came after their window closed */
+	RN_L_COUNT
+};
+struct rn_ledger {
+	const char *node;
+	int64_t n[RN_L_COUNT];
+	int64_t begin_ns, end_ns; /* epoch: attached, detached */
+	bool answered;            /* false: the node did not answer to the end */
+	const char *why;          /* if not answered */
+};
+
+struct rn_rows { /* a batch: n rows of the fragment's `fields` (or of its columns, after the agent) */
+	uint32_t nrows, ncols;
+	const struct rn_value *v; /* nrows * ncols, row-major */
+	const int64_t *time_ns;   /* each row's event time, epoch ns; never NULL */
+};
+struct rn_partial { /* one group of one window */
+	const struct rn_value *key; /* nkeys */
+	int64_t events;             /* > 0 */
+	struct rn_state *state;     /* naggs */
+	bool other;                 /* the (other) row: keys are meaningless */
+};
+struct rn_partials {
+	int64_t window_ns;          /* start of the window, epoch ns; 0 without `every` */
+	uint32_t n;
+	struct rn_partial *p;
+};
+/* Receives what a source delivers; what is passed lives until the call returns. A negative return stops the source. */
+struct rn_sink {
+	void *self;
+	int (*rows)(void *self, const struct rn_rows *r);
+	int (*partials)(void *self, const struct rn_partials *p);
+};
+
+struct rn_scope { /* whom the query is about, beyond its text: -c and -p */
+	const int32_t *pids; unsigned npids; /* process ids; none: everybody */
+	bool follow;                          /* and all their descendants, from now on */
+};
+
+struct rn_source;
+struct rn_source_ops {
+	/* Checks the fragment against this machine and prepares it (programs verified, nothing attached). */
+	int (*open)(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
+		    struct rn_err *err);
+	int (*start)(struct rn_source *s, struct rn_err *err);                  /* attach */
+	/* Delivers rows that are there; waits at most timeout_ms for some. 1: the source has ended (recording, table). */
+	int (*poll)(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err);
+	/* Ends the current window (start given) and delivers its groups, if groups are formed in the source. last: after
+	 * stop. Without last=true, may also be used to look at the state so far of a query without `every`: peek. */
+	int (*flip)(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err);
+	int (*stop)(struct rn_source *s, struct rn_err *err);                   /* detach; the rest stays readable */
+	void (*ledger)(struct rn_source *s, struct rn_ledger *l);
+	void (*close)(struct rn_source *s);
+	/* What would be loaded, for --dump=bpf: in the arena; NULL if the source has no such form. */
+	const char *(*dump)(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err);
+};
+struct rn_provider { const struct rn_source_ops *ops; void *self; };
+#endif

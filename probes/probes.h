@@ -1,0 +1,21 @@
+/* probes.h - the live kernel as a catalogue and a provider. */
+#ifndef RN_PROBES_PROBES_H
+#define RN_PROBES_PROBES_H
+#include "planner/source.h"
+
+/* The catalogue: built-in classes (known on any machine, with or without the right to trace), and this kernel's tracepoints
+ * read from tracefs on demand. aggs: NULL-terminated signatures. Free with rn_probes_catalog_free. */
+struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs);
+void rn_probes_catalog_free(struct rn_catalog *c);
+
+/* The provider of live rows and partial states on this machine. Cheap: nothing is read before the first open. */
+struct rn_provider *rn_probes_provider(const char *node);
+void rn_probes_provider_free(struct rn_provider *p);
+
+/* What this kernel and this user can do, for `doctor`: tried, not guessed from versions. */
+struct rn_check { const char *what; bool ok; const char *detail; const char *advice; };
+/* NULL-terminated by what == NULL, in the arena. */
+struct rn_check *rn_probes_doctor(struct rn_arena *a);
+/* 0 if programs can be loaded and attached here; else negative errno with a hint that names the capability. */
+int rn_probes_permitted(struct rn_err *err);
+#endif
