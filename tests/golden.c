@@ -1,0 +1,276 @@
+/* golden.c - runs the sectioned golden files: golden [--bless] FILE.t...
+ *
+ * A file is a list of cases. A case starts with `== name`; its first section is `-- query` (or `-- views`, then `-- query`);
+ * every other section is a stage, whose text is compared with what the stage prints for the query over the fake catalogue:
+ *
+ *     tokens ast print types plan split explain sql error
+ *
+ * `error` is the whole rendered list of diagnostics, notes too; a case without an `error` section must have no error.
+ * --bless rewrites the files with what the stages print now. One line a file that failed, then the count. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/coord.h"
+#include "lang/parse.h"
+#include "planner/plan.h"
+#include "tests/fake_catalog.h"
+
+struct section {
+	char name[32];
+	char *text; /* with its final newline; heap */
+};
+struct test_case {
+	char *name;
+	struct section sec[12];
+	unsigned nsec;
+};
+
+/* ---- what a case prints -------------------------------------------------------------------------------------------- */
+
+struct compiled {
+	struct rn_arena *a;
+	struct rn_diag *d;
+	uint16_t src;
+	struct rn_ast_file *file;
+	struct rn_ast_query *query; /* of the first statement that has one; NULL */
+	bool resolved;
+	struct rn_plan *plan;
+};
+
+struct view_text { const char *text; };
+
+/* Views of a `-- views` section: found by scanning for `view NAME`. */
+static const char *find_view(void *self, const char *name, const char **origin)
+{
+	struct view_text *v = self;
+	size_t n = strlen(name);
+	for (const char *p = v->text; p && (p = strstr(p, "view ")); p += 5) {
+		if ((p == v->text || p[-1] == '\n') && !strncmp(p + 5, name, n) && strchr("( :", p[5 + n])) {
+			*origin = "view";
+			const char *end = strstr(p, ";\n");
+			size_t len = end ? (size_t)(end - p) + 1 : strlen(p);
+			static char copy[4096]; /* one view at a time is enough: resolution parses before it asks again */
+			static unsigned turn;
+			char *slot = copy + (turn++ % 4) * 1024;
+			snprintf(slot, 1024, "%.*s", (int)len, p);
+			return slot;
+		}
+	}
+	return NULL;
+}
+static const char *const *view_names(void *self)
+{
+	(void)self;
+	static const char *const none[] = {NULL};
+	return none;
+}
+
+static void resolve_and_plan(struct compiled *c, const char *views)
+{
+	struct view_text vt = {views};
+	struct rn_views v = {.self = &vt, .find = find_view, .names = view_names};
+	struct rn_names names = {.catalog = rn_fake_catalog(NULL), .views = views ? &v : NULL};
+	c->resolved = rn_resolve(c->a, c->d, c->query, &names);
+	if (c->resolved)
+		c->plan = rn_plan_query(c->a, c->d, c->query, &names, &(struct rn_plan_opts){0});
+}
+
+static void compile(struct compiled *c, const char *query, const char *views, bool syntax_only)
+{
+	c->a = rn_arena_create(RN_ARENA_CAP);
+	c->d = rn_diag_new(c->a);
+	c->src = rn_diag_source(c->d, "query", query, strlen(query));
+	c->file = rn_parse(c->a, c->d, c->src);
+	for (struct rn_ast_stmt *s = c->file->stmts; s && !c->query; s = s->next)
+		c->query = s->query;
+	if (!syntax_only && c->query && !rn_diag_errors(c->d))
+		resolve_and_plan(c, views);
+}
+
+static const char *print_all(struct compiled *c)
+{
+	const char *out = "";
+	for (struct rn_ast_stmt *s = c->file->stmts; s; s = s->next)
+		out = rn_arena_printf(c->a, "%s%s\n", out, rn_print_stmt(c->a, s));
+	return out;
+}
+
+/* The text of a stage, or NULL if the query did not get that far. */
+static const char *stage_text(struct compiled *c, const char *stage)
+{
+	if (!strcmp(stage, "tokens"))
+		return rn_dump_tokens(c->a, c->d, c->src);
+	if (!strcmp(stage, "error"))
+		return rn_diag_render(c->d, c->a, false);
+	if (!strcmp(stage, "print"))
+		return print_all(c);
+	if (!strcmp(stage, "ast"))
+		return c->query ? rn_dump_ast(c->a, c->query, false) : NULL;
+	if (!strcmp(stage, "types"))
+		return c->resolved ? rn_dump_ast(c->a, c->query, true) : NULL;
+	if (!c->plan)
+		return NULL;
+	if (!strcmp(stage, "plan"))
+		return rn_dump_plan(c->a, c->plan);
+	if (!strcmp(stage, "split"))
+		return rn_dump_split(c->a, c->plan);
+	if (!strcmp(stage, "explain"))
+		return rn_explain(c->a, c->plan);
+	if (!strcmp(stage, "sql"))
+		return rn_dump_sql(c->a, c->plan);
+	return NULL;
+}
+
+static bool is_input(const char *section) { return !strcmp(section, "query") || !strcmp(section, "views"); }
+static bool is_syntax(const char *s) { return !strcmp(s, "tokens") || !strcmp(s, "ast") || !strcmp(s, "print"); }
+
+static char *with_newline(const char *s)
+{
+	size_t n = strlen(s);
+	char *out = malloc(n + 2);
+	memcpy(out, s, n + 1);
+	if (n && s[n - 1] != '\n')
+		strcpy(out + n, "\n");
+	return out;
+}
+
+/* ---- one case ------------------------------------------------------------------------------------------------------ */
+
+static const char *section_text(const struct test_case *t, const char *name)
+{
+	for (unsigned i = 0; i < t->nsec; i++)
+		if (!strcmp(t->sec[i].name, name))
+			return t->sec[i].text;
+	return NULL;
+}
+
+/* Compares every stage, or replaces it if bless; returns the number of stages that differ. */
+static int run_case(const char *file, struct test_case *t, bool bless)
+{
+	const char *query = section_text(t, "query");
+	if (!query) {
+		printf("not ok %s: %s: no `-- query` section\n", file, t->name);
+		return 1;
+	}
+	char *q = strdup(query);
+	q[strcspn(q, "") ? strlen(q) - 1 : 0] = '\0'; /* the section's final newline is not the query's */
+	bool syntax_only = true;
+	for (unsigned i = 0; i < t->nsec; i++)
+		syntax_only &= is_input(t->sec[i].name) || is_syntax(t->sec[i].name) ||
+			       (!strcmp(t->sec[i].name, "error") && strstr(file, "/syntax"));
+	struct compiled c = {0};
+	compile(&c, q, section_text(t, "views"), syntax_only);
+	int bad = 0;
+	if (!section_text(t, "error") && rn_diag_errors(c.d)) {
+		printf("not ok %s: %s: unexpected error\n%s\n", file, t->name, rn_diag_render(c.d, c.a, false));
+		bad++;
+	}
+	for (unsigned i = 0; i < t->nsec; i++) {
+		struct section *s = &t->sec[i];
+		if (is_input(s->name))
+			continue;
+		const char *got = stage_text(&c, s->name);
+		char *text = with_newline(got ? got : "(no such stage for this query)\n");
+		if (strcmp(text, s->text)) {
+			if (!bless) {
+				printf("not ok %s: %s: -- %s\n--- expected\n%s--- got\n%s---\n", file, t->name, s->name, s->text, text);
+				bad++;
+			}
+			free(s->text);
+			s->text = text;
+		} else {
+			free(text);
+		}
+	}
+	rn_arena_destroy(c.a);
+	free(q);
+	return bad;
+}
+
+/* ---- files --------------------------------------------------------------------------------------------------------- */
+
+static void append(char **s, const char *line)
+{
+	size_t n = *s ? strlen(*s) : 0;
+	*s = realloc(*s, n + strlen(line) + 1);
+	strcpy(*s + n, line);
+}
+
+/* Blank lines at the end of a section belong to the layout, not to the text. */
+static void trim(struct test_case *t)
+{
+	for (unsigned i = 0; i < t->nsec; i++) {
+		char *s = t->sec[i].text ? t->sec[i].text : (t->sec[i].text = strdup(""));
+		for (size_t n = strlen(s); n > 1 && s[n - 1] == '\n' && s[n - 2] == '\n'; n--)
+			s[n - 1] = '\0';
+		if (!strcmp(s, "\n"))
+			s[0] = '\0';
+	}
+}
+
+static unsigned read_cases(const char *path, struct test_case **out, char **head)
+{
+	FILE *f = fopen(path, "r");
+	if (!f) {
+		fprintf(stderr, "golden: %s: %s\n", path, strerror(errno));
+		exit(2);
+	}
+	char *line = NULL;
+	size_t cap = 0;
+	unsigned n = 0;
+	struct test_case *t = NULL;
+	while (getline(&line, &cap, f) > 0) {
+		if (!strncmp(line, "== ", 3)) {
+			t = realloc(t, (n + 1) * sizeof *t);
+			t[n] = (struct test_case){.name = strndup(line + 3, strcspn(line + 3, "\n"))};
+			n++;
+		} else if (n && !strncmp(line, "-- ", 3) && line[3] >= 'a' && line[3] <= 'z' && !strchr(line + 3, ' ') &&
+			   t[n - 1].nsec < 12) {
+			struct section *s = &t[n - 1].sec[t[n - 1].nsec++];
+			snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+		} else if (n && t[n - 1].nsec) {
+			append(&t[n - 1].sec[t[n - 1].nsec - 1].text, line);
+		} else {
+			append(head, line);
+		}
+	}
+	for (unsigned i = 0; i < n; i++)
+		trim(&t[i]);
+	free(line);
+	fclose(f);
+	*out = t;
+	return n;
+}
+
+static void write_cases(const char *path, const struct test_case *t, unsigned n, const char *head)
+{
+	FILE *f = fopen(path, "w");
+	fputs(head ? head : "", f);
+	for (unsigned i = 0; i < n; i++) {
+		fprintf(f, "%s== %s\n", i ? "\n" : "", t[i].name);
+		for (unsigned k = 0; k < t[i].nsec; k++)
+			fprintf(f, "-- %s\n%s", t[i].sec[k].name, t[i].sec[k].text);
+	}
+	fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+	bool bless = argc > 1 && !strcmp(argv[1], "--bless");
+	unsigned cases = 0, failed = 0;
+	for (int i = 1 + bless; i < argc; i++) {
+		struct test_case *t;
+		char *head = NULL;
+		unsigned n = read_cases(argv[i], &t, &head);
+		for (unsigned k = 0; k < n; k++)
+			failed += run_case(argv[i], &t[k], bless) > 0;
+		cases += n;
+		if (bless)
+			write_cases(argv[i], t, n, head);
+	}
+	printf("golden: %u passed, %u failed\n", cases - failed, failed);
+	return failed > 0;
+}

@@ -1,0 +1,30 @@
+#!/bin/bash
+# layers.sh - the rules of the house that a script can check: which layer includes which, who prints, how long files are.
+set -u
+bad=0
+complain() { echo "not ok $*"; bad=1; }
+allowed() { # LAYER: the layers it may include
+	case $1 in
+	lang) echo lang ;; planner) echo lang planner ;;
+	exec) echo lang planner exec ;; probes) echo lang planner probes ;;
+	repl) echo lang planner exec probes repl ;;
+	esac
+}
+for layer in lang planner exec probes repl; do
+	ok=" $(allowed $layer) "
+	while IFS=: read -r file line text; do
+		to=$(sed -n 's|.*#include "\([a-z]*\)/.*|\1|p' <<<"$text")
+		[[ -z $to || $ok == *" $to "* ]] || complain "$file:$line: $layer/ must not include $to/"
+	done < <(grep -rn '#include "[a-z]*/' $layer --include=*.c --include=*.h --include=*.y --include=*.re)
+	[ $layer = repl ] || while read -r hit; do complain "$hit: only repl/ prints or exits"; done < <(
+		grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' $layer --include=*.c --include=*.re | grep -vE '_printf|^probes/bpf/' |
+		grep -E '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std')
+done
+for dir in lang planner exec probes repl; do
+	for f in $(find $dir -name '*.c' -o -name '*.h' -o -name '*.re' -o -name '*.y'); do
+		n=$(wc -l <"$f"); [ "$n" -le 800 ] || complain "$f: $n lines"
+		head -1 "$f" | grep -qE '^/\*' || complain "$f: does not open with its purpose"
+	done
+done
+[ $bad = 0 ] && echo "ok layers"
+exit $bad

@@ -1,0 +1,48 @@
+# Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
+
+TEST_DEBS := strace netcat-openbsd jq libclang-rt-14-dev
+UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
+SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
+SUPPORT  := $(filter-out $(B)/obj/tests/golden.o $(B)/obj/tests/main_%.o,$(SUPPORT))
+PROGRAMS := $(patsubst tests/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/programs/*.c))
+GOLDENS  := $(wildcard tests/golden/*/*.t)
+
+$(B)/obj/tests/%.o: tests/%.c | $(GENHDR)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
+$(B)/tests/golden: $(B)/obj/tests/golden.o $(SUPPORT) $(B)/librunnel.a
+	@mkdir -p $(@D)
+	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(SUPPORT) $(B)/librunnel.a
+	@mkdir -p $(@D)
+	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
+$(B)/tests/live/%: $(B)/obj/tests/live/%.o $(SUPPORT) $(B)/librunnel.a
+	@mkdir -p $(@D)
+	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
+# Programs that make known calls: compiled plainly, they are what is watched.
+$(B)/tests/programs/%: tests/programs/%.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -g -Wall -o $@ $< -lpthread
+# Programs of the tests' own with a main: tests/main_NAME.c
+$(B)/tests/%: $(B)/obj/tests/main_%.o $(SUPPORT) $(B)/librunnel.a
+	@mkdir -p $(@D)
+	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+
+TESTMAINS := $(patsubst tests/main_%.c,$(B)/tests/%,$(wildcard tests/main_*.c))
+test-build: all $(UNIT) $(LIVE) $(PROGRAMS) $(TESTMAINS) $(B)/tests/golden
+test-golden: $(B)/tests/golden
+	$(B)/tests/golden $(GOLDENS)
+test-unit: $(UNIT)
+	@tests/run.sh $(B) unit
+bless: $(B)/tests/golden
+	$(B)/tests/golden --bless $(GOLDENS)
+	git --no-pager diff --stat tests/golden
+
+test:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory test-build
+	@tests/run.sh $(B)
+lint:
+	@tests/layers.sh
+.PHONY: test test-build test-golden test-unit bless lint
