@@ -28,6 +28,8 @@ enum rn_op {
 };
 const char *rn_op_text(enum rn_op op); /* "and", "!=", "=~" */
 
+enum { RN_COLUMN_WINDOW = -2 }; /* the start of the window of a query with `every`: a column that is not in its items */
+
 struct rn_ast_expr {
 	enum rn_ast_kind kind;
 	enum rn_op op;
@@ -43,7 +45,9 @@ struct rn_ast_expr {
 	/* filled by resolution */
 	struct rn_ty ty;
 	const struct rn_field *field;   /* NAME that is a field of the source class */
-	int column;                     /* NAME that is a column of a nested query or an output column; -1 otherwise */
+	/* NAME that is a column of the nested query that is the source: its place in that query's items. In having, order
+	 * and top: any expression that is one of the query's own items. -1 otherwise; RN_COLUMN_WINDOW: `window`. */
+	int column;
 	const struct rn_agg_sig *agg;   /* CALL of an aggregate */
 	const struct rn_func *func;     /* CALL of a scalar function */
 };

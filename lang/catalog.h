@@ -58,4 +58,6 @@ struct rn_catalog {
 };
 
 const struct rn_field *rn_class_field(const struct rn_class *c, const char *name);
+/* True if `events of` shows the field: all but the payload (and what is made of it) and stacks. */
+bool rn_field_in_events(const struct rn_field *f);
 #endif
