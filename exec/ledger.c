@@ -1,0 +1,63 @@
+/* ledger.c - names, documentation and merging of the counts that say what an answer covers.
+ *
+ * One table gives every item its JSON key, a line for people, and whether a count above zero makes an answer incomplete. */
+#include <stddef.h>
+#include "exec/coord.h"
+
+static const struct {
+	const char *name, *doc;
+	bool loss; /* a count means that the answer misses or misplaces something */
+} items[RN_L_COUNT] = {
+	[RN_L_SEEN] = {"seen", "events that reached a probe of this query", false},
+	[RN_L_MATCHED] = {"matched", "events that passed every predicate where they were first tested", false},
+	[RN_L_LOST_RING] = {"lost_ring", "rows lost because the ring buffer was full", true},
+	[RN_L_LOST_MAP] = {"lost_map", "events counted in (other) because the table of groups was full", true},
+	[RN_L_LOST_CELL] = {"lost_cell", "histogram or quantile updates lost because their table was full", true},
+	[RN_L_LOST_SCRATCH] = {"lost_scratch", "events lost because a CPU's scratch space was in use", true},
+	[RN_L_UNPAIRED] = {"unpaired", "events without latency, begun before the query was attached", false},
+	[RN_L_BYTES_SEEN] = {"bytes_seen", "payload bytes of the calls that a tag scan looked at", false},
+	[RN_L_BYTES_SCANNED] = {"bytes_scanned", "payload bytes that were searched for tags", false},
+	[RN_L_BEYOND_CAP] = {"beyond_cap", "payload bytes beyond the searched part of a call", true},
+	[RN_L_FAULTED] = {"faulted", "reads of user memory that faulted", true},
+	[RN_L_TRUNCATED] = {"truncated", "strings and paths that were cut", true},
+	[RN_L_UNCOVERED] = {"uncovered", "calls that move payload on a path that this query does not search", true},
+	[RN_L_LATE] = {"late", "rows or partial states that came after their window was closed", true},
+};
+
+const char *rn_ledger_name(enum rn_ledger_item i)
+{
+	return (unsigned)i < RN_L_COUNT ? items[i].name : "unknown";
+}
+
+const char *rn_ledger_doc(enum rn_ledger_item i)
+{
+	return (unsigned)i < RN_L_COUNT ? items[i].doc : "";
+}
+
+bool rn_ledger_complete(const struct rn_ledgers *l)
+{
+	for (unsigned k = 0; k < l->n; k++) {
+		if (!l->l[k].answered)
+			return false;
+		for (int i = 0; i < RN_L_COUNT; i++)
+			if (items[i].loss && l->l[k].n[i])
+				return false;
+	}
+	return true;
+}
+
+/* The sum of counts, over the union of both times; one node that did not answer makes the sum unanswered. */
+void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from)
+{
+	for (int i = 0; i < RN_L_COUNT; i++)
+		to->n[i] += from->n[i];
+	if (from->begin_ns && (!to->begin_ns || from->begin_ns < to->begin_ns))
+		to->begin_ns = from->begin_ns;
+	if (from->end_ns > to->end_ns)
+		to->end_ns = from->end_ns;
+	if (!from->answered) {
+		to->answered = false;
+		if (!to->why)
+			to->why = from->why;
+	}
+}
