@@ -1,0 +1,163 @@
+/* arena.c - chunks of memory in a list, the newest first; an allocation takes the next 16-byte slot of the newest chunk.
+ *
+ * Invariants: every chunk's `used` is a multiple of 16; memory handed out is zero, also after a reset (the chunk that is
+ * kept is cleared up to what was used of it); `total` counts the bytes handed out, not those reserved. An allocation too
+ * large for a chunk gets one of its own, put behind the newest so that the rest of that stays in use. */
+#include "lang/arena.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGN 16
+#define FIRST_BYTES 4096
+#define CHUNK_BYTES ((size_t)256 << 10)
+
+struct chunk {
+	struct chunk *next;
+	size_t size, used; /* of data */
+	_Alignas(ALIGN) char data[];
+};
+
+struct rn_arena {
+	struct chunk *head;
+	size_t cap, total;
+	size_t grow; /* size of the next chunk */
+};
+
+static void *must(void *p)
+{
+	if (!p) {
+		fputs("out of memory\n", stderr);
+		abort();
+	}
+	return p;
+}
+
+static struct chunk *chunk_create(size_t size)
+{
+	struct chunk *c = must(calloc(1, sizeof(*c) + size));
+
+	c->size = size;
+	return c;
+}
+
+struct rn_arena *rn_arena_create(size_t cap_bytes)
+{
+	struct rn_arena *a = must(calloc(1, sizeof(*a)));
+
+	a->cap = cap_bytes;
+	a->grow = FIRST_BYTES;
+	return a;
+}
+
+static void free_chunks(struct chunk *c)
+{
+	while (c) {
+		struct chunk *next = c->next;
+
+		free(c);
+		c = next;
+	}
+}
+
+void rn_arena_destroy(struct rn_arena *a)
+{
+	if (!a)
+		return;
+	free_chunks(a->head);
+	free(a);
+}
+
+void rn_arena_reset(struct rn_arena *a)
+{
+	if (a->head) {
+		free_chunks(a->head->next);
+		a->head->next = NULL;
+		memset(a->head->data, 0, a->head->used);
+		a->head->used = 0;
+	}
+	a->total = 0;
+}
+
+bool rn_arena_full(const struct rn_arena *a)
+{
+	return a->total > a->cap;
+}
+
+void *rn_arena_alloc(struct rn_arena *a, size_t size)
+{
+	struct chunk *c = a->head;
+	void *p;
+
+	if (size > SIZE_MAX / 2)
+		must(NULL);
+	size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
+	a->total += size;
+	if (c && size <= c->size - c->used) {
+		p = c->data + c->used;
+		c->used += size;
+		return p;
+	}
+	if (size > CHUNK_BYTES / 4 && c) {
+		struct chunk *big = chunk_create(size);
+
+		big->used = size;
+		big->next = c->next;
+		c->next = big;
+		return big->data;
+	}
+	c = chunk_create(size > a->grow ? size : a->grow);
+	if (a->grow < CHUNK_BYTES)
+		a->grow *= 2;
+	c->next = a->head;
+	a->head = c;
+	c->used = size;
+	return c->data;
+}
+
+char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n)
+{
+	char *p = rn_arena_alloc(a, n + 1);
+
+	if (n)
+		memcpy(p, s, n);
+	return p;
+}
+
+char *rn_arena_strdup(struct rn_arena *a, const char *s)
+{
+	return rn_arena_strndup(a, s, strlen(s));
+}
+
+char *rn_arena_vprintf(struct rn_arena *a, const char *fmt, va_list ap)
+{
+	char small[256];
+	va_list again;
+	int n;
+	char *p;
+
+	va_copy(again, ap);
+	n = vsnprintf(small, sizeof(small), fmt, ap);
+	if (n < 0)
+		n = 0, small[0] = '\0';
+	if ((size_t)n < sizeof(small)) {
+		p = rn_arena_strndup(a, small, (size_t)n);
+	} else {
+		p = rn_arena_alloc(a, (size_t)n + 1);
+		vsnprintf(p, (size_t)n + 1, fmt, again);
+	}
+	va_end(again);
+	return p;
+}
+
+char *rn_arena_printf(struct rn_arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	p = rn_arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return p;
+}

@@ -1,0 +1,295 @@
+/* diag.c - collects diagnostics and renders them with the line they are about.
+ *
+ * Items are kept in the order of arrival and sorted when rendered: by source, then by place, then by arrival. Beyond
+ * RN_DIAG_MAX errors an item is still made (callers may set its hint) but not linked, only counted. */
+#include "lang/diag.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lang/text.h"
+
+#define MAX_SOURCES 256
+#define MAX_LINE_COLUMNS 160 /* longer lines show the part around the error */
+#define TAB_COLUMNS 8
+
+struct source {
+	const char *name, *text;
+	size_t len;
+};
+
+struct rn_diag {
+	struct rn_arena *arena;
+	struct source src[MAX_SOURCES];
+	unsigned nsrc;
+	struct rn_diag_item *first, **tail;
+	unsigned errors, items;
+};
+
+struct rn_diag *rn_diag_new(struct rn_arena *a)
+{
+	struct rn_diag *d = RN_NEW(a, struct rn_diag);
+
+	d->arena = a;
+	d->tail = &d->first;
+	return d;
+}
+
+uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len)
+{
+	if (d->nsrc == MAX_SOURCES) /* views nest at most 16 deep: only a script of hundreds of views gets here */
+		d->nsrc--;
+	d->src[d->nsrc] = (struct source){rn_arena_strdup(d->arena, name), text, len};
+	return (uint16_t)d->nsrc++;
+}
+
+struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const char *code, struct rn_span span,
+				 const char *fmt, ...)
+{
+	struct rn_diag_item *it = RN_NEW(d->arena, struct rn_diag_item);
+	va_list ap;
+
+	it->severity = sev;
+	it->code = code;
+	it->span = span;
+	va_start(ap, fmt);
+	it->text = rn_arena_vprintf(d->arena, fmt, ap);
+	va_end(ap);
+	if (sev == RN_ERROR && ++d->errors > RN_DIAG_MAX)
+		return it;
+	if (d->items >= 4 * RN_DIAG_MAX) /* notes and warnings do not pile up for ever either */
+		return it;
+	d->items++;
+	*d->tail = it;
+	d->tail = &it->next;
+	return it;
+}
+
+void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	it->hint = rn_arena_vprintf(d->arena, fmt, ap);
+	va_end(ap);
+}
+
+unsigned rn_diag_errors(const struct rn_diag *d)
+{
+	return d->errors;
+}
+
+const struct rn_diag_item *rn_diag_first(const struct rn_diag *d)
+{
+	return d->first;
+}
+
+const char *rn_diag_text(const struct rn_diag *d, uint16_t src, size_t *len)
+{
+	if (src >= d->nsrc) {
+		*len = 0;
+		return "";
+	}
+	*len = d->src[src].len;
+	return d->src[src].text;
+}
+
+void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col)
+{
+	size_t len, i = 0;
+	const char *t = rn_diag_text(d, span.src, &len);
+	size_t end = span.start < len ? span.start : len;
+
+	*line = *col = 1;
+	while (i < end) {
+		if (t[i] == '\n') {
+			(*line)++;
+			*col = 1;
+			i++;
+			continue;
+		}
+		i += rn_utf8_len(t + i, len - i);
+		if (i <= end)
+			(*col)++;
+	}
+}
+
+/* ---- rendering ---------------------------------------------------------------------------------------------------- */
+
+struct paint { /* escape sequences; all empty without colour */
+	const char *sev[3], *bold, *mark, *also, *hint, *off;
+};
+static const struct paint plain = {{"", "", ""}, "", "", "", "", ""};
+static const struct paint ansi = {{"\033[1;31m", "\033[1;35m", "\033[1;36m"}, "\033[1m", "\033[1;31m", "\033[1;34m",
+				  "\033[32m", "\033[0m"};
+static const char *const sev_name[] = {"error", "warning", "note"};
+
+struct line { /* the part of a line that is shown: [start, end) of the text */
+	const char *text;
+	size_t start, end;
+	bool cut_left, cut_right;
+};
+
+/* The line that holds offset `at`, narrowed around it if it is very long. */
+static struct line line_of(const char *text, size_t len, size_t at)
+{
+	struct line l = {.text = text};
+
+	if (at > len)
+		at = len;
+	l.start = l.end = at;
+	while (l.start > 0 && text[l.start - 1] != '\n')
+		l.start--;
+	while (l.end < len && text[l.end] != '\n')
+		l.end++;
+	if (l.end > l.start && text[l.end - 1] == '\r')
+		l.end--;
+	if (l.end - l.start > MAX_LINE_COLUMNS) {
+		if (at - l.start > MAX_LINE_COLUMNS / 2) {
+			l.start = at - MAX_LINE_COLUMNS / 2;
+			while (l.start < at && ((unsigned char)text[l.start] & 0xC0) == 0x80)
+				l.start++;
+			l.cut_left = true;
+		}
+		if (l.end - l.start > MAX_LINE_COLUMNS) {
+			l.end = l.start + MAX_LINE_COLUMNS;
+			while (l.end > at && ((unsigned char)text[l.end] & 0xC0) == 0x80)
+				l.end--;
+			l.cut_right = true;
+		}
+	}
+	return l;
+}
+
+/* Columns that one character takes on a terminal; tabs are expanded by the caller. */
+static unsigned columns(const char *s, size_t n)
+{
+	uint32_t c = rn_utf8_decode(s, n);
+
+	if (c < 0x300)
+		return 1;
+	if (c <= 0x36F || (c >= 0x200B && c <= 0x200F) || (c >= 0xFE00 && c <= 0xFE0F))
+		return 0;
+	if ((c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
+	    (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+	    (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD))
+		return 2;
+	return 1;
+}
+
+static bool inside(struct rn_span s, size_t at)
+{
+	return at >= s.start && at < s.end;
+}
+
+/* Appends the line and, under it, the marks. Control bytes and broken UTF-8 are shown as `?`, one column each. */
+static void render_line(struct rn_text *out, struct line l, const struct rn_diag_item *it, const struct paint *p)
+{
+	struct rn_span prim = it->span, also = it->also;
+	struct rn_text marks;
+	unsigned col = 0;
+	char last = ' ';
+	size_t i;
+
+	if (prim.end <= prim.start)
+		prim.end = prim.start + 1; /* an empty span still gets its caret, also at the end of the line */
+	if (prim.end > l.end + 1 && prim.start < l.end)
+		prim.end = (uint32_t)l.end;
+	rn_text_init(&marks, out->arena);
+	rn_text_put(out, l.cut_left ? "  ..." : "  ");
+	rn_text_put(&marks, l.cut_left ? "     " : "  ");
+	for (i = l.start; i <= l.end;) {
+		size_t n = i < l.end ? rn_utf8_len(l.text + i, l.end - i) : 1;
+		unsigned w = i < l.end ? columns(l.text + i, n) : 1;
+		char m = i == prim.start ? '^' : inside(prim, i) ? '~' : inside(also, i) ? '~' : ' ';
+		const char *paint = m == ' ' ? p->off : i >= prim.start && inside(prim, i) ? p->mark : p->also;
+
+		if (i < l.end) {
+			if (l.text[i] == '\t') {
+				w = TAB_COLUMNS - col % TAB_COLUMNS;
+				rn_text_pad(out, ' ', w);
+			} else if ((unsigned char)l.text[i] < 0x20 || (n == 1 && (l.text[i] & 0x80)) || l.text[i] == 0x7F) {
+				rn_text_put(out, "?");
+			} else {
+				rn_text_putn(out, l.text + i, n);
+			}
+		} else if (m == ' ') {
+			break;
+		}
+		if (m != last && (m == ' ' || last == ' ' || m == '^'))
+			rn_text_put(&marks, paint);
+		if (w)
+			rn_text_putc(&marks, m);
+		if (w > 1)
+			rn_text_pad(&marks, m == '^' ? '~' : m, w - 1);
+		last = m == '^' ? '~' : m;
+		col += w;
+		i += n;
+	}
+	rn_text_put(out, l.cut_right ? "...\n" : "\n");
+	rn_text_trim(&marks, ' ');
+	rn_text_putn(out, marks.s, marks.len);
+	rn_text_put(out, p->off);
+	rn_text_putc(out, '\n');
+}
+
+static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_diag_item *it, const struct paint *p)
+{
+	unsigned line, col;
+	size_t len;
+	const char *text = rn_diag_text(d, it->span.src, &len);
+
+	rn_diag_where(d, it->span, &line, &col);
+	rn_text_printf(out, "%s%s:%u:%u:%s %s%s:%s ", p->bold, it->span.src < d->nsrc ? d->src[it->span.src].name : "?",
+		       line, col, p->off, p->sev[it->severity], sev_name[it->severity], p->off);
+	rn_text_printf(out, "%s%s%s [%s]\n", p->bold, it->text, p->off, it->code);
+	if (len) {
+		struct line l = line_of(text, len, it->span.start);
+		bool other = it->also.end > it->also.start &&
+			     (it->also.src != it->span.src || it->also.end <= l.start || it->also.start > l.end);
+
+		render_line(out, l, it, p);
+		if (other) { /* the secondary span is on another line: show that too */
+			struct rn_diag_item second = {.span = {UINT32_MAX - 1, UINT32_MAX, it->span.src}, .also = it->also};
+			const char *t2 = rn_diag_text(d, it->also.src, &len);
+
+			render_line(out, line_of(t2, len, it->also.start), &second, p);
+		}
+	}
+	if (it->hint)
+		rn_text_printf(out, "  %s%s%s\n", p->hint, it->hint, p->off);
+}
+
+struct sort_key {
+	const struct rn_diag_item *it;
+	unsigned seq;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sort_key *x = a, *y = b;
+	struct rn_span s = x->it->span, t = y->it->span;
+
+	if (s.src != t.src)
+		return s.src < t.src ? -1 : 1;
+	if (s.start != t.start)
+		return s.start < t.start ? -1 : 1;
+	return x->seq < y->seq ? -1 : 1;
+}
+
+const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color)
+{
+	const struct paint *p = color ? &ansi : &plain;
+	struct sort_key *keys = RN_NEWN(a, struct sort_key, d->items + 1);
+	struct rn_text out;
+	unsigned n = 0, i;
+
+	rn_text_init(&out, a);
+	for (const struct rn_diag_item *it = d->first; it; it = it->next, n++)
+		keys[n] = (struct sort_key){it, n};
+	qsort(keys, n, sizeof(*keys), by_place);
+	for (i = 0; i < n; i++)
+		render_item(d, &out, keys[i].it, p);
+	if (d->errors > RN_DIAG_MAX)
+		rn_text_printf(&out, "%u more errors are not shown\n", d->errors - RN_DIAG_MAX);
+	return rn_text_cstr(&out);
+}

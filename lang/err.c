@@ -1,0 +1,48 @@
+/* err.c - the system's errors: see err.h. Long texts are cut, never overrun; context goes in front of what is there. */
+#include "lang/err.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int rn_err_set(struct rn_err *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return code;
+	err->code = code;
+	err->hint[0] = '\0';
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int rn_err_wrap(struct rn_err *err, const char *fmt, ...)
+{
+	char inner[sizeof(err->text)];
+	va_list ap;
+	size_t n;
+
+	if (!err)
+		return 0;
+	memcpy(inner, err->text, sizeof(inner));
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	n = strlen(err->text);
+	if (inner[0])
+		snprintf(err->text + n, sizeof(err->text) - n, ": %s", inner);
+	return err->code;
+}
+
+void rn_err_hint(struct rn_err *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	va_end(ap);
+}

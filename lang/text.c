@@ -1,0 +1,113 @@
+/* text.c - growing texts and UTF-8: see text.h. Growth doubles, so the arena holds at most twice the final text. */
+#include "lang/text.h"
+#include <stdio.h>
+#include <string.h>
+
+void rn_text_init(struct rn_text *t, struct rn_arena *a)
+{
+	*t = (struct rn_text){.arena = a};
+}
+
+static void reserve(struct rn_text *t, size_t more)
+{
+	size_t cap = t->cap ? t->cap : 64;
+	char *s;
+
+	if (t->len + more <= t->cap)
+		return;
+	while (cap < t->len + more)
+		cap *= 2;
+	s = rn_arena_alloc(t->arena, cap);
+	if (t->len)
+		memcpy(s, t->s, t->len);
+	t->s = s;
+	t->cap = cap;
+}
+
+void rn_text_putn(struct rn_text *t, const char *s, size_t n)
+{
+	if (!n)
+		return;
+	reserve(t, n);
+	memcpy(t->s + t->len, s, n);
+	t->len += n;
+}
+
+void rn_text_put(struct rn_text *t, const char *s)
+{
+	rn_text_putn(t, s, strlen(s));
+}
+
+void rn_text_putc(struct rn_text *t, char c)
+{
+	rn_text_putn(t, &c, 1);
+}
+
+void rn_text_pad(struct rn_text *t, char c, size_t n)
+{
+	reserve(t, n + 1);
+	memset(t->s + t->len, c, n);
+	t->len += n;
+}
+
+void rn_text_printf(struct rn_text *t, const char *fmt, ...)
+{
+	va_list ap, again;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	if (n > 0) {
+		reserve(t, (size_t)n + 1);
+		vsnprintf(t->s + t->len, (size_t)n + 1, fmt, again);
+		t->len += (size_t)n;
+	}
+	va_end(again);
+	va_end(ap);
+}
+
+void rn_text_trim(struct rn_text *t, char c)
+{
+	while (t->len && t->s[t->len - 1] == c)
+		t->len--;
+}
+
+const char *rn_text_cstr(struct rn_text *t)
+{
+	reserve(t, 1);
+	t->s[t->len] = '\0';
+	return t->s;
+}
+
+size_t rn_utf8_len(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t want = u[0] < 0x80 ? 1 : u[0] >= 0xF0 && u[0] <= 0xF4 ? 4 : u[0] >= 0xE0 ? 3 : u[0] >= 0xC2 ? 2 : 0;
+
+	if (want < 2 || want > n || u[0] > 0xF4)
+		return 1;
+	for (size_t i = 1; i < want; i++)
+		if ((u[i] & 0xC0) != 0x80)
+			return 1;
+	if ((u[0] == 0xE0 && u[1] < 0xA0) || (u[0] == 0xED && u[1] > 0x9F) || (u[0] == 0xF0 && u[1] < 0x90) ||
+	    (u[0] == 0xF4 && u[1] > 0x8F))
+		return 1; /* overlong, surrogate, beyond U+10FFFF */
+	return want;
+}
+
+uint32_t rn_utf8_decode(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+
+	switch (rn_utf8_len(s, n)) {
+	case 2:
+		return (u[0] & 0x1Fu) << 6 | (u[1] & 0x3Fu);
+	case 3:
+		return (u[0] & 0x0Fu) << 12 | (u[1] & 0x3Fu) << 6 | (u[2] & 0x3Fu);
+	case 4:
+		return (u[0] & 0x07u) << 18 | (u[1] & 0x3Fu) << 12 | (u[2] & 0x3Fu) << 6 | (u[3] & 0x3Fu);
+	default:
+		return u[0];
+	}
+}

@@ -1,0 +1,184 @@
+/* types.c - the order of values, the names of types, and values as a person reads them. Parsing is next door: units.c,
+ * time.c, ip.c, errno.c. */
+#include "lang/types.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "lang/text.h"
+
+static int rank(const struct rn_value *v)
+{
+	return v->kind == RN_NULL ? 0 : v->kind == RN_STR ? 2 : 1;
+}
+
+static int cmp_number(const struct rn_value *a, const struct rn_value *b)
+{
+	long double x, y;
+
+	if (a->kind != RN_FLOAT && b->kind != RN_FLOAT)
+		return (a->i > b->i) - (a->i < b->i);
+	x = a->kind == RN_FLOAT ? (long double)a->f : (long double)a->i;
+	y = b->kind == RN_FLOAT ? (long double)b->f : (long double)b->i;
+	if (isnan(x) || isnan(y)) /* NaN before all numbers, so that the order stays total */
+		return !!isnan(y) - !!isnan(x);
+	return (x > y) - (x < y);
+}
+
+int rn_value_cmp(const struct rn_value *a, const struct rn_value *b)
+{
+	int ra = rank(a), rb = rank(b), c;
+	size_t n;
+
+	if (ra != rb || ra == 0)
+		return ra - rb;
+	if (ra == 1)
+		return cmp_number(a, b);
+	n = a->len < b->len ? a->len : b->len;
+	c = n ? memcmp(a->s, b->s, n) : 0;
+	return c ? (c > 0) - (c < 0) : (a->len > b->len) - (a->len < b->len);
+}
+
+const char *rn_type_name(struct rn_ty t)
+{
+	static const char *const by_unit[] = {
+		[RN_U_NONE] = NULL, [RN_U_NS] = "duration", [RN_U_BYTE] = "size", [RN_U_EPOCH] = "time",
+		[RN_U_ERRNO] = "error", [RN_U_DEV] = "device", [RN_U_PER_S] = "rate", [RN_U_BYTE_PER_S] = "size per second",
+	};
+	static const char *const by_type[] = {
+		[RN_T_ERROR] = "error", [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer", [RN_T_FLOAT] = "float",
+		[RN_T_STR] = "string", [RN_T_IP] = "ip", [RN_T_TAGS] = "tag set", [RN_T_BYTES] = "bytes",
+		[RN_T_STACK] = "stack", [RN_T_HIST] = "histogram", [RN_T_LIST] = "list",
+	};
+
+	if ((t.type == RN_T_INT || t.type == RN_T_FLOAT) && t.unit < sizeof(by_unit) / sizeof(*by_unit) && by_unit[t.unit])
+		return by_unit[t.unit];
+	return t.type < sizeof(by_type) / sizeof(*by_type) ? by_type[t.type] : "?";
+}
+
+/* ---- values for people -------------------------------------------------------------------------------------------- */
+
+struct scale { /* a step of a ladder of units: `size` of the base unit make one of this */
+	double size;
+	const char *name;
+};
+static const struct scale durations[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}, {60e9, "min"}, {3600e9, "h"},
+					 {86400e9, "d"}, {0, NULL}};
+static const struct scale sizes[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"},
+				     {0x1p50, "PiB"}, {0x1p60, "EiB"}, {0, NULL}};
+
+/* x with three significant digits, but never fewer than its whole part: "1.23", "12.3", "1023". */
+static void three_digits(char *out, size_t cap, double x)
+{
+	int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+
+	snprintf(out, cap, "%.*f", decimals, x);
+}
+
+static const char *show_scaled(struct rn_arena *a, double x, bool whole, const struct scale *s, const char *suffix)
+{
+	const char *sign = x < 0 ? "-" : "";
+	char num[64];
+
+	x = fabs(x);
+	/* Step up also where rounding would show a full next unit: 999.9996 us is 1.00 ms. */
+	while (s[1].name && x >= s[1].size - s[0].size * 0.5)
+		s++;
+	if (s->size == 1 && (whole || x == 0))
+		snprintf(num, sizeof(num), "%.0f", x);
+	else
+		three_digits(num, sizeof(num), x / s->size);
+	return rn_arena_printf(a, "%s%s %s%s", sign, num, s->name, suffix);
+}
+
+static const char *show_time(struct rn_arena *a, int64_t ns)
+{
+	int64_t frac = ns % 1000000000;
+	time_t sec = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char buf[64];
+
+	if (frac < 0) {
+		frac += 1000000000;
+		sec--;
+	}
+	if (!localtime_r(&sec, &tm) || !strftime(buf, sizeof(buf), "%Y-%m-%d %H:%M:%S", &tm))
+		return rn_arena_printf(a, "%lld ns", (long long)ns);
+	return rn_arena_printf(a, "%s.%06d", buf, (int)(frac / 1000));
+}
+
+/* Text from processes reaches a terminal here: control bytes and broken UTF-8 become escapes. */
+static const char *show_text(struct rn_arena *a, const char *s, size_t n)
+{
+	struct rn_text t;
+	size_t i = 0;
+
+	rn_text_init(&t, a);
+	while (i < n) {
+		size_t k = rn_utf8_len(s + i, n - i);
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '\n')
+			rn_text_put(&t, "\\n");
+		else if (c == '\t')
+			rn_text_put(&t, "\\t");
+		else if (k == 1 && (c < 0x20 || c >= 0x7F))
+			rn_text_printf(&t, "\\x%02x", c);
+		else
+			rn_text_putn(&t, s + i, k);
+		i += k;
+	}
+	return rn_text_cstr(&t);
+}
+
+static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct rn_value *v)
+{
+	bool whole = v->kind != RN_FLOAT;
+	double x = whole ? (double)v->i : v->f;
+	char num[64];
+
+	if (!whole && !isfinite(x))
+		return isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
+	switch (t.unit) {
+	case RN_U_NS:
+		return show_scaled(a, x, whole, durations, "");
+	case RN_U_BYTE:
+		return show_scaled(a, x, whole, sizes, "");
+	case RN_U_BYTE_PER_S:
+		return show_scaled(a, x, whole, sizes, "/s");
+	case RN_U_PER_S:
+		three_digits(num, sizeof(num), fabs(x));
+		return rn_arena_printf(a, "%s%s/s", x < 0 ? "-" : "", num);
+	case RN_U_EPOCH:
+		return show_time(a, whole ? v->i : (int64_t)x);
+	case RN_U_ERRNO:
+		if (whole && v->i > 0 && v->i < 4096 && rn_errno_name((int)v->i))
+			return rn_errno_name((int)v->i);
+		break;
+	case RN_U_DEV:
+		if (whole)
+			return rn_arena_printf(a, "%lld:%lld", (long long)(v->i >> 20), (long long)(v->i & 0xFFFFF));
+		break;
+	}
+	if (v->kind == RN_BOOL && t.type == RN_T_BOOL)
+		return v->i ? "true" : "false";
+	return whole ? rn_arena_printf(a, "%lld", (long long)v->i) : rn_arena_printf(a, "%.6g", x);
+}
+
+const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v)
+{
+	char ip[64];
+
+	switch (v->kind) {
+	case RN_NULL:
+		return "-";
+	case RN_STR:
+		if (t.type == RN_T_IP && v->len == RN_IP_BYTES) {
+			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
+			return rn_arena_strdup(a, ip);
+		}
+		return show_text(a, v->s, v->len);
+	default:
+		return show_number(a, t, v);
+	}
+}
