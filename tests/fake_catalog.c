@@ -1,0 +1,277 @@
+/* fake_catalog.c - see fake_catalog.h. Tables only, but for the four functions of the interface. */
+#include <stdio.h>
+#include <string.h>
+#include "tests/fake_catalog.h"
+
+enum { BOTH = RN_IN_KERNEL | RN_IN_NODE };
+
+/* Every field, by its place in `field`. */
+enum {
+	F_TIME, F_NODE, F_PROC, F_THREAD, F_PID, F_TID, F_PPID, F_UID, F_USER, F_CGROUP, F_CONTAINER, F_NAME,
+	F_FUNC, F_FD, F_FILE, F_DEV, F_BYTES, F_RET, F_ERROR, F_LATENCY, F_OFFSET, F_LOCAL, F_PEER, F_TAGS,
+	F_DATA, F_HASH, F_STACK, F_USTACK, F_ARG0, F_ARG1, F_ARG2, F_ARG3, F_ARG4, F_ARG5, F_PREV_COMM,
+	F_PREV_PID, F_PREV_STATE, F_NEXT_COMM, F_NEXT_PID, F_SECTOR, F_RSS, F_VSIZE, F_THREADS, F_STATE,
+	F_STARTED, F_CMDLINE, F_TEXT,
+};
+
+#define KERNEL(n, t, u, d)    {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = BOTH, .doc = d}
+#define NODE(n, t, u, d, why) {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = d, .not_kernel = why}
+
+static const struct rn_field field[] = {
+	[F_TIME] = KERNEL("time", INT, EPOCH, "when it happened"),
+	[F_NODE] = NODE("node", STR, NONE, "name of the node", "one value a node: known without looking at the event"),
+	[F_PROC] = KERNEL("proc", STR, NONE, "name of the process"),
+	[F_THREAD] = KERNEL("thread", STR, NONE, "name of the thread"),
+	[F_PID] = KERNEL("pid", INT, NONE, "process id"),
+	[F_TID] = KERNEL("tid", INT, NONE, "thread id"),
+	[F_PPID] = KERNEL("ppid", INT, NONE, "process id of the parent"),
+	[F_UID] = KERNEL("uid", INT, NONE, "user id"),
+	[F_USER] = NODE("user", STR, NONE, "name of the user", "names of users are in /etc/passwd"),
+	[F_CGROUP] = KERNEL("cgroup", INT, NONE, "id of the control group"),
+	[F_CONTAINER] = NODE("container", STR, NONE, "name of the container", "names of containers are known to user space only"),
+	[F_NAME] = KERNEL("name", STR, NONE, "name of the system call"),
+	[F_FUNC] = KERNEL("func", STR, NONE, "name of the function"),
+	[F_FD] = KERNEL("fd", INT, NONE, "file descriptor"),
+	[F_FILE] = KERNEL("file", STR, NONE, "file, socket or pipe as /proc/PID/fd shows it"),
+	[F_DEV] = KERNEL("dev", INT, DEV, "device of the file"),
+	[F_BYTES] = KERNEL("bytes", INT, BYTE, "bytes moved"),
+	[F_RET] = KERNEL("ret", INT, NONE, "what the call returned"),
+	[F_ERROR] = KERNEL("error", INT, ERRNO, "why the call failed; 0: it did not"),
+	[F_LATENCY] = KERNEL("latency", INT, NS, "from entry to return"),
+	[F_OFFSET] = KERNEL("offset", INT, BYTE, "position in the file"),
+	[F_LOCAL] = KERNEL("local", IP, NONE, "own end of the socket"),
+	[F_PEER] = KERNEL("peer", IP, NONE, "other end of the socket"),
+	[F_TAGS] = KERNEL("tags", TAGS, NONE, "tags found in the data"),
+	[F_DATA] = NODE("data", BYTES, NONE, "the payload", "the payload is copied out and looked at in user space"),
+	[F_HASH] = NODE("hash", INT, NONE, "hash of the payload", "the payload is hashed in user space"),
+	[F_STACK] = KERNEL("stack", STACK, NONE, "stack in the kernel"),
+	[F_USTACK] = KERNEL("ustack", STACK, NONE, "stack in the program"),
+	[F_ARG0] = KERNEL("arg0", INT, NONE, "first argument"),
+	[F_ARG1] = KERNEL("arg1", INT, NONE, "second argument"),
+	[F_ARG2] = KERNEL("arg2", INT, NONE, "third argument"),
+	[F_ARG3] = KERNEL("arg3", INT, NONE, "fourth argument"),
+	[F_ARG4] = KERNEL("arg4", INT, NONE, "fifth argument"),
+	[F_ARG5] = KERNEL("arg5", INT, NONE, "sixth argument"),
+	[F_PREV_COMM] = KERNEL("prev_comm", STR, NONE, "thread that leaves the CPU"),
+	[F_PREV_PID] = KERNEL("prev_pid", INT, NONE, "its id"),
+	[F_PREV_STATE] = KERNEL("prev_state", INT, NONE, "its state"),
+	[F_NEXT_COMM] = KERNEL("next_comm", STR, NONE, "thread that takes the CPU"),
+	[F_NEXT_PID] = KERNEL("next_pid", INT, NONE, "its id"),
+	[F_SECTOR] = KERNEL("sector", INT, NONE, "first sector"),
+	[F_RSS] = NODE("rss", INT, BYTE, "resident memory", "read from /proc"),
+	[F_VSIZE] = NODE("vsize", INT, BYTE, "size of the address space", "read from /proc"),
+	[F_THREADS] = NODE("threads", INT, NONE, "number of threads", "read from /proc"),
+	[F_STATE] = NODE("state", STR, NONE, "state of the process", "read from /proc"),
+	[F_STARTED] = NODE("started", INT, EPOCH, "when it started", "read from /proc"),
+	[F_CMDLINE] = NODE("cmdline", STR, NONE, "command line", "read from /proc"),
+	[F_TEXT] = NODE("text", STR, NONE, "the line", "read from the file"),
+};
+
+/* The fields of each class, in the order of `describe`. */
+#define F(n) &field[F_##n]
+static const struct rn_field *const syscall_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FD), F(FILE), F(DEV), F(BYTES), F(LOCAL), F(PEER), F(STACK),
+	F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
+};
+static const struct rn_field *const io_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FD), F(FILE), F(DEV), F(BYTES), F(OFFSET), F(LOCAL), F(PEER),
+	F(DATA), F(HASH), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
+};
+static const struct rn_field *const tag_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FD), F(FILE), F(DEV), F(BYTES), F(OFFSET), F(LOCAL), F(PEER),
+	F(TAGS), F(DATA), F(HASH), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
+};
+static const struct rn_field *const open_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FD), F(FILE), F(DEV), F(STACK), F(USTACK), F(ARG0), F(ARG1),
+	F(ARG2), F(ARG3), F(ARG4), F(ARG5),
+};
+static const struct rn_field *const sock_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FD), F(FILE), F(DEV), F(LOCAL), F(PEER), F(STACK), F(USTACK),
+	F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
+};
+static const struct rn_field *const plain_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(ERROR), F(LATENCY), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4),
+	F(ARG5),
+};
+static const struct rn_field *const exec_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FILE), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3),
+	F(ARG4), F(ARG5),
+};
+static const struct rn_field *const task_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(RET), F(LATENCY),
+};
+static const struct rn_field *const tp_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(STACK), F(USTACK),
+};
+static const struct rn_field *const switch_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(PREV_COMM), F(PREV_PID), F(PREV_STATE), F(NEXT_COMM), F(NEXT_PID), F(STACK), F(USTACK),
+};
+static const struct rn_field *const block_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(NAME), F(DEV), F(SECTOR), F(BYTES),
+};
+static const struct rn_field *const proc_fields[] = {
+	F(NODE), F(PID), F(PPID), F(PROC), F(UID), F(USER), F(CGROUP), F(THREADS), F(STATE), F(RSS), F(VSIZE),
+	F(STARTED), F(CMDLINE),
+};
+static const struct rn_field *const fd_fields[] = {
+	F(NODE), F(PID), F(PROC), F(FD), F(FILE), F(DEV),
+};
+static const struct rn_field *const socket_fields[] = {
+	F(NODE), F(PID), F(PROC), F(FD), F(LOCAL), F(PEER), F(STATE),
+};
+static const struct rn_field *const func_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(FUNC), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5), F(STACK), F(USTACK),
+};
+static const struct rn_field *const line_fields[] = {
+	F(NODE), F(FILE), F(TEXT),
+};
+static const struct rn_field *const sample_fields[] = {
+	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
+	F(STACK), F(USTACK),
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define EVENT(n, set, d) {.name = n, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields)}
+#define LATER(n, k, set, d, needs) \
+	{.name = n, .kind = k, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields), .needs_arg = needs, \
+	 .later = "`" n "` is not executed by this version"}
+
+/* Sorted by name. */
+static const struct rn_class classes[] = {
+	EVENT("accept", sock, "connections accepted"),
+	LATER("block", RN_CLASS_EVENT, block, "requests to disks", false),
+	LATER("cgroup", RN_CLASS_TABLE, fd, "control groups", false),
+	LATER("clock", RN_CLASS_TABLE, fd, "clocks of the nodes", false),
+	EVENT("clone3", plain, "the system call"),
+	EVENT("close", open, "descriptors closed"),
+	EVENT("connect", sock, "connections asked for"),
+	EVENT("exec", exec, "programs started"),
+	EVENT("exit", task, "processes that end"),
+	LATER("fd", RN_CLASS_TABLE, fd, "open descriptors", false),
+	EVENT("fork", task, "processes made"),
+	EVENT("fsync", open, "the system call"),
+	EVENT("getppid", plain, "the system call"),
+	EVENT("io", io, "every operation that carries data"),
+	LATER("kernel", RN_CLASS_EVENT, func, "kernel functions by glob", true),
+	LATER("line", RN_CLASS_TABLE, line, "lines of files", true),
+	EVENT("mmap", open, "the system call"),
+	LATER("mount", RN_CLASS_TABLE, fd, "mounts", false),
+	LATER("net", RN_CLASS_EVENT, sock, "packets", false),
+	LATER("node", RN_CLASS_TABLE, fd, "the nodes", false),
+	EVENT("open", open, "files opened"),
+	EVENT("openat", open, "the system call"),
+	EVENT("pread64", io, "the system call"),
+	{.name = "proc", .kind = RN_CLASS_TABLE, .doc = "processes", .fields = proc_fields, .nfields = COUNT(proc_fields)},
+	EVENT("read", io, "reads"),
+	EVENT("recv", io, "receives"),
+	EVENT("recvfrom", io, "the system call"),
+	LATER("sample", RN_CLASS_EVENT, sample, "profile of the CPUs", true),
+	LATER("sched", RN_CLASS_EVENT, switch, "the scheduler", false),
+	EVENT("send", io, "sends"),
+	EVENT("sendto", io, "the system call"),
+	LATER("socket", RN_CLASS_TABLE, socket, "sockets", false),
+	EVENT("syscall", syscall, "all system calls"),
+	{.name = "tag", .doc = "I/O whose data holds a tag", .fields = tag_fields, .nfields = COUNT(tag_fields), .needs_arg = true},
+	LATER("tls", RN_CLASS_EVENT, io, "plaintext at SSL_read and SSL_write", false),
+	{.name = "tracepoint", .doc = "kernel tracepoint by name", .fields = tp_fields, .nfields = COUNT(tp_fields), .needs_arg = true},
+	LATER("usdt", RN_CLASS_EVENT, func, "static probes of programs", true),
+	LATER("user", RN_CLASS_EVENT, func, "functions of programs by glob", true),
+	EVENT("write", io, "writes"),
+	EVENT("writev", io, "the system call"),
+};
+static const char *const class_names[] = {
+	"accept", "block", "cgroup", "clock", "clone3", "close", "connect", "exec", "exit", "fd", "fork", "fsync",
+	"getppid", "io", "kernel", "line", "mmap", "mount", "net", "node", "open", "openat", "pread64", "proc",
+	"read", "recv", "recvfrom", "sample", "sched", "send", "sendto", "socket", "syscall", "tag", "tls",
+	"tracepoint", "usdt", "user", "write", "writev", NULL
+};
+
+#define TRACEPOINT(n, set) \
+	{.name = "tracepoint", .arg = n, .doc = "kernel tracepoint", .fields = set##_fields, .nfields = COUNT(set##_fields)}
+static const struct rn_class tracepoints[] = {
+	TRACEPOINT("block:block_rq_complete", block),
+	TRACEPOINT("block:block_rq_issue", block),
+	TRACEPOINT("sched:sched_process_exec", tp),
+	TRACEPOINT("sched:sched_switch", switch),
+	TRACEPOINT("sched:sched_wakeup", tp),
+};
+static const char *const tracepoint_names[] = {
+	"block:block_rq_complete", "block:block_rq_issue", "sched:sched_process_exec", "sched:sched_switch",
+	"sched:sched_wakeup", NULL
+};
+
+#define AGG(n, a, opt, lo, hi, res) \
+	&(const struct rn_agg_sig){.name = n, .arg = RN_ARG_##a, .arg_optional = opt, .min_params = lo, .max_params = hi, \
+				   .result = RN_RES_##res, .doc = n}
+static const struct rn_agg_sig *const all_aggs[] = {
+	AGG("count", ANY, true, 0, 0, INT),
+	AGG("sum", NUMBER, false, 0, 0, ARG),
+	AGG("avg", NUMBER, false, 0, 0, FLOAT_ARG_UNIT),
+	AGG("min", NUMBER, false, 0, 0, ARG),
+	AGG("max", NUMBER, false, 0, 0, ARG),
+	AGG("stddev", NUMBER, false, 0, 0, FLOAT_ARG_UNIT),
+	AGG("first", ANY, false, 0, 0, ARG),
+	AGG("last", ANY, false, 0, 0, ARG),
+	AGG("hist", NUMBER, false, 0, 0, HIST),
+	AGG("lhist", NUMBER, false, 3, 3, HIST),
+	AGG("quantile", NUMBER, false, 1, 1, ARG),
+	AGG("p50", NUMBER, false, 0, 0, ARG),
+	AGG("p90", NUMBER, false, 0, 0, ARG),
+	AGG("p95", NUMBER, false, 0, 0, ARG),
+	AGG("p99", NUMBER, false, 0, 0, ARG),
+	AGG("p999", NUMBER, false, 0, 0, ARG),
+	AGG("distinct", ANY, false, 0, 0, INT),
+	AGG("set", ANY, false, 0, 1, LIST),
+	AGG("top", ANY, false, 1, 1, LIST),
+	AGG("rate", NUMBER, true, 0, 0, RATE),
+	NULL
+};
+
+static const struct rn_class *find(void *self, const char *name, const char *arg, char *why, size_t why_bytes)
+{
+	(void)self;
+	if (arg && !strcmp(name, "tracepoint")) {
+		for (size_t i = 0; i < COUNT(tracepoints); i++)
+			if (!strcmp(tracepoints[i].arg, arg))
+				return &tracepoints[i];
+		if (why)
+			snprintf(why, why_bytes, "this kernel has no tracepoint `%s`", arg);
+		return NULL;
+	}
+	for (size_t i = 0; i < COUNT(classes); i++)
+		if (!strcmp(classes[i].name, name))
+			return &classes[i];
+	return NULL;
+}
+
+static const char *const *names(void *self)
+{
+	(void)self;
+	return class_names;
+}
+
+static const char *const *args(void *self, const char *name)
+{
+	(void)self;
+	return strcmp(name, "tracepoint") ? NULL : tracepoint_names;
+}
+
+struct rn_catalog *rn_fake_catalog(const struct rn_agg_sig *const *aggs)
+{
+	static struct rn_catalog fake = {.find = find, .names = names, .args = args};
+
+	fake.aggs = aggs ? aggs : all_aggs;
+	return &fake;
+}
