@@ -1,0 +1,50 @@
+/* btf.h - offsets of kernel structure members and ids of tracepoint prototypes, from /sys/kernel/btf/vmlinux.
+ *
+ * One pass over the types with a small table of wanted names: milliseconds, where a general BTF library takes tens. Only what
+ * generated code loads itself is here; the precompiled intrinsics are relocated by libbpf (CO-RE). */
+#ifndef RN_PROBES_BTF_H
+#define RN_PROBES_BTF_H
+#include <stdint.h>
+#include "lang/err.h"
+
+/* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as the outer one's own. */
+#define RN_BTF_MEMBERS(X) \
+	X(TASK_PID, "task_struct", "pid") X(TASK_TGID, "task_struct", "tgid") X(TASK_COMM, "task_struct", "comm") \
+	X(TASK_LEADER, "task_struct", "group_leader") X(TASK_REAL_PARENT, "task_struct", "real_parent") \
+	X(TASK_CRED, "task_struct", "cred") X(TASK_REAL_CRED, "task_struct", "real_cred") X(TASK_MM, "task_struct", "mm") \
+	X(TASK_FLAGS, "task_struct", "flags") X(TASK_NSPROXY, "task_struct", "nsproxy") X(TASK_CGROUPS, "task_struct", "cgroups") \
+	X(TASK_FILES, "task_struct", "files") X(TASK_SIGNAL, "task_struct", "signal") X(TASK_EXIT_CODE, "task_struct", "exit_code") \
+	X(TASK_START_TIME, "task_struct", "start_time") X(TASK_START_BOOT, "task_struct", "start_boottime") \
+	X(TASK_THREAD_INFO, "task_struct", "thread_info") \
+	X(CRED_UID, "cred", "uid") X(CRED_GID, "cred", "gid") X(CRED_EUID, "cred", "euid") \
+	X(NSPROXY_NET, "nsproxy", "net_ns") X(NET_NS, "net", "ns") X(NSC_INUM, "ns_common", "inum") \
+	X(CSS_SET_DFL, "css_set", "dfl_cgrp") X(CGROUP_KN, "cgroup", "kn") X(KN_ID, "kernfs_node", "id") \
+	X(SIGNAL_EXIT_CODE, "signal_struct", "group_exit_code") X(SIGNAL_LIVE, "signal_struct", "live") \
+	X(THREAD_INFO_STATUS, "thread_info", "status") \
+	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
+	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9")
+/* Wanted prototypes btf_trace_X, for programs of type tp_btf. */
+#define RN_BTF_TRACES(X) X(sys_enter) X(sys_exit) X(sched_process_fork) X(sched_process_exit) X(sched_process_exec)
+
+enum rn_btf_member {
+#define X(n, s, m) RN_BM_##n,
+	RN_BTF_MEMBERS(X)
+#undef X
+	RN_BM_COUNT
+};
+enum rn_btf_trace {
+#define X(n) RN_BT_##n,
+	RN_BTF_TRACES(X)
+#undef X
+	RN_BT_COUNT
+};
+struct rn_btf {
+	int32_t off[RN_BM_COUNT];   /* bytes; -1: this kernel has no such member */
+	uint32_t trace[RN_BT_COUNT];/* BTF id of typedef btf_trace_X, for attach_btf_id; 0: none */
+};
+/* 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
+int rn_btf_read(struct rn_btf *b, struct rn_err *err);
+/* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is checked. */
+int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err);
+const char *rn_btf_member_name(enum rn_btf_member m); /* "task_struct.pid" */
+#endif

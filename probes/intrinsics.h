@@ -1,0 +1,79 @@
+/* intrinsics.h - what precompiled BPF functions (probes/bpf/), generated programs and user space share.
+ *
+ * Included by clang for BPF and by gcc: fixed-width types only, no padding left to chance.
+ *
+ * Calling convention: an intrinsic is a global function, verified once. Scalars are passed as u64; `out` is a pointer to
+ * memory of at least the struct's size that the caller has initialised (zeroed stack, or a map value). It returns a u64.
+ * All run in the context of the current task with preemption off, and may be called at most once at a time on a CPU: they use
+ * per-CPU scratch of their own. Nothing that they read from user memory faults in a page; what is absent is counted.
+ *
+ *   rn_file(fd, want, out)         identity of descriptor fd of the current task; 1, or 0 if there is none (out zeroed)
+ *   rn_exe(want, out)              the same of the current task's executable (after exec)
+ *   rn_name(addr, want, out)       a name as the caller gave it, a string in user memory: key {RN_DEV_NAME, 0, hash}
+ *   rn_match(pattern, key)         does the text of key match pattern (0..63)? 1 or 0; the verdict is kept with the path
+ *   rn_glob(pattern, str)          does the text in an rn_bpf_str match?
+ *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user address that names the peer
+ *                                  where the socket itself does not (UDP; a failed connect). 1 if fd is a socket, else 0
+ *   rn_scan(kind, addr, n, ret)    which tags occur in the payload: a mask. kind: enum rn_payload
+ *   rn_scan_pages(fd, posp, ret)   the same for [pos - ret, pos) of the file behind fd, in the page cache; posp: loff_t *
+ *                                  in user memory or 0 for f_pos
+ */
+#ifndef RN_PROBES_INTRINSICS_H
+#define RN_PROBES_INTRINSICS_H
+#ifdef __bpf__
+typedef unsigned char rn_u8;
+typedef unsigned short rn_u16;
+typedef unsigned int rn_u32;
+typedef unsigned long long rn_u64;
+#else
+#include <stdint.h>
+typedef uint8_t rn_u8;
+typedef uint16_t rn_u16;
+typedef uint32_t rn_u32;
+typedef uint64_t rn_u64;
+#endif
+
+#define RN_PATH_BYTES 920        /* longer paths are cut, and counted */
+#define RN_DEV_NAME 0xffffffffu  /* rn_file_key.dev of a name that rn_name was given */
+#define RN_MAX_TAGS 64
+#define RN_TAG_MIN 4
+#define RN_TAG_MAX 64
+#define RN_MAX_PATTERNS 64
+#define RN_PATTERN_BYTES 64      /* with the final NUL */
+#define RN_SCAN_CAP (1u << 20)   /* bytes of one call that are searched */
+#define RN_SCAN_IOVECS 16
+#define RN_SCAN_MSGS 16
+
+enum rn_file_kind { RN_FILE_NONE, RN_FILE_PATH, RN_FILE_SOCKET, RN_FILE_PIPE, RN_FILE_ANON, RN_FILE_NAME };
+enum { RN_WANT_ID = 0, RN_WANT_PATH = 1 /* and see that the path is in the map `paths` */ };
+
+struct rn_file_key { /* 16 bytes: the key of `file` in the kernel; all zero: no file, text "" */
+	rn_u32 dev;    /* major << 20 | minor */
+	rn_u32 gen;    /* i_generation: an inode number may be given again after a file is deleted */
+	rn_u64 ino;
+};
+struct rn_bpf_file {
+	struct rn_file_key key;
+	rn_u32 mode;   /* i_mode */
+	rn_u32 kind;   /* enum rn_file_kind */
+	rn_u64 pos;    /* f_pos */
+	rn_u64 ptr;    /* struct file * */
+};
+struct rn_bpf_path { /* value of the map `paths`, keyed by rn_file_key */
+	rn_u64 known, verdict; /* by pattern: rn_match's memory */
+	rn_u16 len;            /* of text, without NUL */
+	rn_u16 cut;            /* 1: text is the beginning of a longer path */
+	rn_u32 kind;
+	char text[RN_PATH_BYTES];
+};
+struct rn_bpf_str { rn_u32 len; char text[124]; }; /* operand of rn_glob; text beyond len need not be zero */
+struct rn_bpf_sock {
+	rn_u8 local[18], peer[18]; /* address (v4-mapped), port big-endian; zeros where there is none */
+	rn_u16 family, type;       /* AF_*, SOCK_* */
+	rn_u32 netns;              /* inode of the socket's network namespace */
+	rn_u32 proto;              /* IPPROTO_* */
+};
+struct rn_bpf_stats { /* per-CPU array `rn_stats`, one entry */
+	rn_u64 bytes_seen, bytes_scanned, beyond_cap, faulted, truncated, uncovered, lost_path, spare;
+};
+#endif

@@ -1,0 +1,46 @@
+/* splice.h - precompiled BPF functions ("intrinsics") appended to generated programs.
+ *
+ * build/gen/probes/intrinsics.skel.h holds one object with every intrinsic and, for each, a tiny donor program that calls it.
+ * Opening it loads only the donors asked for: libbpf relocates the code against this kernel's types and against the maps, and a donor
+ * that the kernel refuses means that the intrinsic does not exist here. A generated program calls an intrinsic by a
+ * placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice appends the code and sets the calls.
+ * The object must outlive the programs' loading, and owns the maps; each query opens its own. */
+#ifndef RN_PROBES_SPLICE_H
+#define RN_PROBES_SPLICE_H
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include "lang/err.h"
+#include "probes/intrinsics.h"
+
+enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_SCAN_PAGES, RN_I_COUNT };
+const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
+
+struct rn_intrinsics;
+struct rn_intrinsics_opts {
+	unsigned wanted;                 /* set of 1 << enum rn_intrinsic */
+	const char *const *tags; unsigned ntags;         /* for SCAN and SCAN_PAGES */
+	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
+	unsigned max_paths;              /* 0: 65536 */
+};
+/* -EINVAL for a tag or pattern out of bounds, -ENOTSUP if an intrinsic does not load here, with the verifier's last lines. */
+int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err);
+void rn_intrinsics_close(struct rn_intrinsics *x);
+int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of a map: "paths", "rn_stats"; -ENOENT */
+/* Sum of rn_stats over the CPUs. */
+void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
+/* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in rn_bpf_path. */
+int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut);
+/* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no brackets, no escapes)? */
+bool rn_glob_text(const char *pattern, const char *text, unsigned len);
+
+/* A program ready for bpf_prog_load. */
+struct rn_spliced {
+	struct bpf_insn *insn; unsigned ninsn;           /* malloc'ed */
+	struct bpf_func_info *func; unsigned nfunc;      /* malloc'ed; for .func_info; 0 without intrinsics */
+	int btf_fd;                                      /* for .prog_btf_fd; owned by the rn_intrinsics; 0 without */
+};
+/* insn[n] may contain calls {BPF_JMP | BPF_CALL, src_reg = BPF_PSEUDO_CALL, imm = enum rn_intrinsic, off = RN_CALL_MARK}. */
+#define RN_CALL_MARK 0x524e
+int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n, struct rn_spliced *out, struct rn_err *err);
+void rn_spliced_free(struct rn_spliced *s);
+#endif

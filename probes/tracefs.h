@@ -1,0 +1,19 @@
+/* tracefs.h - the kernel's tracepoints: names and record formats.
+ *
+ * Uses /sys/kernel/tracing where it is mounted and readable; otherwise opens a private instance of the filesystem (fsopen, fsmount)
+ * that appears in no mount table and goes away with its descriptor. */
+#ifndef RN_PROBES_TRACEFS_H
+#define RN_PROBES_TRACEFS_H
+#include "lang/arena.h"
+#include "lang/err.h"
+#include "probes/catalog.h"
+
+/* A descriptor of tracefs' root; the caller closes it. Negative errno with a hint. */
+int rn_tracefs_open(struct rn_err *err);
+/* All events as "sys:name", sorted, NULL-terminated, in the arena; NULL on error. */
+const char *const *rn_tracefs_events(struct rn_arena *a, int root, struct rn_err *err);
+/* Reads events/SYS/NAME/{id,format}: fills id, sys, name, field, nfields of tp (strings in the arena). */
+int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err);
+/* Parses the text of a `format` file; the common_ fields are left out. */
+int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err);
+#endif
