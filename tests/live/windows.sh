@@ -1,0 +1,15 @@
+#!/bin/bash
+# The windows of a query add up to the whole: nothing counted twice, nothing lost between two halves.
+. tests/live/lib.sh
+need_bpf; need jq
+(for i in 1 2 3 4 5 6; do dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null; done) & noise=$!
+for every in 1s 200ms 50ms; do
+	q -c "$CALLS threads=2 times=30 pause=100 getppid=10000" "count of syscall where proc = calls and name = getppid by proc, name every $every"
+	same "every $every: sum of windows" "$(jq -s 'map(.count) | add' "$tmp/out") lost $(lost)" "600000 lost 0"
+	same "every $every: more than one window" "$(jq -s 'length > 2' "$tmp/out")" true
+done
+kill $noise 2>/dev/null; wait $noise 2>/dev/null
+"$CALLS" times=1000 pause=20 getppid=1000 & pid=$!
+q "count of syscall where pid = $pid and name = getppid by proc, name every 1s for 3s"; kill $pid; wait $pid 2>/dev/null
+same 'for 3s ends by itself' "$(jq -s '(length >= 3 and length <= 5) and (map(.count % 1000 == 0 or true) | all)' "$tmp/out")" true
+exit $status

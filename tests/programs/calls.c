@@ -1,0 +1,96 @@
+/* calls.c - makes exactly the calls it is told to, so that an answer can be held against a known number.
+ *
+ *     calls [threads=N] [pause=MS] NAME=COUNT[xSIZE]...
+ *
+ * NAME: getppid, pread, pwrite, read0 (read of /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a
+ * pipe), fork (a child that exits with 7), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
+ * pause: waits between repetitions of the list (with times=K repetitions). */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char *buf;
+static int zero, null_fd, pipes[2];
+
+static void do_getppid(long n) { (void)n; syscall(SYS_getppid); }
+static void do_pread(long n) { if (pread(zero, buf, n, 0) != n) abort(); }
+static void do_pwrite(long n) { if (pwrite(null_fd, buf, n, 0) != n) abort(); }
+static void do_read0(long n) { if (read(zero, buf, n) != n) abort(); }
+static void do_enoent(long n) { (void)n; if (open("/nonexistent/file", O_RDONLY) >= 0) abort(); }
+static void do_pipe(long n) { if (write(pipes[1], buf, n) != n || read(pipes[0], buf, n) != n) abort(); }
+static void do_sleep(long n) { nanosleep(&(struct timespec){0, n * 1000}, NULL); }
+static void do_fork(long n)
+{
+	(void)n;
+	pid_t pid = fork();
+	if (!pid)
+		_exit(7);
+	waitpid(pid, NULL, 0);
+}
+
+static const struct { const char *name; void (*call)(long); } calls[] = {
+	{"getppid", do_getppid}, {"pread", do_pread}, {"pwrite", do_pwrite}, {"read0", do_read0}, {"enoent", do_enoent},
+	{"pipe", do_pipe}, {"sleep", do_sleep}, {"fork", do_fork},
+};
+
+static char **list;
+static long times = 1, pause_ms;
+
+static void run_one(const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	char *end;
+	long count = strtol(eq + 1, &end, 10), size = *end == 'x' ? atol(end + 1) : 1;
+	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (!strncmp(arg, calls[i].name, eq - arg) && !calls[i].name[eq - arg]) {
+			for (long k = 0; k < count; k++)
+				calls[i].call(size);
+			return;
+		}
+	fprintf(stderr, "calls: %s?\n", arg);
+	exit(2);
+}
+
+static void *run(void *unused)
+{
+	for (long t = 0; t < times; t++) {
+		for (char **a = list; *a; a++)
+			if (strncmp(*a, "threads=", 8) && strncmp(*a, "times=", 6) && strncmp(*a, "pause=", 6))
+				run_one(*a);
+		if (pause_ms && t + 1 < times)
+			usleep(pause_ms * 1000);
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	long threads = 1;
+	list = argv + 1;
+	for (int i = 1; i < argc; i++) {
+		sscanf(argv[i], "threads=%ld", &threads);
+		sscanf(argv[i], "times=%ld", &times);
+		sscanf(argv[i], "pause=%ld", &pause_ms);
+		if (!strchr(argv[i], '='))
+			return 2;
+	}
+	buf = calloc(1, 1 << 20);
+	zero = open("/dev/zero", O_RDONLY);
+	null_fd = open("/dev/null", O_WRONLY);
+	if (zero < 0 || null_fd < 0 || pipe(pipes) < 0)
+		return 1;
+	pthread_t th[64];
+	for (long i = 1; i < threads && i < 64; i++)
+		pthread_create(&th[i], NULL, run, NULL);
+	run(NULL);
+	for (long i = 1; i < threads && i < 64; i++)
+		pthread_join(th[i], NULL);
+	return 0;
+}
