@@ -46,3 +46,10 @@ test:
 lint:
 	@tests/layers.sh
 .PHONY: test test-build test-golden test-unit bless lint
+
+# ---- benchmark: figures for docs/benchmarks.md; never part of the tests ------------------------------------------------
+bench:
+	@tests/deps.sh $(DEBS) bpftrace
+	@$(MAKE) --no-print-directory $(B)/tests/bench
+	@$(B)/tests/bench $(ROUNDS) $(CALLS)
+.PHONY: bench

@@ -1,0 +1,331 @@
+/* main_bench.c - what a query costs: `make bench` runs this and prints a table.
+ *
+ *     bench [ROUNDS [CALLS]]
+ *
+ * 1. Added ns per getppid for each variant, medians over rounds in which the variants take turns, so that a loud neighbour hits
+ *    all of them alike; and the ratio to bpftrace in the same run.
+ * 2. From query text to attached, in ms.
+ * 3. Rows through the ring buffer at a paced million events a second: how many arrived, how many were lost. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exec/agent.h"
+#include "exec/coord.h"
+#include "probes/probes.h"
+
+static double now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+static void pin(int cpu)
+{
+	cpu_set_t s;
+	CPU_ZERO(&s);
+	CPU_SET(cpu, &s);
+	sched_setaffinity(0, sizeof s, &s);
+}
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+static double median(double *v, unsigned n)
+{
+	qsort(v, n, sizeof *v, by_value);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* ---- the worker: a process of its own that makes calls and says how long they took ---------------------------------- */
+
+struct job { long calls; double pace_ns; };
+static int to_worker[2], from_worker[2];
+static pid_t worker;
+
+static void work(void)
+{
+	struct job j;
+	pin(1);
+	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
+		double t0 = now_ns();
+		for (long i = 0; i < j.calls; i++) {
+			syscall(SYS_getppid);
+			if (j.pace_ns > 0)
+				while (now_ns() - t0 < i * j.pace_ns)
+					;
+		}
+		double took = now_ns() - t0;
+		if (write(from_worker[1], &took, sizeof took) != sizeof took)
+			break;
+	}
+	_exit(0);
+}
+static void start_worker(void)
+{
+	if (pipe(to_worker) || pipe(from_worker))
+		exit(1);
+	worker = fork();
+	if (!worker) {
+		close(to_worker[1]);
+		work();
+	}
+	close(to_worker[0]);
+}
+static void begin_job(long calls, double pace_ns)
+{
+	struct job j = {calls, pace_ns};
+	if (write(to_worker[1], &j, sizeof j) != sizeof j)
+		exit(1);
+}
+static double end_job(void)
+{
+	double took;
+	if (read(from_worker[0], &took, sizeof took) != sizeof took)
+		exit(1);
+	return took;
+}
+
+/* ---- a query of ours, attached ----------------------------------------------------------------------------------------- */
+
+struct live {
+	struct rn_arena *a;
+	struct rn_plan *plan;
+	struct rn_provider *provider;
+	struct rn_agent *agent;
+	struct rn_ledger ledger;
+	struct rn_sink sink;
+	int64_t rows;
+};
+static const struct rn_catalog *catalog;
+
+static int take_rows(void *self, const struct rn_rows *r)
+{
+	((struct live *)self)->rows += r->nrows;
+	return 0;
+}
+static int take_partials(void *self, const struct rn_partials *p)
+{
+	(void)self, (void)p;
+	return 0;
+}
+static void fail(const char *what, const char *why)
+{
+	fprintf(stderr, "bench: %s: %s\n", what, why);
+	exit(1);
+}
+static void attach(struct live *l, const char *query)
+{
+	struct rn_err err = {0};
+	*l = (struct live){.a = rn_arena_create(RN_ARENA_CAP)};
+	struct rn_diag *d = rn_diag_new(l->a);
+	struct rn_ast_file *f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
+	struct rn_names names = {.catalog = catalog};
+	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
+		l->plan = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
+	if (!l->plan)
+		fail(query, rn_diag_render(d, l->a, false));
+	l->provider = rn_probes_provider("bench");
+	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
+	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, &l->sink, &l->agent, &err) ||
+	    rn_agent_start(l->agent, &err))
+		fail(query, err.text);
+}
+static void detach(struct live *l)
+{
+	struct rn_err err = {0};
+	if (rn_agent_finish(l->agent, &l->ledger, &err) < 0)
+		fail("finish", err.text);
+	rn_agent_close(l->agent);
+	rn_probes_provider_free(l->provider);
+	rn_arena_destroy(l->a);
+}
+
+/* ---- variants ---------------------------------------------------------------------------------------------------------- */
+
+enum kind { BASE, EMPTY, OURS, BPFTRACE };
+static const struct variant { const char *name; enum kind kind; const char *text; int versus; } variants[] = {
+	{"no tracer", BASE, "", -1},
+	{"empty program on sys_exit", EMPTY, "", -1},
+	{"count of syscall by proc", OURS, "count of syscall by proc", 5},
+	{"... where proc = nosuch", OURS, "count of syscall where proc = nosuch by proc", 6},
+	{"p99(latency) of syscall by proc", OURS, "p99(latency) of syscall by proc", 7},
+	{"bpftrace: count by comm", BPFTRACE, "tracepoint:raw_syscalls:sys_exit { @[comm] = count(); }", -1},
+	{"bpftrace: no match", BPFTRACE, "tracepoint:raw_syscalls:sys_exit /comm == \"nosuch\"/ { @[comm] = count(); }", -1},
+	{"bpftrace: hist of latency", BPFTRACE, "tracepoint:raw_syscalls:sys_enter { @s[tid] = nsecs; } "
+		"tracepoint:raw_syscalls:sys_exit /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); delete(@s[tid]); }", -1},
+};
+enum { NVAR = sizeof variants / sizeof *variants, MAX_ROUNDS = 51 };
+
+static int attach_empty(void)
+{
+	const struct bpf_insn code[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_RAW_TP,
+		    .attach_btf_id = libbpf_find_vmlinux_btf_id("sys_exit", BPF_TRACE_RAW_TP));
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "empty", "GPL", code, 2, &o);
+	int link = bpf_raw_tracepoint_open(NULL, fd);
+	close(fd);
+	return link;
+}
+/* bpftrace wants tracefs mounted: give it a mount namespace of its own. */
+static pid_t start_bpftrace(const char *text)
+{
+	int p[2];
+	char ready[4096];
+	if (pipe(p))
+		exit(1);
+	pid_t pid = fork();
+	if (!pid) {
+		dup2(p[1], 1), dup2(p[1], 2);
+		execlp("unshare", "unshare", "-m", "sh", "-c",
+		       "mount -t tracefs t /sys/kernel/tracing 2>/dev/null; mount -t debugfs d /sys/kernel/debug 2>/dev/null; exec bpftrace -e \"$0\"", text, NULL);
+		_exit(127);
+	}
+	close(p[1]);
+	ssize_t n = read(p[0], ready, sizeof ready - 1);
+	if (n <= 0 || !strstr((ready[n] = 0, ready), "Attach")) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	usleep(300000);
+	return pid;
+}
+static double measure(const struct variant *v, long calls)
+{
+	struct live l;
+	int link = -1;
+	pid_t pid = -1;
+	if (v->kind == EMPTY && (link = attach_empty()) < 0)
+		fail(v->name, "cannot attach");
+	if (v->kind == OURS)
+		attach(&l, v->text);
+	if (v->kind == BPFTRACE && (pid = start_bpftrace(v->text)) < 0)
+		return -1;
+	begin_job(calls / 10, 0), end_job();
+	begin_job(calls, 0);
+	double ns = end_job() / calls;
+	if (link >= 0)
+		close(link);
+	if (v->kind == OURS)
+		detach(&l);
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return ns;
+}
+
+static void bench_calls(unsigned rounds, long calls)
+{
+	static double took[NVAR][MAX_ROUNDS];
+	double mid[NVAR];
+	for (unsigned r = 0; r < rounds; r++)
+		for (unsigned i = 0; i < NVAR; i++) {
+			unsigned v = (i + r) % NVAR;
+			took[v][r] = measure(&variants[v], calls);
+			fprintf(stderr, "\rround %u/%u: %-40s", r + 1, rounds, variants[v].name);
+		}
+	fprintf(stderr, "\r%60s\r", "");
+	for (unsigned v = 0; v < NVAR; v++)
+		mid[v] = median(took[v], rounds);
+	printf("added ns per getppid (median of %u rounds of %ld calls; bare call %.1f ns)\n\n", rounds, calls, mid[0]);
+	for (unsigned v = 1; v < NVAR; v++) {
+		if (mid[v] < 0) {
+			printf("  %-36s not available here\n", variants[v].name);
+			continue;
+		}
+		printf("  %-36s %7.1f", variants[v].name, mid[v] - mid[0]);
+		int w = variants[v].versus;
+		if (w >= 0 && mid[w] > 0)
+			printf("   %.2f of bpftrace, %+.1f over the empty program", (mid[v] - mid[0]) / (mid[w] - mid[0]), mid[v] - mid[1]);
+		printf("\n");
+	}
+}
+
+static void bench_attach(unsigned rounds)
+{
+	static const char *const queries[] = {"count of syscall by proc", "p99(latency), sum(bytes) of read by proc",
+		"sum(bytes) of io by proc, file", "events of tag fix283"};
+	printf("\nfrom query text to attached (median of %u)\n\n", rounds);
+	for (unsigned q = 0; q < sizeof queries / sizeof *queries; q++) {
+		double t[MAX_ROUNDS];
+		for (unsigned r = 0; r < rounds; r++) {
+			struct live l;
+			double t0 = now_ns();
+			attach(&l, queries[q]);
+			t[r] = (now_ns() - t0) / 1e6;
+			detach(&l);
+		}
+		double first = t[0];
+		printf("  %-44s %7.1f ms (first %.1f)\n", queries[q], median(t, rounds), first);
+	}
+}
+
+static void bench_ring(void)
+{
+	static const double paces[] = {1000, 500, 0};
+	printf("\nrows through the ring buffer, two cores (proc, pid, ret of getppid)\n\n");
+	for (unsigned i = 0; i < 3; i++) {
+		struct live l;
+		char query[128];
+		struct rn_err err = {0};
+		snprintf(query, sizeof query, "proc, pid, ret of getppid where pid = %d", worker);
+		pin(0);
+		attach(&l, query);
+		long calls = 3000000;
+		begin_job(calls, paces[i]);
+		double t0 = now_ns(), took = 0;
+		fd_set r;
+		for (;;) {
+			rn_agent_step(l.agent, 1, &err);
+			FD_ZERO(&r), FD_SET(from_worker[0], &r);
+			if (select(from_worker[0] + 1, &r, NULL, NULL, &(struct timeval){0, 0}) > 0)
+				break;
+		}
+		took = end_job();
+		(void)t0;
+		struct rn_ledger *g = &l.ledger;
+		detach(&l);
+		printf("  %4.2f M events/s: %ld made, %ld arrived, %ld lost\n", calls / took * 1e3, calls, (long)l.rows,
+		       (long)g->n[RN_L_LOST_RING]);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = argc > 1 ? atoi(argv[1]) : 7;
+	long calls = argc > 2 ? atol(argv[2]) : 1000000;
+	struct rn_err err = {0};
+	if (rounds < 1 || rounds > MAX_ROUNDS)
+		rounds = 7;
+	if (rn_probes_permitted(&err) < 0) {
+		fprintf(stderr, "bench: %s\n%s\n", err.text, err.hint);
+		return 4;
+	}
+	const struct rn_agg_sig *sigs[64] = {0};
+	for (unsigned i = 0; rn_aggs[i] && i < 63; i++)
+		sigs[i] = &rn_aggs[i]->sig;
+	struct rn_catalog *c = rn_probes_catalog(sigs);
+	catalog = c;
+	start_worker();
+	bench_calls(rounds, calls);
+	bench_attach(rounds);
+	bench_ring();
+	close(to_worker[1]);
+	waitpid(worker, NULL, 0);
+	rn_probes_catalog_free(c);
+	return 0;
+}
