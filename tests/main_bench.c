@@ -287,16 +287,15 @@ static void bench_ring(void)
 		attach(&l, query);
 		long calls = 3000000;
 		begin_job(calls, paces[i]);
-		double t0 = now_ns(), took = 0;
 		fd_set r;
 		for (;;) {
 			rn_agent_step(l.agent, 1, &err);
-			FD_ZERO(&r), FD_SET(from_worker[0], &r);
+			FD_ZERO(&r);
+			FD_SET(from_worker[0], &r);
 			if (select(from_worker[0] + 1, &r, NULL, NULL, &(struct timeval){0, 0}) > 0)
 				break;
 		}
-		took = end_job();
-		(void)t0;
+		double took = end_job();
 		struct rn_ledger *g = &l.ledger;
 		detach(&l);
 		printf("  %4.2f M events/s: %ld made, %ld arrived, %ld lost\n", calls / took * 1e3, calls, (long)l.rows,

@@ -1,6 +1,6 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
-TEST_DEBS := strace netcat-openbsd jq libclang-rt-14-dev
+TEST_DEBS := strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
 SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
@@ -53,3 +53,9 @@ bench:
 	@$(MAKE) --no-print-directory $(B)/tests/bench
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 .PHONY: bench
+
+demo:
+	@tests/deps.sh $(DEBS) netcat-openbsd
+	@$(MAKE) --no-print-directory $(B)/runnel
+	@tests/demo/run.sh $(B)/runnel
+.PHONY: demo
