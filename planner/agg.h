@@ -15,7 +15,7 @@
 
 enum rn_slot_op {
 	RN_SLOT_COUNT,  /* 1 word: += 1 */
-	RN_SLOT_SUM,    /* 1 word: += arg, wrapping */
+	RN_SLOT_SUM,    /* 1 word: += arg, wrapping; += 1 where the call has no argument (rate) */
 	RN_SLOT_SUMSQ,  /* 2 words, low first: unsigned 128-bit += arg * arg */
 	RN_SLOT_MIN,    /* 1 word */
 	RN_SLOT_MAX,    /* 1 word */
@@ -50,7 +50,7 @@ void rn_hll_cell(uint64_t hash, int32_t *reg, int64_t *rank); /* reg = hash >> 5
 
 struct rn_cell { int32_t bucket; int64_t value; };
 struct rn_state {
-	int64_t *words;         /* nwords of the definition; NULL if none */
+	int64_t *words;         /* nwords of the definition; NULL if it has none, or if no event touched the state */
 	struct rn_cell *cells;  /* sorted by bucket, unique */
 	uint32_t ncells, cap_cells;
 	void *blob;             /* the definition's own */
@@ -92,4 +92,6 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 /* All of them; NULL-terminated. Implemented by exec/agg/table.c; the command line hands it to the catalogue. */
 extern const struct rn_agg *const rn_aggs[];
 unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots */
+/* True if this use keeps its state in the blob and not in slots: set, top, and first/last of text. Never in the kernel. */
+bool rn_agg_uses_blob(const struct rn_agg_call *c);
 #endif

@@ -1,0 +1,34 @@
+/* aggs.h - what the files of exec/agg share: their descriptions and a few helpers. Private to exec/.
+ *
+ * A state whose words are NULL, that has no cells and no blob saw nothing: finish answers 0, NULL or an empty list. */
+#ifndef RN_EXEC_AGG_AGGS_H
+#define RN_EXEC_AGG_AGGS_H
+#include "exec/value.h"
+#include "planner/agg.h"
+
+extern const struct rn_agg rn_agg_count, rn_agg_sum, rn_agg_avg, rn_agg_min, rn_agg_max, rn_agg_stddev, rn_agg_first, rn_agg_last,
+	rn_agg_hist, rn_agg_lhist, rn_agg_quantile, rn_agg_p50, rn_agg_p90, rn_agg_p95, rn_agg_p99, rn_agg_p999, rn_agg_distinct,
+	rn_agg_set, rn_agg_top, rn_agg_rate;
+
+/* A word or bucket bound as a value of the call's type: fixed-point back to FLOAT. */
+struct rn_value rn_agg_result(const struct rn_agg_call *c, int64_t word);
+/* A value as the integer that enters words and cells; false for NULL and NaN, which aggregates ignore. */
+bool rn_agg_word(const struct rn_agg_call *c, const struct rn_value *v, int64_t *out);
+/* lhist's parameters as integers of the same scale as its argument. */
+void rn_agg_linear_params(const struct rn_agg_call *c, int64_t *lo, int64_t *hi, int64_t *step);
+/* first and last of text share their blob: {time, value}. */
+struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, struct rn_arena *a);
+void *rn_agg_edge_new(const struct rn_agg_call *c);
+void rn_agg_edge_update(void *blob, const struct rn_value *v, int64_t time_ns, bool want_last);
+void rn_agg_edge_merge(void *blob, const void *other, bool want_last);
+void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to);
+void *rn_agg_edge_decode(const struct rn_agg_call *c, const void *bytes, size_t n);
+void rn_agg_edge_free(const struct rn_agg_call *c, void *blob);
+/* Values inside blobs: kind byte, u32 length, payload. Reading advances *p, points into the bytes, and checks the end. */
+void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void *, size_t), void *to);
+bool rn_blob_get_value(const unsigned char **p, const unsigned char *end, struct rn_value *v);
+bool rn_blob_get_i64(const unsigned char **p, const unsigned char *end, int64_t *v);
+/* Copy whose string is from malloc; freed by rn_blob_value_free. */
+struct rn_value rn_blob_value_dup(const struct rn_value *v);
+void rn_blob_value_free(struct rn_value *v);
+#endif

@@ -1,0 +1,21 @@
+/* avg.c - avg(x): the arithmetic mean, a FLOAT in the argument's unit. */
+#include "exec/agg/aggs.h"
+
+#include <math.h>
+
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
+			      struct rn_arena *a)
+{
+	(void)f, (void)a;
+	if (!s->words || !s->words[0])
+		return rn_null();
+	double mean = (double)s->words[1] / (double)s->words[0];
+	return rn_float(c->fixed ? ldexp(mean, -RN_FIXED_SHIFT) : mean);
+}
+
+const struct rn_agg rn_agg_avg = {
+	.sig = {.name = "avg", .arg = RN_ARG_NUMBER, .result = RN_RES_FLOAT_ARG_UNIT, .doc = "avg(x): the mean"},
+	.nslots = 2,
+	.slot = {RN_SLOT_COUNT, RN_SLOT_SUM},
+	.finish = finish,
+};

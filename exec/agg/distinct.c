@@ -1,0 +1,70 @@
+/* distinct.c - distinct(x): an estimate of the number of different values, by HyperLogLog with 2^14 registers: standard error
+ * 0.81 %, within 3 % in practice.
+ *
+ * The estimator is Ertl's (arXiv:1702.01284, section 4): one formula without bias from 0 to beyond 2^40, which needs neither the
+ * switch to linear counting nor tables of corrections. */
+#include "exec/agg/aggs.h"
+
+#include <math.h>
+
+enum { MAX_RANK = 50 }; /* see rn_hll_cell: 49 random bits, then a fixed 1 */
+
+/* sum over k >= 1 of x^(2^k) * 2^(k-1), plus x: the registers still 0. */
+static double sigma(double x)
+{
+	double y = 1, z = x, last;
+
+	if (x >= 1)
+		return INFINITY;
+	do {
+		x *= x;
+		last = z;
+		z += x * y;
+		y += y;
+	} while (z != last);
+	return z;
+}
+
+/* The same at the other end: registers at their maximum. */
+static double tau(double x)
+{
+	double y = 1, z = 1 - x, last;
+
+	if (x <= 0 || x >= 1)
+		return 0;
+	do {
+		x = sqrt(x);
+		last = z;
+		y *= 0.5;
+		z -= (1 - x) * (1 - x) * y;
+	} while (z != last);
+	return z / 3;
+}
+
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
+			      struct rn_arena *a)
+{
+	const double m = 1 << RN_HLL_BITS;
+	double of_rank[MAX_RANK + 1] = {0};
+
+	(void)c, (void)f, (void)a;
+	of_rank[0] = m - s->ncells;
+	for (uint32_t i = 0; i < s->ncells; i++) {
+		int64_t r = s->cells[i].value;
+		of_rank[r < 0 ? 0 : r > MAX_RANK ? MAX_RANK : r]++;
+	}
+	if (of_rank[0] >= m)
+		return rn_int(0);
+	double z = m * tau(1 - of_rank[MAX_RANK] / m);
+	for (int k = MAX_RANK - 1; k >= 1; k--)
+		z = 0.5 * (z + of_rank[k]);
+	z += m * sigma(of_rank[0] / m);
+	return rn_int(llround(m * m / (2 * M_LN2 * z)));
+}
+
+const struct rn_agg rn_agg_distinct = {
+	.sig = {.name = "distinct", .arg = RN_ARG_ANY, .result = RN_RES_INT,
+		.doc = "distinct(x): the number of different values, estimated; error at most 3 %"},
+	.cell = RN_CELL_HLL,
+	.finish = finish,
+};

@@ -1,0 +1,90 @@
+/* edge.c - what first and last share: for text, a blob that holds the value at the earliest or latest time.
+ *
+ * Equal times are decided by the order of values, so that the answer depends on no order of merging. */
+#include "exec/agg/aggs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct edge {
+	int64_t time_ns;
+	struct rn_value value; /* RN_NULL: none yet */
+};
+
+void *rn_agg_edge_new(const struct rn_agg_call *c)
+{
+	struct edge *e = calloc(1, sizeof(*e));
+
+	(void)c;
+	if (!e)
+		abort();
+	return e;
+}
+
+void rn_agg_edge_update(void *blob, const struct rn_value *v, int64_t time_ns, bool want_last)
+{
+	struct edge *e = blob;
+
+	if (e->value.kind != RN_NULL) {
+		int cmp = time_ns != e->time_ns ? (time_ns < e->time_ns ? -1 : 1) : rn_value_cmp(v, &e->value);
+		if (want_last ? cmp <= 0 : cmp >= 0)
+			return;
+	}
+	rn_blob_value_free(&e->value);
+	e->value = rn_blob_value_dup(v);
+	e->time_ns = time_ns;
+}
+
+void rn_agg_edge_merge(void *blob, const void *other, bool want_last)
+{
+	const struct edge *o = other;
+
+	if (o->value.kind != RN_NULL)
+		rn_agg_edge_update(blob, &o->value, o->time_ns, want_last);
+}
+
+void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to)
+{
+	const struct edge *e = blob;
+
+	(void)c;
+	if (e->value.kind == RN_NULL)
+		return;
+	put(to, &e->time_ns, 8);
+	rn_blob_put_value(&e->value, put, to);
+}
+
+void *rn_agg_edge_decode(const struct rn_agg_call *c, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes, *end = p + n;
+	struct rn_value v;
+	int64_t time_ns;
+	struct edge *e;
+
+	if (!n)
+		return rn_agg_edge_new(c);
+	if (!rn_blob_get_i64(&p, end, &time_ns) || !rn_blob_get_value(&p, end, &v) || p != end)
+		return NULL;
+	e = rn_agg_edge_new(c);
+	e->time_ns = time_ns;
+	e->value = rn_blob_value_dup(&v);
+	return e;
+}
+
+void rn_agg_edge_free(const struct rn_agg_call *c, void *blob)
+{
+	struct edge *e = blob;
+
+	(void)c;
+	rn_blob_value_free(&e->value);
+	free(e);
+}
+
+struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, struct rn_arena *a)
+{
+	if (s->blob) {
+		const struct edge *e = s->blob;
+		return e->value.kind == RN_STR ? rn_strn(rn_arena_strndup(a, e->value.s, e->value.len), e->value.len) : e->value;
+	}
+	return s->words ? rn_agg_result(c, s->words[1]) : rn_null();
+}

@@ -1,0 +1,50 @@
+/* lhist.c - lhist(x, lo, hi, step): a histogram in steps, as JSON [[low,high,count],...], contiguous from the first to the last
+ * bucket that is not empty (beyond MAX_ROWS of them the empty ones are left out). What is below lo or not below hi falls in one
+ * bucket each, which reaches to the least or greatest integer. */
+#include "exec/agg/aggs.h"
+
+enum { MAX_ROWS = 4096 };
+
+static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, int64_t n)
+{
+	int64_t lo, hi, step, low, high, buckets;
+	struct rn_ty ty = {RN_T_INT};
+
+	rn_agg_linear_params(c, &lo, &hi, &step);
+	buckets = rn_bucket_linear(INT64_MAX, lo, hi, step);
+	low = b < 0 ? INT64_MIN : b >= buckets ? hi : (int64_t)((uint64_t)lo + (uint64_t)b * (uint64_t)step);
+	high = b < 0 ? lo : b >= buckets ? INT64_MAX : b == buckets - 1 ? hi : (int64_t)((uint64_t)low + (uint64_t)step);
+	struct rn_value v[3] = {rn_agg_result(c, low), rn_agg_result(c, high), rn_int(n)};
+	rn_text_put(t, t->len > 1 ? ",[" : "[", t->len > 1 ? 2 : 1);
+	for (int i = 0; i < 3; i++) {
+		if (i)
+			rn_text_put(t, ",", 1);
+		rn_text_json(t, ty, &v[i]);
+	}
+	rn_text_put(t, "]", 1);
+}
+
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
+			      struct rn_arena *a)
+{
+	struct rn_text t = {.arena = a};
+
+	(void)f;
+	rn_text_put(&t, "[", 1);
+	for (uint32_t i = 0; i < s->ncells; i++) {
+		int64_t first = s->cells[0].bucket, last = s->cells[s->ncells - 1].bucket;
+		if (i && last - first < MAX_ROWS)
+			for (int32_t b = s->cells[i - 1].bucket + 1; b < s->cells[i].bucket; b++)
+				put_row(&t, c, b, 0);
+		put_row(&t, c, s->cells[i].bucket, s->cells[i].value);
+	}
+	rn_text_put(&t, "]", 1);
+	return rn_text_value(&t);
+}
+
+const struct rn_agg rn_agg_lhist = {
+	.sig = {.name = "lhist", .arg = RN_ARG_NUMBER, .min_params = 3, .max_params = 3, .result = RN_RES_HIST,
+		.doc = "lhist(x, lo, hi, step): a histogram in steps from lo to hi"},
+	.cell = RN_CELL_LINEAR,
+	.finish = finish,
+};

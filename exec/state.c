@@ -1,0 +1,273 @@
+/* state.c - partial states by the table: init, update and merge of slots and cells; blobs by the aggregate's own functions.
+ *
+ * Invariants: words are allocated at the first event (NULL: nothing seen); cells are sorted by bucket and unique. NULL and
+ * NaN arguments touch nothing, as in SQL. A HyperLogLog that fills up is held dense (a cell for each register, 0 for the empty
+ * ones), so that an update is an index and not an insertion. */
+#include "exec/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/agg/aggs.h"
+
+enum { HLL_REGISTERS = 1 << RN_HLL_BITS, HLL_DENSE_FROM = HLL_REGISTERS / 16 };
+
+void rn_state_init(const struct rn_agg_call *c, struct rn_state *s)
+{
+	(void)c;
+	memset(s, 0, sizeof(*s));
+}
+
+void rn_state_free(const struct rn_agg_call *c, struct rn_state *s)
+{
+	free(s->words);
+	free(s->cells);
+	if (s->blob)
+		c->def->blob_free(c, s->blob);
+	memset(s, 0, sizeof(*s));
+}
+
+static void words_alloc(const struct rn_agg_call *c, struct rn_state *s)
+{
+	if (!s->words)
+		s->words = malloc(rn_agg_words(c->def) * sizeof(int64_t));
+	if (!s->words)
+		abort();
+}
+
+static inline int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
+static void add128(int64_t *w, uint64_t lo, uint64_t hi)
+{
+	uint64_t sum = (uint64_t)w[0] + lo;
+
+	w[1] = (int64_t)((uint64_t)w[1] + hi + (sum < lo));
+	w[0] = (int64_t)sum;
+}
+
+/* (time, value) of w against those of o; negative if w comes first. */
+static int cmp_edge(const int64_t *w, const int64_t *o)
+{
+	if (w[0] != o[0])
+		return w[0] < o[0] ? -1 : 1;
+	return w[1] < o[1] ? -1 : w[1] > o[1];
+}
+
+/* One slot, merged with the words of another state or of a single event; returns its number of words. */
+static unsigned merge_slot(enum rn_slot_op op, int64_t *w, const int64_t *o)
+{
+	switch (op) {
+	case RN_SLOT_COUNT:
+	case RN_SLOT_SUM:
+		w[0] = wrap_add(w[0], o[0]);
+		return 1;
+	case RN_SLOT_SUMSQ:
+		add128(w, (uint64_t)o[0], (uint64_t)o[1]);
+		return 2;
+	case RN_SLOT_MIN:
+		if (o[0] < w[0])
+			w[0] = o[0];
+		return 1;
+	case RN_SLOT_MAX:
+		if (o[0] > w[0])
+			w[0] = o[0];
+		return 1;
+	case RN_SLOT_FIRST:
+		if (cmp_edge(o, w) < 0)
+			memcpy(w, o, 16);
+		return 2;
+	case RN_SLOT_LAST:
+		if (cmp_edge(o, w) > 0)
+			memcpy(w, o, 16);
+		return 2;
+	}
+	return 1;
+}
+
+/* The words of a state that saw one event. */
+static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, int64_t arg, int64_t time_ns)
+{
+	switch (op) {
+	case RN_SLOT_COUNT:
+		w[0] = 1;
+		return 1;
+	case RN_SLOT_SUM:
+		w[0] = has_arg ? arg : 1;
+		return 1;
+	case RN_SLOT_SUMSQ: {
+		uint64_t m = arg < 0 ? -(uint64_t)arg : (uint64_t)arg;
+		unsigned __int128 sq = (unsigned __int128)m * m;
+		w[0] = (int64_t)(uint64_t)sq;
+		w[1] = (int64_t)(uint64_t)(sq >> 64);
+		return 2;
+	}
+	case RN_SLOT_MIN:
+	case RN_SLOT_MAX:
+		w[0] = arg;
+		return 1;
+	case RN_SLOT_FIRST:
+	case RN_SLOT_LAST:
+		w[0] = time_ns;
+		w[1] = arg;
+		return 2;
+	}
+	return 1;
+}
+
+static void cells_reserve(struct rn_state *s, uint32_t n)
+{
+	if (n <= s->cap_cells)
+		return;
+	uint32_t cap = s->cap_cells ? s->cap_cells * 2 : 8;
+	if (cap < n)
+		cap = n;
+	s->cells = realloc(s->cells, cap * sizeof(*s->cells));
+	if (!s->cells)
+		abort();
+	s->cap_cells = cap;
+}
+
+static void hll_make_dense(struct rn_state *s)
+{
+	struct rn_cell *d = calloc(HLL_REGISTERS, sizeof(*d));
+
+	if (!d)
+		abort();
+	for (int32_t i = 0; i < HLL_REGISTERS; i++)
+		d[i].bucket = i;
+	for (uint32_t i = 0; i < s->ncells; i++)
+		d[s->cells[i].bucket].value = s->cells[i].value;
+	free(s->cells);
+	s->cells = d;
+	s->ncells = s->cap_cells = HLL_REGISTERS;
+}
+
+/* The cell of a bucket, made with value 0 if there is none. */
+static struct rn_cell *cell_at(enum rn_cell_fn fn, struct rn_state *s, int32_t bucket)
+{
+	uint32_t lo = 0, hi = s->ncells;
+
+	if (fn == RN_CELL_HLL && s->ncells == HLL_REGISTERS)
+		return &s->cells[bucket];
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (s->cells[mid].bucket < bucket)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < s->ncells && s->cells[lo].bucket == bucket)
+		return &s->cells[lo];
+	if (fn == RN_CELL_HLL && s->ncells >= HLL_DENSE_FROM) {
+		hll_make_dense(s);
+		return &s->cells[bucket];
+	}
+	cells_reserve(s, s->ncells + 1);
+	memmove(&s->cells[lo + 1], &s->cells[lo], (s->ncells - lo) * sizeof(*s->cells));
+	s->cells[lo] = (struct rn_cell){.bucket = bucket};
+	s->ncells++;
+	return &s->cells[lo];
+}
+
+static inline void cell_merge(enum rn_cell_fn fn, struct rn_cell *to, int64_t value)
+{
+	if (fn != RN_CELL_HLL)
+		to->value = wrap_add(to->value, value);
+	else if (value > to->value)
+		to->value = value;
+}
+
+static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, int64_t word)
+{
+	enum rn_cell_fn fn = c->def->cell;
+	int32_t b = 0;
+	int64_t value = 1, lo, hi, step;
+
+	switch (fn) {
+	case RN_CELL_NONE:
+		return;
+	case RN_CELL_LOG2:
+		b = rn_bucket_log2(word);
+		break;
+	case RN_CELL_LINEAR:
+		rn_agg_linear_params(c, &lo, &hi, &step);
+		b = rn_bucket_linear(word, lo, hi, step);
+		break;
+	case RN_CELL_LOGLIN:
+		b = rn_bucket_loglin(word);
+		break;
+	case RN_CELL_HLL: {
+		struct rn_value v = arg->kind == RN_STR ? *arg : rn_int(word);
+		rn_hll_cell(rn_hash_value(&v), &b, &value);
+		break;
+	}
+	}
+	cell_merge(fn, cell_at(fn, s, b), value);
+}
+
+void rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, int64_t time_ns, bool first)
+{
+	const struct rn_agg *d = c->def;
+	int64_t word = 0, *w, one[2];
+
+	if (c->arg && arg->kind == RN_NULL)
+		return;
+	if (rn_agg_uses_blob(c)) {
+		if (!s->blob)
+			s->blob = d->blob_new(c);
+		d->blob_update(c, s->blob, arg, time_ns);
+		return;
+	}
+	if (c->arg && !rn_agg_word(c, arg, &word) && !(arg->kind == RN_STR && d->cell == RN_CELL_HLL))
+		return;
+	if (d->nslots) {
+		first |= !s->words;
+		words_alloc(c, s);
+		w = s->words;
+		for (unsigned i = 0; i < d->nslots; i++) {
+			unsigned n = event_slot(d->slot[i], first ? w : one, c->arg != NULL, word, time_ns);
+			if (!first)
+				merge_slot(d->slot[i], w, one);
+			w += n;
+		}
+	}
+	update_cells(c, s, arg, word);
+}
+
+static void merge_cells(const struct rn_agg_call *c, struct rn_state *s, const struct rn_state *o)
+{
+	enum rn_cell_fn fn = c->def->cell;
+
+	if (!s->ncells && o->ncells) {
+		cells_reserve(s, o->ncells);
+		memcpy(s->cells, o->cells, o->ncells * sizeof(*o->cells));
+		s->ncells = o->ncells;
+		return;
+	}
+	for (uint32_t i = 0; i < o->ncells; i++)
+		cell_merge(fn, cell_at(fn, s, o->cells[i].bucket), o->cells[i].value);
+}
+
+void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty, const struct rn_state *other)
+{
+	const struct rn_agg *d = c->def;
+
+	if (s_empty)
+		rn_state_free(c, s);
+	if (other->blob) {
+		if (!s->blob)
+			s->blob = d->blob_new(c);
+		d->blob_merge(c, s->blob, other->blob);
+	}
+	if (other->words && d->nslots) {
+		unsigned n = rn_agg_words(d);
+		if (!s->words) {
+			words_alloc(c, s);
+			memcpy(s->words, other->words, n * sizeof(int64_t));
+		} else {
+			for (unsigned i = 0, at = 0; i < d->nslots; i++)
+				at += merge_slot(d->slot[i], s->words + at, other->words + at);
+		}
+	}
+	merge_cells(c, s, other);
+}
