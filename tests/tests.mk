@@ -59,3 +59,23 @@ demo:
 	@$(MAKE) --no-print-directory $(B)/runnel
 	@tests/demo/run.sh $(B)/runnel
 .PHONY: demo
+
+# ---- fuzzing: the whole library again, with clang, coverage and sanitizers --------------------------------------------
+FUZZFLAGS := -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_OBJ  := $(patsubst $(B)/obj/%.o,$(B)/fuzz/obj/%.o,$(OBJ))
+FUZZERS   := $(if $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a),\
+	$(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_CFLAGS = $(filter-out -W% -O2,$(ALL_CFLAGS)) -w $(FUZZFLAGS) -DRN_VERSION='"$(VERSION)"'
+$(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c | $(GENHDR)
+	@mkdir -p $(@D)
+	$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
+$(B)/fuzz/obj/%.o: %.c | $(GENHDR)
+	@mkdir -p $(@D)
+	$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
+	@mkdir -p $(@D)
+	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) $(filter tests/%.c,$(wildcard tests/fake_catalog.c)) $(LIBS)
+test-build: $(FUZZERS)
+fuzz: $(FUZZERS)
+	@RN_FUZZ_SECONDS=60 tests/fuzz/run.sh
+.PHONY: fuzz
