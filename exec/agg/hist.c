@@ -5,27 +5,28 @@
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
-	struct rn_text t = {.arena = a};
+	struct rn_text t;
 	uint32_t next = 0;
 
 	(void)f;
-	rn_text_put(&t, "[", 1);
+	rn_text_init(&t, a);
+	rn_text_put(&t, "[");
 	for (int32_t b = s->ncells ? s->cells[0].bucket : 0; next < s->ncells; b++) {
 		int64_t low, high, n = 0;
 		rn_bucket_log2_range(b, &low, &high);
 		if (s->cells[next].bucket == b)
 			n = s->cells[next++].value;
 		struct rn_value v[3] = {rn_agg_result(c, low), rn_agg_result(c, high), rn_int(n)};
-		rn_text_put(&t, t.len > 1 ? ",[" : "[", t.len > 1 ? 2 : 1);
+		rn_text_put(&t, t.len > 1 ? ",[" : "[");
 		for (int i = 0; i < 3; i++) {
 			if (i)
-				rn_text_put(&t, ",", 1);
-			rn_text_json(&t, (struct rn_ty){RN_T_INT}, &v[i]);
+				rn_text_put(&t, ",");
+			rn_value_json(&t, (struct rn_ty){RN_T_INT}, &v[i]);
 		}
-		rn_text_put(&t, "]", 1);
+		rn_text_put(&t, "]");
 	}
-	rn_text_put(&t, "]", 1);
-	return rn_text_value(&t);
+	rn_text_put(&t, "]");
+	return rn_value_of_text(&t);
 }
 
 const struct rn_agg rn_agg_hist = {

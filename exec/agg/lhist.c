@@ -15,22 +15,23 @@ static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, i
 	low = b < 0 ? INT64_MIN : b >= buckets ? hi : (int64_t)((uint64_t)lo + (uint64_t)b * (uint64_t)step);
 	high = b < 0 ? lo : b >= buckets ? INT64_MAX : b == buckets - 1 ? hi : (int64_t)((uint64_t)low + (uint64_t)step);
 	struct rn_value v[3] = {rn_agg_result(c, low), rn_agg_result(c, high), rn_int(n)};
-	rn_text_put(t, t->len > 1 ? ",[" : "[", t->len > 1 ? 2 : 1);
+	rn_text_put(t, t->len > 1 ? ",[" : "[");
 	for (int i = 0; i < 3; i++) {
 		if (i)
-			rn_text_put(t, ",", 1);
-		rn_text_json(t, ty, &v[i]);
+			rn_text_put(t, ",");
+		rn_value_json(t, ty, &v[i]);
 	}
-	rn_text_put(t, "]", 1);
+	rn_text_put(t, "]");
 }
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
-	struct rn_text t = {.arena = a};
+	struct rn_text t;
 
 	(void)f;
-	rn_text_put(&t, "[", 1);
+	rn_text_init(&t, a);
+	rn_text_put(&t, "[");
 	for (uint32_t i = 0; i < s->ncells; i++) {
 		int64_t first = s->cells[0].bucket, last = s->cells[s->ncells - 1].bucket;
 		if (i && last - first < MAX_ROWS)
@@ -38,8 +39,8 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 				put_row(&t, c, b, 0);
 		put_row(&t, c, s->cells[i].bucket, s->cells[i].value);
 	}
-	rn_text_put(&t, "]", 1);
-	return rn_text_value(&t);
+	rn_text_put(&t, "]");
+	return rn_value_of_text(&t);
 }
 
 const struct rn_agg rn_agg_lhist = {

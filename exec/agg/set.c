@@ -126,19 +126,20 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			      struct rn_arena *a)
 {
 	const struct set *set = s->blob;
-	struct rn_text t = {.arena = a};
+	struct rn_text t;
 
 	(void)f;
-	rn_text_put(&t, "[", 1);
+	rn_text_init(&t, a);
+	rn_text_put(&t, "[");
 	for (uint32_t i = 0; set && i < set->n; i++) {
 		if (i)
-			rn_text_put(&t, ",", 1);
-		rn_text_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &set->v[i]);
+			rn_text_put(&t, ",");
+		rn_value_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &set->v[i]);
 	}
 	if (set && set->more)
 		rn_text_printf(&t, ",\"(more)\"");
-	rn_text_put(&t, "]", 1);
-	return rn_text_value(&t);
+	rn_text_put(&t, "]");
+	return rn_value_of_text(&t);
 }
 
 const struct rn_agg rn_agg_set = {

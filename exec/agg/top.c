@@ -208,7 +208,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			      struct rn_arena *a)
 {
 	const struct top *top = s->blob;
-	struct rn_text t = {.arena = a};
+	struct rn_text t;
 	int64_t other = top ? top->total : 0;
 	uint32_t n = 0, k = c->param[0] >= MAX_VALUES ? MAX_VALUES : c->param[0] >= 1 ? (uint32_t)c->param[0] : 10;
 	struct entry **list = top ? kept(top, &n) : NULL;
@@ -218,17 +218,18 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 		other -= list[i]->count;
 	if (n)
 		qsort(list, n, sizeof(*list), by_count);
-	rn_text_put(&t, "[", 1);
+	rn_text_init(&t, a);
+	rn_text_put(&t, "[");
 	for (uint32_t i = 0; i < n && i < k; i++) {
-		rn_text_put(&t, i ? ",[" : "[", i ? 2 : 1);
-		rn_text_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &list[i]->value);
+		rn_text_put(&t, i ? ",[" : "[");
+		rn_value_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &list[i]->value);
 		rn_text_printf(&t, ",%lld]", (long long)list[i]->count);
 	}
 	if (other)
 		rn_text_printf(&t, "%s[\"(other)\",%lld]", n ? "," : "", (long long)other);
-	rn_text_put(&t, "]", 1);
+	rn_text_put(&t, "]");
 	free(list);
-	return rn_text_value(&t);
+	return rn_value_of_text(&t);
 }
 
 const struct rn_agg rn_agg_top = {
