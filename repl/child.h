@@ -1,0 +1,18 @@
+/* child.h - the command of -c: started at once, held in user space until the probes are attached, then let go.
+ *
+ * While held it makes no system call, so the query sees the command and nothing of the holding. Its stdout goes to our
+ * stderr, because our stdout holds rows and nothing else. */
+#ifndef RN_REPL_CHILD_H
+#define RN_REPL_CHILD_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "lang/err.h"
+
+struct rn_child;
+int rn_child_create(const char *command, struct rn_child **out, struct rn_err *err);
+int32_t rn_child_pid(const struct rn_child *c);
+void rn_child_go(struct rn_child *c);
+bool rn_child_exited(struct rn_child *c);    /* does not wait */
+int rn_child_status(const struct rn_child *c); /* as a shell would show it; -1 while it runs */
+void rn_child_destroy(struct rn_child *c);   /* ends it if it still runs (SIGTERM, then SIGKILL); NULL is allowed */
+#endif

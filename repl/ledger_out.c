@@ -1,0 +1,116 @@
+/* ledger_out.c - what an answer did not cover, on stderr: one short line if that is nothing, else the causes and the way out.
+ *
+ * With -o json one line {"ledger": {...}}: totals of all items, then the same for each node. */
+#include <inttypes.h>
+#include <string.h>
+#include "repl/session.h"
+
+/* Items that make an answer incomplete, and what helps. */
+static const struct { enum rn_ledger_item item; const char *advice; } losses[] = {
+	{RN_L_LOST_RING, "ask for aggregates instead of rows, narrow `where`, or `sample P%`"},
+	{RN_L_LOST_MAP, "their groups did not fit and are in the row (other): group by fewer keys, or narrow `where`"},
+	{RN_L_LOST_CELL, "histogram updates did not fit: group by fewer keys"},
+	{RN_L_LOST_SCRATCH, "events nested in an event were not seen"},
+	{RN_L_FAULTED, "the memory was not present when it was read: such text or payload counts as empty"},
+	{RN_L_TRUNCATED, "text was cut at its limit; values that differ only beyond it look alike"},
+	{RN_L_BEYOND_CAP, "payload beyond the scan's depth was not searched"},
+	{RN_L_UNCOVERED, "calls moved payload on a path that is not searched: tags in it were not seen"},
+	{RN_L_UNPAIRED, "begun before the query: they have no latency and are left out"},
+	{RN_L_LATE, "came after their window had closed"},
+};
+
+static int64_t lost_of(const struct rn_ledger *l)
+{
+	return l->n[RN_L_LOST_RING] + l->n[RN_L_LOST_MAP] + l->n[RN_L_LOST_CELL] + l->n[RN_L_LOST_SCRATCH];
+}
+
+static struct rn_ledger total_of(const struct rn_ledgers *l)
+{
+	struct rn_ledger sum = {.answered = true};
+	for (unsigned i = 0; i < l->n; i++) {
+		rn_ledger_add(&sum, &l->l[i]);
+		sum.answered &= l->l[i].answered;
+	}
+	return sum;
+}
+
+static void json_items(FILE *f, const struct rn_ledger *l)
+{
+	for (int i = 0; i < RN_L_COUNT; i++)
+		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " : "", rn_ledger_name(i), l->n[i]);
+	fprintf(f, ", \"lost\": %" PRId64, lost_of(l));
+}
+
+static void print_json(FILE *f, const struct rn_ledgers *l)
+{
+	struct rn_ledger sum = total_of(l);
+	fputs("{\"ledger\": {", f);
+	json_items(f, &sum);
+	fprintf(f, ", \"complete\": %s, \"nodes\": [", rn_ledger_complete(l) ? "true" : "false");
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct rn_ledger *n = &l->l[i];
+		fprintf(f, "%s{\"node\": ", i ? ", " : "");
+		rn_json_string(f, n->node ? n->node : "", n->node ? strlen(n->node) : 0);
+		fprintf(f, ", \"answered\": %s, ", n->answered ? "true" : "false");
+		if (n->why) {
+			fputs("\"why\": ", f);
+			rn_json_string(f, n->why, strlen(n->why));
+			fputs(", ", f);
+		}
+		fprintf(f, "\"begin\": %" PRId64 ", \"end\": %" PRId64 ", ", n->begin_ns, n->end_ns);
+		json_items(f, n);
+		putc('}', f);
+	}
+	putc(']', f);
+	if (l->trace_note) {
+		fputs(", \"trace\": ", f);
+		rn_json_string(f, l->trace_note, strlen(l->trace_note));
+	}
+	fputs("}}\n", f);
+}
+
+static void print_items(FILE *f, const struct rn_ledger *l)
+{
+	char buf[32];
+	for (int i = 0; i < RN_L_COUNT; i++)
+		fprintf(f, "  %16s  %s\n", rn_text_commas(buf, l->n[i]), rn_ledger_doc(i));
+	if (l->end_ns > l->begin_ns)
+		fprintf(f, "  %14.3f s  attached\n", (double)(l->end_ns - l->begin_ns) / 1e9);
+}
+
+static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
+{
+	struct rn_ledger sum = total_of(l);
+	char a[32], b[32], c[32];
+	fprintf(f, "ledger: %s seen, %s matched, %s lost", rn_text_commas(a, sum.n[RN_L_SEEN]),
+		rn_text_commas(b, sum.n[RN_L_MATCHED]), rn_text_commas(c, lost_of(&sum)));
+	if (sum.n[RN_L_BYTES_SEEN])
+		fprintf(f, "; searched %s of %s payload bytes", rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),
+			rn_text_commas(b, sum.n[RN_L_BYTES_SEEN]));
+	fputs(l->trace_note ? "; " : "\n", f);
+	if (l->trace_note)
+		fprintf(f, "%s\n", l->trace_note);
+	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+		int64_t n = sum.n[losses[i].item];
+		if (n)
+			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item), losses[i].advice);
+	}
+	for (unsigned i = 0; i < l->n; i++) {
+		if (!l->l[i].answered)
+			fprintf(f, "  node %s did not answer to the end: %s\n", l->l[i].node, l->l[i].why ? l->l[i].why : "unknown");
+	}
+	for (unsigned i = 0; verbose && i < l->n; i++) {
+		fprintf(f, "node %s:\n", l->l[i].node ? l->l[i].node : "");
+		print_items(f, &l->l[i]);
+	}
+}
+
+void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o)
+{
+	if (o->quiet)
+		return;
+	if (o->format == RN_FORMAT_JSON)
+		print_json(f, l);
+	else
+		print_text(f, l, o->verbose);
+}

@@ -1,0 +1,207 @@
+/* options.c - the command line. Invariant: whatever is wrong with it is said on stderr in one line with the way out, and
+ * costs exit status 2; nothing has been opened or attached by then. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "repl/options.h"
+#include "repl/stages.h"
+
+static const char help_text[] =
+"usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]...\n"
+"       runnel [OPTION]... FILE.rnl [NAME=VALUE]...\n"
+"       runnel [OPTION]... < STATEMENTS\n"
+"       runnel doctor | list [GLOB] | describe NAME\n"
+"\n"
+"  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
+"  -p, --pid PID,...     the query is about these processes and their descendants\n"
+"  -o, --format FORMAT   table (default), json, csv\n"
+"  -O, --output FILE     rows go to FILE instead of stdout\n"
+"      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
+"      --explain         show what would run where, and why; run nothing\n"
+"      --dump=STAGE,...  show tokens, ast, types, plan, split, bpf or sql; run nothing\n"
+"      --stop-after=STAGE  check up to that stage, run nothing\n"
+"  -q, --quiet           no ledger, no notes\n"
+"  -v, --verbose         the whole ledger\n"
+"      --version, --help\n"
+"\n"
+"  runnel 'count of syscall by proc for 5s'\n"
+"  runnel 'events of open where error = ENOENT limit 20'\n"
+"  runnel -c 'make' 'hist(latency) of fsync by file'\n"
+"  runnel 'use io; events of top_files' -o json\n"
+"\n"
+"`runnel doctor` tells what this machine permits; runnel(1) has the rest.\n";
+
+enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION };
+
+static const struct option long_options[] = {
+	{"command", required_argument, NULL, 'c'},
+	{"pid", required_argument, NULL, 'p'},
+	{"hosts", required_argument, NULL, 'H'},
+	{"format", required_argument, NULL, 'o'},
+	{"output", required_argument, NULL, 'O'},
+	{"strict", no_argument, NULL, OPT_STRICT},
+	{"explain", no_argument, NULL, OPT_EXPLAIN},
+	{"dump", required_argument, NULL, OPT_DUMP},
+	{"stop-after", required_argument, NULL, OPT_STOP},
+	{"quiet", no_argument, NULL, 'q'},
+	{"verbose", no_argument, NULL, 'v'},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+static const struct { const char *name; int format; } formats[] = {
+	{"table", RN_FORMAT_TABLE}, {"json", RN_FORMAT_JSON}, {"csv", RN_FORMAT_CSV},
+	{"dot", -1}, {"svg", -1}, {"html", -1}, {"perfetto", -1}, /* the names are fixed, a later version draws them */
+};
+
+__attribute__((format(printf, 1, 2))) static bool complain(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fputs("runnel: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputs("\n", stderr);
+	va_end(ap);
+	return false;
+}
+
+static bool parse_format(struct rn_options *o, const char *name)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		if (strcmp(formats[i].name, name))
+			continue;
+		if (formats[i].format < 0)
+			return complain("format `%s` comes with a later version; this one has table, json and csv", name);
+		o->format = formats[i].format;
+		return true;
+	}
+	return complain("there is no format `%s`; use table, json or csv", name);
+}
+
+static bool parse_pids(struct rn_options *o, const char *list)
+{
+	for (const char *p = list; ; p++) {
+		char *end;
+		errno = 0;
+		long v = strtol(p, &end, 10);
+		if (end == p || errno || v <= 0 || v > INT32_MAX || (*end && *end != ','))
+			return complain("-p takes process ids separated by commas, not `%s`", list);
+		if (o->npids == RN_MAX_PIDS)
+			return complain("-p takes at most %d process ids", RN_MAX_PIDS);
+		o->pids[o->npids++] = (int32_t)v;
+		if (!*end)
+			return true;
+		p = end;
+	}
+}
+
+static bool parse_stages(const char *option, const char *list, unsigned *mask)
+{
+	for (const char *p = list; ; p++) {
+		size_t n = strcspn(p, ",");
+		int id = rn_stage_find(p, n);
+		if (id < 0)
+			return complain("%s has no stage `%.*s`; the stages are tokens, ast, types, plan, split, bpf, sql", option,
+					(int)n, p);
+		*mask |= 1u << id;
+		p += n;
+		if (!*p)
+			return true;
+	}
+}
+
+static bool parse_one(struct rn_options *o, int c, const char *arg)
+{
+	unsigned mask = 0;
+	switch (c) {
+	case 'c':
+		o->command = arg;
+		return *arg ? true : complain("-c needs a command");
+	case 'p': return parse_pids(o, arg);
+	case 'o': return parse_format(o, arg);
+	case 'O': o->output = arg; return true;
+	case 'H': return complain("-H: queries over several nodes come with a later version; this one runs on this machine");
+	case 'q': o->quiet = true; return true;
+	case 'v': o->verbose = true; return true;
+	case OPT_STRICT: o->strict = true; return true;
+	case OPT_EXPLAIN: o->explain = true; return true;
+	case OPT_DUMP: return parse_stages("--dump", arg, &o->dump);
+	case OPT_STOP:
+		if (!parse_stages("--stop-after", arg, &mask))
+			return false;
+		if (mask & (mask - 1))
+			return complain("--stop-after takes one stage");
+		o->stop_after = __builtin_ctz(mask);
+		return true;
+	default: return complain("try `runnel --help`");
+	}
+}
+
+static bool is_param(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	return n && s[n] == '=' && !(s[0] >= '0' && s[0] <= '9');
+}
+
+static bool is_file(const char *s)
+{
+	struct stat st;
+	size_t n = strlen(s);
+	return (n > 4 && !strcmp(s + n - 4, ".rnl")) || (stat(s, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+/* What the words that are no options mean: a subcommand with its operand, or a query or a file with its parameters. */
+static bool parse_words(struct rn_options *o, int n, char **w)
+{
+	if (!n) {
+		o->action = RN_DO_STDIN;
+		return true;
+	}
+	o->subject = w[0];
+	if (!strcmp(w[0], "agent") || !strcmp(w[0], "relay"))
+		return complain("`runnel %s` comes with a later version; this one runs on one machine", w[0]);
+	bool list = !strcmp(w[0], "list"), describe = !strcmp(w[0], "describe"), doctor = !strcmp(w[0], "doctor");
+	if (list || describe || doctor) {
+		o->action = list ? RN_DO_LIST : describe ? RN_DO_DESCRIBE : RN_DO_DOCTOR;
+		o->subject = n > 1 ? w[1] : NULL;
+		if (describe && n < 2)
+			return complain("describe needs a NAME; `runnel list` shows them");
+		if (n > (doctor ? 1 : 2))
+			return complain("`%s` takes %s", w[0], doctor ? "no operand" : list ? "one GLOB; quote it" :
+					"one NAME; quote it, as in: runnel describe 'tracepoint \"sched:sched_switch\"'");
+		return true;
+	}
+	o->action = is_file(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
+	for (int i = 1; i < n; i++) {
+		if (!is_param(w[i]))
+			return complain(o->action == RN_DO_FILE ? "`%s` is not NAME=VALUE" :
+					"`%s` is one word too many; quote the query: runnel 'count of syscall by proc'", w[i]);
+	}
+	o->params = (const char *const *)w + 1;
+	return true;
+}
+
+bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
+{
+	*o = (struct rn_options){.stop_after = -1};
+	*status = RN_EXIT_USAGE;
+	int c;
+	while ((c = getopt_long(argc, argv, "c:p:H:o:O:qvh", long_options, NULL)) != -1) {
+		if (c == 'h' || c == OPT_VERSION) {
+			fputs(c == 'h' ? help_text : "runnel " RN_VERSION "\n", stdout);
+			*status = RN_EXIT_OK;
+			return false;
+		}
+		if (!parse_one(o, c, optarg))
+			return false;
+	}
+	if (!parse_words(o, argc - optind, argv + optind))
+		return false;
+	if (o->command && o->npids)
+		return complain("-c and -p exclude each other");
+	return true;
+}

@@ -1,0 +1,32 @@
+/* options.h - the command line as plain data. Parsing prints its own complaints (exit status 2) and nothing else. */
+#ifndef RN_REPL_OPTIONS_H
+#define RN_REPL_OPTIONS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the shell gets back; scripts rely on these numbers. */
+enum rn_exit { RN_EXIT_OK = 0, RN_EXIT_QUERY = 1, RN_EXIT_USAGE = 2, RN_EXIT_INCOMPLETE = 3, RN_EXIT_SYSTEM = 4,
+	       RN_EXIT_INTERRUPTED = 130 };
+
+enum rn_format { RN_FORMAT_TABLE, RN_FORMAT_JSON, RN_FORMAT_CSV };
+enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE };
+
+enum { RN_MAX_PIDS = 1024 };
+
+struct rn_options {
+	enum rn_action action;
+	const char *subject;        /* the query's text, the file's path, list's glob, describe's name; may be NULL */
+	const char *const *params;  /* NAME=VALUE, NULL-terminated; points into argv */
+	const char *command;        /* -c; NULL: none */
+	int32_t pids[RN_MAX_PIDS];  /* -p */
+	unsigned npids;
+	enum rn_format format;
+	const char *output;         /* -O; NULL: stdout */
+	bool strict, explain, quiet, verbose;
+	unsigned dump;              /* a bit for each stage, by its number in stages.h */
+	int stop_after;             /* number of a stage; -1: run */
+};
+
+/* True: go on. False: leave with *status (usage error, or --help and --version which were answered). */
+bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status);
+#endif

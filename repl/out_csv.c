@@ -1,0 +1,76 @@
+/* out_csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3 on Unix write them.
+ *
+ * Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null is an empty field. */
+#include <stdlib.h>
+#include <string.h>
+#include "repl/output.h"
+
+static void field(FILE *to, const char *s, size_t n)
+{
+	bool quote = n == 0 || memchr(s, '"', n) || memchr(s, ',', n) || memchr(s, '\n', n) || memchr(s, '\r', n) ||
+		     s[0] == ' ' || s[n - 1] == ' ';
+	if (!quote) {
+		fwrite(s, 1, n, to);
+		return;
+	}
+	putc('"', to);
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '"')
+			putc('"', to);
+		putc(s[i], to);
+	}
+	putc('"', to);
+}
+
+static int begin(void *self, const struct rn_result *r)
+{
+	struct rn_printer *p = self;
+	rn_printer_columns(p, r);
+	for (unsigned i = 0; i < p->ncols; i++) {
+		if (i)
+			putc(',', p->to);
+		field(p->to, p->cols[i].label, strlen(p->cols[i].label));
+	}
+	putc('\n', p->to);
+	return 0;
+}
+
+static int row(void *self, const struct rn_value *v)
+{
+	struct rn_printer *p = self;
+	for (unsigned i = 0; i < p->ncols; i++) {
+		struct rn_ty ty = p->cols[i].ty;
+		if (i)
+			putc(',', p->to);
+		if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
+			field(p->to, v[i].s, v[i].len);
+		} else if (v[i].kind == RN_STR || (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV))) {
+			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i ? "" :
+					rn_value_show(p->arena, ty, &v[i]);
+			field(p->to, s, strlen(s));
+		} else if (v[i].kind != RN_NULL) {
+			rn_json_value(p->to, ty, &v[i], p->arena);
+		}
+	}
+	putc('\n', p->to);
+	p->rows++;
+	rn_arena_reset(p->arena);
+	return rn_printer_flush(p, false);
+}
+
+static int end(void *self)
+{
+	return rn_printer_flush(self, true);
+}
+
+struct rn_printer *rn_csv_create(FILE *to)
+{
+	struct rn_printer *p = calloc(1, sizeof *p);
+	if (!p)
+		abort();
+	rn_printer_init(p, to);
+	p->out.begin = begin;
+	p->out.row = row;
+	p->out.end = end;
+	return p;
+}

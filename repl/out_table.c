@@ -1,0 +1,295 @@
+/* out_table.c - rows for people: aligned columns, numbers to the right, units, histograms drawn below their row.
+ *
+ * Rows are collected into blocks, because alignment needs to see more than one: a block ends at 500 rows, at a tick (nothing
+ * is coming in), at a snapshot, and at the end. Widths only grow. The header is printed once; on a terminal again when
+ * the widths have grown. A snapshot is drawn over the one before it. Wide text is cut in the middle on a terminal
+ * only: what a pipe carries is whole. */
+#include <stdlib.h>
+#include <string.h>
+#include "repl/output.h"
+
+enum { BLOCK_ROWS = 500, MIN_CUT = 12 };
+
+struct cell { const char *text; size_t len; unsigned width; };
+struct table {
+	struct rn_printer base;         /* must be first */
+	struct cell *cells;             /* of the block, row-major; texts in base.arena */
+	unsigned nrows, cap_rows;
+	unsigned *width;                /* of each column, in base.keep */
+	bool header_done, has_hist;
+	bool snapshot;                  /* rows are of a snapshot */
+	unsigned drawn;                 /* lines of the last snapshot on the screen */
+};
+
+static bool is_hist(const struct table *t, unsigned col)
+{
+	return t->base.cols[col].ty.type == RN_T_HIST;
+}
+
+static bool right_aligned(const struct rn_column *c)
+{
+	return (c->ty.type == RN_T_INT && c->ty.unit != RN_U_EPOCH && c->ty.unit != RN_U_ERRNO) || c->ty.type == RN_T_FLOAT;
+}
+
+/* "2026-11-20 10:00:00.123456" without the fraction if it is a whole second: the start of a window. */
+static size_t trim_window(const char *s, size_t n)
+{
+	return n > 7 && !memcmp(s + n - 7, ".000000", 7) ? n - 7 : n;
+}
+
+static struct cell make_cell(struct table *t, unsigned col, const struct rn_value *v)
+{
+	struct rn_arena *a = t->base.arena;
+	struct rn_ty ty = t->base.cols[col].ty;
+	if (v->kind == RN_NULL)
+		return (struct cell){"", 0, 0};
+	if (ty.type == RN_T_HIST) {
+		size_t n = v->kind == RN_STR ? v->len : 0;
+		return (struct cell){rn_arena_strndup(a, v->s, n), n, 0};
+	}
+	const char *raw = v->kind == RN_STR && ty.type != RN_T_IP ? v->s : rn_value_show(a, ty, v);
+	size_t n = v->kind == RN_STR && ty.type != RN_T_IP ? v->len : strlen(raw);
+	char *buf = rn_arena_alloc(a, 4 * n + 16);
+	size_t len = rn_text_clean(buf, 4 * n + 16, raw, n);
+	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))
+		len = trim_window(buf, len);
+	return (struct cell){buf, len, rn_text_width(buf, len)};
+}
+
+/* The widths to print with: those of the columns, the widest text columns cut until the line fits the terminal. */
+static void fit(const struct table *t, unsigned *w)
+{
+	unsigned total = 0, n = t->base.ncols;
+	memcpy(w, t->width, n * sizeof *w);
+	for (unsigned i = 0; i < n; i++)
+		total += is_hist(t, i) ? 0 : w[i] + 2;
+	while (t->base.term.width && total > t->base.term.width + 2) {
+		unsigned widest = n;
+		for (unsigned i = 0; i < n; i++) {
+			bool text = !is_hist(t, i) && !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
+			if (text && w[i] > MIN_CUT && (widest == n || w[i] > w[widest]))
+				widest = i;
+		}
+		if (widest == n)
+			return;
+		w[widest]--;
+		total--;
+	}
+}
+
+static void put_cell(struct table *t, const struct cell *c, unsigned width, bool right, bool last)
+{
+	FILE *to = t->base.to;
+	char *buf = NULL;
+	const char *s = c->text;
+	size_t len = c->len;
+	unsigned w = c->width;
+	if (w > width && !right && t->base.term.width) {
+		buf = rn_arena_alloc(t->base.arena, len + 8);
+		len = rn_text_cut(buf, s, len, width);
+		s = buf;
+		w = rn_text_width(s, len);
+	}
+	unsigned pad = w < width ? width - w : 0;
+	if (right)
+		fprintf(to, "%*s", (int)pad, "");
+	fwrite(s, 1, len, to);
+	if (!last)
+		fprintf(to, "%*s", (int)(right ? 2 : pad + 2), "");
+}
+
+static unsigned last_column(const struct table *t)
+{
+	unsigned last = 0;
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		last = is_hist(t, i) ? last : i;
+	return last;
+}
+
+static void put_header(struct table *t, const unsigned *w)
+{
+	if (t->base.term.color)
+		fputs("\033[1m", t->base.to);
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		const char *label = t->base.cols[i].label;
+		if (is_hist(t, i))
+			continue;
+		struct cell c = {label, strlen(label), rn_text_width(label, strlen(label))};
+		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
+	}
+	fputs(t->base.term.color ? "\033[0m\n" : "\n", t->base.to);
+}
+
+/* One row and its histograms; the number of lines. */
+static unsigned put_row(struct table *t, const struct cell *row, const unsigned *w)
+{
+	unsigned lines = 0, plain = 0;
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		if (is_hist(t, i))
+			continue;
+		put_cell(t, &row[i], w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
+		plain++;
+	}
+	if (plain) {
+		putc('\n', t->base.to);
+		lines++;
+	}
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		if (!is_hist(t, i))
+			continue;
+		fprintf(t->base.to, "%s:\n", t->base.cols[i].label);
+		lines += 1 + rn_hist_draw(t->base.to, t->base.arena, t->base.cols[i].ty, row[i].text, row[i].len,
+					  t->base.term.width, t->base.term.color);
+	}
+	return lines;
+}
+
+static void erase_snapshot(struct table *t)
+{
+	if (t->drawn)
+		fprintf(t->base.to, "\033[%uA\r\033[J", t->drawn);
+	t->drawn = 0;
+}
+
+static void forget_rows(struct table *t)
+{
+	t->nrows = 0;
+	rn_arena_reset(t->base.arena);
+}
+
+/* Grows the columns to the block's rows; true if one grew. */
+static bool measure(struct table *t)
+{
+	bool grew = false;
+	for (unsigned r = 0; r < t->nrows; r++) {
+		for (unsigned i = 0; i < t->base.ncols; i++) {
+			unsigned w = t->cells[(size_t)r * t->base.ncols + i].width;
+			if (w > t->width[i]) {
+				t->width[i] = w;
+				grew = true;
+			}
+		}
+	}
+	return grew;
+}
+
+static void put_block(struct table *t)
+{
+	if (!t->nrows && t->header_done)
+		return;
+	bool grew = measure(t), only_hist = true;
+	unsigned w[t->base.ncols + 1];
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		only_hist &= is_hist(t, i);
+	fit(t, w);
+	if (!only_hist && (!t->header_done || (grew && t->base.term.tty)))
+		put_header(t, w);
+	t->header_done = true;
+	for (unsigned r = 0; r < t->nrows; r++) {
+		if (t->has_hist && !only_hist && r)
+			putc('\n', t->base.to);
+		put_row(t, t->cells + (size_t)r * t->base.ncols, w);
+	}
+	forget_rows(t);
+}
+
+/* As many rows as the screen holds, over the last ones. */
+static void draw_snapshot(struct table *t)
+{
+	unsigned w[t->base.ncols + 1], limit = t->base.term.height > 4 ? t->base.term.height - 2 : 20;
+	measure(t);
+	fit(t, w);
+	erase_snapshot(t);
+	put_header(t, w);
+	unsigned lines = 1, r;
+	for (r = 0; r < t->nrows && lines + (t->has_hist ? 20 : 1) < limit; r++)
+		lines += put_row(t, t->cells + (size_t)r * t->base.ncols, w);
+	if (r < t->nrows) {
+		fprintf(t->base.to, "... %u more\n", t->nrows - r);
+		lines++;
+	}
+	t->drawn = lines;
+	forget_rows(t);
+	fflush(t->base.to);
+}
+
+static int begin(void *self, const struct rn_result *r)
+{
+	struct table *t = self;
+	rn_printer_columns(&t->base, r);
+	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
+	for (unsigned i = 0; i < r->ncols; i++) {
+		t->has_hist |= is_hist(t, i);
+		t->width[i] = rn_text_width(r->cols[i].label, strlen(r->cols[i].label));
+	}
+	return 0;
+}
+
+static int row(void *self, const struct rn_value *v)
+{
+	struct table *t = self;
+	unsigned n = t->base.ncols;
+	if (!t->snapshot)
+		erase_snapshot(t);
+	if (t->nrows == t->cap_rows) {
+		t->cap_rows = t->cap_rows ? 2 * t->cap_rows : 64;
+		t->cells = realloc(t->cells, (size_t)t->cap_rows * (n + 1) * sizeof *t->cells);
+		if (!t->cells)
+			abort();
+	}
+	struct cell *c = t->cells + (size_t)t->nrows++ * n;
+	for (unsigned i = 0; i < n; i++)
+		c[i] = make_cell(t, i, &v[i]);
+	if (t->snapshot)
+		return 0;
+	t->base.rows++;
+	if (t->nrows >= BLOCK_ROWS)
+		put_block(t);
+	return rn_printer_flush(&t->base, false);
+}
+
+static int snapshot(void *self, bool starts)
+{
+	struct table *t = self;
+	if (starts)
+		put_block(t);
+	else
+		draw_snapshot(t);
+	t->snapshot = starts;
+	return 0;
+}
+
+static void tick(struct rn_printer *p)
+{
+	struct table *t = (struct table *)p;
+	if (t->nrows && !t->snapshot)
+		put_block(t);
+}
+
+static int end(void *self)
+{
+	struct table *t = self;
+	erase_snapshot(t);
+	put_block(t);
+	return rn_printer_flush(&t->base, true);
+}
+
+static void destroy(struct rn_printer *p)
+{
+	free(((struct table *)p)->cells);
+}
+
+struct rn_printer *rn_table_create(FILE *to)
+{
+	struct table *t = calloc(1, sizeof *t);
+	if (!t)
+		abort();
+	rn_printer_init(&t->base, to);
+	t->base.out.begin = begin;
+	t->base.out.row = row;
+	t->base.out.end = end;
+	t->base.out.snapshot = t->base.term.inplace ? snapshot : NULL;
+	t->base.tick = tick;
+	t->base.destroy = destroy;
+	return &t->base;
+}

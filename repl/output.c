@@ -1,0 +1,77 @@
+/* output.c - what all formats share: the columns' copies, and when to flush.
+ *
+ * Rows may trickle or pour: a flush for each row would cost a system call each, none at all would hide them. So a row is
+ * flushed if the last flush is 50 ms ago, and the coordinator's idle tick flushes the rest. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "repl/output.h"
+
+enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+struct rn_printer *rn_printer_create(enum rn_format format, FILE *to)
+{
+	switch (format) {
+	case RN_FORMAT_JSON: return rn_json_create(to);
+	case RN_FORMAT_CSV: return rn_csv_create(to);
+	case RN_FORMAT_TABLE: break;
+	}
+	return rn_table_create(to);
+}
+
+void rn_printer_init(struct rn_printer *p, FILE *to)
+{
+	p->to = to;
+	p->arena = rn_arena_create(ARENA_CAP);
+	p->keep = rn_arena_create(ARENA_CAP);
+	p->out.self = p;
+	rn_terminal_query(&p->term, to);
+}
+
+void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
+{
+	rn_arena_reset(p->keep);
+	struct rn_column *c = RN_NEWN(p->keep, struct rn_column, r->ncols);
+	for (unsigned i = 0; i < r->ncols; i++)
+		c[i] = (struct rn_column){.label = rn_arena_strdup(p->keep, r->cols[i].label), .ty = r->cols[i].ty};
+	p->cols = c;
+	p->ncols = r->ncols;
+}
+
+int rn_printer_flush(struct rn_printer *p, bool now)
+{
+	if (!now) {
+		int64_t t = now_ns();
+		if (t - p->flushed_ns < FLUSH_NS)
+			return 0;
+		p->flushed_ns = t;
+	}
+	return fflush(p->to) == 0 ? 0 : -errno;
+}
+
+void rn_printer_tick(struct rn_printer *p)
+{
+	if (p->tick)
+		p->tick(p);
+	fflush(p->to);
+}
+
+void rn_printer_destroy(struct rn_printer *p)
+{
+	if (!p)
+		return;
+	struct rn_arena *arena = p->arena, *keep = p->keep;
+	if (p->destroy)
+		p->destroy(p);
+	rn_arena_destroy(arena);
+	rn_arena_destroy(keep);
+	free(p);
+}

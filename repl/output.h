@@ -1,0 +1,49 @@
+/* output.h - rows as text: a table for people, JSON lines, CSV. stdout holds rows and nothing else.
+ *
+ * A printer owns an rn_output (exec/coord.h) that the coordinator feeds. It keeps no row longer than it needs to align a
+ * block; call rn_printer_tick when nothing happens, so that what is there is shown. */
+#ifndef RN_REPL_OUTPUT_H
+#define RN_REPL_OUTPUT_H
+#include <stdio.h>
+#include "exec/coord.h"
+#include "repl/options.h"
+#include "repl/terminal.h"
+
+struct rn_printer {
+	struct rn_output out;           /* out.self is the printer */
+	void (*tick)(struct rn_printer *p);
+	void (*destroy)(struct rn_printer *p);
+	FILE *to;
+	struct rn_terminal term;        /* of `to` */
+	struct rn_arena *arena;         /* reset after each row or block */
+	int64_t rows;                   /* final rows so far */
+	int64_t flushed_ns;
+	const struct rn_column *cols;   /* copies that last as long as the printer */
+	unsigned ncols;
+	struct rn_arena *keep;          /* memory of cols */
+};
+
+/* Never NULL. The table refreshes in place where `to` is a terminal. */
+struct rn_printer *rn_printer_create(enum rn_format format, FILE *to);
+void rn_printer_destroy(struct rn_printer *p);
+void rn_printer_tick(struct rn_printer *p);
+
+/* For the formats: base initialisation, copy of the columns, and a flush at most every 50 ms (or now). */
+void rn_printer_init(struct rn_printer *p, FILE *to);
+void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
+int rn_printer_flush(struct rn_printer *p, bool now);
+
+struct rn_printer *rn_table_create(FILE *to);
+struct rn_printer *rn_json_create(FILE *to);
+struct rn_printer *rn_csv_create(FILE *to);
+
+/* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
+void rn_json_string(FILE *to, const char *s, size_t n);
+/* One value of a type, as a JSON value. */
+void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch);
+/* The shortest decimal text that reads back to f. */
+void rn_float_text(char *buf, size_t cap, double f);
+
+/* A histogram's JSON text ([[low, high, count], ...]) drawn with bars; units on the bounds. Returns the number of lines. */
+unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n, unsigned width, bool color);
+#endif

@@ -1,0 +1,39 @@
+/* session.h - one run of the program: the catalogue, the views, this machine's provider, and the options. */
+#ifndef RN_REPL_SESSION_H
+#define RN_REPL_SESSION_H
+#include "exec/coord.h"
+#include "repl/options.h"
+#include "repl/output.h"
+#include "repl/views.h"
+
+struct rn_session {
+	const struct rn_options *opt;
+	FILE *to;                       /* stdout or the file of -O */
+	struct rn_terminal err_term;    /* of stderr */
+	struct rn_catalog *catalog;
+	struct rn_provider *provider;
+	struct rn_viewstore *views;
+	char node[256];                 /* this machine's name */
+	bool answered;                  /* a query came to its end */
+};
+
+/* run.c: compiles the whole text, then runs its statements in order. Returns the exit status. name: "query", "file.rnl". */
+int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len);
+/* script.c: a .rnl file, or statements from stdin (path NULL). */
+int rn_run_file(struct rn_session *s, const char *path);
+/* doctor.c, list.c, describe.c */
+int rn_doctor(struct rn_session *s);
+int rn_list(struct rn_session *s, const char *glob);
+int rn_describe(struct rn_session *s, const char *name);
+
+/* ledger_out.c: to stderr, as text or (format JSON) as one line. */
+void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o);
+/* run.c: "runnel: TEXT" and the hint on stderr. */
+void rn_complain(const struct rn_session *s, const struct rn_err *err);
+
+/* print_rows.c: rows of text through the session's printer, for doctor, list and describe. Columns are strings. */
+struct rn_listing;
+struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *labels, unsigned n);
+void rn_listing_row(struct rn_listing *l, const char *const *cells);
+int64_t rn_listing_end(struct rn_listing *l); /* number of rows */
+#endif

@@ -1,0 +1,82 @@
+/* stages.c - the table of stages. Each printer is deterministic: no pointers, descriptors, hash order or kernel offsets. */
+#include <string.h>
+#include "exec/coord.h"
+#include "repl/stages.h"
+
+static const char *print_tokens(const struct rn_compiled *c, struct rn_err *err)
+{
+	(void)err;
+	return rn_dump_tokens(c->arena, c->diag, c->src);
+}
+
+static const char *print_ast(const struct rn_compiled *c, struct rn_err *err)
+{
+	(void)err;
+	return rn_dump_ast(c->arena, c->query, false);
+}
+
+static const char *print_types(const struct rn_compiled *c, struct rn_err *err)
+{
+	(void)err;
+	return rn_dump_ast(c->arena, c->query, true);
+}
+
+static const char *print_plan(const struct rn_compiled *c, struct rn_err *err)
+{
+	(void)err;
+	return rn_dump_plan(c->arena, c->plan);
+}
+
+static const char *print_split(const struct rn_compiled *c, struct rn_err *err)
+{
+	(void)err;
+	return rn_dump_split(c->arena, c->plan);
+}
+
+/* One program set for each plan that scans the live kernel: sets run first, then the innermost query outwards. */
+static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, const char *sofar, struct rn_err *err)
+{
+	for (unsigned i = 0; sofar && i < p->nsets; i++)
+		sofar = bpf_of(c, p->sets[i], sofar, err);
+	if (!sofar)
+		return NULL;
+	if (p->child)
+		return bpf_of(c, p->child, sofar, err);
+	if (p->from || !c->provider->ops->dump)
+		return rn_arena_printf(c->arena, "%s; no BPF: %s\n", sofar, p->from ? "a recorded trace is read in user space" :
+				       "this source has none");
+	const char *own = c->provider->ops->dump(c->provider->self, &p->frag, c->arena, err);
+	if (!own && err->code)
+		return NULL;
+	return rn_arena_printf(c->arena, "%s%s", sofar, own ? own : "; no BPF: a table is read in user space\n");
+}
+
+static const char *print_bpf(const struct rn_compiled *c, struct rn_err *err)
+{
+	return bpf_of(c, c->plan, "", err);
+}
+
+static const char *print_sql(const struct rn_compiled *c, struct rn_err *err)
+{
+	(void)err;
+	return rn_dump_sql(c->arena, c->plan);
+}
+
+const struct rn_stage rn_stages[RN_STAGE_COUNT] = {
+	[RN_STAGE_TOKENS] = {"tokens", print_tokens},
+	[RN_STAGE_AST] = {"ast", print_ast},
+	[RN_STAGE_TYPES] = {"types", print_types},
+	[RN_STAGE_PLAN] = {"plan", print_plan},
+	[RN_STAGE_SPLIT] = {"split", print_split},
+	[RN_STAGE_BPF] = {"bpf", print_bpf},
+	[RN_STAGE_SQL] = {"sql", print_sql},
+};
+
+int rn_stage_find(const char *name, size_t len)
+{
+	for (int i = 0; i < RN_STAGE_COUNT; i++) {
+		if (strlen(rn_stages[i].name) == len && !memcmp(rn_stages[i].name, name, len))
+			return i;
+	}
+	return -1;
+}

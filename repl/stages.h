@@ -1,0 +1,26 @@
+/* stages.h - the stages of a compilation and how each is printed: one table for --dump, --stop-after and `explain`. */
+#ifndef RN_REPL_STAGES_H
+#define RN_REPL_STAGES_H
+#include "lang/err.h"
+#include "planner/source.h"
+
+enum rn_stage_id { RN_STAGE_TOKENS, RN_STAGE_AST, RN_STAGE_TYPES, RN_STAGE_PLAN, RN_STAGE_SPLIT, RN_STAGE_BPF, RN_STAGE_SQL,
+		   RN_STAGE_COUNT };
+
+struct rn_compiled { /* what is known so far of one statement; later parts are NULL in earlier stages */
+	struct rn_arena *arena;
+	struct rn_diag *diag;
+	uint16_t src;
+	const struct rn_ast_query *query;
+	const struct rn_plan *plan;
+	const struct rn_provider *provider;
+};
+struct rn_stage {
+	const char *name;
+	/* Text in the arena, ending in a newline; NULL with err set if the system refuses. */
+	const char *(*print)(const struct rn_compiled *c, struct rn_err *err);
+};
+extern const struct rn_stage rn_stages[RN_STAGE_COUNT];
+
+int rn_stage_find(const char *name, size_t len); /* -1: no such stage */
+#endif

@@ -1,0 +1,26 @@
+/* terminal.h - what a stream is connected to: size, colour, and lines that are drawn again in place. */
+#ifndef RN_REPL_TERMINAL_H
+#define RN_REPL_TERMINAL_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct rn_terminal {
+	bool tty;
+	bool color;              /* tty, and neither NO_COLOR nor TERM=dumb */
+	bool inplace;            /* tty that can move its cursor */
+	unsigned width, height;  /* 0: unlimited */
+};
+void rn_terminal_query(struct rn_terminal *t, FILE *f);
+
+/* Bytes of the valid UTF-8 sequence at s; 0 if there is none. */
+size_t rn_text_char(const char *s, size_t n);
+/* Columns that n bytes of UTF-8 take on a terminal. */
+unsigned rn_text_width(const char *s, size_t n);
+/* s as printable text: control characters and bytes that are not UTF-8 as \xNN. buf is cut at cap; returns its length. */
+size_t rn_text_clean(char *buf, size_t cap, const char *s, size_t n);
+/* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". buf as long as s plus 4 will do. */
+size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width);
+/* "1,234,567" */
+const char *rn_text_commas(char buf[32], long long v);
+#endif
