@@ -1,0 +1,125 @@
+/* catalog_syscalls.c - what each system call does with its arguments: one table, and the names of the numbers.
+ *
+ * A call that moves data belongs to a family and says where its payload lies. A call that only concerns a descriptor or a name
+ * has just that, so that `file` works for fsync or unlink as well. Names and numbers come from this architecture's own
+ * headers (syscalls.inc, made by the Makefile); a call that they lack is left out by #ifdef. */
+#include <asm/unistd.h>
+#include <string.h>
+#include "probes/catalog.h"
+
+enum { N = RN_ARG_NO, R = RN_ARG_RET };
+#define PAY(x) RN_PAY_##x
+#define DIR(x) RN_DIR_##x
+#define ADDR(x) RN_ADDR_##x
+
+/*        call        families                payload    direction  fd src pos buf len path flags off addr addr_kind */
+#define T(call, fam, pay, dir, fd, src, pos, buf, len, path, flags, off, addr, akind) \
+	[__NR_##call] = {fam, PAY(pay), DIR(dir), fd, src, pos, buf, len, path, flags, off, addr, ADDR(akind), true}
+/* Calls that only have a descriptor or a name. */
+#define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
+#define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
+
+static const struct rn_sys_trait traits[RN_SYS_MAX] = {
+	T(read, RN_FAM_READ, BUF, IN,           0, N, N, 1, 2, N, N, N, N, NONE),
+	T(pread64, RN_FAM_READ, BUF, IN,        0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(readv, RN_FAM_READ, IOVEC, IN,        0, N, N, 1, 2, N, N, N, N, NONE),
+	T(preadv, RN_FAM_READ, IOVEC, IN,       0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(preadv2, RN_FAM_READ, IOVEC, IN,      0, N, N, 1, 2, N, 5, 3, N, NONE),
+	T(write, RN_FAM_WRITE, BUF, OUT,        0, N, N, 1, 2, N, N, N, N, NONE),
+	T(pwrite64, RN_FAM_WRITE, BUF, OUT,     0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(writev, RN_FAM_WRITE, IOVEC, OUT,     0, N, N, 1, 2, N, N, N, N, NONE),
+	T(pwritev, RN_FAM_WRITE, IOVEC, OUT,    0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(pwritev2, RN_FAM_WRITE, IOVEC, OUT,   0, N, N, 1, 2, N, 5, 3, N, NONE),
+	T(sendto, RN_FAM_SEND, BUF, OUT,        0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
+	T(sendmsg, RN_FAM_SEND, MSGHDR, OUT,    0, N, N, 1, N, N, 2, N, 1, MSGHDR),
+	T(sendmmsg, RN_FAM_SEND, MMSGHDR, OUT,  0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
+	T(recvfrom, RN_FAM_RECV, BUF, IN,       0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
+	T(recvmsg, RN_FAM_RECV, MSGHDR, IN,     0, N, N, 1, N, N, 2, N, 1, MSGHDR),
+	T(recvmmsg, RN_FAM_RECV, MMSGHDR, IN,   0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
+	T(sendfile, RN_FAM_XFER, PAGES, THROUGH,        0, 1, 2, N, N, N, N, N, N, NONE),
+	T(splice, RN_FAM_XFER, PAGES, THROUGH,          2, 0, 1, N, N, N, 5, N, N, NONE),
+	T(copy_file_range, RN_FAM_XFER, PAGES, THROUGH, 2, 0, 1, N, N, N, 5, N, N, NONE),
+	T(tee, RN_FAM_XFER, NONE, THROUGH,              1, 0, N, N, N, N, 3, N, N, NONE),
+	T(vmsplice, RN_FAM_XFER, IOVEC, OUT,            0, N, N, 1, 2, N, 3, N, N, NONE),
+	T(process_vm_readv, RN_FAM_XFER, IOVEC, IN,     N, N, N, 1, 2, N, 5, N, N, NONE),
+	T(process_vm_writev, RN_FAM_XFER, IOVEC, OUT,   N, N, N, 1, 2, N, 5, N, N, NONE),
+
+	T(open, RN_FAM_OPEN, NONE, NONE,        R, N, N, N, N, 0, 1, N, N, NONE),
+	T(creat, RN_FAM_OPEN, NONE, NONE,       R, N, N, N, N, 0, N, N, N, NONE),
+	T(openat, RN_FAM_OPEN, NONE, NONE,      R, N, N, N, N, 1, 2, N, N, NONE),
+#ifdef __NR_openat2
+	T(openat2, RN_FAM_OPEN, NONE, NONE,     R, N, N, N, N, 1, N, N, N, NONE),
+#endif
+	T(close, RN_FAM_CLOSE, NONE, NONE,      0, N, N, N, N, N, N, N, N, NONE),
+	T(execve, RN_FAM_EXEC, NONE, NONE,      N, N, N, N, N, 0, N, N, N, NONE),
+	T(execveat, RN_FAM_EXEC, NONE, NONE,    N, N, N, N, N, 1, 4, N, N, NONE),
+	T(connect, RN_FAM_CONNECT, NONE, NONE,  0, N, N, N, N, N, N, N, 1, SOCKADDR),
+	T(accept, RN_FAM_ACCEPT, NONE, NONE,    R, N, N, N, N, N, N, N, 1, SOCKADDR),
+	T(accept4, RN_FAM_ACCEPT, NONE, NONE,   R, N, N, N, N, N, 3, N, 1, SOCKADDR),
+
+	F(fstat, 0), F(lseek, 0), F(ioctl, 0), F(fcntl, 0), F(flock, 0), F(fsync, 0), F(fdatasync, 0), F(ftruncate, 0),
+	F(getdents, 0), F(getdents64, 0), F(fchdir, 0), F(fchmod, 0), F(fchown, 0), F(fstatfs, 0), F(readahead, 0), F(fadvise64, 0),
+	F(fallocate, 0), F(sync_file_range, 0), F(syncfs, 0), F(fsetxattr, 0), F(fgetxattr, 0), F(flistxattr, 0), F(fremovexattr, 0),
+	F(dup, 0), F(dup2, 0), F(dup3, 0), F(mmap, 4), F(bind, 0), F(listen, 0), F(shutdown, 0), F(getsockname, 0), F(getpeername, 0),
+	F(setsockopt, 0), F(getsockopt, 0), F(socket, R), F(epoll_wait, 0), F(epoll_pwait, 0), F(epoll_ctl, 0),
+	F(inotify_add_watch, 0), F(timerfd_settime, 0), F(timerfd_gettime, 0), F(finit_module, 0), F(setns, 0), F(memfd_create, R),
+	F(io_uring_enter, 0), F(io_uring_register, 0), F(eventfd, R), F(eventfd2, R), F(timerfd_create, R), F(epoll_create1, R),
+	P(stat, 0), P(lstat, 0), P(access, 0), P(truncate, 0), P(chdir, 0), P(rename, 0), P(mkdir, 0), P(rmdir, 0), P(link, 0),
+	P(unlink, 0), P(symlink, 0), P(readlink, 0), P(chmod, 0), P(chown, 0), P(lchown, 0), P(utime, 0), P(utimes, 0), P(mknod, 0),
+	P(statfs, 0), P(chroot, 0), P(setxattr, 0), P(getxattr, 0), P(listxattr, 0), P(removexattr, 0), P(swapon, 0), P(swapoff, 0),
+	P(mkdirat, 1), P(mknodat, 1), P(fchownat, 1), P(newfstatat, 1), P(unlinkat, 1), P(renameat, 1), P(renameat2, 1), P(linkat, 1),
+	P(symlinkat, 2), P(readlinkat, 1), P(fchmodat, 1), P(faccessat, 1), P(utimensat, 1), P(statx, 1), P(name_to_handle_at, 1),
+#ifdef __NR_faccessat2
+	P(faccessat2, 1),
+#endif
+};
+static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE, N, N, N, N, N, N, N, N, N, RN_ADDR_NONE, false};
+
+static const struct { unsigned nr; const char *name; } names[] = {
+#include "probes/syscalls.inc"
+};
+
+const struct rn_sys_trait *rn_sys_trait(unsigned nr)
+{
+	return nr < RN_SYS_MAX && traits[nr].known ? &traits[nr] : &unknown;
+}
+
+const char *rn_sys_name(unsigned nr)
+{
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].nr == nr)
+			return names[i].name;
+	return NULL;
+}
+
+int rn_sys_nr(const char *name)
+{
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i].name, name))
+			return (int)names[i].nr;
+	return -1;
+}
+
+static const struct { uint16_t cls, families; } class_families[] = {
+	{RN_CLS_IO, RN_FAM_IO},       {RN_CLS_READ, RN_FAM_READ}, {RN_CLS_WRITE, RN_FAM_WRITE},
+	{RN_CLS_SEND, RN_FAM_SEND},   {RN_CLS_RECV, RN_FAM_RECV}, {RN_CLS_OPEN, RN_FAM_OPEN},
+	{RN_CLS_CLOSE, RN_FAM_CLOSE}, {RN_CLS_EXEC, RN_FAM_EXEC}, {RN_CLS_CONNECT, RN_FAM_CONNECT},
+	{RN_CLS_ACCEPT, RN_FAM_ACCEPT}, {RN_CLS_TAG, RN_FAM_IO},
+};
+
+bool rn_class_covers(const struct rn_class *c, unsigned nr)
+{
+	if (c->id == RN_CLS_SYSCALL)
+		return true;
+	if (c->id >= RN_CLS_NR)
+		return c->id - RN_CLS_NR == (int)nr;
+	for (unsigned i = 0; i < sizeof(class_families) / sizeof(*class_families); i++)
+		if (class_families[i].cls == c->id)
+			return rn_sys_trait(nr)->families & class_families[i].families;
+	return false;
+}
+
+bool rn_class_is_syscall(const struct rn_class *c)
+{
+	return (c->id >= RN_CLS_SYSCALL && c->id <= RN_CLS_TAG) || c->id >= RN_CLS_NR;
+}

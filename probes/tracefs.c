@@ -1,0 +1,222 @@
+/* tracefs.c - finds the tracing filesystem (mounted or private) and reads tracepoints from it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "probes/tracefs.h"
+
+#ifndef FSOPEN_CLOEXEC
+#define FSOPEN_CLOEXEC 1
+#define FSMOUNT_CLOEXEC 1
+#define FSCONFIG_CMD_CREATE 6
+#endif
+
+/* A mount of our own that is attached nowhere: reachable through its descriptor alone. */
+static int private_mount(void)
+{
+	int fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), fd;
+
+	if (fs < 0)
+		return -errno;
+	fd = syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) ? -1 : (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	int err = fd < 0 ? -errno : 0;
+	close(fs);
+	return err ? err : fd;
+}
+
+int rn_tracefs_open(struct rn_err *err)
+{
+	static const char *const dirs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+	int ret;
+
+	for (unsigned i = 0; i < 2; i++) {
+		int fd = open(dirs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!faccessat(fd, "events", R_OK | X_OK, 0))
+			return fd;
+		close(fd);
+	}
+	ret = private_mount();
+	if (ret >= 0)
+		return ret;
+	rn_err_set(err, ret, "the tracing file system cannot be opened: %s", strerror(-ret));
+	if (ret == -EPERM || ret == -EACCES)
+		rn_err_hint(err, "run as root, or have /sys/kernel/tracing mounted and readable");
+	else
+		rn_err_hint(err, "this kernel may be built without CONFIG_TRACING");
+	return ret;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static DIR *dir_at(int root, const char *path)
+{
+	int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !d)
+		close(fd);
+	return d;
+}
+
+struct list { struct rn_arena *a; const char **v; size_t n, cap; };
+
+static void list_system(struct list *l, int root, const char *sys)
+{
+	char path[512];
+	struct dirent *e;
+
+	snprintf(path, sizeof(path), "events/%s", sys);
+	DIR *d = dir_at(root, path);
+	while (d && (e = readdir(d))) {
+		if (e->d_name[0] == '.' || e->d_type != DT_DIR)
+			continue;
+		if (l->n + 1 >= l->cap) {
+			const char **v = RN_NEWN(l->a, const char *, l->cap * 2);
+			memcpy(v, l->v, l->n * sizeof(*v));
+			l->v = v;
+			l->cap *= 2;
+		}
+		l->v[l->n++] = rn_arena_printf(l->a, "%s:%s", sys, e->d_name);
+	}
+	if (d)
+		closedir(d);
+}
+
+const char *const *rn_tracefs_events(struct rn_arena *a, int root, struct rn_err *err)
+{
+	struct list l = {a, RN_NEWN(a, const char *, 4096), 0, 4096};
+	DIR *d = dir_at(root, "events");
+	struct dirent *e;
+
+	if (!d) {
+		rn_err_set(err, -errno, "tracepoints cannot be listed: %s", strerror(errno));
+		return NULL;
+	}
+	while ((e = readdir(d)))
+		if (e->d_name[0] != '.' && e->d_type == DT_DIR)
+			list_system(&l, root, e->d_name);
+	closedir(d);
+	qsort(l.v, l.n, sizeof(*l.v), by_name);
+	l.v[l.n] = NULL;
+	return l.v;
+}
+
+static char *read_at(struct rn_arena *a, int root, const char *path)
+{
+	size_t cap = 16384, n = 0;
+	char *buf = rn_arena_alloc(a, cap);
+	int fd = openat(root, path, O_RDONLY | O_CLOEXEC), saved;
+	ssize_t r;
+
+	if (fd < 0)
+		return NULL;
+	while ((r = read(fd, buf + n, cap - 1 - n)) > 0) {
+		n += (size_t)r;
+		if (n + 1 == cap) {
+			char *b = rn_arena_alloc(a, cap * 2);
+			memcpy(b, buf, n);
+			buf = b;
+			cap *= 2;
+		}
+	}
+	saved = errno;
+	close(fd);
+	errno = saved;
+	buf[n] = 0;
+	return r < 0 ? NULL : buf;
+}
+
+/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;" - what it declares, into f. False: of no use to a query. */
+static bool parse_field(struct rn_arena *a, const char *line, struct rn_tp_field *f)
+{
+	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
+	unsigned offset, size;
+	int sign = 0;
+
+	if (!semi || sscanf(semi, "; offset:%u; size:%u; signed:%d", &offset, &size, &sign) < 2)
+		return false;
+	decl += 6;
+	size_t n = (size_t)(semi - decl);
+	bool loc = n > 11 && !strncmp(decl, "__data_loc ", 11), rel = n > 10 && !strncmp(decl, "__rel_loc ", 10);
+	char *d = rn_arena_strndup(a, decl, n), *name = strrchr(d, ' '), *bracket;
+
+	if (!name || offset > UINT16_MAX || size > UINT16_MAX)
+		return false;
+	*name++ = 0;
+	bracket = strchr(name, '[');
+	if (bracket)
+		*bracket = 0;
+	bool chars = strstr(d, "char") && !strchr(d, '*');
+	f->offset = (uint16_t)offset;
+	f->size = (uint16_t)size;
+	f->is_signed = sign;
+	if (loc || rel) {
+		if (!strstr(d, "char[]") || size != 4)
+			return false;
+		f->kind = loc ? RN_TP_LOC : RN_TP_RELLOC;
+	} else if (bracket) {
+		if (!chars)
+			return false;
+		f->kind = RN_TP_CHARS;
+	} else if (size == 1 || size == 2 || size == 4 || size == 8) {
+		f->kind = RN_TP_INT;
+	} else {
+		return false;
+	}
+	f->f = (struct rn_field){.name = name, .ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
+				 .where = RN_IN_KERNEL | RN_IN_NODE, .doc = d};
+	return strncmp(name, "common_", 7) != 0;
+}
+
+int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err)
+{
+	unsigned lines = 0;
+
+	for (const char *p = format; (p = strstr(p, "field:")); p++)
+		lines++;
+	if (!lines)
+		return rn_err_set(err, -EBADMSG, "the format of a tracepoint has no fields");
+	tp->field = RN_NEWN(a, struct rn_tp_field, lines);
+	tp->nfields = 0;
+	for (const char *p = format; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		const char *end = strchr(p, '\n');
+		char *line = rn_arena_strndup(a, p, end ? (size_t)(end - p) : strlen(p));
+		if (!strncmp(line, "print fmt:", 10))
+			break;
+		if (tp->nfields < lines && parse_field(a, line, &tp->field[tp->nfields]))
+			tp->nfields++;
+	}
+	return 0;
+}
+
+int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err)
+{
+	char path[512];
+	char *text;
+
+	if (strchr(sys, '/') || strchr(name, '/') || sys[0] == '.' || name[0] == '.')
+		return rn_err_set(err, -ENOENT, "no tracepoint %s:%s", sys, name);
+	snprintf(path, sizeof(path), "events/%s/%s/id", sys, name);
+	text = read_at(a, root, path);
+	if (!text)
+		return rn_err_set(err, -errno, "tracepoint %s:%s cannot be read: %s", sys, name, strerror(errno));
+	tp->id = atoi(text);
+	snprintf(path, sizeof(path), "events/%s/%s/format", sys, name);
+	text = read_at(a, root, path);
+	if (!text)
+		return rn_err_set(err, -errno, "tracepoint %s:%s cannot be read: %s", sys, name, strerror(errno));
+	tp->sys = rn_arena_strdup(a, sys);
+	tp->name = rn_arena_strdup(a, name);
+	return rn_tracefs_parse(a, text, tp, err);
+}
