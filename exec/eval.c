@@ -1,0 +1,244 @@
+/* eval.c - evaluates typed expressions by walking the tree.
+ *
+ * Invariants: every operator bears every kind of value (fragments come from the network); rn_expr.compiled holds what
+ * rn_eval_prepare made for REGEX (the regex), long IN lists (a sorted list) and CALL (the function), and is optional but for regexes. */
+#include "exec/eval.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/eval_priv.h"
+
+enum { SORT_FROM = 8, MAX_ARGS = 4 };
+
+struct in_list { unsigned n; struct rn_value v[]; };
+
+static int cmp_values(const void *a, const void *b)
+{
+	return rn_value_cmp(a, b);
+}
+
+/* Constants of an IN, sorted, where they are many. */
+static const void *in_list_new(struct rn_arena *a, const struct rn_expr *e)
+{
+	if (e->narg <= SORT_FROM)
+		return NULL;
+	struct in_list *l = rn_arena_alloc(a, sizeof(*l) + (e->narg - 1) * sizeof(*l->v));
+	for (unsigned i = 1; i < e->narg; i++) {
+		if (e->arg[i]->kind != RN_E_CONST)
+			return NULL;
+		l->v[l->n++] = e->arg[i]->value;
+	}
+	qsort(l->v, l->n, sizeof(*l->v), cmp_values);
+	return l;
+}
+
+int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, struct rn_err *err)
+{
+	for (unsigned i = 0; i < e->narg; i++)
+		if (e->kind != RN_E_IN || i == 0) {
+			int bad = rn_eval_prepare(a, e->arg[i], err);
+			if (bad)
+				return bad;
+		}
+	if (e->compiled)
+		return 0;
+	if (e->kind == RN_E_OP && e->op == RN_OP_REGEX) {
+		const struct rn_expr *pattern = e->narg > 1 ? e->arg[1] : NULL;
+		if (!pattern || pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR)
+			return rn_err_set(err, -EINVAL, "the pattern of `=~` must be a constant string");
+		e->compiled = rn_eval_regex_new(a, &pattern->value, err);
+		return e->compiled ? 0 : -EINVAL;
+	}
+	if (e->kind == RN_E_IN)
+		e->compiled = in_list_new(a, e);
+	if (e->kind == RN_E_CALL && e->func)
+		e->compiled = rn_eval_call_find(e->func->name);
+	return 0;
+}
+
+void rn_eval_release(struct rn_expr *e)
+{
+	for (unsigned i = 0; i < e->narg; i++)
+		if (e->kind != RN_E_IN || i == 0)
+			rn_eval_release(e->arg[i]);
+	if (e->kind == RN_E_OP && e->op == RN_OP_REGEX && e->compiled)
+		rn_eval_regex_free(e->compiled);
+	e->compiled = NULL;
+}
+
+static inline bool truth(const struct rn_value *v)
+{
+	switch (v->kind) {
+	case RN_BOOL:
+	case RN_INT:
+		return v->i != 0;
+	case RN_FLOAT:
+		return v->f != 0;
+	default:
+		return false;
+	}
+}
+
+static inline bool is_whole(const struct rn_value *v) { return v->kind == RN_INT || v->kind == RN_BOOL; }
+static inline bool is_number(const struct rn_value *v) { return is_whole(v) || v->kind == RN_FLOAT; }
+static inline double as_float(const struct rn_value *v) { return v->kind == RN_FLOAT ? v->f : (double)v->i; }
+
+/* True if e is a constant address without a port: it equals an address with any. */
+static bool any_port(const struct rn_expr *e)
+{
+	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR && e->value.len == RN_IP_BYTES &&
+	       !e->value.s[16] && !e->value.s[17];
+}
+
+static bool same_address(const struct rn_value *a, const struct rn_value *b)
+{
+	return a->kind == RN_STR && b->kind == RN_STR && a->len == RN_IP_BYTES && b->len == RN_IP_BYTES && !memcmp(a->s, b->s, 16);
+}
+
+static bool equal(const struct rn_expr *ea, const struct rn_value *a, const struct rn_expr *eb, const struct rn_value *b)
+{
+	if (is_whole(a) && is_whole(b))
+		return a->i == b->i;
+	if (any_port(ea) || any_port(eb))
+		return same_address(a, b);
+	return !rn_value_cmp(a, b);
+}
+
+static struct rn_value compare(const struct rn_expr *e, const struct rn_value *a, const struct rn_value *b)
+{
+	bool comparable = (is_number(a) && is_number(b)) || (a->kind == RN_STR && b->kind == RN_STR);
+
+	if (!comparable || (a->kind == RN_FLOAT && isnan(a->f)) || (b->kind == RN_FLOAT && isnan(b->f)))
+		return rn_bool(false);
+	if (e->op == RN_OP_EQ || e->op == RN_OP_NE)
+		return rn_bool(equal(e->arg[0], a, e->arg[1], b) == (e->op == RN_OP_EQ));
+	int cmp = is_whole(a) && is_whole(b) ? (a->i > b->i) - (a->i < b->i) : rn_value_cmp(a, b);
+	switch (e->op) {
+	case RN_OP_LT: return rn_bool(cmp < 0);
+	case RN_OP_LE: return rn_bool(cmp <= 0);
+	case RN_OP_GT: return rn_bool(cmp > 0);
+	default:       return rn_bool(cmp >= 0);
+	}
+}
+
+static struct rn_value float_arith(enum rn_op op, double a, double b)
+{
+	switch (op) {
+	case RN_OP_ADD: return rn_float(a + b);
+	case RN_OP_SUB: return rn_float(a - b);
+	case RN_OP_MUL: return rn_float(a * b);
+	case RN_OP_DIV: return b == 0 ? rn_null() : rn_float(a / b);
+	case RN_OP_MOD: return b == 0 ? rn_null() : rn_float(fmod(a, b));
+	default:        return rn_null();
+	}
+}
+
+static struct rn_value arith(enum rn_op op, const struct rn_value *a, const struct rn_value *b)
+{
+	if (!is_number(a) || !is_number(b))
+		return rn_null();
+	if (a->kind == RN_FLOAT || b->kind == RN_FLOAT)
+		return float_arith(op, as_float(a), as_float(b));
+	uint64_t x = (uint64_t)a->i, y = (uint64_t)b->i;
+	switch (op) {
+	case RN_OP_ADD: return rn_int((int64_t)(x + y));
+	case RN_OP_SUB: return rn_int((int64_t)(x - y));
+	case RN_OP_MUL: return rn_int((int64_t)(x * y));
+	case RN_OP_DIV: return !y ? rn_null() : b->i == -1 ? rn_int((int64_t)-x) : rn_int(a->i / b->i);
+	case RN_OP_MOD: return !y ? rn_null() : b->i == -1 ? rn_int(0) : rn_int(a->i % b->i);
+	default:        return rn_null();
+	}
+}
+
+static struct rn_value in(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+{
+	struct rn_value v = rn_eval(e->arg[0], row, scratch);
+	const struct in_list *l = e->compiled;
+
+	if (v.kind == RN_NULL)
+		return rn_bool(false);
+	if (!l) {
+		for (unsigned i = 1; i < e->narg; i++)
+			if (e->arg[i]->value.kind != RN_NULL && equal(e->arg[0], &v, e->arg[i], &e->arg[i]->value))
+				return rn_bool(true);
+		return rn_bool(false);
+	}
+	if (bsearch(&v, l->v, l->n, sizeof(v), cmp_values))
+		return rn_bool(true);
+	if (e->arg[0]->ty.type != RN_T_IP || v.kind != RN_STR || v.len != RN_IP_BYTES)
+		return rn_bool(false);
+	char ip[RN_IP_BYTES] = {0}; /* an address without a port in the list stands for any port */
+	memcpy(ip, v.s, 16);
+	struct rn_value bare = rn_strn(ip, RN_IP_BYTES);
+	return rn_bool(bsearch(&bare, l->v, l->n, sizeof(bare), cmp_values) != NULL);
+}
+
+static struct rn_value match(const struct rn_expr *e, const struct rn_value *a, const struct rn_value *b)
+{
+	if (a->kind != RN_STR || b->kind != RN_STR)
+		return rn_bool(false);
+	if (e->op == RN_OP_REGEX)
+		return rn_bool(e->compiled && rn_eval_regex(e->compiled, a));
+	return rn_bool(rn_eval_glob(b->s, b->len, a->s, a->len) == (e->op == RN_OP_GLOB));
+}
+
+static struct rn_value operate(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+{
+	struct rn_value a = rn_eval(e->arg[0], row, scratch), b;
+
+	switch (e->op) {
+	case RN_OP_NOT:
+		return rn_bool(!truth(&a));
+	case RN_OP_NEG:
+		return a.kind == RN_FLOAT ? rn_float(-a.f) : is_whole(&a) ? rn_int((int64_t)-(uint64_t)a.i) : rn_null();
+	case RN_OP_AND:
+		return rn_bool(truth(&a) && rn_eval_true(e->arg[1], row, scratch));
+	case RN_OP_OR:
+		return rn_bool(truth(&a) || rn_eval_true(e->arg[1], row, scratch));
+	default:
+		break;
+	}
+	b = rn_eval(e->arg[1], row, scratch);
+	switch (e->op) {
+	case RN_OP_EQ: case RN_OP_NE: case RN_OP_LT: case RN_OP_LE: case RN_OP_GT: case RN_OP_GE:
+		return compare(e, &a, &b);
+	case RN_OP_GLOB: case RN_OP_NGLOB: case RN_OP_REGEX:
+		return match(e, &a, &b);
+	default:
+		return arith(e->op, &a, &b);
+	}
+}
+
+struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+{
+	switch (e->kind) {
+	case RN_E_CONST:
+		return e->value;
+	case RN_E_FIELD:
+	case RN_E_KEY:
+	case RN_E_AGG:
+	case RN_E_COLUMN:
+		return row[e->index];
+	case RN_E_OP:
+		return operate(e, row, scratch);
+	case RN_E_IN:
+		return in(e, row, scratch);
+	case RN_E_CALL: {
+		struct rn_value arg[MAX_ARGS] = {0};
+		for (unsigned i = 0; i < e->narg && i < MAX_ARGS; i++)
+			arg[i] = rn_eval(e->arg[i], row, scratch);
+		return rn_eval_call(e, arg, scratch);
+	}
+	}
+	return rn_null();
+}
+
+bool rn_eval_true(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+{
+	struct rn_value v = rn_eval(e, row, scratch);
+
+	return truth(&v);
+}

@@ -1,0 +1,202 @@
+/* eval_funcs.c - the scalar functions of lang/funcs.c, one small function each, found by name in one table.
+ *
+ * They are given as many arguments as lang/funcs.c allows, but must bear any kind of value: fragments come from the network. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/eval_priv.h"
+
+typedef struct rn_value fn(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a);
+
+static bool is_str(const struct rn_value *v) { return v->kind == RN_STR; }
+static bool is_int(const struct rn_value *v) { return v->kind == RN_INT || v->kind == RN_BOOL; }
+static double as_float(const struct rn_value *v) { return v->kind == RN_FLOAT ? v->f : (double)v->i; }
+static bool is_num(const struct rn_value *v) { return is_int(v) || v->kind == RN_FLOAT; }
+
+static struct rn_value f_abs(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e, (void)a;
+	if (v->kind == RN_FLOAT)
+		return rn_float(fabs(v->f));
+	return is_int(v) ? rn_int(v->i < 0 ? (int64_t)-(uint64_t)v->i : v->i) : rn_null();
+}
+
+/* What follows the last `/`, and the length of what precedes it; trailing slashes do not count, as in basename(1). */
+static struct rn_value split_path(const struct rn_value *v, struct rn_value *dir)
+{
+	size_t n = v->len, at;
+
+	while (n > 1 && v->s[n - 1] == '/')
+		n--;
+	for (at = n; at > 0 && v->s[at - 1] != '/';)
+		at--;
+	if (n == 1 && v->s[0] == '/')
+		at = 0;
+	size_t d = at;
+	while (d > 1 && v->s[d - 1] == '/')
+		d--;
+	*dir = d ? rn_strn(v->s, d) : n == 1 && v->s[0] == '/' ? rn_strn("/", 1) : rn_strn(".", 1);
+	return rn_strn(v->s + at, n - at);
+}
+
+static struct rn_value f_basename(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	struct rn_value dir;
+
+	(void)e, (void)a;
+	return is_str(v) && v->len ? split_path(v, &dir) : *v;
+}
+
+static struct rn_value f_dirname(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	struct rn_value dir;
+
+	(void)e, (void)a;
+	if (!is_str(v) || !v->len)
+		return *v;
+	split_path(v, &dir);
+	return dir;
+}
+
+static struct rn_value f_ext(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	struct rn_value base = f_basename(e, v, a);
+
+	if (!is_str(&base) || !base.len)
+		return base;
+	const char *dot = memrchr(base.s, '.', base.len);
+	if (!dot || dot == base.s)
+		return rn_strn("", 0);
+	return rn_strn(dot + 1, (size_t)(base.s + base.len - dot - 1));
+}
+
+static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e, (void)a;
+	if (!is_num(&v[0]) || !is_num(&v[1]) || as_float(&v[1]) <= 0)
+		return rn_null();
+	if (v[0].kind == RN_FLOAT || v[1].kind == RN_FLOAT)
+		return rn_float(floor(as_float(&v[0]) / as_float(&v[1])) * as_float(&v[1]));
+	int64_t rest = v[0].i % v[1].i;
+	if (rest < 0)
+		rest += v[1].i;
+	return rn_int((int64_t)((uint64_t)v[0].i - (uint64_t)rest));
+}
+
+/* "10.0.0.0/8" or "fd00::/8" against the 16 address bytes. */
+static struct rn_value f_cidr(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	unsigned char net[RN_IP_BYTES];
+	const char *slash;
+	unsigned bits = 0;
+
+	(void)e, (void)a;
+	if (!is_str(&v[0]) || !is_str(&v[1]) || v[0].len != RN_IP_BYTES)
+		return rn_bool(false);
+	slash = memchr(v[1].s, '/', v[1].len);
+	size_t addr_len = slash ? (size_t)(slash - v[1].s) : v[1].len, digits = slash ? v[1].len - addr_len - 1 : 0;
+	if (!rn_ip_parse(v[1].s, addr_len, net) || digits > 3 || (slash && !digits))
+		return rn_bool(false);
+	for (size_t i = 0; i < digits; i++) {
+		if (!isdigit((unsigned char)slash[1 + i]))
+			return rn_bool(false);
+		bits = bits * 10 + (unsigned)(slash[1 + i] - '0');
+	}
+	bool v4 = !memchr(v[1].s, ':', addr_len);
+	bits = !slash ? 128 : v4 ? bits + 96 : bits;
+	if (bits > 128)
+		return rn_bool(false);
+	unsigned char mask = (unsigned char)(0xff00 >> bits % 8);
+	return rn_bool(!memcmp(v[0].s, net, bits / 8) &&
+		       (!(bits % 8) || !(((unsigned char)v[0].s[bits / 8] ^ net[bits / 8]) & mask)));
+}
+
+static struct rn_value f_ip4(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	unsigned char *ip = rn_arena_alloc(a, RN_IP_BYTES);
+
+	(void)e;
+	if (!is_str(v) || !rn_ip_parse(v->s, v->len, ip))
+		return rn_null();
+	return rn_strn((const char *)ip, RN_IP_BYTES);
+}
+
+static struct rn_value f_port(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e, (void)a;
+	if (!is_str(v) || v->len != RN_IP_BYTES)
+		return rn_int(0);
+	return rn_int((unsigned char)v->s[16] << 8 | (unsigned char)v->s[17]);
+}
+
+static struct rn_value f_len(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e, (void)a;
+	return is_str(v) ? rn_int(v->len) : rn_null();
+}
+
+static struct rn_value change_case(const struct rn_value *v, struct rn_arena *a, char from)
+{
+	if (!is_str(v))
+		return rn_null();
+	char *s = rn_arena_strndup(a, v->len ? v->s : "", v->len);
+	for (uint32_t i = 0; i < v->len; i++)
+		if ((unsigned char)(s[i] - from) < 26)
+			s[i] ^= 0x20;
+	return rn_strn(s, v->len);
+}
+
+static struct rn_value f_lower(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e;
+	return change_case(v, a, 'A');
+}
+
+static struct rn_value f_upper(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)e;
+	return change_case(v, a, 'a');
+}
+
+/* The coordinator knows how many nodes there are and leaves it in the call's own value; alone there is one. */
+static struct rn_value f_nodes(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)v, (void)a;
+	return e->value.kind == RN_INT ? e->value : rn_int(1);
+}
+
+static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	(void)a;
+	if (!is_str(&v[0]) || !is_int(&v[1]) || (e->narg > 2 && !is_int(&v[2])))
+		return rn_null();
+	int64_t len = v[0].len, from = v[1].i < 0 ? 0 : v[1].i > len ? len : v[1].i, n = len - from;
+	if (e->narg > 2 && v[2].i < n)
+		n = v[2].i < 0 ? 0 : v[2].i;
+	return rn_strn(v[0].s + from, (size_t)n);
+}
+
+static const struct entry { const char *name; fn *call; } functions[] = {
+	{"abs", f_abs}, {"basename", f_basename}, {"bucket", f_bucket}, {"cidr", f_cidr}, {"dirname", f_dirname}, {"ext", f_ext},
+	{"ip4", f_ip4}, {"len", f_len}, {"lower", f_lower}, {"nodes", f_nodes}, {"port", f_port}, {"substr", f_substr},
+	{"upper", f_upper},
+};
+
+static int by_name(const void *name, const void *entry)
+{
+	return strcmp(name, ((const struct entry *)entry)->name);
+}
+
+const void *rn_eval_call_find(const char *name)
+{
+	return bsearch(name, functions, sizeof(functions) / sizeof(*functions), sizeof(*functions), by_name);
+}
+
+struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg, struct rn_arena *scratch)
+{
+	const struct entry *f = e->compiled ? e->compiled : e->func ? rn_eval_call_find(e->func->name) : NULL;
+
+	return f ? f->call(e, arg, scratch) : rn_null();
+}

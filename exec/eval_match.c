@@ -1,0 +1,121 @@
+/* eval_match.c - globs and regular expressions over strings that need not end in NUL.
+ *
+ * The glob matcher is iterative with one point of return (the last `*`), so that its time is bounded by the product of the
+ * lengths whatever the pattern. */
+#include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <string.h>
+
+#include "exec/eval_priv.h"
+
+static bool in_class(const char *name, size_t n, unsigned char c)
+{
+	static const struct { const char *name; int (*is)(int); } classes[] = {
+		{"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl}, {"digit", isdigit}, {"graph", isgraph},
+		{"lower", islower}, {"print", isprint}, {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
+	};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		if (strlen(classes[i].name) == n && !memcmp(classes[i].name, name, n))
+			return c < 0x80 && classes[i].is(c);
+	return false;
+}
+
+/* Matches c against the bracket expression at p[0] == '['; returns its length, or 0 if it is not closed: a plain '['. */
+static size_t bracket(const char *p, size_t n, unsigned char c, bool *match)
+{
+	size_t i = 1;
+	bool negate = i < n && (p[i] == '!' || p[i] == '^'), hit = false;
+
+	i += negate;
+	for (size_t first = i; i < n; ) {
+		if (p[i] == ']' && i > first) {
+			*match = hit != negate;
+			return i + 1;
+		}
+		if (p[i] == '[' && i + 1 < n && p[i + 1] == ':') {
+			const char *end = memmem(p + i + 2, n - i - 2, ":]", 2);
+			if (end) {
+				hit |= in_class(p + i + 2, (size_t)(end - p) - i - 2, c);
+				i = (size_t)(end - p) + 2;
+				continue;
+			}
+		}
+		if (p[i] == '\\' && i + 1 < n)
+			i++;
+		unsigned char lo = (unsigned char)p[i++], hi = lo;
+		if (i + 1 < n && p[i] == '-' && p[i + 1] != ']') {
+			i++;
+			if (p[i] == '\\' && i + 1 < n)
+				i++;
+			hi = (unsigned char)p[i++];
+		}
+		hit |= c >= lo && c <= hi;
+	}
+	return 0;
+}
+
+/* Matches c against the pattern's next element, which is no `*`; returns the element's length, 0 if it does not match. */
+static size_t element(const char *p, size_t n, unsigned char c)
+{
+	bool match;
+	size_t len;
+
+	if (*p == '?')
+		return 1;
+	if (*p == '[' && (len = bracket(p, n, c, &match)))
+		return match ? len : 0;
+	if (*p == '\\' && n > 1)
+		return (unsigned char)p[1] == c ? 2 : 0;
+	return (unsigned char)*p == c;
+}
+
+bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n)
+{
+	size_t p = 0, i = 0, star = SIZE_MAX, star_i = 0, len;
+
+	while (i < n) {
+		if (p < npat && pat[p] == '*') {
+			star = ++p;
+			star_i = i;
+		} else if (p < npat && (len = element(pat + p, npat - p, (unsigned char)s[i]))) {
+			p += len;
+			i++;
+		} else if (star != SIZE_MAX) {
+			p = star;
+			i = ++star_i;
+		} else {
+			return false;
+		}
+	}
+	while (p < npat && pat[p] == '*')
+		p++;
+	return p == npat;
+}
+
+const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_value *pattern, struct rn_err *err)
+{
+	regex_t *re = RN_NEW(a, regex_t);
+	const char *text = rn_arena_strndup(a, pattern->s, pattern->len);
+	int bad = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
+
+	if (!bad)
+		return re;
+	char why[128];
+	regerror(bad, re, why, sizeof(why));
+	rn_err_set(err, -EINVAL, "`%s` is no extended regular expression: %s", text, why);
+	return NULL;
+}
+
+bool rn_eval_regex(const void *regex, const struct rn_value *s)
+{
+	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)s->len};
+
+	return !regexec(regex, s->len ? s->s : "", 1, &whole, REG_STARTEND);
+}
+
+void rn_eval_regex_free(const void *regex)
+{
+	regfree((regex_t *)(uintptr_t)regex);
+}

@@ -1,0 +1,294 @@
+/* groups.c - the table of groups: open addressing over pointers, keyed by window and key values.
+ *
+ * Each group is one block of memory: its header, states, key values and the bytes of string keys. Hashing and equality follow
+ * rn_value_cmp: numbers that compare equal are one key, whatever their kind. (other) groups, one a window, live in the same
+ * table, are found by their flag, and do not count against max_groups. */
+#include "exec/groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "exec/agg/aggs.h"
+
+enum { DEFAULT_MAX = 1 << 20 };
+
+struct group {
+	uint64_t hash;
+	int64_t window_ns;
+	int64_t events;
+	bool other;
+	struct rn_value *key;
+	struct rn_state state[];
+};
+
+struct rn_groups {
+	const struct rn_agg_call *aggs;
+	unsigned naggs, nkeys;
+	uint32_t max_groups;
+	uint32_t count;   /* all, (other) too */
+	uint32_t others;
+	uint32_t cap;     /* of slots: a power of two, at least twice count */
+	struct group **slots;
+	struct group *last; /* of the last update: events come in runs */
+};
+
+static void *need(void *p)
+{
+	if (!p)
+		abort();
+	return p;
+}
+
+struct rn_groups *rn_groups_create(const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys, uint32_t max_groups)
+{
+	struct rn_groups *g = need(calloc(1, sizeof(*g)));
+
+	g->aggs = aggs;
+	g->naggs = naggs;
+	g->nkeys = nkeys;
+	g->max_groups = max_groups ? max_groups : DEFAULT_MAX;
+	g->cap = 64;
+	g->slots = need(calloc(g->cap, sizeof(*g->slots)));
+	return g;
+}
+
+static void group_free(struct rn_groups *g, struct group *p)
+{
+	for (unsigned i = 0; i < g->naggs; i++)
+		rn_state_free(&g->aggs[i], &p->state[i]);
+	free(p);
+}
+
+void rn_groups_destroy(struct rn_groups *g)
+{
+	if (!g)
+		return;
+	for (uint32_t i = 0; i < g->cap; i++)
+		if (g->slots[i])
+			group_free(g, g->slots[i]);
+	free(g->slots);
+	free(g);
+}
+
+uint32_t rn_groups_count(const struct rn_groups *g)
+{
+	return g->count;
+}
+
+/* One word for a number: the same for numbers that rn_value_cmp finds equal. */
+static uint64_t number_word(const struct rn_value *v)
+{
+	if (v->kind != RN_FLOAT)
+		return (uint64_t)v->i;
+	if (v->f >= -0x1p63 && v->f < 0x1p63 && v->f == floor(v->f))
+		return (uint64_t)(int64_t)v->f;
+	uint64_t w = 0x7ff8ULL << 48;
+	if (!isnan(v->f))
+		memcpy(&w, &v->f, 8);
+	return w;
+}
+
+static uint64_t hash_key(const struct rn_groups *g, int64_t window_ns, const struct rn_value *key)
+{
+	uint64_t h = (uint64_t)window_ns * 0x9E3779B97F4A7C15ULL;
+
+	for (unsigned i = 0; i < g->nkeys; i++) {
+		if (key[i].kind == RN_STR) {
+			h = XXH3_64bits_withSeed(key[i].s, key[i].len, h);
+		} else {
+			uint64_t w[2] = {key[i].kind == RN_NULL, key[i].kind == RN_NULL ? 0 : number_word(&key[i])};
+			h = XXH3_64bits_withSeed(w, sizeof(w), h);
+		}
+	}
+	return h ^ h >> 29;
+}
+
+static inline bool same_value(const struct rn_value *a, const struct rn_value *b)
+{
+	if (a->kind == b->kind) {
+		if (a->kind == RN_STR)
+			return a->len == b->len && (!a->len || !memcmp(a->s, b->s, a->len));
+		if (a->kind == RN_INT || a->kind == RN_BOOL)
+			return a->i == b->i;
+	}
+	return !rn_value_cmp(a, b);
+}
+
+static bool same_key(const struct rn_groups *g, const struct group *p, uint64_t hash, int64_t window_ns, bool other,
+		     const struct rn_value *key)
+{
+	if (p->hash != hash || p->window_ns != window_ns || p->other != other)
+		return false;
+	for (unsigned i = 0; i < g->nkeys && !other; i++)
+		if (!same_value(&p->key[i], &key[i]))
+			return false;
+	return true;
+}
+
+static void grow(struct rn_groups *g)
+{
+	uint32_t cap = g->cap * 2;
+	struct group **slots = need(calloc(cap, sizeof(*slots)));
+
+	for (uint32_t i = 0; i < g->cap; i++) {
+		struct group *p = g->slots[i];
+		if (!p)
+			continue;
+		uint32_t at = (uint32_t)p->hash & (cap - 1);
+		while (slots[at])
+			at = (at + 1) & (cap - 1);
+		slots[at] = p;
+	}
+	free(g->slots);
+	g->slots = slots;
+	g->cap = cap;
+}
+
+static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t window_ns, bool other, const struct rn_value *key)
+{
+	size_t states = g->naggs * sizeof(struct rn_state), keys = g->nkeys * sizeof(struct rn_value), text = 0;
+
+	for (unsigned i = 0; i < g->nkeys && !other; i++)
+		text += key[i].kind == RN_STR ? key[i].len : 0;
+	struct group *p = need(malloc(sizeof(*p) + states + keys + text));
+	*p = (struct group){.hash = hash, .window_ns = window_ns, .other = other};
+	p->key = (struct rn_value *)((char *)(p + 1) + states);
+	char *s = (char *)p->key + keys;
+	for (unsigned i = 0; i < g->nkeys; i++) {
+		p->key[i] = other ? rn_null() : key[i];
+		if (p->key[i].kind != RN_STR)
+			continue;
+		if (key[i].len)
+			memcpy(s, key[i].s, key[i].len);
+		p->key[i].s = s;
+		s += key[i].len;
+	}
+	for (unsigned i = 0; i < g->naggs; i++)
+		rn_state_init(&g->aggs[i], &p->state[i]);
+	return p;
+}
+
+/* The group of a key, made if need be; a new key beyond the bound gets the window's (other). */
+static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other, const struct rn_value *key)
+{
+	uint64_t hash = other ? ~((uint64_t)window_ns * 0x9E3779B97F4A7C15ULL) : hash_key(g, window_ns, key);
+
+	if (g->last && same_key(g, g->last, hash, window_ns, other, key))
+		return g->last;
+	uint32_t at = (uint32_t)hash & (g->cap - 1);
+	for (; g->slots[at]; at = (at + 1) & (g->cap - 1))
+		if (same_key(g, g->slots[at], hash, window_ns, other, key))
+			return g->last = g->slots[at];
+	if (!other && g->count - g->others >= g->max_groups)
+		return lookup(g, window_ns, true, NULL);
+	struct group *p = group_new(g, hash, window_ns, other, key);
+	g->slots[at] = p;
+	g->count++;
+	g->others += other;
+	if (g->count > g->cap / 2)
+		grow(g);
+	return g->last = p;
+}
+
+int rn_groups_update(struct rn_groups *g, int64_t window_ns, const struct rn_value *key, const struct rn_value *arg,
+		     int64_t time_ns)
+{
+	struct group *p = lookup(g, window_ns, false, key);
+
+	for (unsigned i = 0; i < g->naggs; i++)
+		rn_state_update(&g->aggs[i], &p->state[i], &arg[i], time_ns, false);
+	p->events++;
+	return p->other;
+}
+
+int64_t rn_groups_merge(struct rn_groups *g, const struct rn_partials *parts)
+{
+	int64_t moved = 0;
+
+	for (uint32_t n = 0; n < parts->n; n++) {
+		const struct rn_partial *from = &parts->p[n];
+		struct group *p = lookup(g, parts->window_ns, from->other, from->key);
+		for (unsigned i = 0; i < g->naggs; i++)
+			rn_state_merge(&g->aggs[i], &p->state[i], false, &from->state[i]);
+		p->events += from->events;
+		if (p->other && !from->other)
+			moved += from->events;
+	}
+	return moved;
+}
+
+static int by_order(const void *a, const void *b, void *self)
+{
+	const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
+	const struct rn_groups *g = self;
+
+	if (x->window_ns != y->window_ns)
+		return x->window_ns < y->window_ns ? -1 : 1;
+	if (x->other != y->other)
+		return x->other - y->other;
+	for (unsigned i = 0; i < g->nkeys; i++) {
+		int cmp = rn_value_cmp(&x->key[i], &y->key[i]);
+		if (cmp)
+			return cmp;
+	}
+	return 0;
+}
+
+/* Takes the groups of windows before before_ns out of the table and frees them. */
+static void drop_before(struct rn_groups *g, int64_t before_ns)
+{
+	struct group **old = g->slots;
+	uint32_t cap = g->cap;
+
+	g->slots = need(calloc(g->cap, sizeof(*g->slots)));
+	g->count = g->others = 0;
+	g->last = NULL;
+	for (uint32_t i = 0; i < cap; i++) {
+		struct group *p = old[i];
+		if (!p)
+			continue;
+		if (p->window_ns < before_ns || before_ns == INT64_MAX) {
+			group_free(g, p);
+			continue;
+		}
+		uint32_t at = (uint32_t)p->hash & (g->cap - 1);
+		while (g->slots[at])
+			at = (at + 1) & (g->cap - 1);
+		g->slots[at] = p;
+		g->count++;
+		g->others += p->other;
+	}
+	free(old);
+}
+
+int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop, int (*visit)(void *self, const struct rn_partials *p),
+		    void *self)
+{
+	struct group **list = need(malloc((g->count + 1) * sizeof(*list)));
+	struct rn_partial *parts = need(malloc((g->count + 1) * sizeof(*parts)));
+	uint32_t n = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; i < g->cap; i++)
+		if (g->slots[i] && (g->slots[i]->window_ns < before_ns || before_ns == INT64_MAX))
+			list[n++] = g->slots[i];
+	qsort_r(list, n, sizeof(*list), by_order, g);
+	for (uint32_t i = 0; i < n; i++)
+		parts[i] = (struct rn_partial){.key = list[i]->key, .events = list[i]->events, .state = list[i]->state,
+					       .other = list[i]->other};
+	for (uint32_t from = 0, to; from < n && err >= 0; from = to) {
+		for (to = from + 1; to < n && list[to]->window_ns == list[from]->window_ns;)
+			to++;
+		struct rn_partials p = {.window_ns = list[from]->window_ns, .n = to - from, .p = parts + from};
+		err = visit(self, &p);
+	}
+	free(parts);
+	free(list);
+	if (drop && n)
+		drop_before(g, before_ns);
+	return err < 0 ? err : 0;
+}
