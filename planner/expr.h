@@ -13,7 +13,7 @@ enum rn_expr_kind {
 	RN_E_AGG,    /* index: aggregate result (coordinator) */
 	RN_E_COLUMN, /* index: output column of the child query */
 	RN_E_OP,     /* op over arg[0], arg[1] */
-	RN_E_IN,     /* arg[0] in arg[1..narg) which are constants */
+	RN_E_IN,     /* arg[0] in arg[1..narg) which are constants; index > 0: in the result of rn_plan.sets[index - 1] */
 	RN_E_CALL,   /* func(arg...) */
 };
 
@@ -32,7 +32,22 @@ struct rn_expr {
 	const void *compiled;           /* evaluator's own (compiled regex); not serialised */
 };
 
-/* Canonical text, for dumps, explain and reasons: as the language writes it. */
+/* Canonical text, for dumps, explain and reasons: as the language writes it (strings always quoted). Keys, aggregates and
+ * columns, which an expression knows only by number, are `key#0`, `agg#0`, `column#0`. */
 const char *rn_expr_text(struct rn_arena *a, const struct rn_expr *e);
+/* The same with names for KEY, AGG, COLUMN and IN a query: name gives the text for such a node, or NULL for the default. */
+const char *rn_expr_text_named(struct rn_arena *a, const struct rn_expr *e,
+			       const char *(*name)(void *self, const struct rn_expr *e), void *self);
+/* Same meaning node by node; spans and field numbers do not count. */
 bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b);
+
+/* Makers: all allocate in the arena. A clone shares nothing but strings, fields and functions. */
+struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct rn_ty ty, struct rn_span span);
+struct rn_expr *rn_expr_op(struct rn_arena *a, enum rn_op op, struct rn_ty ty, struct rn_expr *x, struct rn_expr *y);
+struct rn_expr *rn_expr_ref(struct rn_arena *a, enum rn_expr_kind kind, int index, struct rn_ty ty);
+struct rn_expr *rn_expr_clone(struct rn_arena *a, const struct rn_expr *e);
+/* Calls visit for e and everything below it, parents first; e may be NULL. */
+void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e), void *self);
+/* True if any node of e is of that kind. */
+bool rn_expr_has(const struct rn_expr *e, enum rn_expr_kind kind);
 #endif

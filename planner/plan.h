@@ -33,6 +33,8 @@ struct rn_fragment {
 	uint32_t max_groups;
 };
 
+/* ROWS: out[i] is E_COLUMN i, a column of the fragment. FLOW: out is the fixed list of hop, time, ... as E_COLUMN; the
+ * fragment's columns are fields of the class, to be found by label: what the reconstruction of the path needs. */
 enum rn_plan_kind { RN_PLAN_ROWS, RN_PLAN_GROUPS, RN_PLAN_FLOW };
 
 struct rn_order { int column; bool desc; }; /* column of the output */
@@ -40,13 +42,17 @@ struct rn_order { int column; bool desc; }; /* column of the output */
 struct rn_plan {
 	enum rn_plan_kind kind;
 	struct rn_ast_query *query;
-	struct rn_plan *child;          /* nested query or view as source; then frag scans its columns at the coordinator */
-	struct rn_plan **sets; unsigned nsets; /* `in (query)`: run first; an E_IN whose index is its number gets constants */
+	/* Nested query or view as source. The fragment then runs at the coordinator over the child's result: its class is
+	 * "(query)", and a field's `id` is the number of the column in the child's result, as its consumer gets it (so with
+	 * `window` as number 0 if the child has windows; hidden columns are not part of it). */
+	struct rn_plan *child;
+	struct rn_plan **sets; unsigned nsets; /* `in (query)`: run first; an E_IN whose index is its number + 1 gets constants */
 	const char *from;               /* trace file, NULL: live */
 	const char *into; bool into_table;
 	struct rn_fragment frag;
 	/* the coordinator's part, over keys and aggregate results (GROUPS) or the fragment's columns (ROWS) */
 	struct rn_column *out; unsigned nout;
+	unsigned nhidden;               /* the last nhidden of out serve `order by` only: not shown */
 	struct rn_expr *having;
 	struct rn_order *order; unsigned norder; bool order_default;
 	int64_t limit;                  /* -1: none; top N is order and limit */
