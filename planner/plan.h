@@ -44,8 +44,12 @@ struct rn_plan {
 	struct rn_ast_query *query;
 	/* Nested query or view as source. The fragment then runs at the coordinator over the child's result: its class is
 	 * "(query)", and a field's `id` is the number of the column in the child's result, as its consumer gets it (so with
-	 * `window` as number 0 if the child has windows; hidden columns are not part of it). */
+	 * `window` as number 0 if the child has windows; hidden columns are not part of it). Rows of the child keep the time of
+	 * their event (of groups: the start of their window): that is what `every`, first and last see. Conjuncts and groups of
+	 * such a fragment are placed at the NODE, since the agent that runs them is the same. */
 	struct rn_plan *child;
+	const char *view;               /* the view that child came from; NULL */
+	const char *merged;             /* "view a, a nested query": sources that the rules merged into this plan; NULL */
 	struct rn_plan **sets; unsigned nsets; /* `in (query)`: run first; an E_IN whose index is its number + 1 gets constants */
 	const char *from;               /* trace file, NULL: live */
 	const char *into; bool into_table;
@@ -71,6 +75,7 @@ struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_a
 			      const struct rn_plan_opts *opts);
 
 /* One table of stages for --dump and --stop-after: tokens, ast, types, plan, split, bpf, sql (bpf by probes/). */
+const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e); /* with names of keys, columns */
 const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p);   /* logical plan before split */
 const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p);  /* fragments, places and reasons */
 const char *rn_explain(struct rn_arena *a, const struct rn_plan *p);     /* for people: what runs where and why */

@@ -1,0 +1,178 @@
+/* dump.c - the logical plan and its split as text, one line a fact: for --dump=plan, --dump=split and goldens.
+ *
+ * Deterministic and public: names and reasons only. */
+#include <inttypes.h>
+#include "lang/text.h"
+#include "planner/place.h"
+
+static const char *ref_name(void *self, const struct rn_expr *e)
+{
+	const struct rn_plan *p = ((const struct rn_plan *const *)self)[0];
+	struct rn_arena *a = ((struct rn_arena **)self)[1];
+	unsigned i = (unsigned)e->index;
+
+	switch (e->kind) {
+	case RN_E_KEY:
+		return i < p->frag.nkeys ? rn_expr_text(a, p->frag.keys[i]) : NULL;
+	case RN_E_AGG:
+		return i < p->frag.naggs ? p->frag.aggs[i].text : NULL;
+	case RN_E_COLUMN:
+		return p->kind != RN_PLAN_FLOW && i < p->frag.ncols ? p->frag.cols[i].label : NULL;
+	default:
+		return NULL;
+	}
+}
+
+const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e)
+{
+	const void *self[2] = {p, a};
+
+	return rn_expr_text_named(a, e, ref_name, self);
+}
+
+static void line(struct rn_text *t, unsigned depth, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
+{
+	va_list ap;
+
+	rn_text_pad(t, ' ', depth * 2);
+	va_start(ap, fmt);
+	rn_text_put(t, rn_arena_vprintf(t->arena, fmt, ap));
+	va_end(ap);
+	rn_text_putc(t, '\n');
+}
+
+/* A duration as the language writes it. */
+static const char *duration(struct rn_arena *a, int64_t ns)
+{
+	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NS}, .value = rn_int(ns)};
+
+	return rn_expr_text(a, &e);
+}
+
+static const char *source_text(struct rn_arena *a, const struct rn_plan *p)
+{
+	const struct rn_fragment *f = &p->frag;
+	const char *s = f->class_name;
+
+	if (p->child)
+		return p->view ? rn_arena_printf(a, "view %s", p->view) : "nested query";
+	if (f->class_arg)
+		s = rn_arena_printf(a, "%s \"%s\"", s, f->class_arg);
+	for (unsigned i = 0; i < f->ntags; i++)
+		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", f->tags[i]);
+	return p->from ? rn_arena_printf(a, "%s from \"%s\"", s, p->from) : s;
+}
+
+static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned depth)
+{
+	const char *s = "";
+
+	for (unsigned i = 0; i < p->nout; i++)
+		line(t, depth, "%s %s = %s: %s", i < p->nout - p->nhidden ? "out" : "hidden", p->out[i].label,
+		     rn_plan_text(t->arena, p, p->out[i].expr), rn_type_name(p->out[i].ty));
+	if (p->having)
+		line(t, depth, "having %s", rn_plan_text(t->arena, p, p->having));
+	for (unsigned i = 0; i < p->norder; i++)
+		s = rn_arena_printf(t->arena, "%s%s%s%s", s, i ? ", " : "", p->out[p->order[i].column].label,
+				    p->order[i].desc ? " desc" : "");
+	if (p->norder)
+		line(t, depth, "order %s%s", s, p->order_default ? " (default)" : "");
+	if (p->limit >= 0)
+		line(t, depth, "limit %" PRId64, p->limit);
+	if (p->frag.every_ns)
+		line(t, depth, "every %s", duration(t->arena, p->frag.every_ns));
+	if (p->for_ns)
+		line(t, depth, "for %s", duration(t->arena, p->for_ns));
+	if (p->into)
+		line(t, depth, "into \"%s\"", p->into);
+}
+
+static void dump_plan(struct rn_text *t, const struct rn_plan *p, unsigned depth)
+{
+	static const char *const kinds[] = {"rows", "groups", "flow"};
+	const struct rn_fragment *f = &p->frag;
+	struct rn_arena *a = t->arena;
+
+	line(t, depth++, "%s of %s", kinds[p->kind], source_text(a, p));
+	if (p->merged)
+		line(t, depth, "merged %s", p->merged);
+	for (unsigned i = 0; i < f->nwhere; i++)
+		line(t, depth, "where %s", rn_expr_text(a, f->where[i].expr));
+	for (unsigned i = 0; i < f->nkeys; i++)
+		line(t, depth, "key %s", rn_expr_text(a, f->keys[i]));
+	for (unsigned i = 0; i < f->naggs; i++)
+		line(t, depth, "aggregate %s", f->aggs[i].text);
+	for (unsigned i = 0; i < f->ncols; i++)
+		line(t, depth, "column %s = %s", f->cols[i].label, rn_expr_text(a, f->cols[i].expr));
+	if (f->limit >= 0)
+		line(t, depth, "limit at the node %" PRId64, f->limit);
+	dump_finish(t, p, depth);
+	for (unsigned i = 0; i < p->nsets; i++) {
+		line(t, depth, "query %u:", i + 1);
+		dump_plan(t, p->sets[i], depth + 1);
+	}
+	if (p->child) {
+		line(t, depth, "source:");
+		dump_plan(t, p->child, depth + 1);
+	}
+}
+
+const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p)
+{
+	struct rn_text t;
+
+	rn_text_init(&t, a);
+	dump_plan(&t, p, 0);
+	return rn_text_cstr(&t);
+}
+
+/* "kernel", or "node: why". */
+static const char *place_text(struct rn_arena *a, enum rn_place place, const char *reason)
+{
+	return reason && *reason ? rn_arena_printf(a, "%s: %s", rn_place_name(place), reason) : rn_place_name(place);
+}
+
+static void dump_split(struct rn_text *t, const struct rn_plan *p, unsigned depth)
+{
+	const struct rn_fragment *f = &p->frag;
+	struct rn_arena *a = t->arena;
+	const char *row = "";
+
+	line(t, depth++, "fragment of %s", source_text(a, p));
+	for (unsigned i = 0; i < f->nwhere; i++)
+		line(t, depth, "where %s -- %s", rn_expr_text(a, f->where[i].expr),
+		     place_text(a, f->where[i].place, f->where[i].reason));
+	for (unsigned i = 0; i < f->nfields; i++)
+		row = rn_arena_printf(a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
+	line(t, depth, "row (%s)", row);
+	if (p->kind == RN_PLAN_GROUPS)
+		line(t, depth, "groups -- %s", place_text(a, f->agg_place, f->agg_reason));
+	for (unsigned i = 0; i < f->nkeys; i++)
+		line(t, depth, "key %s", rn_expr_text(a, f->keys[i]));
+	for (unsigned i = 0; i < f->naggs; i++)
+		line(t, depth, "aggregate %s", f->aggs[i].text);
+	for (unsigned i = 0; i < f->ncols; i++)
+		line(t, depth, "column %s = %s", f->cols[i].label, rn_expr_text(a, f->cols[i].expr));
+	if (f->limit >= 0)
+		line(t, depth, "limit %" PRId64, f->limit);
+	if (f->every_ns)
+		line(t, depth, "every %s", duration(a, f->every_ns));
+	for (unsigned i = 0; i < p->nsets; i++) {
+		line(t, depth, "query %u:", i + 1);
+		dump_split(t, p->sets[i], depth + 1);
+	}
+	if (p->child) {
+		line(t, depth, "source:");
+		dump_split(t, p->child, depth + 1);
+	}
+}
+
+const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p)
+{
+	struct rn_text t;
+
+	rn_text_init(&t, a);
+	dump_split(&t, p, 0);
+	return rn_text_cstr(&t);
+}

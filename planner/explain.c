@@ -1,0 +1,214 @@
+/* explain.c - what runs where and why, for people: `explain QUERY`.
+ *
+ * One block a query, the innermost first in the order of events, each indented under what reads it. It tells nothing that
+ * the plan does not hold; reasons were written down when the decision was taken. */
+#include <inttypes.h>
+#include <string.h>
+#include "lang/text.h"
+#include "planner/place.h"
+
+struct explain {
+	struct rn_text t;
+	struct rn_arena *a;
+};
+
+static void line(struct explain *x, unsigned depth, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void line(struct explain *x, unsigned depth, const char *fmt, ...)
+{
+	va_list ap;
+
+	rn_text_pad(&x->t, ' ', depth * 2);
+	va_start(ap, fmt);
+	rn_text_put(&x->t, rn_arena_vprintf(x->a, fmt, ap));
+	va_end(ap);
+	rn_text_putc(&x->t, '\n');
+}
+
+/* Text padded to a width, so that reasons stand in a column. */
+static const char *pad(struct rn_arena *a, const char *s, size_t width)
+{
+	return rn_arena_printf(a, "%-*s", (int)width, s);
+}
+
+static const char *duration(struct rn_arena *a, int64_t ns)
+{
+	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NS}, .value = rn_int(ns)};
+
+	return rn_expr_text(a, &e);
+}
+
+/* Where, as a phrase. A fragment over a nested query is run by the coordinator. */
+static const char *where_phrase(const struct rn_plan *p, enum rn_place place)
+{
+	static const char *const phrase[] = {"in the kernel", "at the node", "at the coordinator"};
+
+	return phrase[p->child && place == RN_AT_NODE ? RN_AT_COORDINATOR : place];
+}
+
+static void explain_source(struct explain *x, const struct rn_plan *p, unsigned depth)
+{
+	const struct rn_fragment *f = &p->frag;
+	const char *s = f->class_name;
+
+	if (p->child) {
+		if (p->view)
+			line(x, depth, "reads the answer of the view %s, below, at the coordinator", p->view);
+		else
+			line(x, depth, "reads the answer of the nested query below, at the coordinator");
+		return;
+	}
+	if (f->class_arg)
+		s = rn_arena_printf(x->a, "%s \"%s\"", s, f->class_arg);
+	for (unsigned i = 0; i < f->ntags; i++)
+		s = rn_arena_printf(x->a, "%s%s %s", s, i ? "," : "", f->tags[i]);
+	if (p->from)
+		line(x, depth, "reads %s from the recording \"%s\"", s, p->from);
+	else if (f->cls->kind == RN_CLASS_TABLE)
+		line(x, depth, "reads the table %s, once, at the node", s);
+	else
+		line(x, depth, "watches %s, live, on each node", s);
+}
+
+static void explain_where(struct explain *x, const struct rn_plan *p, unsigned depth)
+{
+	const struct rn_fragment *f = &p->frag;
+	size_t width = 0;
+
+	for (unsigned i = 0; i < f->nwhere; i++) {
+		size_t n = strlen(rn_expr_text(x->a, f->where[i].expr));
+
+		if (n > width && n <= 60)
+			width = n;
+	}
+	for (unsigned i = 0; i < f->nwhere; i++) {
+		const struct rn_conjunct *c = &f->where[i];
+		const char *why = *c->reason && !p->child ? rn_arena_printf(x->a, " (%s)", c->reason) : "";
+
+		line(x, depth, "%s %s  %s%s", i ? "and  " : "where", pad(x->a, rn_expr_text(x->a, c->expr), width),
+		     where_phrase(p, c->place), why);
+	}
+}
+
+/* What the partial state of an aggregate is. */
+static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, enum rn_place place)
+{
+	static const char *const slots[] = {
+		[RN_SLOT_COUNT] = "a counter", [RN_SLOT_SUM] = "a sum", [RN_SLOT_SUMSQ] = "a sum of squares",
+		[RN_SLOT_MIN] = "the least", [RN_SLOT_MAX] = "the greatest", [RN_SLOT_FIRST] = "the first with its time",
+		[RN_SLOT_LAST] = "the last with its time",
+	};
+	static const char *const cells[] = {
+		[RN_CELL_LOG2] = "a power-of-two histogram", [RN_CELL_LINEAR] = "a linear histogram",
+		[RN_CELL_LOGLIN] = "a log-linear histogram, error <= 1 %",
+		[RN_CELL_HLL] = "HyperLogLog registers, standard error 0.81 %",
+	};
+	const struct rn_agg *d = c->def;
+	const char *s = "", *per_cpu = place == RN_AT_KERNEL ? ", per CPU" : "";
+
+	if (d->blob_new)
+		return "values kept as they are";
+	if (d->cell != RN_CELL_NONE)
+		return rn_arena_printf(a, "%s%s", cells[d->cell], per_cpu);
+	for (unsigned i = 0; i < d->nslots; i++)
+		s = rn_arena_printf(a, "%s%s%s", s, i ? " and " : "", slots[d->slot[i]]);
+	return rn_arena_printf(a, "%s%s", *s ? s : "the count of events", per_cpu);
+}
+
+static void explain_groups(struct explain *x, const struct rn_plan *p, unsigned depth)
+{
+	const struct rn_fragment *f = &p->frag;
+	const char *keys = "";
+	size_t width = 0;
+
+	for (unsigned i = 0; i < f->nkeys; i++)
+		keys = rn_arena_printf(x->a, "%s%s%s", keys, i ? ", " : "", rn_expr_text(x->a, f->keys[i]));
+	if (p->child)
+		line(x, depth, "groups by %s at the coordinator", f->nkeys ? keys : "nothing: one group");
+	else
+		line(x, depth, "groups by %s %s (%s)", f->nkeys ? keys : "nothing: one group", where_phrase(p, f->agg_place),
+		     f->agg_reason);
+	for (unsigned i = 0; i < f->naggs; i++)
+		if (strlen(f->aggs[i].text) > width)
+			width = strlen(f->aggs[i].text);
+	for (unsigned i = 0; i < f->naggs; i++) {
+		const char *why = p->child || f->agg_place != RN_AT_NODE ? NULL : rn_place_agg(x->a, &f->aggs[i]);
+
+		line(x, depth + 1, "%s  %s%s%s", pad(x->a, f->aggs[i].text, width),
+		     state_text(x->a, &f->aggs[i], f->agg_place), why ? "; " : "", why ? why : "");
+	}
+	if (f->every_ns)
+		line(x, depth, "in windows of %s, by the time of the event", duration(x->a, f->every_ns));
+}
+
+static void explain_row(struct explain *x, const struct rn_plan *p, unsigned depth)
+{
+	const struct rn_fragment *f = &p->frag;
+	const char *row = "";
+
+	if (p->child)
+		return;
+	for (unsigned i = 0; i < f->nfields; i++)
+		row = rn_arena_printf(x->a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
+	if (f->nfields)
+		line(x, depth, "each event that passes leaves its source as a row of %s", row);
+	else if (p->kind == RN_PLAN_GROUPS && f->agg_place == RN_AT_KERNEL)
+		line(x, depth, "no event leaves the kernel: only partial states do");
+	if (f->limit >= 0)
+		line(x, depth, "each node stops after %" PRId64 " rows", f->limit);
+}
+
+static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned depth)
+{
+	const char *s = "";
+
+	if (p->kind == RN_PLAN_GROUPS && !p->child)
+		line(x, depth, "the coordinator merges the partial states of all CPUs and nodes, and finishes them");
+	else if (p->kind == RN_PLAN_FLOW)
+		line(x, depth, "the coordinator puts the hops in order (sends by their entry, receives by their return)");
+	if (p->having)
+		line(x, depth, "keeps groups having %s", rn_plan_text(x->a, p, p->having));
+	for (unsigned i = 0; i < p->norder; i++)
+		s = rn_arena_printf(x->a, "%s%s%s%s", s, i ? ", " : "", p->out[p->order[i].column].label,
+				    p->order[i].desc ? " descending" : "");
+	if (p->norder)
+		line(x, depth, "orders by %s", s);
+	if (p->limit >= 0)
+		line(x, depth, "keeps the first %" PRId64 "%s", p->limit, p->frag.every_ns ? " of each window" : "");
+	if (p->for_ns && !p->child)
+		line(x, depth, "stops after %s", duration(x->a, p->for_ns));
+	if (p->into)
+		line(x, depth, "writes the rows to \"%s\"", p->into);
+}
+
+static void explain_plan(struct explain *x, const struct rn_plan *p, unsigned depth)
+{
+	explain_source(x, p, depth);
+	if (p->merged)
+		line(x, depth, "merged into it: %s", p->merged);
+	explain_where(x, p, depth);
+	for (unsigned i = 0; i < p->nsets; i++) {
+		line(x, depth, "query %u, run first for its values:", i + 1);
+		explain_plan(x, p->sets[i], depth + 1);
+	}
+	if (p->kind == RN_PLAN_GROUPS)
+		explain_groups(x, p, depth);
+	explain_row(x, p, depth);
+	explain_finish(x, p, depth);
+	if (p->child) {
+		line(x, depth, "%s:", p->view ? rn_arena_printf(x->a, "view %s", p->view) : "nested query");
+		explain_plan(x, p->child, depth + 1);
+	}
+}
+
+const char *rn_explain(struct rn_arena *a, const struct rn_plan *p)
+{
+	struct explain x = {.a = a};
+	const char *shows = "";
+
+	rn_text_init(&x.t, a);
+	for (unsigned i = 0; i < p->nout - p->nhidden; i++)
+		shows = rn_arena_printf(a, "%s%s%s", shows, i ? ", " : "", p->out[i].label);
+	line(&x, 0, "answer: %s%s", p->frag.every_ns ? "window, " : "", shows);
+	explain_plan(&x, p, 1);
+	return rn_text_cstr(&x.t);
+}

@@ -1,0 +1,216 @@
+/* expr_text.c - expressions as canonical text, with the fewest parentheses.
+ *
+ * The text is for people and goldens: it reads as the language writes it, but strings are always quoted, since here
+ * nothing is left to be mistaken for a name. */
+#include <inttypes.h>
+#include <string.h>
+#include "lang/parse.h"
+#include "lang/text.h"
+#include "planner/expr.h"
+
+struct writer {
+	struct rn_text out;
+	struct rn_arena *a;
+	const char *(*name)(void *self, const struct rn_expr *e);
+	void *self;
+};
+
+static int precedence(const struct rn_expr *e)
+{
+	if (e->kind == RN_E_IN)
+		return 4;
+	if (e->kind != RN_E_OP)
+		return 9;
+	switch (e->op) {
+	case RN_OP_OR: return 1;
+	case RN_OP_AND: return 2;
+	case RN_OP_NOT: return 3;
+	case RN_OP_ADD: case RN_OP_SUB: return 5;
+	case RN_OP_MUL: case RN_OP_DIV: case RN_OP_MOD: return 6;
+	case RN_OP_NEG: return 7;
+	default: return 4; /* comparisons: not associative */
+	}
+}
+
+static void put_quoted(struct rn_text *out, const char *s, size_t n)
+{
+	rn_text_putc(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '"' || c == '\\')
+			rn_text_printf(out, "\\%c", c);
+		else if (c == '\n')
+			rn_text_put(out, "\\n");
+		else if (c == '\t')
+			rn_text_put(out, "\\t");
+		else if (c < 0x20 || c == 0x7f)
+			rn_text_printf(out, "\\x%02x", c);
+		else
+			rn_text_putc(out, (char)c);
+	}
+	rn_text_putc(out, '"');
+}
+
+static void put_scaled(struct rn_text *out, int64_t v, const char *const *names, const int64_t *scales, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (i == n - 1 || (v && v % scales[i] == 0)) {
+			rn_text_printf(out, "%" PRId64 "%s", v / scales[i], names[i]);
+			return;
+		}
+}
+
+static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
+{
+	static const char *const times[] = {"d", "h", "m", "s", "ms", "us", "ns"};
+	static const int64_t time_ns[] = {86400000000000, 3600000000000, 60000000000, 1000000000, 1000000, 1000, 1};
+	static const char *const sizes[] = {"TiB", "GiB", "MiB", "KiB", "B"};
+	static const int64_t size_bytes[] = {1LL << 40, 1LL << 30, 1LL << 20, 1LL << 10, 1};
+	const char *name;
+
+	switch (ty.unit) {
+	case RN_U_NS:
+		put_scaled(&w->out, v->i, times, time_ns, 7);
+		return;
+	case RN_U_BYTE:
+		put_scaled(&w->out, v->i, sizes, size_bytes, 5);
+		return;
+	case RN_U_ERRNO:
+		name = v->i > 0 && v->i < 4096 ? rn_errno_name((int)v->i) : NULL;
+		if (name)
+			rn_text_put(&w->out, name);
+		else
+			rn_text_printf(&w->out, "%" PRId64, v->i);
+		return;
+	case RN_U_EPOCH: case RN_U_DEV:
+		rn_text_printf(&w->out, "\"%s\"", rn_value_show(w->a, ty, v));
+		return;
+	default:
+		rn_text_printf(&w->out, "%" PRId64, v->i);
+	}
+}
+
+static void put_const(struct writer *w, const struct rn_expr *e)
+{
+	const struct rn_value *v = &e->value;
+	char ip[80];
+
+	switch (v->kind) {
+	case RN_NULL:
+		rn_text_put(&w->out, "null");
+		break;
+	case RN_BOOL:
+		rn_text_put(&w->out, v->i ? "true" : "false");
+		break;
+	case RN_INT:
+		put_int(w, e->ty, v);
+		break;
+	case RN_FLOAT:
+		rn_text_printf(&w->out, "%.15g", v->f);
+		break;
+	default:
+		if (e->ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
+			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
+			rn_text_printf(&w->out, "\"%s\"", ip);
+		} else {
+			put_quoted(&w->out, v->s, v->len);
+		}
+	}
+}
+
+static void put(struct writer *w, const struct rn_expr *e, int above);
+
+static void put_list(struct writer *w, const struct rn_expr *e, unsigned from)
+{
+	rn_text_putc(&w->out, '(');
+	for (unsigned i = from; i < e->narg; i++) {
+		if (i > from)
+			rn_text_put(&w->out, ", ");
+		put(w, e->arg[i], 0);
+	}
+	rn_text_putc(&w->out, ')');
+}
+
+static void put_op(struct writer *w, const struct rn_expr *e)
+{
+	int p = precedence(e);
+
+	if (e->narg == 1) {
+		rn_text_put(&w->out, e->op == RN_OP_NOT ? "not " : "-");
+		put(w, e->arg[0], p);
+		return;
+	}
+	/* left-associative: the right operand of the same level needs parentheses, and comparisons on both sides; but
+	 * `and` and `or` are associative, so that a rewritten chain reads like a written one */
+	put(w, e->arg[0], p == 4 ? p + 1 : p);
+	rn_text_printf(&w->out, " %s ", rn_op_text(e->op));
+	put(w, e->arg[1], p <= 2 ? p : p + 1);
+}
+
+static void put_ref(struct writer *w, const struct rn_expr *e, const char *what)
+{
+	const char *s = w->name ? w->name(w->self, e) : NULL;
+
+	if (s)
+		rn_text_put(&w->out, s);
+	else
+		rn_text_printf(&w->out, "%s#%d", what, e->index);
+}
+
+static void put(struct writer *w, const struct rn_expr *e, int above)
+{
+	bool paren = precedence(e) < above;
+
+	if (paren)
+		rn_text_putc(&w->out, '(');
+	switch (e->kind) {
+	case RN_E_CONST:
+		put_const(w, e);
+		break;
+	case RN_E_FIELD:
+		rn_text_put(&w->out, e->name);
+		break;
+	case RN_E_KEY:
+		put_ref(w, e, "key");
+		break;
+	case RN_E_AGG:
+		put_ref(w, e, "agg");
+		break;
+	case RN_E_COLUMN:
+		put_ref(w, e, "column");
+		break;
+	case RN_E_OP:
+		put_op(w, e);
+		break;
+	case RN_E_IN:
+		put(w, e->arg[0], 5);
+		rn_text_put(&w->out, " in ");
+		if (e->index)
+			rn_text_printf(&w->out, "(query %d)", e->index);
+		else
+			put_list(w, e, 1);
+		break;
+	case RN_E_CALL:
+		rn_text_put(&w->out, e->func ? e->func->name : "?");
+		put_list(w, e, 0);
+		break;
+	}
+	if (paren)
+		rn_text_putc(&w->out, ')');
+}
+
+const char *rn_expr_text_named(struct rn_arena *a, const struct rn_expr *e,
+			       const char *(*name)(void *self, const struct rn_expr *e), void *self)
+{
+	struct writer w = {.a = a, .name = name, .self = self};
+
+	rn_text_init(&w.out, a);
+	put(&w, e, 0);
+	return rn_text_cstr(&w.out);
+}
+
+const char *rn_expr_text(struct rn_arena *a, const struct rn_expr *e)
+{
+	return rn_expr_text_named(a, e, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+/* lower.h - from the resolved AST to the logical plan: shared by the files that do it.
+ *
+ * Lowering keeps the meaning and drops the sugar: names become fields, keys, aggregates or columns, `between` two
+ * comparisons, the WHERE a list of conjuncts. It refuses what this version does not execute; it does not optimise. */
+#ifndef RN_PLANNER_LOWER_H
+#define RN_PLANNER_LOWER_H
+#include "planner/plan.h"
+
+enum { RN_MAX_TAGS = 64, RN_MAX_GROUPS = 16384 };
+
+struct rn_lower {
+	struct rn_arena *a;
+	struct rn_diag *d;
+	const struct rn_names *names;
+	const struct rn_ast_query *q;
+	struct rn_plan *p;
+	struct rn_lower *outer;   /* the query around this one; NULL */
+	bool is_set;              /* this query stands in `in (query)` */
+};
+
+/* lower.c: NULL after reporting why. */
+struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names,
+			       struct rn_lower *outer, bool is_set);
+/* lower_expr.c. Over the source's row: where, by, arguments of aggregates, columns of rows. NULL after a report. */
+struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e);
+/* Over groups: keys and aggregates (added to the fragment as they come up). */
+struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e);
+bool rn_ast_has_agg(const struct rn_ast_expr *e);
+/* lower_source.c: fills the fragment's class, tags or child. */
+bool rn_lower_source(struct rn_lower *l);
+/* lower_order.c: order, top, limit, and the default order of groups. */
+bool rn_lower_order(struct rn_lower *l);
+/* refuse.c: reports what this version does not execute; true if there is none. */
+bool rn_refuse_query(struct rn_lower *l);
+/* After lowering: what only the plan shows. */
+bool rn_refuse_plan(struct rn_lower *l);
+
+/* Appends a conjunct for each operand of the ANDs of e. */
+void rn_plan_add_where(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e);
+#endif

@@ -1,0 +1,308 @@
+/* lower_expr.c - typed AST expressions to rn_expr, over the source's row or over groups.
+ *
+ * Consumes a tree that resolution has typed: an error found here would be a hole in resolution, and is still reported
+ * rather than asserted, since the text is the user's. */
+#include <string.h>
+#include "planner/lower.h"
+#include "planner/rules.h"
+
+static const struct rn_ty BOOL_TY = {RN_T_BOOL, 0};
+
+bool rn_ast_has_agg(const struct rn_ast_expr *e)
+{
+	if (e->kind == RN_AST_CALL && e->agg)
+		return true;
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		if (rn_ast_has_agg(x))
+			return true;
+	return false;
+}
+
+static struct rn_expr *constant(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	struct rn_expr *c = rn_expr_new(l->a, RN_E_CONST, e->ty, e->span);
+
+	c->value = e->value;
+	if (c->value.kind == RN_STR)
+		c->value.s = rn_arena_strndup(l->a, c->value.s, c->value.len);
+	return c;
+}
+
+static struct rn_expr *unknown(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not known here", rn_print_expr(l->a, e));
+	return NULL;
+}
+
+static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *e, const struct rn_field *f)
+{
+	struct rn_expr *x = rn_expr_new(l->a, RN_E_FIELD, f->ty, e->span);
+
+	x->field = f;
+	x->name = f->name;
+	x->index = -1;
+	return x;
+}
+
+/* A name over the source's row. Fields of a nested query are those that rn_lower_source made of its columns. */
+static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	const struct rn_class *c = l->p->frag.cls;
+	const struct rn_field *f = rn_class_field(c, e->name);
+
+	if (!f && l->p->child && e->column >= 0 && (unsigned)e->column < c->nfields)
+		f = c->fields[e->column];
+	if (!f && !l->p->child)
+		f = e->field;
+	return f ? field_expr(l, e, f) : unknown(l, e);
+}
+
+typedef struct rn_expr *lower_fn(struct rn_lower *l, const struct rn_ast_expr *e);
+
+/* x between lo and hi is x >= lo and x <= hi. */
+static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+{
+	struct rn_expr *x = lower(l, e->args);
+	struct rn_expr *lo = x ? lower(l, e->args->next) : NULL;
+	struct rn_expr *hi = lo ? lower(l, e->args->next->next) : NULL;
+	struct rn_expr *ge, *le;
+
+	if (!hi)
+		return NULL;
+	ge = rn_expr_op(l->a, RN_OP_GE, BOOL_TY, x, lo);
+	le = rn_expr_op(l->a, RN_OP_LE, BOOL_TY, rn_expr_clone(l->a, x), hi);
+	return rn_expr_op(l->a, RN_OP_AND, BOOL_TY, ge, le);
+}
+
+static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+{
+	struct rn_plan *p = l->p, **sets;
+	struct rn_expr *x = lower(l, e->args), *in;
+	struct rn_plan *set = x ? rn_lower_query(l->a, l->d, e->query, l->names, l, true) : NULL;
+
+	if (!set)
+		return NULL;
+	sets = RN_NEWN(l->a, struct rn_plan *, p->nsets + 1);
+	if (p->nsets)
+		memcpy(sets, p->sets, p->nsets * sizeof(*sets));
+	sets[p->nsets++] = set;
+	p->sets = sets;
+	in = rn_expr_new(l->a, RN_E_IN, BOOL_TY, e->span);
+	in->index = (int)p->nsets;
+	in->narg = 1;
+	in->arg = RN_NEWN(l->a, struct rn_expr *, 1);
+	in->arg[0] = x;
+	return in;
+}
+
+/* Constants stay a list; what is not constant becomes `x = y or ...`. */
+static struct rn_expr *in_list(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+{
+	struct rn_expr *x = lower(l, e->args), *in, *rest = NULL;
+	unsigned n = 0;
+
+	if (!x)
+		return NULL;
+	for (const struct rn_ast_expr *y = e->args->next; y; y = y->next)
+		n++;
+	in = rn_expr_new(l->a, RN_E_IN, BOOL_TY, e->span);
+	in->arg = RN_NEWN(l->a, struct rn_expr *, n + 1);
+	in->arg[in->narg++] = x;
+	for (const struct rn_ast_expr *ast = e->args->next; ast; ast = ast->next) {
+		struct rn_expr *y = lower(l, ast), *eq;
+
+		if (!y)
+			return NULL;
+		y = rn_fold_expr(l->a, y);
+		if (y->kind == RN_E_CONST) {
+			in->arg[in->narg++] = y;
+			continue;
+		}
+		eq = rn_expr_op(l->a, RN_OP_EQ, BOOL_TY, rn_expr_clone(l->a, x), y);
+		rest = rest ? rn_expr_op(l->a, RN_OP_OR, BOOL_TY, rest, eq) : eq;
+	}
+	if (in->narg == 1)
+		return rest;
+	return rest ? rn_expr_op(l->a, RN_OP_OR, BOOL_TY, in, rest) : in;
+}
+
+static struct rn_expr *operation(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+{
+	struct rn_expr *x = lower(l, e->args), *y = NULL, *op;
+
+	if (!x)
+		return NULL;
+	if (e->kind == RN_AST_BINARY) {
+		y = lower(l, e->args->next);
+		if (!y)
+			return NULL;
+	}
+	op = rn_expr_op(l->a, e->op, e->ty, x, y);
+	op->span = e->span;
+	/* `-5` is a number, not an operation on one */
+	return e->op == RN_OP_NEG && x->kind == RN_E_CONST ? rn_fold_expr(l->a, op) : op;
+}
+
+static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+{
+	struct rn_expr *c = rn_expr_new(l->a, RN_E_CALL, e->ty, e->span);
+
+	c->func = e->func ? e->func : rn_func_find(e->name);
+	if (!c->func)
+		return unknown(l, e);
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		c->narg++;
+	c->arg = RN_NEWN(l->a, struct rn_expr *, c->narg);
+	c->narg = 0;
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next) {
+		struct rn_expr *y = lower(l, x);
+
+		if (!y)
+			return NULL;
+		c->arg[c->narg++] = rn_fold_expr(l->a, y);
+	}
+	return c;
+}
+
+/* What is the same over rows and over groups. */
+static struct rn_expr *common(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+{
+	switch (e->kind) {
+	case RN_AST_LITERAL:
+		return constant(l, e);
+	case RN_AST_BETWEEN:
+		return between(l, e, lower);
+	case RN_AST_IN:
+		return e->query ? in_query(l, e, lower) : in_list(l, e, lower);
+	case RN_AST_UNARY: case RN_AST_BINARY:
+		return operation(l, e, lower);
+	case RN_AST_CALL:
+		return call(l, e, lower);
+	case RN_AST_NAME: case RN_AST_PARAM:
+		break;
+	}
+	return unknown(l, e);
+}
+
+struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	if (e->kind == RN_AST_NAME)
+		return input_name(l, e);
+	if (e->kind == RN_AST_CALL && e->agg) {
+		rn_diag_add(l->d, RN_ERROR, "E-AGG-WHERE", e->span, "`%s` is an aggregate: it has no value for a single event",
+			    rn_print_expr(l->a, e));
+		return NULL;
+	}
+	return common(l, e, rn_lower_input);
+}
+
+/* ---- over groups --------------------------------------------------------------------------------------------------- */
+
+static const struct rn_agg *find_agg(const char *name)
+{
+	for (const struct rn_agg *const *d = rn_aggs; *d; d++)
+		if (!strcmp((*d)->sig.name, name))
+			return *d;
+	return NULL;
+}
+
+/* The constants after the argument. */
+static bool agg_params(struct rn_lower *l, struct rn_agg_call *c, const struct rn_ast_expr *x)
+{
+	c->param[0] = c->def->preset;
+	for (unsigned i = 0; x && i < 3; x = x->next, i++) {
+		struct rn_expr *y = rn_lower_input(l, x);
+
+		if (!y)
+			return false;
+		y = rn_fold_expr(l->a, y);
+		if (y->kind != RN_E_CONST || (y->value.kind != RN_INT && y->value.kind != RN_FLOAT)) {
+			rn_diag_add(l->d, RN_ERROR, "E-TYPE", x->span, "%s() wants a constant number here", c->def->sig.name);
+			return false;
+		}
+		c->param[i] = y->value.kind == RN_INT ? (double)y->value.i : y->value.f;
+	}
+	return true;
+}
+
+static bool same_call(const struct rn_agg_call *a, const struct rn_agg_call *b)
+{
+	return a->def == b->def && rn_expr_equal(a->arg, b->arg) && !memcmp(a->param, b->param, sizeof(a->param));
+}
+
+/* Each different aggregate of the query is kept once, however often it is written. */
+static struct rn_expr *aggregate(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	struct rn_fragment *f = &l->p->frag;
+	struct rn_agg_call c = {.def = find_agg(e->agg->name), .ty = e->ty, .text = rn_print_expr(l->a, e)}, *aggs;
+	unsigned i;
+
+	if (!c.def) {
+		rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span, "the aggregate `%s` is not executed by this version", e->name);
+		return NULL;
+	}
+	if (e->args) {
+		c.arg = rn_lower_input(l, e->args);
+		if (!c.arg)
+			return NULL;
+		c.fixed = c.arg->ty.type == RN_T_FLOAT;
+	}
+	if (!agg_params(l, &c, e->args ? e->args->next : NULL))
+		return NULL;
+	for (i = 0; i < f->naggs && !same_call(&f->aggs[i], &c); i++)
+		;
+	if (i == f->naggs) {
+		aggs = RN_NEWN(l->a, struct rn_agg_call, f->naggs + 1);
+		if (f->naggs)
+			memcpy(aggs, f->aggs, f->naggs * sizeof(*aggs));
+		aggs[f->naggs++] = c;
+		f->aggs = aggs;
+	}
+	return rn_expr_ref(l->a, RN_E_AGG, (int)i, e->ty);
+}
+
+/* A part without aggregates must be a key, or be made of keys and constants. */
+static struct rn_expr *key_ref(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	const struct rn_fragment *f = &l->p->frag;
+	struct rn_expr *x;
+
+	if (e->kind == RN_AST_IN && e->query)
+		return NULL; /* lowering it twice would make its set twice */
+	if (e->kind == RN_AST_NAME && !rn_class_field(f->cls, e->name) && (l->p->child || !e->field))
+		return NULL;
+	x = rn_lower_input(l, e);
+	for (unsigned k = 0; x && k < f->nkeys; k++)
+		if (rn_expr_equal(x, f->keys[k]))
+			return rn_expr_ref(l->a, RN_E_KEY, (int)k, x->ty);
+	return NULL;
+}
+
+/* A name of an own output column: an alias, or a column as its label writes it. */
+static struct rn_expr *output_name(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	for (const struct rn_ast_item *it = l->q->items; it; it = it->next)
+		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
+			return rn_lower_grouped(l, it->expr);
+	for (const struct rn_ast_item *it = l->q->by; it; it = it->next)
+		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
+			return rn_lower_grouped(l, it->expr);
+	rn_diag_add(l->d, RN_ERROR, "E-GROUP-KEY", e->span, "`%s` is neither a key nor an aggregate", e->name);
+	return NULL;
+}
+
+struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	struct rn_expr *x;
+
+	if (e->kind == RN_AST_CALL && e->agg)
+		return aggregate(l, e);
+	if (e->kind == RN_AST_LITERAL)
+		return constant(l, e);
+	if (!rn_ast_has_agg(e)) {
+		x = key_ref(l, e);
+		if (x)
+			return x;
+	}
+	return e->kind == RN_AST_NAME ? output_name(l, e) : common(l, e, rn_lower_grouped);
+}

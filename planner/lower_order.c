@@ -1,0 +1,158 @@
+/* lower_order.c - `order by`, `top N`, `limit`, and the order that a grouped answer has without them.
+ *
+ * Groups: by the first aggregate, greatest first, if it is a number; then by the keys. Rows: as they come. `top N` orders by
+ * its expression, or by the first aggregate, or by the last numeric column, greatest first. The keys of a grouped answer are
+ * always appended, so that its order is total. */
+#include <string.h>
+#include "planner/lower.h"
+
+static bool is_number(struct rn_ty t) { return t.type == RN_T_INT || t.type == RN_T_FLOAT; }
+
+static void add_order(struct rn_lower *l, int column, bool desc)
+{
+	struct rn_plan *p = l->p;
+	struct rn_order *order;
+
+	for (unsigned i = 0; i < p->norder; i++)
+		if (p->order[i].column == column)
+			return; /* ordered by it already: a second time changes nothing */
+	order = RN_NEWN(l->a, struct rn_order, p->norder + 1);
+	if (p->norder)
+		memcpy(order, p->order, p->norder * sizeof(*order));
+	order[p->norder++] = (struct rn_order){.column = column, .desc = desc};
+	p->order = order;
+}
+
+static struct rn_column *append_column(struct rn_lower *l, struct rn_column *cols, unsigned n, const char *label,
+				       struct rn_expr *e)
+{
+	struct rn_column *out = RN_NEWN(l->a, struct rn_column, n + 1);
+
+	if (n)
+		memcpy(out, cols, n * sizeof(*out));
+	out[n] = (struct rn_column){.label = label, .expr = e, .ty = e->ty};
+	return out;
+}
+
+/* The number of the output column that holds e: one that is shown, or a hidden one added for it. */
+static int column_of(struct rn_lower *l, struct rn_expr *e, const char *label)
+{
+	struct rn_plan *p = l->p;
+	bool groups = p->kind == RN_PLAN_GROUPS;
+
+	for (unsigned i = 0; i < p->nout; i++)
+		if (rn_expr_equal(groups ? p->out[i].expr : p->frag.cols[i].expr, e))
+			return (int)i;
+	if (!groups) {
+		p->frag.cols = append_column(l, p->frag.cols, p->frag.ncols++, label, e);
+		e = rn_expr_ref(l->a, RN_E_COLUMN, (int)p->nout, e->ty);
+	}
+	p->out = append_column(l, p->out, p->nout++, label, e);
+	p->nhidden++;
+	return (int)p->nout - 1;
+}
+
+/* An expression of `order by` or `top N by`: an own column by its label, or anything that a column could hold. */
+static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
+{
+	struct rn_plan *p = l->p;
+	const char *text = rn_print_expr(l->a, e), *name = e->kind == RN_AST_NAME ? e->name : text;
+	struct rn_expr *x;
+
+	for (unsigned i = 0; i < p->nout - p->nhidden; i++)
+		if (!strcmp(p->out[i].label, name)) {
+			add_order(l, (int)i, desc);
+			return true;
+		}
+	if (p->frag.every_ns && p->kind == RN_PLAN_GROUPS && !strcmp(name, "window"))
+		return true; /* windows come in their order anyway, and top and limit hold within one */
+	if (p->kind == RN_PLAN_FLOW) {
+		rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not a column of a flow", text);
+		return false;
+	}
+	x = p->kind == RN_PLAN_GROUPS ? rn_lower_grouped(l, e) : rn_lower_input(l, e);
+	if (!x)
+		return false;
+	add_order(l, column_of(l, x, text), desc);
+	return true;
+}
+
+/* The column that a person means by "the greatest": -1 if there is none. */
+static int best_column(const struct rn_plan *p)
+{
+	const struct rn_plan *groups = p;
+	unsigned n = p->nout - p->nhidden;
+
+	if (p->kind == RN_PLAN_GROUPS) {
+		for (unsigned i = 0; i < n; i++)
+			if (rn_expr_has(p->out[i].expr, RN_E_AGG))
+				return is_number(p->out[i].ty) ? (int)i : -1;
+		return -1;
+	}
+	/* rows that show a nested answer's columns: its first aggregate, where that is shown */
+	groups = p->child;
+	for (unsigned i = 0; groups && groups->kind == RN_PLAN_GROUPS && i < n; i++) {
+		const struct rn_expr *e = p->frag.cols[i].expr;
+		unsigned window = groups->frag.every_ns ? 1 : 0;
+
+		if (e->kind == RN_E_FIELD && e->field->id >= window && is_number(e->ty) &&
+		    rn_expr_has(groups->out[e->field->id - window].expr, RN_E_AGG))
+			return (int)i;
+	}
+	for (unsigned i = n; i-- > 0;)
+		if (is_number(p->out[i].ty))
+			return (int)i;
+	return -1;
+}
+
+static void order_by_keys(struct rn_lower *l)
+{
+	struct rn_plan *p = l->p;
+
+	for (unsigned k = 0; p->kind == RN_PLAN_GROUPS && k < p->frag.nkeys; k++) {
+		struct rn_expr *key = rn_expr_ref(l->a, RN_E_KEY, (int)k, p->frag.keys[k]->ty);
+
+		add_order(l, column_of(l, key, rn_expr_text(l->a, p->frag.keys[k])), false);
+	}
+}
+
+static void limit_to(struct rn_plan *p, int64_t n)
+{
+	if (p->limit < 0 || n < p->limit)
+		p->limit = n;
+}
+
+bool rn_lower_order(struct rn_lower *l)
+{
+	const struct rn_ast_query *q = l->q;
+	struct rn_plan *p = l->p;
+	bool top = q->has_top || q->what == RN_WHAT_TOP, ok = true;
+	int best;
+
+	if (q->has_top)
+		limit_to(p, q->top);
+	if (q->what == RN_WHAT_TOP)
+		limit_to(p, q->what_top);
+	if (q->has_limit)
+		limit_to(p, q->limit);
+	if (q->top_by)
+		ok = order_by(l, q->top_by, true);
+	for (const struct rn_ast_item *it = q->order; it && ok; it = it->next)
+		ok = order_by(l, it->expr, it->desc);
+	if (!ok)
+		return false;
+	p->order_default = !p->norder;
+	if (!p->norder && (p->kind == RN_PLAN_GROUPS || top)) {
+		best = best_column(p);
+		if (best >= 0)
+			add_order(l, best, true);
+		else if (top && p->kind != RN_PLAN_GROUPS) {
+			rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-TYPE", q->has_top ? q->top_span : q->span,
+						       "`top` finds no number to order by"),
+				     "say what by: `top N by EXPRESSION`, or use `limit N`");
+			return false;
+		}
+	}
+	order_by_keys(l);
+	return true;
+}

@@ -1,0 +1,200 @@
+/* place.c - what of an expression the kernel can do, as tables and one recursive check.
+ *
+ * Conservative: an unknown combination goes to the node, where everything can be evaluated. Reasons are short clauses that
+ * read well after the expression: "regex: not in the kernel". */
+#include <stdio.h>
+#include <string.h>
+#include "planner/place.h"
+
+const char *rn_place_name(enum rn_place p)
+{
+	static const char *const names[] = {"kernel", "node", "coordinator"};
+
+	return names[p];
+}
+
+static bool is_int(const struct rn_expr *e) { return e->ty.type == RN_T_INT || e->ty.type == RN_T_BOOL; }
+static bool is_const(const struct rn_expr *e) { return e->kind == RN_E_CONST; }
+/* Types whose values the kernel compares as a field against a constant. */
+static bool is_text(const struct rn_expr *e) { return e->ty.type == RN_T_STR || e->ty.type == RN_T_IP; }
+
+static const char *place_field(struct rn_arena *a, const struct rn_expr *e)
+{
+	if (e->field->where & RN_IN_KERNEL)
+		return NULL;
+	return rn_arena_printf(a, "`%s`: %s", e->name,
+			       e->field->not_kernel ? e->field->not_kernel : "only user space knows it");
+}
+
+static const char *place_const(const struct rn_expr *e)
+{
+	if (e->value.kind == RN_FLOAT)
+		return "floating point: not in the kernel";
+	if (e->value.kind == RN_NULL)
+		return "null: not in the kernel";
+	if (e->ty.type == RN_T_STR && e->value.len > RN_KERNEL_STRING)
+		return "a string of more than 63 bytes: not in the kernel";
+	return NULL;
+}
+
+static const char *place_glob(struct rn_arena *a, const struct rn_expr *e)
+{
+	const struct rn_expr *x = e->arg[0], *pattern = e->arg[1];
+
+	if (!is_const(pattern))
+		return "a pattern that is not constant: not in the kernel";
+	if (x->kind != RN_E_FIELD || x->ty.type != RN_T_STR)
+		return "a pattern over anything but a string field: not in the kernel";
+	if (pattern->value.len > RN_KERNEL_STRING)
+		return "a pattern of more than 63 bytes: not in the kernel";
+	if (memchr(pattern->value.s, '[', pattern->value.len))
+		return "a pattern with brackets: not in the kernel";
+	return place_field(a, x);
+}
+
+/* x = y and x != y: numbers of any form, strings and addresses as a field against a constant. */
+static const char *place_equal(struct rn_arena *a, const struct rn_expr *x, const struct rn_expr *y)
+{
+	const char *why;
+
+	if (!is_int(x) || !is_int(y)) {
+		if (x->ty.type == RN_T_FLOAT || y->ty.type == RN_T_FLOAT)
+			return "floating point: not in the kernel";
+		if (!is_text(x) || !is_text(y))
+			return rn_arena_printf(a, "comparing a %s: not in the kernel",
+					       rn_type_name(is_text(x) ? y->ty : x->ty));
+		if (!(x->kind == RN_E_FIELD && is_const(y)) && !(y->kind == RN_E_FIELD && is_const(x)))
+			return x->kind == RN_E_CALL || y->kind == RN_E_CALL ? "a function of strings: not in the kernel"
+									    : "comparing two strings: not in the kernel";
+	}
+	why = rn_place_expr(a, x);
+	return why ? why : rn_place_expr(a, y);
+}
+
+static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
+{
+	const struct rn_expr *x = e->arg[0], *y = e->narg > 1 ? e->arg[1] : e->arg[0];
+	const char *why;
+
+	switch (e->op) {
+	case RN_OP_REGEX:
+		return "regex: not in the kernel";
+	case RN_OP_GLOB: case RN_OP_NGLOB:
+		return place_glob(a, e);
+	case RN_OP_EQ: case RN_OP_NE:
+		return place_equal(a, x, y);
+	case RN_OP_NOT: case RN_OP_AND: case RN_OP_OR:
+		break;
+	case RN_OP_DIV: case RN_OP_MOD:
+		if (x->ty.type != RN_T_FLOAT && y->ty.type != RN_T_FLOAT && !(is_const(y) && y->value.i > 0))
+			return "division by anything but a positive constant: not in the kernel";
+		/* fall through */
+	default:
+		if (x->ty.type == RN_T_FLOAT || y->ty.type == RN_T_FLOAT)
+			return "floating point: not in the kernel";
+		if (x->ty.type == RN_T_STR && y->ty.type == RN_T_STR)
+			return "order of strings: not in the kernel";
+		if (!is_int(x) || !is_int(y))
+			return rn_arena_printf(a, "`%s` of a %s: not in the kernel", rn_op_text(e->op), rn_type_name(x->ty));
+	}
+	why = rn_place_expr(a, x);
+	return why || e->narg < 2 ? why : rn_place_expr(a, y);
+}
+
+static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
+{
+	const struct rn_expr *x = e->arg[0];
+	const char *why = NULL;
+
+	if (e->index)
+		return "the set is the answer of another query: not in the kernel";
+	if (e->narg - 1 > RN_KERNEL_IN)
+		return "a list of more than 64 values: not in the kernel";
+	if (!is_int(x) && !(is_text(x) && x->kind == RN_E_FIELD))
+		return rn_arena_printf(a, "a list compared with %s: not in the kernel",
+				       x->kind == RN_E_FIELD ? rn_arena_printf(a, "a %s", rn_type_name(x->ty))
+							     : "an expression that is no number");
+	for (unsigned i = 1; i < e->narg && !why; i++)
+		why = place_const(e->arg[i]);
+	return why ? why : rn_place_expr(a, x);
+}
+
+static const char *place_call(struct rn_arena *a, const struct rn_expr *e)
+{
+	const char *why = NULL;
+
+	if (!e->func->kernel)
+		return rn_arena_printf(a, "%s(): not in the kernel", e->func->name);
+	for (unsigned i = 0; i < e->narg && !why; i++) {
+		if (i && !is_const(e->arg[i]))
+			return rn_arena_printf(a, "%s() with an argument that is not constant: not in the kernel", e->func->name);
+		if (i && e->arg[i]->value.kind == RN_INT && e->arg[i]->value.i <= 0)
+			return rn_arena_printf(a, "%s() with a step that is not positive: not in the kernel", e->func->name);
+		if (!i && !is_int(e->arg[i]) && e->arg[i]->kind != RN_E_FIELD)
+			return rn_arena_printf(a, "%s() of an expression: not in the kernel", e->func->name);
+		why = rn_place_expr(a, e->arg[i]);
+	}
+	return why;
+}
+
+const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e)
+{
+	switch (e->kind) {
+	case RN_E_CONST:
+		return place_const(e);
+	case RN_E_FIELD:
+		return place_field(a, e);
+	case RN_E_OP:
+		return place_op(a, e);
+	case RN_E_IN:
+		return place_in(a, e);
+	case RN_E_CALL:
+		return place_call(a, e);
+	case RN_E_KEY: case RN_E_AGG: case RN_E_COLUMN:
+		break;
+	}
+	return "only the coordinator knows it";
+}
+
+const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e)
+{
+	if (e->kind == RN_E_FIELD && (is_int(e) || is_text(e) || e->ty.type == RN_T_TAGS))
+		return place_field(a, e);
+	if (e->kind == RN_E_FIELD)
+		return rn_arena_printf(a, "a key of type %s: not in the kernel", rn_type_name(e->ty));
+	if (e->ty.type == RN_T_FLOAT)
+		return "floating point: not in the kernel";
+	if (!is_int(e))
+		return e->kind == RN_E_CALL ? rn_arena_printf(a, "%s(): not in the kernel", e->func->name)
+					    : "a key that is computed text: not in the kernel";
+	return rn_place_expr(a, e);
+}
+
+const char *rn_place_agg(struct rn_arena *a, const struct rn_agg_call *c)
+{
+	const struct rn_expr *x = c->arg;
+	const char *why = c->def->not_kernel;
+
+	if (why)
+		return rn_arena_printf(a, "%s(): %s", c->def->sig.name, why);
+	if (!x)
+		return NULL;
+	if (c->fixed)
+		return "floating point: not in the kernel";
+	if (!is_int(x) && c->def->cell == RN_CELL_HLL && x->kind == RN_E_FIELD && is_text(x))
+		return place_field(a, x);
+	if (!is_int(x))
+		return rn_arena_printf(a, "%s() of a %s: not in the kernel", c->def->sig.name, rn_type_name(x->ty));
+	return rn_place_expr(a, x);
+}
+
+const char *rn_place_source(const struct rn_plan *p)
+{
+	if (p->child)
+		return "the rows of a nested query are at the coordinator";
+	if (p->from)
+		return "recorded trace: no kernel";
+	if (p->frag.cls->kind == RN_CLASS_TABLE)
+		return "a table is read in user space";
+	return NULL;
+}

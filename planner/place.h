@@ -1,0 +1,19 @@
+/* place.h - can an expression run in the kernel? If not, why, in words for the user.
+ *
+ * This is the one place that knows what the kernel's code generator takes; probes/ compiles all that is allowed here. The
+ * functions are pure: NULL means yes, anything else is the reason (static or in the arena). */
+#ifndef RN_PLANNER_PLACE_H
+#define RN_PLANNER_PLACE_H
+#include "planner/plan.h"
+
+enum { RN_KERNEL_KEYS = 8, RN_KERNEL_IN = 64, RN_KERNEL_STRING = 63 };
+
+/* A predicate or a part of one. */
+const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e);
+/* A grouping key: a number, or a field that the kernel can tell apart. */
+const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e);
+/* An aggregate's update with its argument. */
+const char *rn_place_agg(struct rn_arena *a, const struct rn_agg_call *c);
+/* The whole source: a table or a nested query has no kernel side at all. */
+const char *rn_place_source(const struct rn_plan *p);
+#endif

@@ -1,0 +1,167 @@
+/* refuse.c - what the language has and this version does not execute: one check each, and what to use instead.
+ *
+ * Everything else of the planner may rely on these checks: a plan holds nothing that is refused here. */
+#include <string.h>
+#include "planner/lower.h"
+
+#define MS_NS 1000000LL
+#define DAY_NS (86400 * 1000 * MS_NS)
+
+static bool later(struct rn_lower *l, struct rn_span span, const char *what, const char *hint)
+{
+	struct rn_diag_item *it = rn_diag_add(l->d, RN_ERROR, "E-LATER", span, "%s", what);
+
+	if (hint)
+		rn_diag_hint(l->d, it, "%s", hint);
+	return false;
+}
+
+static struct rn_span clause(const struct rn_ast_query *q, enum rn_clause c)
+{
+	return q->clause[c].end > q->clause[c].start ? q->clause[c] : q->span;
+}
+
+static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
+{
+	const struct rn_ast_query *q = l->q;
+
+	if (s->kind == RN_SRC_BETWEEN)
+		return later(l, s->span, "pairing two events with `between` is not executed by this version",
+			     "`latency` of a system call is its time from entry to return: `hist(latency) of fsync`");
+	if (s->kind != RN_SRC_CLASS)
+		return true;
+	if (!s->cls) {
+		rn_diag_add(l->d, RN_ERROR, "E-NAME-SOURCE", s->span, "`%s` is not an event class or table", s->name);
+		return false;
+	}
+	if (s->cls->later)
+		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later, NULL);
+	if (!strcmp(s->cls->name, "tag") && s->all)
+		return later(l, s->span, "`tag *` is not executed by this version", "name the tags: `tag fix283, ulr821`");
+	if (!strcmp(s->cls->name, "tag") && q->from)
+		return later(l, clause(q, RN_C_FROM), "searching tags in a recorded trace is not executed by this version",
+			     "record the hits: `events of tag fix283 into \"hits.rnt\"`, then `... of tag` over it is `of events`");
+	return true;
+}
+
+static bool refuse_what(struct rn_lower *l)
+{
+	const struct rn_ast_query *q = l->q;
+	const struct rn_ast_source *s = q->source;
+
+	if (q->what == RN_WHAT_SPANS)
+		return later(l, q->span, "`spans` is not executed by this version",
+			     "`time, proc, latency of ...` gives each call with its start and length");
+	if (q->what == RN_WHAT_FLOW && (s->kind != RN_SRC_CLASS || !s->cls || strcmp(s->cls->name, "tag")))
+		return later(l, s->span, "a flow follows tags: other sources are not executed by this version",
+			     "write `flow of tag T where ...`");
+	return true;
+}
+
+static bool limit_of(struct rn_lower *l, enum rn_clause c, const char *code, const char *what, int64_t ns, int64_t least)
+{
+	struct rn_diag_item *it;
+
+	if (ns >= least && ns <= 366 * DAY_NS)
+		return true;
+	it = rn_diag_add(l->d, RN_ERROR, code, clause(l->q, c), "`%s` is out of range", what);
+	rn_diag_hint(l->d, it, "from %s to 366d", least == 10 * MS_NS ? "10ms" : "1ms");
+	return false;
+}
+
+static bool refuse_time(struct rn_lower *l)
+{
+	const struct rn_ast_query *q = l->q;
+	const struct rn_ast_source *s = q->source;
+	bool table = s->kind == RN_SRC_CLASS && s->cls && s->cls->kind == RN_CLASS_TABLE, ok = true;
+
+	if (q->last_ns)
+		ok = later(l, clause(q, RN_C_LAST), "`last`, the flight recorder, is not executed by this version",
+			   "record while it happens: `... for 30s into \"x.rnt\"`");
+	if (q->sample > 0)
+		ok = later(l, clause(q, RN_C_SAMPLE), "`sample` is not executed by this version",
+			   "every event is counted where it happens: leave `sample` out, or filter with `where`");
+	if (q->every_ns) {
+		ok &= limit_of(l, RN_C_EVERY, "E-LIMIT-EVERY", "every", q->every_ns, 10 * MS_NS);
+		if (!q->grouped || q->what == RN_WHAT_FLOW)
+			ok = later(l, clause(q, RN_C_EVERY), "windows of rows are not executed by this version",
+				   "add an aggregate, or `by bucket(time, 1s)`");
+		else if (table)
+			ok = later(l, clause(q, RN_C_EVERY), "reading a table again every so often is not executed by this version",
+				   "a table is read once: leave `every` out");
+	}
+	if (q->for_ns) {
+		ok &= limit_of(l, RN_C_FOR, "E-LIMIT-FOR", "for", q->for_ns, MS_NS);
+		if (q->from)
+			ok = later(l, clause(q, RN_C_FOR), "`for` ends a live query; a recorded trace ends by itself",
+				   "to use a part of the recording say `where time < \"2026-11-20 10:00:00\"`");
+	}
+	return ok;
+}
+
+static bool refuse_on(struct rn_lower *l)
+{
+	for (const struct rn_ast_name *n = l->q->on; n; n = n->next)
+		if (strcmp(n->text, "local"))
+			return later(l, n->span, "this version runs on this machine only",
+				     "leave `on` out, or write `on local`");
+	return true;
+}
+
+static bool refuse_into(struct rn_lower *l)
+{
+	const struct rn_ast_query *q = l->q;
+	struct rn_span at = clause(q, RN_C_INTO);
+
+	if (!q->into)
+		return true;
+	if (q->into_table)
+		return later(l, at, "`into` a table is not executed by this version",
+			     "write to a recording: `into \"x.rnt\"`; any tool can open it with SQLite");
+	if (l->outer)
+		return later(l, at, "`into` inside of another query is not executed by this version",
+			     "write it at the end of the whole query");
+	if (q->grouped || q->what == RN_WHAT_FLOW)
+		return later(l, at, "a recording keeps events: answers with aggregates or flows are not written into one",
+			     "write `events of ... into`, and run the query over it with `from`");
+	if (q->source->kind != RN_SRC_CLASS)
+		return later(l, at, "recording the answer of a nested query or view is not executed by this version",
+			     "write `events of CLASS where ... into`");
+	for (const struct rn_ast_item *it = q->items; it; it = it->next)
+		if (it->expr->kind != RN_AST_NAME)
+			return later(l, it->span, "a recording keeps fields as they are, not what is computed from them",
+				     "record the fields, and compute over the recording with `from`");
+	return true;
+}
+
+bool rn_refuse_query(struct rn_lower *l)
+{
+	bool ok = refuse_what(l);
+
+	/* each is reported: a user mends all of them at once */
+	ok = refuse_source(l, l->q->source) && ok;
+	ok = refuse_time(l) && ok;
+	ok = refuse_on(l) && ok;
+	return refuse_into(l) && ok;
+}
+
+/* What the rows of p come from in the end. */
+static const struct rn_plan *leaf(const struct rn_plan *p, bool *ends)
+{
+	for (; p; p = p->child) {
+		*ends |= p->for_ns || p->from || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE);
+		if (!p->child)
+			break;
+	}
+	return p;
+}
+
+bool rn_refuse_plan(struct rn_lower *l)
+{
+	bool ends = false;
+
+	leaf(l->p, &ends);
+	if (!l->is_set || ends)
+		return true;
+	return later(l, l->q->span, "this nested query is live and would never end", "say how long: `... for 5s`");
+}

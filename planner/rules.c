@@ -1,0 +1,56 @@
+/* rules.c - the table of rules, and the walks that they share.
+ *
+ * Order: constants first, since everything else reads better then; merging before pushing, since what is merged needs no
+ * pushing; pruning after pushing, since a pushed predicate may free a column; cost and limits last. */
+#include "planner/rules.h"
+
+const struct rn_rule rn_rules[] = {
+	{"fold", "constant expressions are computed once, here", rn_rule_fold},
+	{"merge", "a view or nested query of plain rows becomes part of the query around it", rn_rule_merge},
+	{"having", "conditions on keys alone choose events, not groups", rn_rule_having},
+	{"pushdown", "predicates move into nested queries, nearer to the events", rn_rule_pushdown},
+	{"prune", "columns and aggregates that nobody reads are not made", rn_rule_prune},
+	{"trivial", "conditions that are always true, false, or written twice", rn_rule_trivial},
+	{"cheap-first", "predicates in the order of their cost", rn_rule_cheap_first},
+	{"limit", "`limit` of unordered rows holds at each node already", rn_rule_limit},
+	{"aggsplit", "partial states form in the kernel where it can", rn_rule_aggsplit},
+	{NULL, NULL, NULL},
+};
+
+/* Parents first. */
+static void apply_tree(const struct rn_rule *r, struct rn_arena *a, struct rn_plan *p)
+{
+	r->apply(a, p);
+	if (p->child)
+		apply_tree(r, a, p->child);
+	for (unsigned i = 0; i < p->nsets; i++)
+		apply_tree(r, a, p->sets[i]);
+}
+
+void rn_rules_apply(struct rn_arena *a, struct rn_plan *p)
+{
+	for (const struct rn_rule *r = rn_rules; r->name; r++)
+		apply_tree(r, a, p);
+}
+
+void rn_fragment_rewrite(struct rn_fragment *f, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self)
+{
+	for (unsigned i = 0; i < f->nwhere; i++)
+		f->where[i].expr = fn(self, f->where[i].expr);
+	for (unsigned i = 0; i < f->nkeys; i++)
+		f->keys[i] = fn(self, f->keys[i]);
+	for (unsigned i = 0; i < f->naggs; i++)
+		if (f->aggs[i].arg)
+			f->aggs[i].arg = fn(self, f->aggs[i].arg);
+	for (unsigned i = 0; i < f->ncols; i++)
+		f->cols[i].expr = fn(self, f->cols[i].expr);
+}
+
+void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self)
+{
+	rn_fragment_rewrite(&p->frag, fn, self);
+	for (unsigned i = 0; i < p->nout; i++)
+		p->out[i].expr = fn(self, p->out[i].expr);
+	if (p->having)
+		p->having = fn(self, p->having);
+}

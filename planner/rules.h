@@ -1,0 +1,35 @@
+/* rules.h - the rewrites of a logical plan: one file each in planner/rules/, one table in planner/rules.c.
+ *
+ * A rule takes a whole plan that may differ from the written query in cost only, and gives one that may differ from it in
+ * cost only: the answer stays the same, row by row. Rules see every plan of a query, parents before their children and
+ * sets. The order of the table matters and is explained there. */
+#ifndef RN_PLANNER_RULES_H
+#define RN_PLANNER_RULES_H
+#include "planner/plan.h"
+
+struct rn_rule {
+	const char *name;
+	const char *doc;
+	void (*apply)(struct rn_arena *a, struct rn_plan *p);
+};
+extern const struct rn_rule rn_rules[]; /* ends with name NULL */
+void rn_rules_apply(struct rn_arena *a, struct rn_plan *p);
+
+void rn_rule_fold(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_merge(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_having(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_pushdown(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_prune(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_trivial(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_cheap_first(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_limit(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_aggsplit(struct rn_arena *a, struct rn_plan *p);
+
+/* The value of what is constant, here and not for every event; changes e in place where it can. */
+struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e);
+
+/* Calls fn for every expression that a fragment or its coordinator holds; fn gives what to put in its place. */
+void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
+/* The same for the expressions over the source's row only: where, keys, arguments, columns. */
+void rn_fragment_rewrite(struct rn_fragment *f, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
+#endif

@@ -1,0 +1,37 @@
+/* aggsplit.c - decides where the partial states of a grouped query form: in the kernel if every predicate, key and argument
+ * is known there, else at the node. Merging and finishing stay where they are, so the answer cannot change. */
+#include "planner/place.h"
+#include "planner/rules.h"
+
+/* Why this fragment's groups cannot be formed in the kernel; NULL if they can. */
+static const char *why_not(struct rn_arena *a, const struct rn_plan *p)
+{
+	const struct rn_fragment *f = &p->frag;
+	const char *why = rn_place_source(p);
+
+	for (unsigned i = 0; i < f->nwhere && !why; i++)
+		if (rn_place_expr(a, f->where[i].expr))
+			why = "a predicate before it runs at the node";
+	if (!why && f->nkeys > RN_KERNEL_KEYS)
+		why = "more than 8 keys: not in the kernel";
+	for (unsigned i = 0; i < f->nkeys && !why; i++) {
+		const char *key = rn_place_key(a, f->keys[i]);
+
+		if (key)
+			why = rn_arena_printf(a, "one key needs the node (%s)", key);
+	}
+	for (unsigned i = 0; i < f->naggs && !why; i++)
+		why = rn_place_agg(a, &f->aggs[i]);
+	return why;
+}
+
+void rn_rule_aggsplit(struct rn_arena *a, struct rn_plan *p)
+{
+	const char *why;
+
+	if (p->kind != RN_PLAN_GROUPS)
+		return;
+	why = why_not(a, p);
+	p->frag.agg_place = why ? RN_AT_NODE : RN_AT_KERNEL;
+	p->frag.agg_reason = why ? why : "every predicate, key and argument is known to the kernel";
+}

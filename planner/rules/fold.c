@@ -1,0 +1,140 @@
+/* fold.c - constant folding.
+ *
+ * Computes what the evaluator would compute, to the bit: integers wrap, division truncates and by zero stays unfolded (it is
+ * NULL at run time), strings compare bytewise. Addresses are not folded: their equality has wildcards. `and`, `or` and `not`
+ * are simplified with one constant operand too. */
+#include <string.h>
+#include "planner/rules.h"
+
+static bool is_bool_const(const struct rn_expr *e, bool v)
+{
+	return e->kind == RN_E_CONST && e->value.kind == RN_BOOL && (e->value.i != 0) == v;
+}
+
+static bool is_number(const struct rn_value *v) { return v->kind == RN_INT || v->kind == RN_FLOAT || v->kind == RN_BOOL; }
+
+static bool fold_int(enum rn_op op, int64_t x, int64_t y, int64_t *out)
+{
+	switch (op) {
+	case RN_OP_ADD: *out = (int64_t)((uint64_t)x + (uint64_t)y); return true;
+	case RN_OP_SUB: *out = (int64_t)((uint64_t)x - (uint64_t)y); return true;
+	case RN_OP_MUL: *out = (int64_t)((uint64_t)x * (uint64_t)y); return true;
+	case RN_OP_DIV:
+		if (!y || (y == -1 && x == INT64_MIN))
+			return false;
+		*out = x / y;
+		return true;
+	case RN_OP_MOD:
+		if (!y || y == -1)
+			return false;
+		*out = x % y;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool fold_float(enum rn_op op, double x, double y, double *out)
+{
+	switch (op) {
+	case RN_OP_ADD: *out = x + y; return true;
+	case RN_OP_SUB: *out = x - y; return true;
+	case RN_OP_MUL: *out = x * y; return true;
+	case RN_OP_DIV: *out = y != 0 ? x / y : 0; return y != 0;
+	default: return false;
+	}
+}
+
+static bool fold_arith(const struct rn_expr *e, struct rn_value *out)
+{
+	const struct rn_value *x = &e->arg[0]->value, *y = &e->arg[1]->value;
+	int64_t i;
+	double f;
+
+	if (x->kind == RN_INT && y->kind == RN_INT && e->ty.type == RN_T_INT) {
+		if (!fold_int(e->op, x->i, y->i, &i))
+			return false;
+		*out = rn_int(i);
+		return true;
+	}
+	if (e->ty.type != RN_T_FLOAT || (x->kind == RN_INT && y->kind == RN_INT))
+		return false;
+	if (!fold_float(e->op, x->kind == RN_FLOAT ? x->f : (double)x->i, y->kind == RN_FLOAT ? y->f : (double)y->i, &f))
+		return false;
+	*out = rn_float(f);
+	return true;
+}
+
+static bool fold_compare(const struct rn_expr *e, struct rn_value *out)
+{
+	const struct rn_value *x = &e->arg[0]->value, *y = &e->arg[1]->value;
+	bool text = x->kind == RN_STR && y->kind == RN_STR && e->arg[0]->ty.type == RN_T_STR && e->arg[1]->ty.type == RN_T_STR;
+	int c;
+
+	if (!text && !(is_number(x) && is_number(y)))
+		return false;
+	c = rn_value_cmp(x, y);
+	switch (e->op) {
+	case RN_OP_EQ: *out = rn_bool(c == 0); return true;
+	case RN_OP_NE: *out = rn_bool(c != 0); return true;
+	case RN_OP_LT: *out = rn_bool(c < 0); return true;
+	case RN_OP_LE: *out = rn_bool(c <= 0); return true;
+	case RN_OP_GT: *out = rn_bool(c > 0); return true;
+	case RN_OP_GE: *out = rn_bool(c >= 0); return true;
+	default: return false;
+	}
+}
+
+static struct rn_expr *to_const(struct rn_expr *e, struct rn_value v)
+{
+	e->kind = RN_E_CONST;
+	e->op = RN_OP_NONE;
+	e->value = v;
+	e->arg = NULL;
+	e->narg = 0;
+	return e;
+}
+
+static struct rn_expr *fold_logic(struct rn_expr *e)
+{
+	struct rn_expr *x = e->arg[0], *y = e->narg > 1 ? e->arg[1] : NULL;
+	bool neutral = e->op == RN_OP_AND;
+
+	if (e->op == RN_OP_NOT)
+		return x->kind == RN_E_CONST && x->value.kind == RN_BOOL ? to_const(e, rn_bool(!x->value.i)) : e;
+	if (is_bool_const(x, !neutral) || is_bool_const(y, !neutral))
+		return to_const(e, rn_bool(!neutral));
+	if (is_bool_const(x, neutral))
+		return y;
+	return is_bool_const(y, neutral) ? x : e;
+}
+
+static struct rn_expr *fold_op(struct rn_expr *e)
+{
+	struct rn_value v;
+
+	if (e->op == RN_OP_NOT || e->op == RN_OP_AND || e->op == RN_OP_OR)
+		return fold_logic(e);
+	if (e->arg[0]->kind != RN_E_CONST || (e->narg > 1 && e->arg[1]->kind != RN_E_CONST))
+		return e;
+	if (e->op == RN_OP_NEG) {
+		if (e->arg[0]->value.kind == RN_INT)
+			return to_const(e, rn_int((int64_t)(0 - (uint64_t)e->arg[0]->value.i)));
+		return e->arg[0]->value.kind == RN_FLOAT ? to_const(e, rn_float(-e->arg[0]->value.f)) : e;
+	}
+	return fold_arith(e, &v) || fold_compare(e, &v) ? to_const(e, v) : e;
+}
+
+struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e)
+{
+	for (unsigned i = 0; i < e->narg; i++)
+		e->arg[i] = rn_fold_expr(a, e->arg[i]);
+	return e->kind == RN_E_OP ? fold_op(e) : e;
+}
+
+static struct rn_expr *fold(void *self, struct rn_expr *e) { return rn_fold_expr(self, e); }
+
+void rn_rule_fold(struct rn_arena *a, struct rn_plan *p)
+{
+	rn_plan_rewrite(p, fold, a);
+}

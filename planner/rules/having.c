@@ -1,0 +1,54 @@
+/* having.c - a condition of `having` on keys alone holds for all events of a group or for none: it moves to `where`.
+ *
+ * Groups that are not wanted are then never made. Not without keys: such a query has one group even without events. */
+#include "planner/rules.h"
+
+struct keys {
+	struct rn_arena *a;
+	const struct rn_plan *p;
+};
+
+static struct rn_expr *key_value(void *self, struct rn_expr *e)
+{
+	struct keys *k = self;
+
+	if (e->kind == RN_E_KEY)
+		return rn_expr_clone(k->a, k->p->frag.keys[e->index]);
+	for (unsigned i = 0; i < e->narg; i++)
+		e->arg[i] = key_value(self, e->arg[i]);
+	return e;
+}
+
+static void append(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e)
+{
+	struct rn_conjunct *w = RN_NEWN(a, struct rn_conjunct, f->nwhere + 1);
+
+	for (unsigned i = 0; i < f->nwhere; i++)
+		w[i] = f->where[i];
+	w[f->nwhere++] = (struct rn_conjunct){.expr = e, .place = RN_AT_NODE, .reason = ""};
+	f->where = w;
+}
+
+/* Gives what must stay in `having`, NULL if nothing. */
+static struct rn_expr *move(struct keys *k, struct rn_plan *p, struct rn_expr *e)
+{
+	struct rn_expr *x, *y;
+
+	if (e->kind == RN_E_OP && e->op == RN_OP_AND) {
+		x = move(k, p, e->arg[0]);
+		y = move(k, p, e->arg[1]);
+		return x && y ? rn_expr_op(k->a, RN_OP_AND, e->ty, x, y) : x ? x : y;
+	}
+	if (!rn_expr_has(e, RN_E_KEY) || rn_expr_has(e, RN_E_AGG))
+		return e;
+	append(k->a, &p->frag, key_value(k, e));
+	return NULL;
+}
+
+void rn_rule_having(struct rn_arena *a, struct rn_plan *p)
+{
+	struct keys k = {.a = a, .p = p};
+
+	if (p->having && p->frag.nkeys)
+		p->having = move(&k, p, p->having);
+}

@@ -1,0 +1,9 @@
+/* limit.c - `limit N` of rows without an order: no node needs to send more than N, and each may stop then. */
+#include "planner/rules.h"
+
+void rn_rule_limit(struct rn_arena *a, struct rn_plan *p)
+{
+	(void)a;
+	if (p->kind == RN_PLAN_ROWS && !p->norder && p->limit >= 0)
+		p->frag.limit = p->limit;
+}

@@ -1,0 +1,107 @@
+/* merge.c - merges a nested query of plain rows into the query around it.
+ *
+ *     count of (proc, bytes of read where bytes > 0) by proc    becomes    count of read where bytes > 0 by proc
+ *
+ * Without it every row would travel to the coordinator. Only a child that is no more than a filter and a projection is
+ * merged: a limit or an order says which rows there are or how they come, groups are answers of their own. */
+#include <string.h>
+#include "planner/rules.h"
+
+struct merge {
+	struct rn_arena *a;
+	const struct rn_plan *child;
+};
+
+static bool is_plain(const struct rn_plan *p, const struct rn_plan *c)
+{
+	return c->kind == RN_PLAN_ROWS && c->limit < 0 && !c->norder && !c->nhidden && !c->into && !c->last_ns &&
+	       !c->frag.sample && !c->nodes && (!p->from || (c->from && !strcmp(p->from, c->from)));
+}
+
+/* A column of the child is replaced by what it is made of. */
+static struct rn_expr *substitute(void *self, struct rn_expr *e)
+{
+	struct merge *m = self;
+
+	if (e->kind == RN_E_FIELD)
+		return rn_expr_clone(m->a, m->child->frag.cols[e->field->id].expr);
+	for (unsigned i = 0; i < e->narg; i++)
+		e->arg[i] = substitute(m, e->arg[i]);
+	return e;
+}
+
+/* The child's sets come behind the parent's own. */
+static struct rn_expr *renumber(void *self, struct rn_expr *e)
+{
+	if (e->kind == RN_E_IN && e->index)
+		e->index += (int)*(unsigned *)self;
+	for (unsigned i = 0; i < e->narg; i++)
+		e->arg[i] = renumber(self, e->arg[i]);
+	return e;
+}
+
+static void take_sets(struct rn_arena *a, struct rn_plan *p, struct rn_plan *c)
+{
+	struct rn_plan **sets;
+
+	if (!c->nsets)
+		return;
+	rn_fragment_rewrite(&c->frag, renumber, &p->nsets);
+	sets = RN_NEWN(a, struct rn_plan *, p->nsets + c->nsets);
+	if (p->nsets)
+		memcpy(sets, p->sets, p->nsets * sizeof(*sets));
+	memcpy(sets + p->nsets, c->sets, c->nsets * sizeof(*sets));
+	p->sets = sets;
+	p->nsets += c->nsets;
+}
+
+static void take_where(struct rn_arena *a, struct rn_fragment *f, const struct rn_fragment *child)
+{
+	struct rn_conjunct *w = RN_NEWN(a, struct rn_conjunct, f->nwhere + child->nwhere);
+
+	/* the child's first: what it let through is what the parent was written for */
+	if (child->nwhere)
+		memcpy(w, child->where, child->nwhere * sizeof(*w));
+	if (f->nwhere)
+		memcpy(w + child->nwhere, f->where, f->nwhere * sizeof(*w));
+	f->where = w;
+	f->nwhere += child->nwhere;
+}
+
+static const char *merged_names(struct rn_arena *a, const struct rn_plan *p, const struct rn_plan *c)
+{
+	const char *s = p->view ? rn_arena_printf(a, "view %s", p->view) : "nested query";
+
+	if (p->merged)
+		s = rn_arena_printf(a, "%s, %s", p->merged, s);
+	return c->merged ? rn_arena_printf(a, "%s, %s", s, c->merged) : s;
+}
+
+static void merge(struct rn_arena *a, struct rn_plan *p)
+{
+	struct rn_plan *c = p->child;
+	struct merge m = {.a = a, .child = c};
+	struct rn_fragment *f = &p->frag;
+
+	take_sets(a, p, c);
+	rn_fragment_rewrite(f, substitute, &m);
+	take_where(a, f, &c->frag);
+	f->cls = c->frag.cls;
+	f->class_name = c->frag.class_name;
+	f->class_arg = c->frag.class_arg;
+	f->tags = c->frag.tags;
+	f->ntags = c->frag.ntags;
+	p->from = c->from;
+	if (!p->for_ns)
+		p->for_ns = c->for_ns;
+	p->merged = merged_names(a, p, c);
+	p->child = c->child;
+	p->view = c->view;
+}
+
+/* Windows, first and last go by the event's own time, which a row of a nested query keeps: merged or not, it is the same. */
+void rn_rule_merge(struct rn_arena *a, struct rn_plan *p)
+{
+	while (p->child && is_plain(p, p->child) && p->kind != RN_PLAN_FLOW)
+		merge(a, p);
+}

@@ -1,0 +1,78 @@
+/* pushdown.c - predicates over a nested query's columns move into the nested query.
+ *
+ * Over groups: those that mention keys only (a key is the same for every event of its group). Over ordered rows: all. Not
+ * past a limit, since the limit counts what is there before; not past aggregates; not past a flow, which needs every hop. */
+#include "planner/rules.h"
+
+struct push {
+	struct rn_arena *a;
+	const struct rn_plan *child;
+	bool ok, any; /* every field could be replaced; there was one */
+};
+
+/* What a column of the child is made of, over the child's own row; NULL if it is no such thing. */
+static const struct rn_expr *source_of(const struct rn_plan *c, unsigned column)
+{
+	const struct rn_expr *e;
+
+	if (c->kind == RN_PLAN_ROWS)
+		return c->frag.cols[column].expr;
+	if (c->frag.every_ns && column-- == 0)
+		return NULL; /* the window */
+	e = c->out[column].expr;
+	return e->kind == RN_E_KEY ? c->frag.keys[e->index] : NULL;
+}
+
+static void check(void *self, struct rn_expr *e)
+{
+	struct push *x = self;
+
+	if (e->kind == RN_E_IN && e->index)
+		x->ok = false; /* its set belongs to the parent */
+	if (e->kind != RN_E_FIELD)
+		return;
+	x->any = true;
+	if (!source_of(x->child, e->field->id))
+		x->ok = false;
+}
+
+static struct rn_expr *replace(struct push *x, struct rn_expr *e)
+{
+	if (e->kind == RN_E_FIELD)
+		return rn_expr_clone(x->a, source_of(x->child, e->field->id));
+	for (unsigned i = 0; i < e->narg; i++)
+		e->arg[i] = replace(x, e->arg[i]);
+	return e;
+}
+
+static void append(struct rn_arena *a, struct rn_fragment *f, struct rn_conjunct c)
+{
+	struct rn_conjunct *w = RN_NEWN(a, struct rn_conjunct, f->nwhere + 1);
+
+	for (unsigned i = 0; i < f->nwhere; i++)
+		w[i] = f->where[i];
+	w[f->nwhere++] = c;
+	f->where = w;
+}
+
+void rn_rule_pushdown(struct rn_arena *a, struct rn_plan *p)
+{
+	struct rn_plan *c = p->child;
+	struct rn_fragment *f = &p->frag;
+	unsigned kept = 0;
+
+	if (!c || c->limit >= 0 || c->kind == RN_PLAN_FLOW)
+		return;
+	for (unsigned i = 0; i < f->nwhere; i++) {
+		struct push x = {.a = a, .child = c, .ok = true};
+
+		rn_expr_walk(f->where[i].expr, check, &x);
+		if (x.ok && x.any) {
+			f->where[i].expr = replace(&x, f->where[i].expr);
+			append(a, &c->frag, f->where[i]);
+		} else {
+			f->where[kept++] = f->where[i];
+		}
+	}
+	f->nwhere = kept;
+}

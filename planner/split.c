@@ -1,0 +1,116 @@
+/* split.c - places each conjunct and the grouping of every fragment, with the reason, and lays out the row.
+ *
+ * Afterwards: conjuncts are sorted kernel, node, coordinator (stable); fragment.fields lists each field that is used above
+ * the kernel exactly once, in the order of first use; E_FIELD.index is its place there, and -1 in what the kernel runs. */
+#include "planner/place.h"
+#include "planner/split.h"
+
+struct layout {
+	struct rn_arena *a;
+	struct rn_fragment *f;
+	bool kernel; /* this expression needs no place in the row */
+};
+
+static void lay_out(void *self, struct rn_expr *e)
+{
+	struct layout *l = self;
+	struct rn_fragment *f = l->f;
+	unsigned i;
+
+	if (e->kind != RN_E_FIELD)
+		return;
+	e->index = -1;
+	if (l->kernel)
+		return;
+	for (i = 0; i < f->nfields && f->fields[i] != e->field; i++)
+		;
+	if (i == f->nfields)
+		f->fields[f->nfields++] = e->field;
+	e->index = (int)i;
+}
+
+static void add(struct layout *l, struct rn_expr *e, enum rn_place place)
+{
+	l->kernel = place == RN_AT_KERNEL;
+	rn_expr_walk(e, lay_out, l);
+}
+
+static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
+{
+	struct layout l = {.a = a, .f = f};
+
+	f->fields = RN_NEWN(a, const struct rn_field *, f->cls->nfields ? f->cls->nfields : 1);
+	f->nfields = 0;
+	for (unsigned i = 0; i < f->nwhere; i++)
+		add(&l, f->where[i].expr, f->where[i].place);
+	for (unsigned i = 0; i < f->nkeys; i++)
+		add(&l, f->keys[i], f->agg_place);
+	for (unsigned i = 0; i < f->naggs; i++)
+		add(&l, f->aggs[i].arg, f->agg_place);
+	for (unsigned i = 0; i < f->ncols; i++)
+		add(&l, f->cols[i].expr, RN_AT_NODE);
+}
+
+static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct rn_conjunct *c, const struct rn_plan_opts *o)
+{
+	const char *why = rn_place_source(p);
+
+	c->place = RN_AT_NODE;
+	if (!p->child && o->no_pushdown) {
+		c->place = RN_AT_COORDINATOR;
+		why = "push-down is off";
+	} else if (!why && o->no_kernel) {
+		why = "the kernel's part is off";
+	} else if (!why) {
+		why = rn_place_expr(a, c->expr);
+		if (!why)
+			c->place = RN_AT_KERNEL;
+	}
+	c->reason = why ? why : "";
+}
+
+static void sort_by_place(struct rn_arena *a, struct rn_fragment *f)
+{
+	struct rn_conjunct *w = RN_NEWN(a, struct rn_conjunct, f->nwhere ? f->nwhere : 1);
+	unsigned n = 0;
+
+	for (int place = RN_AT_KERNEL; place <= RN_AT_COORDINATOR; place++)
+		for (unsigned i = 0; i < f->nwhere; i++)
+			if ((int)f->where[i].place == place)
+				w[n++] = f->where[i];
+	f->where = w;
+}
+
+static void place_groups(struct rn_plan *p, const struct rn_plan_opts *o)
+{
+	struct rn_fragment *f = &p->frag;
+
+	if (!p->child && o->no_pushdown) {
+		f->agg_place = RN_AT_COORDINATOR;
+		f->agg_reason = "push-down is off";
+	} else if (o->no_kernel && f->agg_place == RN_AT_KERNEL) {
+		f->agg_place = RN_AT_NODE;
+		f->agg_reason = "the kernel's part is off";
+	} else if (!*f->agg_reason) {
+		f->agg_reason = "the rules are off";
+	}
+}
+
+void rn_split(struct rn_arena *a, struct rn_plan *p, const struct rn_plan_opts *o)
+{
+	struct rn_fragment *f = &p->frag;
+
+	if (p->child)
+		rn_split(a, p->child, o);
+	for (unsigned i = 0; i < p->nsets; i++)
+		rn_split(a, p->sets[i], o);
+	for (unsigned i = 0; i < f->nwhere; i++)
+		place_conjunct(a, p, &f->where[i], o);
+	sort_by_place(a, f);
+	if (p->kind == RN_PLAN_GROUPS)
+		place_groups(p, o);
+	/* a node that does not see the last predicate cannot count what passes it */
+	if (f->nwhere && f->where[f->nwhere - 1].place == RN_AT_COORDINATOR)
+		f->limit = -1;
+	lay_out_row(a, f);
+}
