@@ -107,6 +107,7 @@ static bool lower_groups(struct rn_lower *l)
 	memcpy(p->out + first, list, n * sizeof(*list));
 	p->nout = first + n;
 	if (l->q->having) {
+		l->over_output = true;
 		p->having = rn_lower_grouped(l, l->q->having);
 		return p->having != NULL;
 	}

@@ -15,6 +15,7 @@ struct rn_lower {
 	const struct rn_ast_query *q;
 	struct rn_plan *p;
 	struct rn_lower *outer;   /* the query around this one; NULL */
+	bool over_output;         /* in `having` and `order by`: names are columns of the output first */
 	bool is_set;              /* this query stands in `in (query)` */
 };
 

@@ -48,10 +48,16 @@ static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *
 static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	const struct rn_class *c = l->p->frag.cls;
-	const struct rn_field *f = rn_class_field(c, e->name);
+	const struct rn_field *f = NULL;
+	unsigned i;
 
-	if (!f && l->p->child && e->column >= 0 && (unsigned)e->column < c->nfields)
-		f = c->fields[e->column];
+	if (l->p->child && e->column >= 0) { /* by number, since a nested query may have two columns of one name */
+		i = (unsigned)e->column + (l->p->child->frag.every_ns ? 1 : 0);
+		if (i < c->nfields && !strcmp(c->fields[i]->name, e->name))
+			f = c->fields[i];
+	}
+	if (!f)
+		f = rn_class_field(c, e->name);
 	if (!f && !l->p->child)
 		f = e->field;
 	return f ? field_expr(l, e, f) : unknown(l, e);
@@ -278,16 +284,41 @@ static struct rn_expr *key_ref(struct rn_lower *l, const struct rn_ast_expr *e)
 	return NULL;
 }
 
-/* A name of an own output column: an alias, or a column as its label writes it. */
-static struct rn_expr *output_name(struct rn_lower *l, const struct rn_ast_expr *e)
+/* The item of the list that has this label, other than e itself. */
+static const struct rn_ast_item *output_item(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	for (const struct rn_ast_item *it = l->q->items; it; it = it->next)
 		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
-			return rn_lower_grouped(l, it->expr);
+			return it;
 	for (const struct rn_ast_item *it = l->q->by; it; it = it->next)
 		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
-			return rn_lower_grouped(l, it->expr);
-	rn_diag_add(l->d, RN_ERROR, "E-GROUP-KEY", e->span, "`%s` is neither a key nor an aggregate", e->name);
+			return it;
+	return NULL;
+}
+
+static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_item *it)
+{
+	struct rn_expr *x;
+
+	l->over_output = false; /* what the column is made of is not over the output */
+	x = rn_lower_grouped(l, it->expr);
+	l->over_output = true;
+	return x;
+}
+
+static struct rn_expr *grouped_name(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	const struct rn_ast_item *it = l->over_output ? output_item(l, e) : NULL;
+	struct rn_expr *x = it ? output_column(l, it) : key_ref(l, e);
+
+	if (x || rn_diag_errors(l->d))
+		return x;
+	if (l->q->every_ns && !strcmp(e->name, "window"))
+		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
+					       "computing with `window` is not executed by this version"),
+			     "choose events by `time` in `where`");
+	else
+		rn_diag_add(l->d, RN_ERROR, "E-GROUP-KEY", e->span, "`%s` is neither a key nor an aggregate", e->name);
 	return NULL;
 }
 
@@ -299,10 +330,12 @@ struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e
 		return aggregate(l, e);
 	if (e->kind == RN_AST_LITERAL)
 		return constant(l, e);
+	if (e->kind == RN_AST_NAME)
+		return grouped_name(l, e);
 	if (!rn_ast_has_agg(e)) {
 		x = key_ref(l, e);
 		if (x)
 			return x;
 	}
-	return e->kind == RN_AST_NAME ? output_name(l, e) : common(l, e, rn_lower_grouped);
+	return common(l, e, rn_lower_grouped);
 }

@@ -64,8 +64,11 @@ static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 			add_order(l, (int)i, desc);
 			return true;
 		}
-	if (p->frag.every_ns && p->kind == RN_PLAN_GROUPS && !strcmp(name, "window"))
-		return true; /* windows come in their order anyway, and top and limit hold within one */
+	if (p->frag.every_ns && p->kind == RN_PLAN_GROUPS && !strcmp(name, "window")) {
+		if (desc)
+			rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span, "windows come in the order of time, the first one first");
+		return !desc; /* they come so anyway, and top and limit hold within one */
+	}
 	if (p->kind == RN_PLAN_FLOW) {
 		rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not a column of a flow", text);
 		return false;
@@ -129,6 +132,7 @@ bool rn_lower_order(struct rn_lower *l)
 	bool top = q->has_top || q->what == RN_WHAT_TOP, ok = true;
 	int best;
 
+	l->over_output = true;
 	if (q->has_top)
 		limit_to(p, q->top);
 	if (q->what == RN_WHAT_TOP)

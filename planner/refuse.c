@@ -40,7 +40,7 @@ static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 		return later(l, s->span, "`tag *` is not executed by this version", "name the tags: `tag fix283, ulr821`");
 	if (!strcmp(s->cls->name, "tag") && q->from)
 		return later(l, clause(q, RN_C_FROM), "searching tags in a recorded trace is not executed by this version",
-			     "record the hits: `events of tag fix283 into \"hits.rnt\"`, then `... of tag` over it is `of events`");
+			     "a recording holds no payload: search while it happens, `events of tag fix283 into \"hits.rnt\"`");
 	return true;
 }
 
