@@ -1,9 +1,88 @@
-/* resolve.c - name resolution and typing: the driver. */
-#include "lang/parse.h"
+/* resolve.c - name resolution and typing: the driver. Consumes the tree that the parser made, annotates it in place, and
+ * expands views into nested queries; what it adds lives in the arena. It never stops at the first error.
+ *
+ * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_params.c ($name), resolve_names.c
+ * (barewords), resolve_expr.c (operators), resolve_calls.c (aggregates, functions), resolve_units.c (types and units),
+ * resolve_columns.c (the list, keys, labels, order). */
+#include "lang/resolve.h"
+
+const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y)
+{
+	size_t nx = 0, ny = 0;
+	const char **all;
+
+	while (x && x[nx])
+		nx++;
+	while (y && y[ny])
+		ny++;
+	all = RN_NEWN(a, const char *, nx + ny + 1);
+	for (size_t i = 0; i < nx; i++)
+		all[i] = x[i];
+	for (size_t i = 0; i < ny; i++)
+		all[nx + i] = y[i];
+	return all;
+}
+
+void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, const char *const *candidates,
+		  const char *fallback)
+{
+	const char *near = rn_nearest(name, candidates);
+
+	if (near && fallback)
+		rn_diag_hint(s->r->d, it, "did you mean `%s`? %s", near, fallback);
+	else if (near)
+		rn_diag_hint(s->r->d, it, "did you mean `%s`?", near);
+	else if (fallback)
+		rn_diag_hint(s->r->d, it, "%s", fallback);
+}
+
+/* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however many queries use it. */
+static void enter_trace(struct scope *s)
+{
+	struct resolver *r = s->r;
+	char why[256] = "";
+
+	if (r->trace_path && !strcmp(r->trace_path, s->q->from)) {
+		s->catalog = r->trace;
+	} else {
+		r->trace_path = s->q->from;
+		r->trace = r->names->trace ? r->names->trace(r->names->trace_self, s->q->from, r->names->catalog, why,
+							     sizeof(why))
+					   : NULL;
+		s->catalog = r->trace;
+		if (!r->trace)
+			rn_diag_add(r->d, RN_ERROR, "E-TRACE", s->q->from_span, "the trace \"%s\" cannot be read: %s",
+				    s->q->from, why[0] ? why : "traces cannot be opened here");
+	}
+	if (!s->catalog) {
+		s->catalog = r->names->catalog;
+		s->lost = true;
+	}
+}
+
+void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog)
+{
+	struct scope s = {.r = r, .q = q, .catalog = catalog};
+
+	if (q->from)
+		enter_trace(&s);
+	label_columns(&s);
+	resolve_source(&s);
+	if (q->where)
+		resolve_condition(&s, q->where, IN_WHERE, "where");
+	resolve_columns(&s);
+}
 
 bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names)
 {
-	(void)a;
-	(void)names;
-	return q && !rn_diag_errors(d);
+	struct resolver r = {.a = a, .d = d, .names = names};
+	unsigned before = rn_diag_errors(d);
+
+	if (!q)
+		return false;
+	substitute_params(&r, q, bind_command_line(&r));
+	resolve_query(&r, q, names->catalog);
+	if (rn_arena_full(a))
+		rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", q->span, "the query needs more memory than a compilation may have");
+	return rn_diag_errors(d) == before;
 }

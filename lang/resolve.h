@@ -1,0 +1,114 @@
+/* resolve.h - what the files of name resolution share; nobody else includes it.
+ *
+ * One struct resolver per rn_resolve, one struct scope per query (views and nested queries have their own). Each query
+ * goes through the same steps: params are substituted, labels are taken from the text as written, the source is
+ * resolved (inner queries first), then where, by, items, having, order, top. An expression in which an error was
+ * reported has type RN_T_ERROR, and whatever contains it stays silent. */
+#ifndef RN_LANG_RESOLVE_H
+#define RN_LANG_RESOLVE_H
+#include <string.h>
+#include "lang/parse.h"
+
+struct binding { const char *name; struct rn_ast_expr *value; struct binding *next; };
+
+struct resolver {
+	struct rn_arena *a;
+	struct rn_diag *d;
+	const struct rn_names *names;
+	const char *view_stack[RN_MAX_VIEW_DEPTH]; /* views being expanded, outermost first */
+	unsigned nviews;
+	const char *trace_path;          /* of the last `from`, and its catalogue: NULL if it cannot be read */
+	const struct rn_catalog *trace;
+	unsigned expansions;             /* of views, in all: several `in (query)` in each view would grow exponentially */
+};
+
+/* Where an expression stands decides what its names mean and whether it may hold aggregates. */
+enum place { IN_WHERE, IN_KEY, IN_ITEM, IN_AGG_ARG, IN_OUTPUT /* having, order, top */, IN_CONSTANT };
+
+struct scope {
+	struct resolver *r;
+	struct rn_ast_query *q;
+	const struct rn_catalog *catalog;  /* live, or the trace's */
+	const struct rn_class *cls;        /* the source is a class: its fields; NULL otherwise */
+	struct rn_ast_query *inner;        /* the source is a query: its columns; NULL otherwise */
+	bool lost;                         /* the source is unknown: names cannot be checked */
+	bool later_reported;               /* E-LATER was said of this source */
+	bool bare_count_is_column;         /* `count` in the list means the inner query's column of that name */
+	enum place place;
+	const char **item_text;            /* resolved canonical text of each item, once items are resolved */
+	unsigned nitems;
+	const char **key_text;             /* the same of each key */
+	unsigned nkeys;
+};
+
+/* resolve.c */
+void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog);
+
+/* resolve_source.c: sets cls, inner or lost. */
+void resolve_source(struct scope *s);
+
+/* resolve_params.c */
+void substitute_params(struct resolver *r, struct rn_ast_query *q, const struct binding *b);
+struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e);
+struct binding *bind_command_line(struct resolver *r);
+
+/* resolve_expr.c: names, operators, calls. */
+void resolve_expr(struct scope *s, struct rn_ast_expr *e, enum place place);
+void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place, const char *clause);
+void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l, struct rn_ast_expr *r);
+
+/* resolve_names.c: a name alone. */
+bool name_known(const struct scope *s, const struct rn_ast_expr *e);
+void resolve_name(struct scope *s, struct rn_ast_expr *e);
+bool resolve_as_column(struct scope *s, struct rn_ast_expr *e); /* a call whose text is the label of a column */
+bool is_output_label(const struct scope *s, const char *name);
+bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e);
+void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other);
+void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
+const char *source_text(const struct scope *s); /* "`read`", "the nested query": for messages */
+
+/* resolve_calls.c: aggregates and scalar functions. */
+void resolve_call(struct scope *s, struct rn_ast_expr *e);
+const struct rn_agg_sig *find_agg(const struct scope *s, const char *name);
+bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e);
+
+/* resolve_units.c: the algebra of types and units. */
+void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_ast_expr *other);
+bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
+void type_arithmetic(struct scope *s, struct rn_ast_expr *e);
+bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
+void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
+
+/* resolve_columns.c: the list, keys, labels, and what may refer to them. */
+void label_columns(struct scope *s);
+void resolve_columns(struct scope *s);
+
+/* Small things used by all. */
+static inline bool is_error(const struct rn_ast_expr *e) { return e->ty.type == RN_T_ERROR; }
+static inline bool is_number(struct rn_ty t) { return t.type == RN_T_INT || t.type == RN_T_FLOAT; }
+static inline bool is_text(struct rn_ty t) { return t.type == RN_T_STR || t.type == RN_T_TAGS || t.type == RN_T_BYTES; }
+static inline bool is_string_literal(const struct rn_ast_expr *e)
+{
+	return e->kind == RN_AST_LITERAL && e->value.kind == RN_STR && e->ty.type == RN_T_STR;
+}
+static inline struct rn_ty ty(enum rn_type type, enum rn_unit unit)
+{
+	return (struct rn_ty){.type = (uint8_t)type, .unit = (uint8_t)unit};
+}
+static inline struct rn_ty ty_error(void) { return ty(RN_T_ERROR, RN_U_NONE); }
+static inline void make_literal(struct rn_ast_expr *e, struct rn_value v, struct rn_ty t, const char *text)
+{
+	e->kind = RN_AST_LITERAL;
+	e->value = v;
+	e->ty = t;
+	e->text = text;
+	e->args = NULL;
+	e->column = -1;
+}
+const char *type_phrase(struct rn_ty t); /* "a duration", "a string": resolve_units.c */
+bool constant_number(const struct rn_ast_expr *e, double *out); /* a literal, or minus one; resolve_units.c */
+const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y);
+/* "did you mean `x`?", or the fallback; both may be absent */
+void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, const char *const *candidates,
+		  const char *fallback);
+#endif

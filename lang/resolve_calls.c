@@ -1,0 +1,365 @@
+/* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its type. */
+#include <stdio.h>
+#include "lang/resolve.h"
+
+const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
+{
+	for (const struct rn_agg_sig *const *a = s->catalog->aggs; a && *a; a++)
+		if (!strcmp((*a)->name, name))
+			return *a;
+	return NULL;
+}
+
+/* `count` written alone may be the column of that name of the nested query: always where no aggregate may stand, and in a
+ * list of other columns. count() is always the aggregate. Any other call is a column if its text is a column's label. */
+static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
+{
+	if (!s->inner || (e->args ? false : !e->bare))
+		return false;
+	if (e->bare && (s->place == IN_ITEM || s->place == IN_OUTPUT) && !s->bare_count_is_column)
+		return false;
+	return is_inner_column(s, e);
+}
+
+bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e)
+{
+	if (e->kind == RN_AST_CALL && find_agg(s, e->name)) {
+		bool column = s->inner && (e->args || (e->bare && s->bare_count_is_column)) && is_inner_column(s, e);
+
+		return !column;
+	}
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		if (has_aggregate(s, x))
+			return true;
+	return false;
+}
+
+static unsigned count_args(const struct rn_ast_expr *e)
+{
+	unsigned n = 0;
+
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		n++;
+	return n;
+}
+
+static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned min, unsigned max, const char *doc)
+{
+	unsigned n = count_args(e);
+	struct rn_diag_item *it;
+
+	if (max == 0)
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` takes no argument", e->name);
+	else if (min == max)
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u", e->name, min,
+				 min == 1 ? "" : "s", n);
+	else
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` takes %u to %u arguments, and this has %u", e->name,
+				 min, max, n);
+	if (doc && doc[0])
+		rn_diag_hint(s->r->d, it, "%s", doc);
+}
+
+/* ---- constants after the first argument ----------------------------------------------------------------------------- */
+
+/* Types a parameter; false, and reported, unless it is a number of the unit of `like` (NULL: a plain number). */
+static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *like, double *out)
+{
+	resolve_expr(s, e, IN_CONSTANT);
+	if (is_error(e))
+		return false;
+	if (!constant_number(e, out)) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "a constant number is needed here");
+		return false;
+	}
+	if (like ? is_error(like) || units_agree(like, e) : !e->ty.unit)
+		return true;
+	if (like)
+		report_units(s, like, e);
+	else
+		rn_diag_add(s->r->d, RN_ERROR, "E-UNIT", e->span, "a plain number is needed here");
+	return false;
+}
+
+static bool check_quantile(struct scope *s, struct rn_ast_expr *arg)
+{
+	double q;
+
+	if (!constant_param(s, arg->next, NULL, &q))
+		return false;
+	if (q > 0 && q < 1)
+		return true;
+	rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->next->span, "a quantile lies between 0 and 1"),
+		     "the median is quantile(%s, 0.5)", rn_print_expr(s->r->a, arg));
+	return false;
+}
+
+static bool check_lhist(struct scope *s, struct rn_ast_expr *arg)
+{
+	enum { MAX_BUCKETS = 1000 };
+	struct rn_ast_expr *lo = arg->next, *hi = lo->next, *step = hi->next;
+	double low = 0, high = 0, width = 0;
+	bool ok = constant_param(s, lo, arg, &low);
+
+	ok &= constant_param(s, hi, arg, &high);
+	ok &= constant_param(s, step, arg, &width);
+	if (!ok)
+		return false;
+	if (width <= 0)
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", step->span, "the step of a histogram is greater than 0");
+	else if (high <= low)
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", hi->span, "the upper end of a histogram is above its lower end");
+	else if ((high - low) / width > MAX_BUCKETS)
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", step->span, "a histogram has at most %d steps, and this has %.0f",
+			    MAX_BUCKETS, (high - low) / width);
+	else
+		return true;
+	return false;
+}
+
+static bool check_how_many(struct scope *s, struct rn_ast_expr *arg)
+{
+	enum { MOST = 1000 };
+	double k;
+
+	if (!arg->next)
+		return true;
+	if (!constant_param(s, arg->next, NULL, &k))
+		return false;
+	if (k >= 1 && k <= MOST && k == (double)(int)k)
+		return true;
+	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->next->span, "how many: an integer from 1 to %d", MOST);
+	return false;
+}
+
+static const struct {
+	const char *name;
+	bool (*check)(struct scope *s, struct rn_ast_expr *arg);
+} param_checks[] = {
+	{"quantile", check_quantile}, {"lhist", check_lhist}, {"top", check_how_many}, {"set", check_how_many},
+};
+
+static bool check_params(struct scope *s, struct rn_ast_expr *e)
+{
+	bool ok = true;
+	double ignored;
+
+	for (size_t i = 0; i < sizeof(param_checks) / sizeof(param_checks[0]); i++)
+		if (!strcmp(param_checks[i].name, e->name))
+			return param_checks[i].check(s, e->args);
+	for (struct rn_ast_expr *x = e->args ? e->args->next : NULL; x; x = x->next)
+		ok &= constant_param(s, x, NULL, &ignored);
+	return ok;
+}
+
+/* ---- aggregates ----------------------------------------------------------------------------------------------------- */
+
+static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
+{
+	struct rn_ty t = arg ? arg->ty : ty(RN_T_INT, RN_U_NONE);
+
+	switch (sig->result) {
+	case RN_RES_INT: return ty(RN_T_INT, RN_U_NONE);
+	case RN_RES_ARG: return t.type == RN_T_BOOL ? ty(RN_T_INT, RN_U_NONE) : t;
+	case RN_RES_FLOAT_ARG_UNIT: return ty(RN_T_FLOAT, t.unit);
+	case RN_RES_HIST: return ty(RN_T_HIST, t.unit);
+	case RN_RES_LIST: return ty(RN_T_LIST, RN_U_NONE);
+	case RN_RES_RATE: return ty(RN_T_FLOAT, arg && t.unit == RN_U_BYTE ? RN_U_BYTE_PER_S : RN_U_PER_S);
+	}
+	return ty_error();
+}
+
+/* False, and reported, where an aggregate may not stand. */
+static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
+{
+	struct rn_diag_item *it;
+
+	switch (s->place) {
+	case IN_WHERE:
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-AGG-WHERE", e->span,
+				 "`%s` is an aggregate, and `where` sees one event at a time", e->name);
+		rn_diag_hint(s->r->d, it, "groups are filtered after they are made: use `having`");
+		return false;
+	case IN_KEY:
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-AGG-WHERE", e->span, "`%s` is an aggregate, and `by` makes the groups",
+				 e->name);
+		rn_diag_hint(s->r->d, it, "to group by a result, take it from a nested query: ... of (%s of ...) by ...", e->name);
+		return false;
+	case IN_AGG_ARG:
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-AGG-NESTED", e->span, "`%s` stands inside another aggregate", e->name);
+		rn_diag_hint(s->r->d, it, "take it from a nested query: max(c) of (count as c of ... by ...)");
+		return false;
+	case IN_CONSTANT:
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "a constant is needed here");
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const struct rn_agg_sig *sig)
+{
+	struct rn_ast_expr *arg = e->args;
+	bool takes_arg = sig->arg != RN_ARG_NONE, ok;
+	unsigned n = count_args(e);
+	unsigned min = (takes_arg && !sig->arg_optional ? 1u : 0u) + sig->min_params;
+	unsigned max = (takes_arg ? 1u : 0u) + sig->max_params;
+
+	e->agg = sig;
+	e->ty = ty_error();
+	ok = may_aggregate(s, e);
+	if (n < min || n > max) {
+		report_arity(s, e, min, max, sig->doc);
+		return;
+	}
+	if (arg) {
+		/* In the wrong place its argument is still checked, but as what it is: a second complaint about the same. */
+		resolve_expr(s, arg, IN_AGG_ARG);
+		if (is_error(arg)) {
+			ok = false;
+		} else if (sig->arg == RN_ARG_NUMBER && !is_number(arg->ty) && arg->ty.type != RN_T_BOOL) {
+			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->span, "`%s` needs a number, and this is %s", e->name,
+				    type_phrase(arg->ty));
+			ok = false;
+		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
+			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));
+			ok = false;
+		}
+		if (n > 1)
+			ok &= check_params(s, e);
+	}
+	if (ok)
+		e->ty = agg_result(sig, arg);
+}
+
+/* ---- scalar functions ----------------------------------------------------------------------------------------------- */
+
+static bool parse_cidr(const char *text, size_t n)
+{
+	const char *slash = memchr(text, '/', n);
+	unsigned char ip[RN_IP_BYTES];
+	unsigned bits = 0, digits = 0;
+
+	if (!slash || !rn_ip_parse(text, (size_t)(slash - text), ip) || ip[16] || ip[17])
+		return false;
+	for (const char *p = slash + 1; p < text + n; p++, digits++) {
+		if (*p < '0' || *p > '9' || digits == 3)
+			return false;
+		bits = bits * 10 + (unsigned)(*p - '0');
+	}
+	return digits && bits <= (memchr(text, ':', n) ? 128 : 32);
+}
+
+/* What a function demands beyond the types of its row in the table. */
+static bool check_function(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_ast_expr *x = e->args, *second = x ? x->next : NULL;
+	double step;
+
+	if (!strcmp(e->name, "cidr") && !(is_string_literal(second) && parse_cidr(second->value.s, second->value.len))) {
+		rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", second->span, "this is not a network"),
+			     "write it like \"10.0.0.0/8\"");
+		return false;
+	}
+	if (strcmp(e->name, "bucket") && strcmp(e->name, "abs"))
+		return true;
+	if (!is_number(x->ty) || (x->ty.unit == RN_U_EPOCH && !second)) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`%s` needs a number, and this is %s", e->name,
+			    type_phrase(x->ty));
+		return false;
+	}
+	if (!second)
+		return true;
+	if (!constant_number(second, &step) || step <= 0) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", second->span, "the step of a bucket is a constant greater than 0");
+		return false;
+	}
+	if (units_agree(x, second) || (x->ty.unit == RN_U_EPOCH && second->ty.unit == RN_U_NS))
+		return true;
+	report_units(s, x, second);
+	return false;
+}
+
+static bool argument_fits(const struct rn_ast_expr *x, struct rn_ty want)
+{
+	switch (want.type) {
+	case RN_T_ERROR: return true;
+	case RN_T_STR: return is_text(x->ty);
+	default: return x->ty.type == want.type;
+	}
+}
+
+static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struct rn_func *f)
+{
+	unsigned n = count_args(e), i = 0;
+	bool ok = true;
+
+	e->func = f;
+	e->ty = ty_error();
+	for (struct rn_ast_expr *x = e->args; x; x = x->next, i++) {
+		struct rn_ty want = i < 3 ? f->arg[i] : ty_error();
+		struct rn_ast_expr like = {.ty = want};
+
+		resolve_expr(s, x, s->place);
+		if (want.type == RN_T_IP)
+			coerce_literal(s, x, &like);
+		if (is_error(x)) {
+			ok = false;
+		} else if (i < f->max_args && !argument_fits(x, want)) {
+			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`%s` needs %s here, and this is %s", f->name,
+				    type_phrase(want), type_phrase(x->ty));
+			ok = false;
+		}
+	}
+	if (n < f->min_args || n > f->max_args) {
+		report_arity(s, e, f->min_args, f->max_args, f->doc);
+		return;
+	}
+	if (ok && check_function(s, e))
+		e->ty = f->result.type == RN_T_ERROR ? e->args->ty : f->result;
+}
+
+static void report_function(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_span span = {e->span.start, e->span.start + (uint32_t)strlen(e->name), e->span.src}; /* without its arguments */
+	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FUNC", span, "there is no function `%s`", e->name);
+	const char **known;
+	size_t n = 0;
+
+	for (const struct rn_agg_sig *const *a = s->catalog->aggs; a && *a; a++)
+		n++;
+	for (const struct rn_func *f = rn_funcs; f->name; f++)
+		n++;
+	known = RN_NEWN(s->r->a, const char *, n + 1);
+	n = 0;
+	for (const struct rn_agg_sig *const *a = s->catalog->aggs; a && *a; a++)
+		known[n++] = (*a)->name;
+	for (const struct rn_func *f = rn_funcs; f->name; f++)
+		known[n++] = f->name;
+	hint_nearest(s, it, e->name, known, rn_nearest(e->name, known) ? NULL : "`runnel list` shows them all");
+	e->ty = ty_error();
+}
+
+void resolve_call(struct scope *s, struct rn_ast_expr *e)
+{
+	const struct rn_agg_sig *sig = find_agg(s, e->name);
+	const struct rn_func *f = sig ? NULL : rn_func_find(e->name);
+
+	if (sig && means_column(s, e)) {
+		if (e->bare && s->place == IN_ITEM) {
+			struct rn_diag_item *it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
+							      "`%s` is a column of %s here, not the aggregate", e->name,
+							      source_text(s));
+
+			rn_diag_hint(s->r->d, it, "for the aggregate write %s()", e->name);
+		}
+		resolve_as_column(s, e);
+		return;
+	}
+	if (sig)
+		resolve_aggregate(s, e, sig);
+	else if (f)
+		resolve_function(s, e, f);
+	else
+		report_function(s, e);
+}

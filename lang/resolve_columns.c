@@ -1,0 +1,351 @@
+/* resolve_columns.c - the columns of the answer: what the list, keys and labels are, and what having, order and top may
+ * refer to. Afterwards q->items is the whole output (but for `window`), keys that were not written first. */
+#include "lang/resolve.h"
+
+/* ---- lists that are not written ------------------------------------------------------------------------------------- */
+
+static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t, const struct rn_field *f, int column)
+{
+	struct rn_ast_item *it = RN_NEW(s->r->a, struct rn_ast_item);
+	struct rn_ast_expr *e = RN_NEW(s->r->a, struct rn_ast_expr);
+
+	e->kind = RN_AST_NAME;
+	e->name = name;
+	e->span = s->q->source ? s->q->source->span : s->q->span;
+	e->ty = t;
+	e->field = f;
+	e->column = column;
+	it->expr = e;
+	it->label = name;
+	it->span = e->span;
+	return it;
+}
+
+/* `events of`, `spans of`, `top N of`: every column of the source. */
+static void list_all(struct scope *s)
+{
+	struct rn_ast_item **tail = &s->q->items;
+	int i = 0;
+
+	if (s->cls) {
+		for (unsigned k = 0; k < s->cls->nfields; k++) {
+			const struct rn_field *f = s->cls->fields[k];
+
+			if (!rn_field_in_events(f))
+				continue;
+			*tail = name_item(s, f->name, f->ty, f, -1);
+			tail = &(*tail)->next;
+		}
+	} else if (s->inner) {
+		if (s->inner->every_ns && !s->q->every_ns) {
+			*tail = name_item(s, "window", ty(RN_T_INT, RN_U_EPOCH), NULL, RN_COLUMN_WINDOW);
+			tail = &(*tail)->next;
+		}
+		for (const struct rn_ast_item *in = s->inner->items; in; in = in->next, i++) {
+			*tail = name_item(s, in->label, in->expr->ty, NULL, i);
+			tail = &(*tail)->next;
+		}
+	}
+}
+
+static void list_flow(struct scope *s)
+{
+	static const struct { const char *name; enum rn_type type; enum rn_unit unit; } columns[] = {
+		{"hop", RN_T_INT, RN_U_NONE}, {"time", RN_T_INT, RN_U_EPOCH}, {"node", RN_T_STR, RN_U_NONE},
+		{"proc", RN_T_STR, RN_U_NONE}, {"pid", RN_T_INT, RN_U_NONE}, {"name", RN_T_STR, RN_U_NONE},
+		{"dir", RN_T_STR, RN_U_NONE}, {"object", RN_T_STR, RN_U_NONE}, {"bytes", RN_T_INT, RN_U_BYTE},
+		{"latency", RN_T_INT, RN_U_NS}, {"tags", RN_T_TAGS, RN_U_NONE}, {"from", RN_T_INT, RN_U_NONE},
+	};
+	struct rn_ast_item **tail = &s->q->items;
+	struct rn_ast_source *src = s->q->source;
+
+	if (src && !s->lost && !(s->cls && !strcmp(s->cls->name, "tag")))
+		rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-FLOW-SOURCE", src->span,
+						  "a flow follows tags, and %s is not `tag`", source_text(s)),
+			     "write flow of tag fix283");
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		*tail = name_item(s, columns[i].name, ty(columns[i].type, columns[i].unit), NULL, (int)i);
+		tail = &(*tail)->next;
+	}
+}
+
+/* ---- labels --------------------------------------------------------------------------------------------------------- */
+
+static void label_list(struct scope *s, struct rn_ast_item *items)
+{
+	for (struct rn_ast_item *it = items; it; it = it->next)
+		it->label = it->alias ? it->alias : rn_print_expr(s->r->a, it->expr);
+}
+
+/* Before anything is resolved: a label is what the user wrote, in canonical form. */
+void label_columns(struct scope *s)
+{
+	label_list(s, s->q->items);
+	label_list(s, s->q->by);
+	label_list(s, s->q->order);
+}
+
+static const char **texts(struct scope *s, const struct rn_ast_item *items, unsigned *n)
+{
+	const char **text;
+
+	*n = 0;
+	for (const struct rn_ast_item *it = items; it; it = it->next)
+		++*n;
+	text = RN_NEWN(s->r->a, const char *, *n + 1);
+	for (unsigned i = 0; i < *n; i++, items = items->next)
+		text[i] = rn_print_expr(s->r->a, items->expr);
+	return text;
+}
+
+static void check_labels(struct scope *s)
+{
+	unsigned i = 0;
+
+	for (const struct rn_ast_item *a = s->q->items; a; a = a->next, i++) {
+		unsigned j = 0;
+
+		for (const struct rn_ast_item *b = s->q->items; b != a; b = b->next, j++) {
+			struct rn_diag_item *it;
+
+			if (strcmp(a->label, b->label) || !strcmp(s->item_text[i], s->item_text[j]))
+				continue;
+			it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-DUP", a->span, "two columns are called `%s`", a->label);
+			it->also = b->span;
+			rn_diag_hint(s->r->d, it, "name one of them: %s as other", s->item_text[i]);
+			break;
+		}
+	}
+}
+
+/* ---- groups --------------------------------------------------------------------------------------------------------- */
+
+static int find_text(const char *const *list, unsigned n, const char *text)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(list[i], text))
+			return (int)i;
+	return -1;
+}
+
+static void report_not_key(struct scope *s, const struct rn_ast_expr *e)
+{
+	const char *text = rn_print_expr(s->r->a, e);
+	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", e->span,
+					      "`%s` has many values in a group: it is neither a key nor an aggregate", text);
+
+	if (s->q->by)
+		rn_diag_hint(s->r->d, it, "add `%s` to `by`, or take one value: max(%s)", text, text);
+	else
+		rn_diag_hint(s->r->d, it, "add `by %s`", text);
+}
+
+/* All that is plain in a grouped expression must be made of keys. */
+static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
+{
+	if (is_error(e) || e->kind == RN_AST_LITERAL || e->agg)
+		return;
+	if (find_text(s->key_text, s->nkeys, rn_print_expr(s->r->a, e)) >= 0)
+		return;
+	if (e->kind == RN_AST_NAME) {
+		report_not_key(s, e);
+		return;
+	}
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		check_grouped(s, x);
+}
+
+/* Keys that the list does not show become its first columns. */
+static void prepend_keys(struct scope *s)
+{
+	struct rn_ast_item *first = NULL, **tail = &first;
+	unsigned i = 0;
+
+	for (const struct rn_ast_item *k = s->q->by; k; k = k->next, i++) {
+		struct rn_ast_item *it;
+
+		if (find_text(s->item_text, s->nitems, s->key_text[i]) >= 0 ||
+		    find_text(s->key_text, i, s->key_text[i]) >= 0)
+			continue;
+		it = RN_NEW(s->r->a, struct rn_ast_item);
+		*it = *k;
+		it->next = NULL;
+		it->desc = false;
+		*tail = it;
+		tail = &it->next;
+	}
+	*tail = s->q->items;
+	s->q->items = first;
+}
+
+static void resolve_keys(struct scope *s)
+{
+	for (struct rn_ast_item *k = s->q->by; k; k = k->next) {
+		resolve_expr(s, k->expr, IN_KEY);
+		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST || k->expr->ty.type == RN_T_BYTES) {
+			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", k->expr->span, "%s cannot be a key", type_phrase(k->expr->ty));
+			k->expr->ty = ty_error();
+		}
+	}
+	s->key_text = texts(s, s->q->by, &s->nkeys);
+}
+
+/* `count` alone is the column of the nested query where it stands in a list of plain columns, without `by`. */
+static bool count_means_column(const struct scope *s)
+{
+	bool plain = false;
+
+	if (!s->inner || s->q->by)
+		return false;
+	for (const struct rn_ast_item *it = s->q->items; it; it = it->next) {
+		if (it->expr->kind == RN_AST_CALL && it->expr->bare)
+			continue;
+		if (has_aggregate(s, it->expr))
+			return false;
+		plain = true;
+	}
+	return plain;
+}
+
+static void resolve_list(struct scope *s)
+{
+	struct rn_ast_query *q = s->q;
+
+	s->bare_count_is_column = count_means_column(s);
+	q->grouped = q->by != NULL;
+	for (struct rn_ast_item *it = q->items; it && !q->grouped; it = it->next)
+		q->grouped = has_aggregate(s, it->expr);
+	resolve_keys(s);
+	for (struct rn_ast_item *it = q->items; it; it = it->next) {
+		resolve_expr(s, it->expr, IN_ITEM);
+		if (q->grouped)
+			check_grouped(s, it->expr);
+	}
+	s->item_text = texts(s, q->items, &s->nitems);
+	if (q->grouped)
+		prepend_keys(s);
+	s->item_text = texts(s, q->items, &s->nitems);
+	check_labels(s);
+}
+
+/* ---- what refers to the output -------------------------------------------------------------------------------------- */
+
+/* Every part that is a column of the output gets its place; in a grouped query the rest must be made of such parts,
+ * aggregates and keys. */
+static void bind_output(struct scope *s, struct rn_ast_expr *e)
+{
+	int column;
+
+	if (is_error(e) || e->kind == RN_AST_LITERAL)
+		return;
+	if (e->kind == RN_AST_NAME && e->column == RN_COLUMN_WINDOW)
+		return;
+	column = find_text(s->item_text, s->nitems, rn_print_expr(s->r->a, e));
+	if (e->kind == RN_AST_NAME && is_output_label(s, e->name)) {
+		return;
+	} else if (column >= 0) {
+		e->column = column;
+	} else if (e->kind == RN_AST_NAME && s->q->grouped) {
+		report_not_key(s, e);
+	} else if (e->kind == RN_AST_NAME && s->inner) {
+		struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", e->span,
+						      "`%s` is not a column of this query's list", e->name);
+
+		rn_diag_hint(s->r->d, it, "add it to the list");
+	} else if (!e->agg) {
+		for (struct rn_ast_expr *x = e->args; x; x = x->next)
+			bind_output(s, x);
+	}
+}
+
+static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *clause)
+{
+	struct rn_diag_item *it;
+
+	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST && e->ty.type != RN_T_STACK))
+		return;
+	it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s", clause,
+			 type_phrase(e->ty));
+	if (e->ty.type == RN_T_HIST && e->args)
+		rn_diag_hint(s->r->d, it, "order by a number of it: p99(%s)", rn_print_expr(s->r->a, e->args));
+}
+
+/* In a query that makes no groups an aggregate would be one number for all rows. */
+static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *e, const char *clause)
+{
+	struct rn_diag_item *it;
+
+	if (s->q->grouped || !has_aggregate(s, e))
+		return false;
+	it = rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", e->span, "`%s` is an aggregate, and this query makes no groups",
+			 rn_print_expr(s->r->a, e));
+	rn_diag_hint(s->r->d, it, "`%s` may use the columns of the list", clause);
+	return true;
+}
+
+static void resolve_output(struct scope *s, struct rn_ast_expr *e, const char *clause)
+{
+	if (aggregate_without_groups(s, e, clause))
+		return;
+	resolve_expr(s, e, IN_OUTPUT);
+	bind_output(s, e);
+	check_orderable(s, e, clause);
+}
+
+static void resolve_having(struct scope *s)
+{
+	struct rn_ast_query *q = s->q;
+
+	if (!q->grouped) {
+		rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", q->clause[RN_C_HAVING],
+						  "`having` filters groups, and this query makes none"),
+			     "rows are filtered by `where`");
+		return;
+	}
+	resolve_condition(s, q->having, IN_OUTPUT, "having");
+	bind_output(s, q->having);
+}
+
+static void report_by(struct scope *s, const char *what)
+{
+	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", s->q->clause[RN_C_BY],
+					      "`%s` shows every event: it makes no groups", what);
+
+	rn_diag_hint(s->r->d, it, "for groups list aggregates: count of ... by %s", s->q->by->label);
+}
+
+void resolve_columns(struct scope *s)
+{
+	struct rn_ast_query *q = s->q;
+
+	switch (q->what) {
+	case RN_WHAT_LIST:
+		resolve_list(s);
+		break;
+	case RN_WHAT_FLOW:
+		list_flow(s);
+		break;
+	case RN_WHAT_TOP:
+		/* top 10 of write by bytes: nothing is grouped here, so `by` says what is greatest. */
+		if (q->by && !q->by->next && !q->top_by) {
+			q->top_by = q->by->expr;
+			q->by = NULL;
+		}
+		list_all(s);
+		break;
+	case RN_WHAT_EVENTS: case RN_WHAT_SPANS:
+		list_all(s);
+		break;
+	}
+	if (q->what != RN_WHAT_LIST) {
+		if (q->by)
+			report_by(s, q->what == RN_WHAT_FLOW ? "flow" : q->what == RN_WHAT_TOP ? "top" : "events");
+		s->item_text = texts(s, q->items, &s->nitems);
+	}
+	if (q->having)
+		resolve_having(s);
+	for (struct rn_ast_item *o = q->order; o; o = o->next)
+		resolve_output(s, o->expr, "order by");
+	if (q->top_by)
+		resolve_output(s, q->top_by, "top");
+}

@@ -1,0 +1,264 @@
+/* resolve_expr.c - the type of every expression: literals, operators, in, between. Names are in resolve_names.c, calls in
+ * resolve_calls.c, units in resolve_units.c.
+ *
+ * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted address beside an address is
+ * an address. */
+#include <regex.h>
+#include "lang/resolve.h"
+
+/* The parser may leave the type of a literal to its value. */
+static void type_literal(struct rn_ast_expr *e)
+{
+	if (e->ty.type != RN_T_ERROR)
+		return;
+	switch (e->value.kind) {
+	case RN_BOOL: e->ty = ty(RN_T_BOOL, RN_U_NONE); break;
+	case RN_INT: e->ty = ty(RN_T_INT, e->ty.unit); break;
+	case RN_FLOAT: e->ty = ty(RN_T_FLOAT, e->ty.unit); break;
+	case RN_STR: e->ty = ty(RN_T_STR, RN_U_NONE); break;
+	default: break; /* a parameter without a value: reported */
+	}
+}
+
+/* Types two sides of a comparison: known names first, then a bareword after what it is compared with. */
+static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r)
+{
+	bool bare_l = l->kind == RN_AST_NAME && !name_known(s, l);
+	bool bare_r = r->kind == RN_AST_NAME && !name_known(s, r);
+
+	if (bare_r) {
+		resolve_expr(s, l, s->place);
+		adopt_bareword(s, r, l);
+	} else if (bare_l) {
+		resolve_expr(s, r, s->place);
+		adopt_bareword(s, l, r);
+	} else {
+		resolve_expr(s, l, s->place);
+		resolve_expr(s, r, s->place);
+		note_bareword(s, r, l);
+	}
+	coerce_literal(s, r, l);
+	coerce_literal(s, l, r);
+}
+
+void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l, struct rn_ast_expr *r)
+{
+	type_sides(s, l, r);
+	e->ty = check_comparable(s, e, l, r) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
+}
+
+static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
+{
+	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len);
+	regex_t re;
+	char why[128];
+	int rc = regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
+
+	if (!rc) {
+		regfree(&re);
+		return;
+	}
+	regerror(rc, &re, why, sizeof(why));
+	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", pattern->span, "not a regular expression: %s", why);
+}
+
+/* text ~ "glob", text !~ "glob", text =~ "regex" */
+static void resolve_match(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_ast_expr *l = e->args, *r = l->next;
+	struct rn_diag_item *it;
+
+	type_sides(s, l, r);
+	e->ty = ty_error();
+	if (is_error(l) || is_error(r))
+		return;
+	if (!is_text(l->ty)) {
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", l->span, "`%s` matches strings, and this is %s", rn_op_text(e->op),
+				 type_phrase(l->ty));
+		if (l->ty.type == RN_T_IP)
+			rn_diag_hint(s->r->d, it, "write cidr(%s, \"10.0.0.0/8\")", rn_print_expr(s->r->a, l));
+		return;
+	}
+	if (!is_string_literal(r)) {
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", r->span, "the pattern of `%s` is a constant string",
+				 rn_op_text(e->op));
+		it->also = l->span;
+		rn_diag_hint(s->r->d, it, "write it in quotes: \"%s\"", rn_print_expr(s->r->a, r));
+		return;
+	}
+	if (e->op == RN_OP_REGEX)
+		check_regex(s, r);
+	e->ty = ty(RN_T_BOOL, RN_U_NONE);
+}
+
+static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_diag_item *it;
+	bool bad = false;
+
+	for (struct rn_ast_expr *x = e->args; x; x = x->next) {
+		resolve_expr(s, x, s->place);
+		if (is_error(x)) {
+			bad = true;
+		} else if (x->ty.type != RN_T_BOOL) {
+			it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`%s` needs conditions, and this is %s",
+					 rn_op_text(e->op), type_phrase(x->ty));
+			rn_diag_hint(s->r->d, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, x));
+			bad = true;
+		}
+	}
+	e->ty = bad ? ty_error() : ty(RN_T_BOOL, RN_U_NONE);
+}
+
+static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_ast_expr *x = e->args;
+
+	resolve_expr(s, x, s->place);
+	e->ty = ty_error();
+	if (is_error(x))
+		return;
+	if (is_number(x->ty) && x->ty.unit != RN_U_EPOCH) {
+		e->ty = x->ty;
+		return;
+	}
+	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
+}
+
+/* One element of x in (...): only constants may stand here, so a bareword is a string even if a field has that name. */
+static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *left, struct rn_ast_expr *x)
+{
+	double ignored;
+
+	if (x->kind == RN_AST_NAME)
+		adopt_bareword(s, x, left);
+	else
+		resolve_expr(s, x, s->place);
+	coerce_literal(s, x, left);
+	if (!check_comparable(s, e, left, x))
+		return false;
+	if (x->kind == RN_AST_LITERAL || constant_number(x, &ignored))
+		return true;
+	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "a list after `in` holds constants");
+	return false;
+}
+
+static bool resolve_subquery(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_ast_query *q = e->query;
+	struct rn_ast_expr *left = e->args, column;
+	struct rn_diag_item *it;
+
+	if (!q->from) {
+		q->from = s->q->from;
+		q->from_span = s->q->from_span;
+	}
+	resolve_query(s->r, q, s->catalog);
+	if (!q->items)
+		return false; /* its source was reported */
+	if (q->items->next) {
+		unsigned n = 0;
+
+		for (const struct rn_ast_item *i = q->items; i; i = i->next)
+			n++;
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", q->span, "a query after `in` has one column, and this has %u", n);
+		if (q->by)
+			rn_diag_hint(s->r->d, it, "keys of `by` are columns: take them from an outer query, `a of (...)`");
+		return false;
+	}
+	column = *q->items->expr;
+	column.span = q->span;
+	return check_comparable(s, e, left, &column);
+}
+
+static void resolve_in(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_ast_expr *left = e->args;
+	bool ok = true;
+
+	resolve_expr(s, left, s->place);
+	if (left->kind == RN_AST_LITERAL && !is_error(left)) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", left->span, "`in` asks of a field, and this is a constant");
+		ok = false;
+	}
+	if (e->query) {
+		ok &= resolve_subquery(s, e);
+	} else {
+		for (struct rn_ast_expr *x = left->next; x; x = x->next)
+			ok &= resolve_element(s, e, left, x);
+	}
+	e->ty = ok && !is_error(left) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
+}
+
+static void resolve_range(struct scope *s, struct rn_ast_expr *e)
+{
+	struct rn_ast_expr *x = e->args, *low = x->next, *high = low->next;
+	bool ok;
+
+	type_sides(s, x, low);
+	ok = check_comparable(s, e, x, low);
+	if (high->kind == RN_AST_NAME && !name_known(s, high))
+		adopt_bareword(s, high, x);
+	else
+		resolve_expr(s, high, s->place);
+	coerce_literal(s, high, x);
+	ok &= check_comparable(s, e, x, high);
+	e->ty = ok ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
+}
+
+static void resolve_binary(struct scope *s, struct rn_ast_expr *e)
+{
+	switch (e->op) {
+	case RN_OP_AND: case RN_OP_OR:
+		resolve_logic(s, e);
+		break;
+	case RN_OP_GLOB: case RN_OP_NGLOB: case RN_OP_REGEX:
+		resolve_match(s, e);
+		break;
+	case RN_OP_ADD: case RN_OP_SUB: case RN_OP_MUL: case RN_OP_DIV: case RN_OP_MOD:
+		resolve_expr(s, e->args, s->place);
+		resolve_expr(s, e->args->next, s->place);
+		type_arithmetic(s, e);
+		break;
+	default:
+		resolve_compare(s, e, e->args, e->args->next);
+		break;
+	}
+}
+
+void resolve_expr(struct scope *s, struct rn_ast_expr *e, enum place place)
+{
+	enum place outer = s->place;
+
+	s->place = place;
+	e->column = -1;
+	switch (e->kind) {
+	case RN_AST_LITERAL: type_literal(e); break;
+	case RN_AST_NAME: resolve_name(s, e); break;
+	case RN_AST_PARAM: e->ty = ty_error(); break; /* substituted or reported before */
+	case RN_AST_CALL: resolve_call(s, e); break;
+	case RN_AST_UNARY:
+		if (e->op == RN_OP_NOT)
+			resolve_logic(s, e);
+		else
+			resolve_negation(s, e);
+		break;
+	case RN_AST_BINARY: resolve_binary(s, e); break;
+	case RN_AST_IN: resolve_in(s, e); break;
+	case RN_AST_BETWEEN: resolve_range(s, e); break;
+	}
+	s->place = outer;
+}
+
+void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place, const char *clause)
+{
+	struct rn_diag_item *it;
+
+	resolve_expr(s, e, place);
+	if (is_error(e) || e->ty.type == RN_T_BOOL)
+		return;
+	it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` needs a condition, and this is %s", clause,
+			 type_phrase(e->ty));
+	rn_diag_hint(s->r->d, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, e));
+	e->ty = ty_error();
+}

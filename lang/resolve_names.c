@@ -1,0 +1,262 @@
+/* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column of a nested query, the
+ * alias of a key, or a string. */
+#include <stdio.h>
+#include "lang/resolve.h"
+
+const char *source_text(const struct scope *s)
+{
+	const struct rn_ast_source *src = s->q->source;
+
+	if (src && src->view)
+		return rn_arena_printf(s->r->a, "the view `%s`", src->view);
+	if (s->inner)
+		return "the nested query";
+	if (!s->cls)
+		return "the source";
+	return rn_arena_printf(s->r->a, "`%s`", s->cls->arg ? s->cls->arg : s->cls->name);
+}
+
+/* The place of a column with this label among items; -1 if there is none. */
+static int find_label(const struct rn_ast_item *items, const char *label, const struct rn_ast_item **found)
+{
+	int i = 0;
+
+	for (const struct rn_ast_item *it = items; it; it = it->next, i++) {
+		if (it->label && !strcmp(it->label, label)) {
+			*found = it;
+			return i;
+		}
+	}
+	return -1;
+}
+
+bool is_output_label(const struct scope *s, const char *name)
+{
+	const struct rn_ast_item *item;
+
+	return find_label(s->q->items, name, &item) >= 0;
+}
+
+static const struct rn_ast_item *find_key_alias(const struct scope *s, const char *name)
+{
+	for (const struct rn_ast_item *k = s->q->by; k; k = k->next)
+		if (k->alias && !strcmp(k->alias, name))
+			return k;
+	return NULL;
+}
+
+static bool has_window(const struct rn_ast_query *q, const char *name)
+{
+	return q && q->every_ns && !strcmp(name, "window");
+}
+
+/* Tries each meaning in its order; with e->kind left alone if none fits. apply: annotate e, else only look. */
+static bool look_up(const struct scope *s, struct rn_ast_expr *e, const char *name, bool apply)
+{
+	const struct rn_field *f = s->cls ? rn_class_field(s->cls, name) : NULL;
+	const struct rn_ast_item *item = NULL;
+	struct rn_ast_expr found = {.column = -1};
+	int column;
+
+	if (s->place == IN_OUTPUT && (column = find_label(s->q->items, name, &item)) >= 0) {
+		found.column = column;
+		found.ty = item->expr->ty;
+		found.field = item->expr->kind == RN_AST_NAME && item->expr->column < 0 ? item->expr->field : NULL;
+	} else if (s->place == IN_OUTPUT && has_window(s->q, name)) {
+		found.column = RN_COLUMN_WINDOW;
+		found.ty = ty(RN_T_INT, RN_U_EPOCH);
+	} else if (f) {
+		found.field = f;
+		found.ty = f->ty;
+	} else if (s->inner && (column = find_label(s->inner->items, name, &item)) >= 0) {
+		found.column = column;
+		found.ty = item->expr->ty;
+	} else if (has_window(s->inner, name)) {
+		found.column = RN_COLUMN_WINDOW;
+		found.ty = ty(RN_T_INT, RN_U_EPOCH);
+	} else if (s->place == IN_ITEM && (item = find_key_alias(s, name))) {
+		if (apply) {
+			struct rn_ast_expr *next = e->next;
+
+			*e = *copy_expr(s->r->a, item->expr);
+			e->next = next;
+		}
+		return true;
+	} else {
+		return false;
+	}
+	if (apply) {
+		e->field = found.field;
+		e->column = found.column;
+		e->ty = found.ty;
+	}
+	return true;
+}
+
+bool name_known(const struct scope *s, const struct rn_ast_expr *e)
+{
+	return e->kind == RN_AST_NAME && (s->lost || look_up(s, NULL, e->name, false));
+}
+
+bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e)
+{
+	const struct rn_ast_item *item;
+
+	return s->inner && find_label(s->inner->items, rn_print_expr(s->r->a, e), &item) >= 0;
+}
+
+bool resolve_as_column(struct scope *s, struct rn_ast_expr *e)
+{
+	const struct rn_ast_item *item;
+	const char *text;
+	int column;
+
+	if (!s->inner)
+		return false;
+	text = rn_print_expr(s->r->a, e);
+	column = find_label(s->inner->items, text, &item);
+	if (column < 0)
+		return false;
+	e->kind = RN_AST_NAME;
+	e->name = text;
+	e->args = NULL;
+	e->column = column;
+	e->ty = item->expr->ty;
+	return true;
+}
+
+/* All names that could stand here, for "did you mean". */
+static const char *const *candidates(struct scope *s)
+{
+	const struct rn_ast_query *from = s->inner ? s->inner : NULL;
+	unsigned n = 0, nfields = s->cls ? s->cls->nfields : 0;
+	const char **all;
+
+	for (const struct rn_ast_item *it = from ? from->items : NULL; it; it = it->next)
+		n++;
+	for (const struct rn_ast_item *it = s->q->items; it; it = it->next)
+		n++;
+	all = RN_NEWN(s->r->a, const char *, n + nfields + 1);
+	n = 0;
+	for (unsigned i = 0; i < nfields; i++)
+		all[n++] = s->cls->fields[i]->name;
+	for (const struct rn_ast_item *it = from ? from->items : NULL; it; it = it->next)
+		if (it->label)
+			all[n++] = it->label;
+	if (s->place == IN_OUTPUT)
+		for (const struct rn_ast_item *it = s->q->items; it; it = it->next)
+			if (it->alias)
+				all[n++] = it->alias;
+	return all;
+}
+
+static const char *inner_columns(struct scope *s)
+{
+	const char *text = has_window(s->inner, "window") ? "its columns: window" : "its columns:";
+
+	for (const struct rn_ast_item *it = s->inner->items; it; it = it->next)
+		text = rn_arena_printf(s->r->a, "%s%s %s", text, it == s->inner->items && text[11] == ':' ? "" : ",",
+				       it->label ? it->label : "?");
+	return text;
+}
+
+static void report_name(struct scope *s, struct rn_ast_expr *e)
+{
+	const struct rn_agg_sig *agg = find_agg(s, e->name);
+	struct rn_diag_item *it;
+	const char *fallback;
+
+	if (s->place == IN_CONSTANT) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "a constant is needed here, not the name `%s`", e->name);
+		return;
+	}
+	/* A class of a later version may not list its fields yet: what is wrong with the query is the class. */
+	if (s->cls && s->cls->later) {
+		if (!s->later_reported)
+			rn_diag_add(s->r->d, RN_ERROR, "E-LATER", s->q->source->span, "%s", s->cls->later);
+		s->later_reported = true;
+		return;
+	}
+	it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not a %s of %s", e->name,
+			 s->inner ? "column" : "field", source_text(s));
+	if (agg) {
+		rn_diag_hint(s->r->d, it, "it is an aggregate: write %s(...)", agg->name);
+		return;
+	}
+	if (rn_func_find(e->name)) {
+		rn_diag_hint(s->r->d, it, "it is a function: write %s(...)", e->name);
+		return;
+	}
+	if (s->inner)
+		fallback = inner_columns(s);
+	else if (s->cls && s->cls->arg)
+		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s \"%s\"'` lists them", s->cls->name, s->cls->arg);
+	else
+		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them", s->cls ? s->cls->name : "CLASS");
+	hint_nearest(s, it, e->name, candidates(s), fallback);
+}
+
+void resolve_name(struct scope *s, struct rn_ast_expr *e)
+{
+	e->column = -1;
+	e->field = NULL;
+	e->ty = ty_error();
+	if (look_up(s, e, e->name, true) || s->lost)
+		return;
+	if (!strcmp(e->name, "true") || !strcmp(e->name, "false")) {
+		make_literal(e, rn_bool(e->name[0] == 't'), ty(RN_T_BOOL, RN_U_NONE), e->name);
+		return;
+	}
+	report_name(s, e);
+}
+
+static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
+{
+	enum { ERRNO_MAX = 134 };
+	const char **known = RN_NEWN(s->r->a, const char *, ERRNO_MAX + 1);
+	int value = rn_errno_parse(e->name, strlen(e->name));
+	struct rn_diag_item *it;
+	size_t n = 0;
+
+	if (value > 0) {
+		make_literal(e, rn_int(value), ty(RN_T_INT, RN_U_ERRNO), e->name);
+		return;
+	}
+	for (int i = 1; i < ERRNO_MAX; i++)
+		if (rn_errno_name(i))
+			known[n++] = rn_errno_name(i);
+	it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is neither a field of %s nor the name of an error",
+			 e->name, source_text(s));
+	hint_nearest(s, it, e->name, known, "errors are written like ENOENT, or as a number");
+	e->ty = ty_error();
+	e->column = -1;
+}
+
+/* e is a bareword that names nothing here, compared with other. A constant on the other side makes it no string: a
+ * mistyped field would become a condition that is never true. */
+void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other)
+{
+	if (is_error(other)) {
+		e->ty = ty_error();
+		e->column = -1;
+	} else if (other->kind == RN_AST_LITERAL) {
+		resolve_name(s, e);
+	} else if (is_text(other->ty)) {
+		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
+	} else if (other->ty.unit == RN_U_ERRNO) {
+		adopt_errno(s, e);
+	} else {
+		resolve_name(s, e);
+	}
+}
+
+void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
+{
+	struct rn_diag_item *it;
+
+	if (e->kind != RN_AST_NAME || other->kind == RN_AST_LITERAL || !is_text(other->ty) || !is_text(e->ty))
+		return;
+	it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is a %s of %s here, not a string", e->name,
+			 s->inner ? "column" : "field", source_text(s));
+	rn_diag_hint(s->r->d, it, "for the string write \"%s\"", e->name);
+}

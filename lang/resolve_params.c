@@ -1,0 +1,149 @@
+/* resolve_params.c - $name: values come from the command line (name=value) or from the arguments of a view. Substitution
+ * runs over a whole query before anything else looks at it, so that nobody else meets a parameter. */
+#include <errno.h>
+#include <stdlib.h>
+#include "lang/resolve.h"
+
+struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e)
+{
+	struct rn_ast_expr *c = RN_NEW(a, struct rn_ast_expr), **tail = &c->args;
+
+	*c = *e;
+	c->args = NULL;
+	c->next = NULL;
+	for (const struct rn_ast_expr *arg = e->args; arg; arg = arg->next) {
+		*tail = copy_expr(a, arg);
+		tail = &(*tail)->next;
+	}
+	return c;
+}
+
+/* A value of the command line: a number, a number with a unit, or else a string. */
+static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
+{
+	struct rn_ast_expr *e = RN_NEW(a, struct rn_ast_expr);
+	enum rn_unit unit = RN_U_NONE;
+	int64_t i;
+	char *end;
+
+	errno = 0;
+	i = strtoll(text, &end, 0);
+	if (*text && !*end && !errno) {
+		make_literal(e, rn_int(i), ty(RN_T_INT, RN_U_NONE), text);
+		return e;
+	}
+	if (rn_unit_parse(text, strlen(text), &i, &unit)) {
+		make_literal(e, rn_int(i), ty(RN_T_INT, unit), text);
+		return e;
+	}
+	errno = 0;
+	double f = strtod(text, &end);
+	if (strchr("0123456789.-", text[0]) && *text && !*end && !errno) {
+		make_literal(e, rn_float(f), ty(RN_T_FLOAT, RN_U_NONE), text);
+		return e;
+	}
+	make_literal(e, rn_strn(text, strlen(text)), ty(RN_T_STR, RN_U_NONE), NULL);
+	e->quoted = true;
+	return e;
+}
+
+struct binding *bind_command_line(struct resolver *r)
+{
+	struct binding *all = NULL;
+
+	for (const char *const *p = r->names->params; p && *p; p++) {
+		const char *eq = strchr(*p, '=');
+		struct binding *b;
+
+		if (!eq)
+			continue;
+		b = RN_NEW(r->a, struct binding);
+		b->name = rn_arena_strndup(r->a, *p, (size_t)(eq - *p));
+		b->value = parse_value(r->a, eq + 1);
+		b->next = all;
+		all = b;
+	}
+	return all;
+}
+
+static void report_missing(struct resolver *r, const struct rn_ast_expr *e, const struct binding *b)
+{
+	struct rn_diag_item *it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", e->span, "`$%s` has no value", e->name);
+	const char **known;
+	const char *near;
+	size_t n = 0;
+
+	for (const struct binding *x = b; x; x = x->next)
+		n++;
+	known = RN_NEWN(r->a, const char *, n + 1);
+	n = 0;
+	for (const struct binding *x = b; x; x = x->next)
+		known[n++] = x->name;
+	near = rn_nearest(e->name, known);
+	if (near)
+		rn_diag_hint(r->d, it, "did you mean `$%s`?", near);
+	else if (r->nviews)
+		rn_diag_hint(r->d, it, "the view `%s` has no parameter of that name", r->view_stack[r->nviews - 1]);
+	else
+		rn_diag_hint(r->d, it, "give it one: %s=VALUE after the query file", e->name);
+}
+
+static void substitute(struct resolver *r, struct rn_ast_expr *e, const struct binding *b)
+{
+	if (e->kind == RN_AST_PARAM) {
+		const struct binding *x = b;
+
+		while (x && strcmp(x->name, e->name))
+			x = x->next;
+		if (x) {
+			struct rn_ast_expr *next = e->next;
+			struct rn_span span = e->span;
+
+			*e = *copy_expr(r->a, x->value);
+			e->next = next;
+			/* A value of the command line has no place in a text: point at where it is used. */
+			if (e->span.start == e->span.end)
+				e->span = span;
+		} else {
+			report_missing(r, e, b);
+			make_literal(e, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", e->name));
+		}
+		return;
+	}
+	for (struct rn_ast_expr *arg = e->args; arg; arg = arg->next)
+		substitute(r, arg, b);
+	if (e->query)
+		substitute_params(r, e->query, b);
+}
+
+static void substitute_items(struct resolver *r, struct rn_ast_item *items, const struct binding *b)
+{
+	for (struct rn_ast_item *it = items; it; it = it->next)
+		substitute(r, it->expr, b);
+}
+
+static void substitute_source(struct resolver *r, struct rn_ast_source *src, const struct binding *b)
+{
+	if (!src)
+		return;
+	for (struct rn_ast_expr *arg = src->view_args; arg; arg = arg->next)
+		substitute(r, arg, b);
+	if (src->query)
+		substitute_params(r, src->query, b);
+	substitute_source(r, src->from, b);
+	substitute_source(r, src->to, b);
+}
+
+void substitute_params(struct resolver *r, struct rn_ast_query *q, const struct binding *b)
+{
+	substitute_source(r, q->source, b);
+	substitute_items(r, q->items, b);
+	substitute_items(r, q->by, b);
+	substitute_items(r, q->order, b);
+	if (q->where)
+		substitute(r, q->where, b);
+	if (q->having)
+		substitute(r, q->having, b);
+	if (q->top_by)
+		substitute(r, q->top_by, b);
+}

@@ -1,0 +1,341 @@
+/* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a nested query), a
+ * nested query, or a pair of events. */
+#include <stdio.h>
+#include "lang/resolve.h"
+
+enum { MAX_TAGS = 64, MAX_EXPANSIONS = 1000 };
+
+static const char *const *source_names(struct scope *s)
+{
+	const struct rn_views *v = s->r->names->views;
+
+	return join_names(s->r->a, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
+			  v && v->names ? v->names(v->self) : NULL);
+}
+
+/* "sched:sched_switch" for "sched_switch", if there is such a tracepoint. */
+static const char *tracepoint_called(struct scope *s, const char *name)
+{
+	const char *const *all = s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL;
+
+	for (; all && *all; all++) {
+		const char *colon = strchr(*all, ':');
+
+		if (colon && !strcmp(colon + 1, name))
+			return *all;
+	}
+	return NULL;
+}
+
+static void report_unknown(struct scope *s, const struct rn_ast_source *src)
+{
+	const char *tp = tracepoint_called(s, src->name);
+	struct rn_diag_item *it;
+
+	if (src->view_args) {
+		const struct rn_views *v = s->r->names->views;
+
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-VIEW", src->name_span, "there is no view `%s`", src->name);
+		hint_nearest(s, it, src->name, v && v->names ? v->names(v->self) : NULL, NULL);
+		return;
+	}
+	it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view",
+			 src->name);
+	if (tp)
+		rn_diag_hint(s->r->d, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
+	else
+		hint_nearest(s, it, src->name, source_names(s), "`runnel list` shows them all");
+}
+
+static void report_argument(struct scope *s, const struct rn_ast_source *src, const char *why)
+{
+	const struct rn_ast_name *arg = src->args;
+	struct rn_diag_item *it;
+
+	if (why[0])
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", arg->span, "%s", why);
+	else
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name, arg->text);
+	hint_nearest(s, it, arg->text, s->catalog->args ? s->catalog->args(s->catalog->self, src->name) : NULL, NULL);
+}
+
+static void check_tags(struct scope *s, const struct rn_ast_source *src)
+{
+	unsigned n = 0;
+
+	for (const struct rn_ast_name *t = src->args; t; t = t->next, n++) {
+		if (!t->text[0])
+			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", t->span, "a tag has at least one byte");
+		if (n == MAX_TAGS)
+			rn_diag_add(s->r->d, RN_ERROR, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", MAX_TAGS);
+	}
+}
+
+/* The class was found: are its arguments what it wants? */
+static void check_class(struct scope *s, const struct rn_ast_source *src, const struct rn_class *c, bool tag)
+{
+	struct rn_diag_item *it;
+
+	if (src->view_args)
+		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-PARAM", src->view_args->span, "`%s` is not a view: it takes no values",
+			    src->name);
+	if (c->needs_arg && !src->args && !src->all) {
+		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->name_span, "`%s` does not say which", src->name);
+		if (tag)
+			rn_diag_hint(s->r->d, it, "write the tag after it: tag fix283");
+		else if (!strcmp(src->name, "tracepoint"))
+			rn_diag_hint(s->r->d, it, "write its name after it: tracepoint \"sched:sched_switch\"");
+		else
+			rn_diag_hint(s->r->d, it, "write its name after it: %s \"NAME\"", src->name);
+	} else if (src->args && !c->needs_arg && !c->arg && !c->later) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument", src->name);
+	} else if (src->args && src->args->next && !tag && !c->later) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument", src->name);
+	}
+	if (tag)
+		check_tags(s, src);
+}
+
+/* ---- views --------------------------------------------------------------------------------------------------------- */
+
+static struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast_source *src, const char *text,
+				      const char *origin)
+{
+	struct resolver *r = s->r;
+	const char *copy = rn_arena_strdup(r->a, text); /* messages point into it long after */
+	uint16_t number = rn_diag_source(r->d, rn_arena_strdup(r->a, origin ? origin : src->name), copy, strlen(copy));
+	unsigned before = rn_diag_errors(r->d);
+	struct rn_ast_file *file = rn_parse(r->a, r->d, number);
+
+	if (rn_diag_errors(r->d) != before)
+		return NULL;
+	for (struct rn_ast_stmt *st = file->stmts; st; st = st->next)
+		if (st->kind == RN_STMT_VIEW && st->query && !strcmp(st->name, src->name))
+			return st;
+	rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span, "the text saved for `%s` does not define that view",
+		    src->name);
+	return NULL;
+}
+
+/* "slow(threshold, n)" for messages. */
+static const char *view_signature(struct rn_arena *a, const struct rn_ast_stmt *view)
+{
+	const char *text = rn_arena_printf(a, "%s(", view->name);
+
+	for (const struct rn_ast_param *p = view->params; p; p = p->next)
+		text = rn_arena_printf(a, "%s%s%s%s", text, p->name,
+				       p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "",
+				       p->next ? ", " : "");
+	return rn_arena_printf(a, "%s)", text);
+}
+
+/* A value for a parameter: a constant; a bareword is a string. */
+static void check_value(struct scope *s, struct rn_ast_expr *e)
+{
+	double ignored;
+
+	if (e->kind == RN_AST_NAME)
+		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
+	else if (e->kind != RN_AST_LITERAL && !constant_number(e, &ignored))
+		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "the value of a parameter is a constant");
+}
+
+static struct binding *bind_arguments(struct scope *s, const struct rn_ast_source *src, const struct rn_ast_stmt *view)
+{
+	struct resolver *r = s->r;
+	struct binding *all = NULL;
+	struct rn_ast_expr *arg = src->view_args;
+
+	for (const struct rn_ast_param *p = view->params; p; p = p->next) {
+		struct binding *b = RN_NEW(r->a, struct binding);
+		struct rn_diag_item *it;
+
+		b->name = p->name;
+		b->value = arg ? arg : p->deflt;
+		if (arg)
+			arg = arg->next;
+		if (b->value) {
+			check_value(s, b->value);
+		} else {
+			it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->name_span, "the view `%s` needs a value for `%s`",
+					 view->name, p->name);
+			rn_diag_hint(r->d, it, "it is %s", view_signature(r->a, view));
+			b->value = RN_NEW(r->a, struct rn_ast_expr);
+			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));
+		}
+		b->next = all;
+		all = b;
+	}
+	if (arg) {
+		struct rn_diag_item *it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", arg->span,
+						      "too many values for the view `%s`", view->name);
+
+		rn_diag_hint(r->d, it, "it is %s", view_signature(r->a, view));
+	}
+	return all;
+}
+
+/* False, and reported, if expanding one more view is not allowed. */
+static bool may_expand(struct scope *s, const struct rn_ast_source *src)
+{
+	struct resolver *r = s->r;
+	struct rn_diag_item *it;
+
+	for (unsigned i = 0; i < r->nviews; i++) {
+		const char *chain = "";
+
+		if (strcmp(r->view_stack[i], src->name))
+			continue;
+		for (unsigned j = i; j < r->nviews; j++)
+			chain = rn_arena_printf(r->a, "%s%s -> ", chain, r->view_stack[j]);
+		it = rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span, "the view `%s` uses itself", src->name);
+		rn_diag_hint(r->d, it, "%s%s", chain, src->name);
+		return false;
+	}
+	if (r->nviews == RN_MAX_VIEW_DEPTH) {
+		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span, "views use views more than %d deep",
+			    RN_MAX_VIEW_DEPTH);
+		return false;
+	}
+	if (r->expansions++ == MAX_EXPANSIONS) {
+		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span, "the query expands more than %d views",
+			    MAX_EXPANSIONS);
+		return false;
+	}
+	return r->expansions <= MAX_EXPANSIONS;
+}
+
+static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
+{
+	if (!inner->from) {
+		inner->from = s->q->from;
+		inner->from_span = s->q->from_span;
+	}
+	resolve_query(s->r, inner, s->catalog);
+}
+
+static void expand_view(struct scope *s, struct rn_ast_source *src, const char *text, const char *origin)
+{
+	struct resolver *r = s->r;
+	struct rn_ast_stmt *view = may_expand(s, src) ? parse_view(s, src, text, origin) : NULL;
+
+	if (!view) {
+		s->lost = true;
+		return;
+	}
+	if (src->args)
+		rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->args->span, "the values of a view stand in parentheses");
+	r->view_stack[r->nviews++] = src->name;
+	substitute_params(r, view->query, bind_arguments(s, src, view));
+	resolve_inner(s, view->query);
+	r->nviews--;
+	src->kind = RN_SRC_QUERY;
+	src->view = src->name;
+	src->query = view->query;
+	s->inner = view->query;
+}
+
+/* ---- classes and pairs --------------------------------------------------------------------------------------------- */
+
+static void resolve_class(struct scope *s, struct rn_ast_source *src)
+{
+	const struct rn_views *v = s->r->names->views;
+	bool tag = !strcmp(src->name, "tag");
+	const char *arg = src->args && !tag ? src->args->text : NULL, *origin = NULL, *text;
+	char why[256] = "";
+
+	src->cls = s->catalog->find(s->catalog->self, src->name, arg, why, sizeof(why));
+	if (src->cls) {
+		check_class(s, src, src->cls, tag);
+		s->cls = src->cls;
+		return;
+	}
+	text = v ? v->find(v->self, src->name, &origin) : NULL;
+	if (text) {
+		expand_view(s, src, text, origin);
+		return;
+	}
+	if (arg && s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
+		report_argument(s, src, why);
+	else if (why[0])
+		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->name_span, "%s", why);
+	else
+		report_unknown(s, src);
+	s->lost = true;
+}
+
+/* One end of a pair: a class, or a tracepoint by its short name. */
+static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source *src)
+{
+	struct scope end = {.r = s->r, .q = s->q, .catalog = s->catalog};
+	const char *tp = src->kind == RN_SRC_CLASS && !src->args ? tracepoint_called(s, src->name) : NULL;
+
+	if (src->kind != RN_SRC_CLASS) {
+		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
+		return NULL;
+	}
+	if (tp && !s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
+		src->cls = s->catalog->find(s->catalog->self, "tracepoint", tp, NULL, 0);
+	if (!src->cls)
+		resolve_class(&end, src);
+	if (src->view)
+		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
+	return src->cls;
+}
+
+/* A pair has `start`, `end` and `latency` of its own, and the other fields of its first event. */
+static void resolve_between(struct scope *s, struct rn_ast_source *src)
+{
+	static const struct rn_field own[] = {
+		{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_NODE, .doc = "time of the first event"},
+		{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_NODE, .doc = "time of the second event"},
+		{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .where = RN_IN_NODE, .doc = "from the first to the second"},
+	};
+	enum { OWN = sizeof(own) / sizeof(own[0]) };
+	const struct rn_class *from = resolve_end(s, src->from), *to = resolve_end(s, src->to);
+	struct rn_class *pair = RN_NEW(s->r->a, struct rn_class);
+	const struct rn_field **fields;
+	unsigned n = 0;
+
+	if (!from || !to) {
+		s->lost = true;
+		return;
+	}
+	fields = RN_NEWN(s->r->a, const struct rn_field *, from->nfields + OWN);
+	for (unsigned i = 0; i < OWN; i++)
+		fields[n++] = &own[i];
+	for (unsigned i = 0; i < from->nfields; i++)
+		if (strcmp(from->fields[i]->name, "latency") && strcmp(from->fields[i]->name, "time"))
+			fields[n++] = from->fields[i];
+	*pair = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = fields, .nfields = n};
+	s->cls = pair;
+	for (const struct rn_ast_name *k = src->keys; k; k = k->next) {
+		const struct rn_class *without = !rn_class_field(from, k->text) ? from : !rn_class_field(to, k->text) ? to : NULL;
+
+		if (without && !without->later)
+			rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them",
+				    k->text, without->arg ? without->arg : without->name);
+	}
+}
+
+void resolve_source(struct scope *s)
+{
+	struct rn_ast_source *src = s->q->source;
+
+	if (!src) { /* the parser reported it */
+		s->lost = true;
+		return;
+	}
+	switch (src->kind) {
+	case RN_SRC_CLASS:
+		resolve_class(s, src);
+		break;
+	case RN_SRC_QUERY:
+		resolve_inner(s, src->query);
+		s->inner = src->query;
+		break;
+	case RN_SRC_BETWEEN:
+		resolve_between(s, src);
+		break;
+	}
+}
