@@ -11,9 +11,11 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 int rn_agent_start(struct rn_agent *g, struct rn_err *err);
 /* Polls once, closes windows that are due. 1: the source has ended, or the fragment's limit is reached. */
 int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err);
+/* No row or partial state of a window that starts before this follows, but late ones; INT64_MIN: nothing is known yet. */
+int64_t rn_agent_watermark(const struct rn_agent *g);
 /* The groups so far, without ending anything: for a table that refreshes. */
 int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err);
-/* Detaches, delivers what is left, fills the ledger. */
+/* Detaches, delivers what is left, fills the ledger (its node lives until rn_agent_close). */
 int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err);
 void rn_agent_close(struct rn_agent *g);
 #endif

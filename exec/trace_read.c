@@ -1,40 +1,465 @@
-/* trace_read.c - a recorded trace as a provider of rows. */
+/* trace_read.c - a recorded trace as a provider of rows: one SELECT over the columns that a fragment uses, in order of time.
+ *
+ * Nothing of the query but its class (which rows), its tags and the node is evaluated here: predicates run in the agent, as
+ * over a live node. Values come back with the types they had: addresses are parsed from their text again. */
 #include <errno.h>
-#include "exec/coord.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "exec/trace.h"
+
+enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20, HEADER_BYTES = 100 };
+
+struct trace_self { char *path, *node; }; /* node NULL: all */
+
+struct rn_source {
+	const struct rn_fragment *f;
+	struct trace_self *from;
+	sqlite3 *db;
+	sqlite3_stmt *st;
+	struct rn_arena *arena;     /* of the batch */
+	int tags_col;               /* SELECT's column with the tags to look in; -1: no filter */
+	bool started, ended;
+	int64_t seen, matched;
+	int64_t last_ns;
+};
+
+static uint32_t be32(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static int missing(const char *path, struct rn_err *err)
+{
+	char *part = sqlite3_mprintf("%s%s", path, RN_TRACE_PART);
+	int e = errno;
+
+	rn_err_set(err, -e, "%s: cannot be read: %s", path, strerror(e));
+	if (part && e == ENOENT && !access(part, F_OK))
+		rn_err_hint(err, "%s is a recording that was not finished", part);
+	sqlite3_free(part);
+	return -e;
+}
+
+/* The header of the file: what SQLite would also find, but told in words that fit. */
+static int check_header(const char *path, const unsigned char *h, ssize_t n, int64_t size, struct rn_err *err)
+{
+	uint32_t page, version;
+
+	if (!size)
+		return rn_err_set(err, -EBADMSG, "%s: is empty", path);
+	if (n < HEADER_BYTES || memcmp(h, "SQLite format 3", 16))
+		return rn_err_set(err, -EBADMSG, "%s: is no trace: not an SQLite database", path);
+	if (be32(h + 68) != RN_TRACE_APPLICATION_ID)
+		return rn_err_set(err, -EBADMSG, "%s: is no trace: an SQLite database of another program", path);
+	version = be32(h + 60);
+	if (version > RN_TRACE_FORMAT)
+		return rn_err_set(err, -EPROTONOSUPPORT, "%s: was recorded by a newer version (format %u; this one reads up to %u)",
+				  path, version, RN_TRACE_FORMAT);
+	page = (uint32_t)h[16] << 8 | h[17];
+	if (page == 1)
+		page = 65536;
+	if (size < (int64_t)page * be32(h + 28))
+		return rn_err_set(err, -ENODATA, "%s: is cut short: %lld of %lld bytes", path, (long long)size,
+				  (long long)page * be32(h + 28));
+	return 0;
+}
+
+int rn_trace_check(const char *path, struct rn_err *err)
+{
+	unsigned char h[HEADER_BYTES] = {0};
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
+
+	if (fd < 0)
+		return missing(path, err);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		r = rn_err_set(err, -EBADMSG, "%s: is no trace: not a regular file", path);
+	else
+		r = check_header(path, h, read(fd, h, sizeof(h)), st.st_size, err);
+	close(fd);
+	return r;
+}
+
+static int damaged(sqlite3 *db, const char *path, struct rn_err *err)
+{
+	return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", path, sqlite3_errmsg(db));
+}
+
+int rn_trace_open(const char *path, sqlite3 **out, struct rn_err *err)
+{
+	sqlite3 *db = NULL;
+	struct rn_arena *a;
+	int r = rn_trace_check(path, err);
+
+	if (r)
+		return r;
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
+	    sqlite3_exec(db, "SELECT count(*) FROM meta", NULL, NULL, NULL) != SQLITE_OK) {
+		r = damaged(db, path, err);
+		sqlite3_close(db);
+		return r;
+	}
+	a = rn_arena_create(4096);
+	if (strcmp(rn_trace_meta(db, a, "complete"), "1"))
+		r = rn_err_set(err, -ENODATA, "%s: was not finished: the recording ended before it was complete", path);
+	rn_arena_destroy(a);
+	if (r)
+		sqlite3_close(db);
+	else
+		*out = db;
+	return r;
+}
+
+const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key)
+{
+	const char *text = "";
+	sqlite3_stmt *st;
+
+	if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &st, NULL) != SQLITE_OK)
+		return "";
+	sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC);
+	if (sqlite3_step(st) == SQLITE_ROW && sqlite3_column_text(st, 0))
+		text = rn_arena_strdup(a, (const char *)sqlite3_column_text(st, 0));
+	sqlite3_finalize(st);
+	return text;
+}
+
+static const char *const *list(sqlite3 *db, const char *sql, struct rn_arena *a)
+{
+	const char **v = RN_NEWN(a, const char *, 16);
+	unsigned n = 0, cap = 16;
+	sqlite3_stmt *st;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) != SQLITE_OK)
+		return v;
+	while (sqlite3_step(st) == SQLITE_ROW) {
+		if (n + 1 == cap) {
+			const char **more = RN_NEWN(a, const char *, cap * 2);
+
+			memcpy(more, v, n * sizeof(*v));
+			v = more;
+			cap *= 2;
+		}
+		v[n++] = rn_arena_strdup(a, sqlite3_column_text(st, 0) ? (const char *)sqlite3_column_text(st, 0) : "");
+	}
+	sqlite3_finalize(st);
+	return v;
+}
+
+const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err)
+{
+	const char *const *v;
+	sqlite3 *db;
+
+	if (rn_trace_open(path, &db, err))
+		return NULL;
+	v = list(db, "SELECT node FROM nodes UNION SELECT DISTINCT node FROM events ORDER BY 1", a);
+	sqlite3_close(db);
+	return v;
+}
+
+/* ---- the statement ---------------------------------------------------------------------------------------------------- */
+
+static int wanted_rows(struct rn_source *s, sqlite3_str *q, const char *recorded, struct rn_err *err)
+{
+	const char *const *names, *one[2];
+
+	if (!rn_trace_covers(recorded, s->f->class_name, &names, one))
+		return rn_err_set(err, -ENOENT, "%s: holds %s, not %s", s->from->path, recorded, s->f->class_name);
+	sqlite3_str_appendall(q, " FROM events WHERE 1");
+	if (s->from->node)
+		sqlite3_str_appendf(q, " AND node = %Q", s->from->node);
+	for (unsigned i = 0; names && names[i]; i++)
+		sqlite3_str_appendf(q, "%s%Q", i ? ", " : " AND name IN (", names[i]);
+	if (names)
+		sqlite3_str_appendall(q, ")");
+	return 0;
+}
+
+static bool recorded_field(sqlite3 *db, const char *name)
+{
+	sqlite3_stmt *st;
+	bool found = false;
+
+	if (sqlite3_prepare_v2(db, "SELECT 1 FROM fields WHERE name = ?", -1, &st, NULL) != SQLITE_OK)
+		return false;
+	sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
+	found = sqlite3_step(st) == SQLITE_ROW;
+	sqlite3_finalize(st);
+	return found;
+}
+
+static int need_field(struct rn_source *s, const char *name, const char *what, struct rn_err *err)
+{
+	if (recorded_field(s->db, name))
+		return 0;
+	return rn_err_set(err, -ENOENT, "%s: %s needs the field %s, which was not recorded", s->from->path, what, name);
+}
+
+static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_err *err)
+{
+	const struct rn_fragment *f = s->f;
+	sqlite3_str *q = sqlite3_str_new(s->db);
+	struct rn_arena *a = s->arena;
+	char *sql;
+	int r = 0;
+
+	sqlite3_str_appendall(q, "SELECT time");
+	for (unsigned i = 0; i < f->nfields && !r; i++) {
+		r = need_field(s, f->fields[i]->name, "the query", err);
+		sqlite3_str_appendf(q, ", \"%w\"", f->fields[i]->name);
+	}
+	s->tags_col = -1;
+	if (!r && f->ntags) {
+		r = need_field(s, "tags", "a tag", err);
+		sqlite3_str_appendall(q, ", tags");
+		s->tags_col = (int)f->nfields + 1;
+	}
+	if (!r)
+		r = wanted_rows(s, q, rn_trace_meta(s->db, a, "class"), err);
+	if (!r && scope && scope->npids) {
+		r = need_field(s, "pid", "a choice of processes", err);
+		for (unsigned i = 0; i < scope->npids; i++)
+			sqlite3_str_appendf(q, "%s%d", i ? ", " : " AND pid IN (", (int)scope->pids[i]);
+		sqlite3_str_appendall(q, ")");
+	}
+	sqlite3_str_appendall(q, strcmp(rn_trace_meta(s->db, a, "ordered"), "1") ? " ORDER BY time, _rowid_" : " ORDER BY _rowid_");
+	sql = sqlite3_str_finish(q);
+	if (!r && sqlite3_prepare_v2(s->db, sql, -1, &s->st, NULL) != SQLITE_OK)
+		r = damaged(s->db, s->from->path, err);
+	sqlite3_free(sql);
+	return r;
+}
+
+static void trace_close(struct rn_source *s)
+{
+	sqlite3_finalize(s->st);
+	sqlite3_close(s->db);
+	rn_arena_destroy(s->arena);
+	free(s);
+}
+
+static int trace_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
+		      struct rn_err *err)
+{
+	struct rn_source *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return rn_err_set(err, -ENOMEM, "no memory for a trace");
+	s->f = f;
+	s->from = provider;
+	s->arena = rn_arena_create(BATCH_ARENA);
+	r = rn_trace_open(s->from->path, &s->db, err);
+	if (!r)
+		r = prepare(s, scope, err);
+	if (r) {
+		trace_close(s);
+		return r;
+	}
+	*out = s;
+	return 0;
+}
+
+static int trace_start(struct rn_source *s, struct rn_err *err)
+{
+	(void)err;
+	s->started = true;
+	return 0;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------- */
+
+static struct rn_value text_value(struct rn_arena *a, sqlite3_stmt *st, int c)
+{
+	const char *s = sqlite3_column_blob(st, c);
+	int n = sqlite3_column_bytes(st, c);
+
+	return rn_strn(n ? rn_arena_strndup(a, s, (size_t)n) : "", (size_t)n);
+}
+
+static struct rn_value ip_value(struct rn_arena *a, sqlite3_stmt *st, int c)
+{
+	const char *s = (const char *)sqlite3_column_text(st, c);
+	unsigned char *ip = rn_arena_alloc(a, RN_IP_BYTES);
+
+	if (!s || !rn_ip_parse(s, (size_t)sqlite3_column_bytes(st, c), ip))
+		return rn_strn("", 0);
+	return rn_strn((char *)ip, RN_IP_BYTES);
+}
+
+static struct rn_value column(struct rn_source *s, int c, struct rn_ty ty)
+{
+	if (sqlite3_column_type(s->st, c) == SQLITE_NULL)
+		return rn_null();
+	switch (ty.type) {
+	case RN_T_BOOL: return rn_bool(sqlite3_column_int64(s->st, c) != 0);
+	case RN_T_INT: return rn_int(sqlite3_column_int64(s->st, c));
+	case RN_T_FLOAT: return rn_float(sqlite3_column_double(s->st, c));
+	case RN_T_IP: return ip_value(s->arena, s->st, c);
+	default: return text_value(s->arena, s->st, c);
+	}
+}
+
+static bool in_list(const struct rn_fragment *f, const char *tag, size_t n)
+{
+	for (unsigned i = 0; i < f->ntags; i++)
+		if (strlen(f->tags[i]) == n && !memcmp(f->tags[i], tag, n))
+			return true;
+	return false;
+}
+
+/* The tags of a row that the query asks for: a live query for them would have seen no others. */
+static struct rn_value wanted_tags(struct rn_source *s, const struct rn_value *all)
+{
+	char *to = rn_arena_alloc(s->arena, all->len + 1);
+	size_t len = 0, at = 0;
+
+	while (at < all->len) {
+		const char *comma = memchr(all->s + at, ',', all->len - at);
+		size_t n = (comma ? (size_t)(comma - all->s) : all->len) - at;
+
+		if (in_list(s->f, all->s + at, n)) {
+			if (len)
+				to[len++] = ',';
+			memcpy(to + len, all->s + at, n);
+			len += n;
+		}
+		at += n + 1;
+	}
+	return rn_strn(to, len);
+}
+
+/* The row that the statement stands on; false if the tag filter rejects it. */
+static bool read_row(struct rn_source *s, struct rn_value *to)
+{
+	const struct rn_fragment *f = s->f;
+	struct rn_value tags = {0};
+
+	if (s->tags_col >= 0) {
+		struct rn_value all = text_value(s->arena, s->st, s->tags_col);
+
+		tags = wanted_tags(s, &all);
+		if (!tags.len)
+			return false;
+	}
+	for (unsigned i = 0; i < f->nfields; i++) {
+		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "tags"))
+			to[i] = tags;
+		else
+			to[i] = column(s, (int)i + 1, f->fields[i]->ty);
+	}
+	return true;
+}
+
+static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+{
+	uint32_t ncols = s->f->nfields, n = 0;
+	struct rn_value *v;
+	int64_t *time;
+	int r = SQLITE_ROW;
+
+	(void)timeout_ms;
+	if (s->ended)
+		return 1;
+	rn_arena_reset(s->arena);
+	v = RN_NEWN(s->arena, struct rn_value, (size_t)BATCH_ROWS * (ncols + 1));
+	time = RN_NEWN(s->arena, int64_t, BATCH_ROWS);
+	while (n < BATCH_ROWS && (r = sqlite3_step(s->st)) == SQLITE_ROW) {
+		s->seen++;
+		time[n] = sqlite3_column_int64(s->st, 0);
+		n += read_row(s, v + (size_t)n * ncols);
+	}
+	s->ended = r != SQLITE_ROW;
+	if (r != SQLITE_ROW && r != SQLITE_DONE)
+		return damaged(s->db, s->from->path, err);
+	s->matched += n;
+	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time}) : 0;
+	return r < 0 ? r : s->ended;
+}
+
+static int trace_stop(struct rn_source *s, struct rn_err *err)
+{
+	(void)err;
+	s->ended = true;
+	return 0;
+}
+
+/* What was lost while recording is missing in every answer from the recording: it counts here too. */
+static void recorded_ledger(struct rn_source *s, struct rn_ledger *l)
+{
+	sqlite3_stmt *st;
+
+	if (sqlite3_prepare_v2(s->db, "SELECT item, count FROM ledger WHERE ?1 IS NULL OR node = ?1", -1, &st, NULL) != SQLITE_OK)
+		return;
+	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
+	while (sqlite3_step(st) == SQLITE_ROW)
+		for (int i = RN_L_MATCHED + 1; i < RN_L_COUNT; i++)
+			if (!strcmp((const char *)sqlite3_column_text(st, 0), rn_ledger_name((enum rn_ledger_item)i)))
+				l->n[i] += sqlite3_column_int64(st, 1);
+	sqlite3_finalize(st);
+}
+
+static void trace_ledger(struct rn_source *s, struct rn_ledger *l)
+{
+	struct rn_arena *a = rn_arena_create(4096);
+	sqlite3_stmt *st;
+
+	l->n[RN_L_SEEN] += s->seen;
+	l->n[RN_L_MATCHED] += s->matched;
+	l->begin_ns = strtoll(rn_trace_meta(s->db, a, "begin"), NULL, 10);
+	l->end_ns = strtoll(rn_trace_meta(s->db, a, "end"), NULL, 10);
+	rn_arena_destroy(a);
+	recorded_ledger(s, l);
+	if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM nodes WHERE NOT answered AND (?1 IS NULL OR node = ?1)", -1, &st, NULL) != SQLITE_OK)
+		return;
+	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
+	if (sqlite3_step(st) == SQLITE_ROW) {
+		l->answered = false;
+		l->why = "did not answer to the end when it was recorded";
+	}
+	sqlite3_finalize(st);
+}
+
+static const struct rn_source_ops trace_ops = {
+	.open = trace_open, .start = trace_start, .poll = trace_poll, .stop = trace_stop, .ledger = trace_ledger,
+	.close = trace_close,
+};
 
 int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err)
 {
-	(void)node; (void)out;
-	return rn_err_set(err, -ENOSYS, "%s: not built yet", path);
+	struct trace_self *t;
+	int r = rn_trace_check(path, err);
+
+	if (r)
+		return r;
+	t = calloc(1, sizeof(*t));
+	if (!t || !(t->path = strdup(path)) || (node && !(t->node = strdup(node)))) {
+		if (t)
+			free(t->path);
+		free(t);
+		return rn_err_set(err, -ENOMEM, "no memory for a trace");
+	}
+	*out = (struct rn_provider){.ops = &trace_ops, .self = t};
+	return 0;
 }
-void rn_trace_provider_free(struct rn_provider *p) { (void)p; }
-const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err)
+
+void rn_trace_provider_free(struct rn_provider *p)
 {
-	(void)a;
-	rn_err_set(err, -ENOSYS, "%s: not built yet", path);
-	return NULL;
+	struct trace_self *t = p->self;
+
+	if (!t)
+		return;
+	free(t->path);
+	free(t->node);
+	free(t);
+	p->self = NULL;
 }
-const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why,
-					  size_t why_bytes)
+
+const char *rn_trace_provider_path(const struct rn_provider *p)
 {
-	(void)self; (void)path; (void)base; (void)why; (void)why_bytes;
-	return NULL;
-}
-void rn_trace_catalogs_free(void) {}
-int rn_trace_create(const char *path, const struct rn_class *cls, const char *query, struct rn_trace_writer **out,
-		    struct rn_err *err)
-{
-	(void)cls; (void)query; (void)out;
-	return rn_err_set(err, -ENOSYS, "%s: not built yet", path);
-}
-int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
-		   struct rn_err *err)
-{
-	(void)w; (void)cols; (void)ncols; (void)v;
-	return rn_err_set(err, -ENOSYS, "-");
-}
-int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
-{
-	(void)w; (void)l;
-	return rn_err_set(err, -ENOSYS, "-");
+	return p->ops == &trace_ops ? ((struct trace_self *)p->self)->path : NULL;
 }

@@ -1,0 +1,236 @@
+/* agent.c - one fragment on one node: source -> stage -> sink, and the closing of windows.
+ *
+ * Invariants: a window is flushed once its end is behind the watermark; the watermark never goes back. Groups formed in the
+ * source (the kernel) are flipped at wall-clock edges; rows are put into windows by their own time. A source without
+ * `flip` forms no groups and tests no predicates, whatever the plan says: then all of it is done here. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "exec/agent.h"
+#include "exec/stage.h"
+
+/* Rows of several CPUs come almost in order: a window stays open this much longer. */
+#define GRACE_NS (100 * 1000 * 1000LL)
+
+struct rn_agent {
+	char *node;
+	const struct rn_source_ops *ops;
+	struct rn_source *src;
+	const struct rn_fragment *f;
+	struct rn_stage *stage;
+	struct rn_sink sink;
+	bool in_source;            /* groups are formed in the source */
+	bool started, ended, full; /* full: the limit of rows is reached */
+	int64_t window_ns;         /* in_source: the window that is being filled */
+	int64_t newest_ns;         /* greatest time of a row */
+	int64_t watermark_ns;
+	uint64_t batch_rows;       /* rows of the last poll */
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int take_rows(void *self, const struct rn_rows *r)
+{
+	struct rn_agent *g = self;
+	int err;
+
+	if (g->full)
+		return 0;
+	g->batch_rows += r->nrows;
+	for (uint32_t i = 0; i < r->nrows; i++)
+		if (r->time_ns[i] > g->newest_ns)
+			g->newest_ns = r->time_ns[i];
+	err = rn_stage_rows(g->stage, r);
+	if (err > 0)
+		g->full = true;
+	return err < 0 ? err : 0;
+}
+
+static int take_partials(void *self, const struct rn_partials *p)
+{
+	struct rn_agent *g = self;
+
+	return g->sink.partials(g->sink.self, p);
+}
+
+static struct rn_sink own_sink(struct rn_agent *g)
+{
+	return (struct rn_sink){.self = g, .rows = take_rows, .partials = take_partials};
+}
+
+int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
+		  const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err)
+{
+	struct rn_agent *g = calloc(1, sizeof(*g));
+	unsigned places = 1u << RN_AT_NODE;
+	int r;
+
+	if (!g || !(g->node = strdup(node))) {
+		free(g);
+		return rn_err_set(err, -ENOMEM, "no memory for an agent");
+	}
+	g->ops = provider->ops;
+	g->f = f;
+	g->sink = *sink;
+	g->newest_ns = g->watermark_ns = INT64_MIN;
+	g->in_source = f->grouped && f->agg_place == RN_AT_KERNEL && g->ops->flip;
+	if (!g->ops->flip)
+		places |= 1u << RN_AT_KERNEL;
+	r = rn_stage_create(f, places, !rn_fragment_raw(f), &g->sink, &g->stage, err);
+	if (!r)
+		r = g->ops->open(provider->self, f, scope, &g->src, err);
+	if (r) {
+		rn_agent_close(g);
+		return r;
+	}
+	*out = g;
+	return 0;
+}
+
+int rn_agent_start(struct rn_agent *g, struct rn_err *err)
+{
+	int r = g->ops->start(g->src, err);
+
+	if (r)
+		return r;
+	g->started = true;
+	g->window_ns = rn_window_start(now_ns(), g->f->every_ns);
+	return 0;
+}
+
+/* Time left until the window's edge bounds the wait, so that windows close in time. */
+static int wait_ms(const struct rn_agent *g, int timeout_ms)
+{
+	int64_t now, edge, left;
+
+	if (!g->f->every_ns)
+		return timeout_ms;
+	now = now_ns();
+	edge = (g->in_source ? g->window_ns : rn_window_start(now, g->f->every_ns)) + g->f->every_ns;
+	left = (edge - now) / 1000000 + 1;
+	if (left < 0)
+		left = 0;
+	return left < timeout_ms ? (int)left : timeout_ms;
+}
+
+static int close_windows(struct rn_agent *g, struct rn_err *err)
+{
+	int64_t every = g->f->every_ns, now = now_ns(), mark;
+	struct rn_sink own = own_sink(g);
+	int r;
+
+	if (g->in_source) {
+		if (now < g->window_ns + every)
+			return 0;
+		r = g->ops->flip(g->src, &own, g->window_ns, false, err);
+		g->window_ns = g->watermark_ns = rn_window_start(now, every);
+		return r;
+	}
+	mark = g->newest_ns;
+	if (!g->batch_rows && now > mark) /* nothing waits in the source: all before now has been seen */
+		mark = now;
+	if (mark == INT64_MIN)
+		return 0;
+	mark = rn_window_start(mark - GRACE_NS, every);
+	if (mark <= g->watermark_ns)
+		return 0;
+	g->watermark_ns = mark;
+	r = rn_stage_flush(g->stage, mark);
+	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver a window", g->node) : 0;
+}
+
+int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err)
+{
+	struct rn_sink own = own_sink(g);
+	int r;
+
+	if (g->ended || g->full)
+		return 1;
+	g->batch_rows = 0;
+	r = g->ops->poll(g->src, &own, wait_ms(g, timeout_ms), err);
+	if (r < 0)
+		return r;
+	g->ended = r > 0;
+	if (!g->ended && g->f->every_ns) {
+		r = close_windows(g, err);
+		if (r < 0)
+			return r;
+	}
+	return g->ended || g->full;
+}
+
+int64_t rn_agent_watermark(const struct rn_agent *g)
+{
+	return g->watermark_ns;
+}
+
+int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err)
+{
+	if (!g->f->grouped)
+		return 0;
+	if (g->in_source)
+		return g->ops->flip(g->src, sink, g->window_ns, true, err);
+	return rn_stage_peek(g->stage, sink);
+}
+
+/* After stop nothing new comes in: read until a poll brings nothing. */
+static int drain(struct rn_agent *g, struct rn_err *err)
+{
+	struct rn_sink own = own_sink(g);
+	int r = 0;
+
+	while (!g->ended && !g->full && !r) {
+		g->batch_rows = 0;
+		r = g->ops->poll(g->src, &own, 0, err);
+		if (!r && !g->batch_rows)
+			break;
+	}
+	return r < 0 ? r : 0;
+}
+
+int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
+{
+	struct rn_sink own = own_sink(g);
+	int r = 0, f;
+
+	memset(l, 0, sizeof(*l));
+	l->node = g->node;
+	l->answered = true; /* a recording may know better */
+	if (g->started) {
+		r = g->ops->stop(g->src, err);
+		if (!r)
+			r = drain(g, err);
+		if (!r && g->in_source)
+			r = g->ops->flip(g->src, &own, g->window_ns, false, err);
+		f = rn_stage_flush(g->stage, INT64_MAX);
+		if (!r && f < 0)
+			r = rn_err_set(err, f, "%s: cannot deliver the last groups", g->node);
+		g->ops->ledger(g->src, l);
+		l->node = g->node;
+		rn_stage_ledger(g->stage, l);
+	}
+	g->started = false;
+	g->ended = true;
+	g->watermark_ns = INT64_MAX;
+	if (r < 0)
+		l->answered = false;
+	return r < 0 ? r : 0;
+}
+
+void rn_agent_close(struct rn_agent *g)
+{
+	if (!g)
+		return;
+	if (g->src)
+		g->ops->close(g->src);
+	rn_stage_destroy(g->stage);
+	free(g->node);
+	free(g);
+}

@@ -1,0 +1,226 @@
+/* stage.c - predicates, columns and groups over rows in user space.
+ *
+ * Rows come in batches; what is made for a batch (strings of expressions, output rows) is in a scratch arena that is
+ * reset when the next batch comes. Group states are owned by the table of groups. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/eval.h"
+#include "exec/stage.h"
+
+enum { SCRATCH_CAP = 64 << 20 };
+
+struct rn_stage {
+	const struct rn_fragment *f;
+	struct rn_sink sink;
+	bool produce;
+	struct rn_arena *arena;    /* copies of expressions */
+	struct rn_arena *scratch;
+	struct rn_expr **where, **key, **arg, **col;
+	unsigned nwhere;
+	struct rn_groups *groups;  /* grouped and produce */
+	int64_t flushed_ns;        /* windows before this have been delivered */
+	int64_t rows_left;         /* -1: no limit */
+	int64_t late, other;
+};
+
+bool rn_fragment_raw(const struct rn_fragment *f)
+{
+	if (f->grouped && f->agg_place == RN_AT_COORDINATOR)
+		return true;
+	for (unsigned i = 0; i < f->nwhere; i++)
+		if (f->where[i].place == RN_AT_COORDINATOR)
+			return true;
+	return false;
+}
+
+int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
+{
+	int64_t rest;
+
+	if (every_ns <= 0)
+		return 0;
+	rest = time_ns % every_ns;
+	return time_ns - (rest < 0 ? rest + every_ns : rest);
+}
+
+struct rn_expr *rn_expr_copy(struct rn_arena *a, const struct rn_expr *e)
+{
+	struct rn_expr *c;
+
+	if (!e)
+		return NULL;
+	c = RN_NEW(a, struct rn_expr);
+	*c = *e;
+	c->compiled = NULL;
+	c->arg = RN_NEWN(a, struct rn_expr *, e->narg);
+	for (unsigned i = 0; i < e->narg; i++)
+		c->arg[i] = rn_expr_copy(a, e->arg[i]);
+	return c;
+}
+
+static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr **out, struct rn_err *err)
+{
+	*out = rn_expr_copy(s->arena, e);
+	return *out ? rn_eval_prepare(s->arena, *out, err) : 0;
+}
+
+static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
+{
+	const struct rn_fragment *f = s->f;
+	int r = 0;
+
+	s->where = RN_NEWN(s->arena, struct rn_expr *, f->nwhere);
+	s->key = RN_NEWN(s->arena, struct rn_expr *, f->nkeys);
+	s->arg = RN_NEWN(s->arena, struct rn_expr *, f->naggs);
+	s->col = RN_NEWN(s->arena, struct rn_expr *, f->ncols);
+	for (unsigned i = 0; i < f->nwhere && !r; i++)
+		if (places & 1u << f->where[i].place)
+			r = prepare(s, f->where[i].expr, &s->where[s->nwhere++], err);
+	if (!s->produce)
+		return r;
+	for (unsigned i = 0; i < f->nkeys && !r; i++)
+		r = prepare(s, f->keys[i], &s->key[i], err);
+	for (unsigned i = 0; i < f->naggs && !r; i++)
+		r = prepare(s, f->aggs[i].arg, &s->arg[i], err);
+	for (unsigned i = 0; i < f->ncols && !f->grouped && !r; i++)
+		r = prepare(s, f->cols[i].expr, &s->col[i], err);
+	return r;
+}
+
+int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce, const struct rn_sink *sink,
+		    struct rn_stage **out, struct rn_err *err)
+{
+	struct rn_stage *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return rn_err_set(err, -ENOMEM, "no memory for a stage");
+	s->f = f;
+	s->sink = *sink;
+	s->produce = produce;
+	s->arena = rn_arena_create(SCRATCH_CAP);
+	s->scratch = rn_arena_create(SCRATCH_CAP);
+	s->rows_left = produce && !f->grouped ? f->limit : -1;
+	s->flushed_ns = INT64_MIN;
+	r = prepare_all(s, places, err);
+	if (!r && produce && f->grouped)
+		s->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
+	if (r) {
+		rn_stage_destroy(s);
+		return r;
+	}
+	*out = s;
+	return 0;
+}
+
+static void release(struct rn_expr **e, unsigned n)
+{
+	for (unsigned i = 0; e && i < n; i++)
+		if (e[i])
+			rn_eval_release(e[i]);
+}
+
+void rn_stage_destroy(struct rn_stage *s)
+{
+	if (!s)
+		return;
+	release(s->where, s->nwhere);
+	release(s->key, s->f->nkeys);
+	release(s->arg, s->f->naggs);
+	release(s->col, s->f->ncols);
+	if (s->groups)
+		rn_groups_destroy(s->groups);
+	rn_arena_destroy(s->arena);
+	rn_arena_destroy(s->scratch);
+	free(s);
+}
+
+static bool passes(struct rn_stage *s, const struct rn_value *row)
+{
+	for (unsigned i = 0; i < s->nwhere; i++)
+		if (!rn_eval_true(s->where[i], row, s->scratch))
+			return false;
+	return true;
+}
+
+static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t time_ns, struct rn_value *tmp)
+{
+	const struct rn_fragment *f = s->f;
+	int64_t window = rn_window_start(time_ns, f->every_ns);
+	struct rn_value *arg = tmp + f->nkeys;
+
+	for (unsigned i = 0; i < f->nkeys; i++)
+		tmp[i] = rn_eval(s->key[i], row, s->scratch);
+	for (unsigned i = 0; i < f->naggs; i++)
+		if (s->arg[i])
+			arg[i] = rn_eval(s->arg[i], row, s->scratch);
+	if (f->every_ns && window < s->flushed_ns)
+		s->late++;
+	s->other += rn_groups_update(s->groups, window, tmp, arg, time_ns);
+}
+
+static int group_rows(struct rn_stage *s, const struct rn_rows *r)
+{
+	struct rn_value *tmp = RN_NEWN(s->scratch, struct rn_value, s->f->nkeys + s->f->naggs);
+
+	for (uint32_t i = 0; i < r->nrows; i++) {
+		const struct rn_value *row = r->v + (size_t)i * r->ncols;
+
+		if (passes(s, row))
+			group_row(s, row, r->time_ns[i], tmp);
+	}
+	return 0;
+}
+
+/* Rows that pass: as they are, or their columns. */
+static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
+{
+	uint32_t ncols = s->produce ? s->f->ncols : r->ncols, n = 0;
+	struct rn_value *v = RN_NEWN(s->scratch, struct rn_value, (size_t)r->nrows * ncols);
+	int64_t *time = RN_NEWN(s->scratch, int64_t, r->nrows);
+	int err;
+
+	for (uint32_t i = 0; i < r->nrows && s->rows_left; i++) {
+		const struct rn_value *row = r->v + (size_t)i * r->ncols;
+		struct rn_value *to = v + (size_t)n * ncols;
+
+		if (!passes(s, row))
+			continue;
+		for (uint32_t c = 0; c < ncols; c++)
+			to[c] = s->produce ? rn_eval(s->col[c], row, s->scratch) : row[c];
+		time[n++] = r->time_ns[i];
+		if (s->rows_left > 0)
+			s->rows_left--;
+	}
+	if (n) {
+		err = s->sink.rows(s->sink.self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time});
+		if (err < 0)
+			return err;
+	}
+	return s->rows_left == 0;
+}
+
+int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r)
+{
+	rn_arena_reset(s->scratch);
+	return s->groups ? group_rows(s, r) : pass_rows(s, r);
+}
+
+int rn_stage_flush(struct rn_stage *s, int64_t before_ns)
+{
+	if (before_ns > s->flushed_ns)
+		s->flushed_ns = before_ns;
+	return s->groups ? rn_groups_visit(s->groups, before_ns, true, s->sink.partials, s->sink.self) : 0;
+}
+
+int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink)
+{
+	return s->groups ? rn_groups_visit(s->groups, INT64_MAX, false, sink->partials, sink->self) : 0;
+}
+
+void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l)
+{
+	l->n[RN_L_LATE] += s->late;
+	l->n[RN_L_LOST_MAP] += s->other;
+}

@@ -1,0 +1,29 @@
+/* trace.h - what the writer and the readers of a recorded trace share: the file's identity, the names of types and units,
+ * and which classes a recording covers. The schema is documented in docs/trace-format.md. */
+#ifndef RN_EXEC_TRACE_H
+#define RN_EXEC_TRACE_H
+#include <sqlite3.h>
+#include "exec/coord.h"
+
+#define RN_TRACE_APPLICATION_ID 0x524e5431 /* "RNT1" */
+#define RN_TRACE_FORMAT 1                  /* PRAGMA user_version */
+#define RN_TRACE_PART ".part"              /* what a recording is called until it is complete */
+
+/* Names of types and units in the table `fields`. NULL, false: unknown. */
+const char *rn_trace_type_name(struct rn_ty t);
+const char *rn_trace_unit_name(struct rn_ty t);
+bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out);
+
+/* 0 if the file is a complete trace that this version reads; else negative errno and a message that names the fault. */
+int rn_trace_check(const char *path, struct rn_err *err);
+/* Opens for reading, after rn_trace_check. */
+int rn_trace_open(const char *path, sqlite3 **db, struct rn_err *err);
+/* Text of a key of `meta`, in the arena; "" if absent. */
+const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key);
+/* A provider that reads a trace: its path; NULL if it is another. */
+const char *rn_trace_provider_path(const struct rn_provider *p);
+
+/* Does a recording of `recorded` hold all events of `wanted`, and if so by which names (`events.name`)? *names: NULL for all rows,
+ * or NULL-terminated. Families are static; a single system call gives one name, stored in one[0]. */
+bool rn_trace_covers(const char *recorded, const char *wanted, const char *const **names, const char *one[2]);
+#endif

@@ -1,0 +1,310 @@
+/* trace_catalog.c - a recorded trace as a catalogue: which classes a query may name over it, with which fields.
+ *
+ * The fields are the recorded ones. Besides the recorded class itself, every class that it contains is there: a recording of
+ * `io` answers `read`, one of `syscall` answers every system call. Catalogues are kept by file, since a plan refers to them, and
+ * read again when the file has changed; all are freed together. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "exec/trace.h"
+
+static const struct { const char *name; uint8_t type; } types[] = {
+	{"bool", RN_T_BOOL}, {"int", RN_T_INT}, {"float", RN_T_FLOAT}, {"string", RN_T_STR}, {"ip", RN_T_IP}, {"tags", RN_T_TAGS},
+	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"hist", RN_T_HIST}, {"list", RN_T_LIST},
+};
+static const struct { const char *name; uint8_t unit; } units[] = {
+	{"", RN_U_NONE}, {"ns", RN_U_NS}, {"byte", RN_U_BYTE}, {"epoch", RN_U_EPOCH}, {"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
+	{"per_s", RN_U_PER_S}, {"byte_per_s", RN_U_BYTE_PER_S},
+};
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+const char *rn_trace_type_name(struct rn_ty t)
+{
+	for (size_t i = 0; i < COUNT(types); i++)
+		if (types[i].type == t.type)
+			return types[i].name;
+	return NULL;
+}
+
+const char *rn_trace_unit_name(struct rn_ty t)
+{
+	for (size_t i = 0; i < COUNT(units); i++)
+		if (units[i].unit == t.unit)
+			return units[i].name;
+	return NULL;
+}
+
+bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out)
+{
+	size_t t = 0, u = 0;
+
+	while (t < COUNT(types) && strcmp(types[t].name, type))
+		t++;
+	while (u < COUNT(units) && strcmp(units[u].name, unit))
+		u++;
+	if (t == COUNT(types) || u == COUNT(units))
+		return false;
+	*out = (struct rn_ty){types[t].type, units[u].unit};
+	return true;
+}
+
+/* ---- what a class contains -------------------------------------------------------------------------------------------- */
+
+#define READ "read", "pread64", "readv", "preadv", "preadv2"
+#define WRITE "write", "pwrite64", "writev", "pwritev", "pwritev2"
+#define SEND "sendto", "sendmsg", "sendmmsg"
+#define RECV "recvfrom", "recvmsg", "recvmmsg"
+static const struct family { const char *name, *calls[32]; } families[] = {
+	{"read", {READ}}, {"write", {WRITE}}, {"send", {SEND}}, {"recv", {RECV}},
+	{"io", {READ, WRITE, SEND, RECV, "sendfile", "splice", "tee", "vmsplice", "copy_file_range", "process_vm_readv",
+		"process_vm_writev"}},
+	{"open", {"open", "openat", "openat2", "creat"}}, {"exec", {"execve", "execveat"}},
+	{"accept", {"accept", "accept4"}}, {"connect", {"connect"}}, {"close", {"close"}},
+};
+/* Classes that are no system calls and no families of them: only a recording of their own holds them. */
+static const char *const others[] = {"syscall", "fork", "exit", "tag", "block", "sched", "net", "tracepoint", "kernel", "user",
+				     "usdt", "sample", "tls", "proc", "fd", "socket", "mount", "cgroup", "node", "line", "clock"};
+
+static const struct family *family(const char *name)
+{
+	for (size_t i = 0; i < COUNT(families); i++)
+		if (!strcmp(families[i].name, name))
+			return &families[i];
+	return NULL;
+}
+
+static bool among(const char *const *list, const char *name)
+{
+	for (; *list; list++)
+		if (!strcmp(*list, name))
+			return true;
+	return false;
+}
+
+static bool is_other(const char *name)
+{
+	for (size_t i = 0; i < COUNT(others); i++)
+		if (!strcmp(others[i], name))
+			return true;
+	return false;
+}
+
+bool rn_trace_covers(const char *recorded, const char *wanted, const char *const **names, const char *one[2])
+{
+	const struct family *have = family(recorded), *want = family(wanted);
+
+	*names = NULL;
+	if (!strcmp(recorded, wanted))
+		return true;
+	if ((!have && strcmp(recorded, "syscall")) || is_other(wanted))
+		return false;
+	one[0] = wanted;
+	one[1] = NULL;
+	*names = want ? want->calls : one;
+	for (unsigned i = 0; have && (*names)[i]; i++)
+		if (!among(have->calls, (*names)[i]))
+			return false;
+	return true;
+}
+
+/* ---- the catalogue ---------------------------------------------------------------------------------------------------- */
+
+struct trace_class { struct rn_class cls; struct trace_class *next; };
+
+struct trace_catalog {
+	struct rn_catalog cat;
+	const struct rn_catalog *base;
+	struct rn_arena *arena;
+	const char *path, *query;
+	struct stat st;
+	struct rn_class recorded;
+	struct trace_class *derived;
+	struct trace_catalog *next;
+};
+
+/* The one list of this file's: plans keep pointers into catalogues, so their owner is the process, until the free below. */
+static struct trace_catalog *catalogs;
+
+static const struct rn_class *derive(struct trace_catalog *t, const char *name)
+{
+	const struct rn_class *base = t->base && t->base->find ? t->base->find(t->base->self, name, NULL, NULL, 0) : NULL;
+	const char *const *names, *one[2];
+	struct trace_class *c;
+
+	if (!rn_trace_covers(t->recorded.name, name, &names, one))
+		return NULL;
+	if (!family(name) && t->base && (!base || base->needs_arg || base->kind != RN_CLASS_EVENT))
+		return NULL;
+	for (c = t->derived; c; c = c->next)
+		if (!strcmp(c->cls.name, name))
+			return &c->cls;
+	c = RN_NEW(t->arena, struct trace_class);
+	c->cls = t->recorded;
+	c->cls.name = rn_arena_strdup(t->arena, name);
+	if (base && base->doc)
+		c->cls.doc = rn_arena_strdup(t->arena, base->doc);
+	c->next = t->derived;
+	t->derived = c;
+	return &c->cls;
+}
+
+static const struct rn_class *find(void *self, const char *name, const char *arg, char *why, size_t why_bytes)
+{
+	struct trace_catalog *t = self;
+	const struct rn_class *r = &t->recorded, *c;
+
+	if (!strcmp(r->name, name) && (!r->arg || (arg && !strcmp(r->arg, arg))))
+		return r;
+	c = r->arg || !strcmp(r->name, name) ? NULL : derive(t, name);
+	if (c)
+		return c;
+	if (why && why_bytes) {
+		if (r->arg)
+			snprintf(why, why_bytes, "%s holds only %s \"%s\"", t->path, r->name, r->arg);
+		else
+			snprintf(why, why_bytes, "%s holds only %s (recorded by: %s)", t->path, r->name, t->query);
+	}
+	return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *const *names(void *self)
+{
+	struct trace_catalog *t = self;
+	const struct family *have = family(t->recorded.name);
+	const char **v = RN_NEWN(t->arena, const char *, COUNT(families) + 34), *one[2];
+	const char *const *unused;
+	unsigned n = 0;
+
+	v[n++] = t->recorded.name;
+	for (size_t i = 0; i < COUNT(families); i++)
+		if (&families[i] != have && rn_trace_covers(t->recorded.name, families[i].name, &unused, one))
+			v[n++] = families[i].name;
+	for (unsigned i = 0; have && have->calls[i]; i++)
+		if (!family(have->calls[i]))
+			v[n++] = have->calls[i];
+	qsort(v, n, sizeof(*v), by_name);
+	return v;
+}
+
+static const char *const *args(void *self, const char *name)
+{
+	struct trace_catalog *t = self;
+	const char **v;
+
+	if (!t->recorded.arg || strcmp(t->recorded.name, name))
+		return NULL;
+	v = RN_NEWN(t->arena, const char *, 2);
+	v[0] = t->recorded.arg;
+	return v;
+}
+
+static const char *text(struct rn_arena *a, sqlite3_stmt *st, int c)
+{
+	return rn_arena_strdup(a, sqlite3_column_text(st, c) ? (const char *)sqlite3_column_text(st, c) : "");
+}
+
+static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t why_bytes)
+{
+	const struct rn_field **v = RN_NEWN(t->arena, const struct rn_field *, RN_MAX_LIST);
+	unsigned n = 0;
+	sqlite3_stmt *st;
+	int r;
+
+	if (sqlite3_prepare_v2(db, "SELECT name, type, unit, doc FROM fields ORDER BY position", -1, &st, NULL) != SQLITE_OK) {
+		snprintf(why, why_bytes, "%s: is damaged: %s", t->path, sqlite3_errmsg(db));
+		return false;
+	}
+	while ((r = sqlite3_step(st)) == SQLITE_ROW && n < RN_MAX_LIST) {
+		struct rn_field *f = RN_NEW(t->arena, struct rn_field);
+
+		*f = (struct rn_field){.name = text(t->arena, st, 0), .where = RN_IN_NODE, .id = (uint16_t)n,
+				       .doc = text(t->arena, st, 3), .not_kernel = "a recorded trace"};
+		if (!rn_trace_type_parse(text(t->arena, st, 1), text(t->arena, st, 2), &f->ty)) {
+			snprintf(why, why_bytes, "%s: the field %s has an unknown type", t->path, f->name);
+			sqlite3_finalize(st);
+			return false;
+		}
+		v[n++] = f;
+	}
+	sqlite3_finalize(st);
+	if (r != SQLITE_DONE)
+		snprintf(why, why_bytes, "%s: is damaged: its list of fields cannot be read", t->path);
+	t->recorded.fields = v;
+	t->recorded.nfields = n;
+	return r == SQLITE_DONE;
+}
+
+static struct trace_catalog *load(const char *path, const struct rn_catalog *base, const struct stat *st, char *why, size_t why_bytes)
+{
+	struct rn_err err = {0};
+	struct rn_arena *a;
+	struct trace_catalog *t;
+	const char *arg;
+	sqlite3 *db;
+
+	if (rn_trace_open(path, &db, &err)) {
+		snprintf(why, why_bytes, "%s%s%s", err.text, err.hint[0] ? "; " : "", err.hint);
+		return NULL;
+	}
+	a = rn_arena_create(RN_ARENA_CAP);
+	t = RN_NEW(a, struct trace_catalog);
+	t->arena = a;
+	t->base = base;
+	t->path = rn_arena_strdup(a, path);
+	t->query = rn_trace_meta(db, a, "query");
+	t->st = *st;
+	arg = rn_trace_meta(db, a, "class_arg");
+	t->recorded.name = rn_trace_meta(db, a, "class");
+	t->recorded.arg = *arg ? arg : NULL;
+	t->recorded.needs_arg = *arg != 0 || !strcmp(t->recorded.name, "tag");
+	t->recorded.kind = strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
+	t->recorded.doc = rn_trace_meta(db, a, "doc");
+	t->cat = (struct rn_catalog){.self = t, .find = find, .names = names, .args = args, .aggs = base ? base->aggs : NULL};
+	if (!read_fields(t, db, why, why_bytes)) {
+		rn_arena_destroy(a);
+		t = NULL;
+	}
+	sqlite3_close(db);
+	return t;
+}
+
+const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why,
+					  size_t why_bytes)
+{
+	struct trace_catalog *t;
+	struct stat st = {0};
+	char unused[1];
+
+	(void)self;
+	if (!why || !why_bytes) {
+		why = unused;
+		why_bytes = sizeof(unused);
+	}
+	stat(path, &st); /* a failure shows when the file is opened */
+	for (t = catalogs; t; t = t->next)
+		if (t->base == base && !strcmp(t->path, path) && t->st.st_ino == st.st_ino && t->st.st_size == st.st_size &&
+		    t->st.st_mtim.tv_sec == st.st_mtim.tv_sec && t->st.st_mtim.tv_nsec == st.st_mtim.tv_nsec)
+			return &t->cat;
+	t = load(path, base, &st, why, why_bytes);
+	if (!t)
+		return NULL;
+	t->next = catalogs;
+	catalogs = t;
+	return &t->cat;
+}
+
+void rn_trace_catalogs_free(void)
+{
+	while (catalogs) {
+		struct trace_catalog *t = catalogs;
+
+		catalogs = t->next;
+		rn_arena_destroy(t->arena);
+	}
+}

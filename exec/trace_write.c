@@ -1,0 +1,405 @@
+/* trace_write.c - writes rows into a trace file.
+ *
+ * The file is made beside its destination under another name, locked while it is written, and renamed when it is complete:
+ * a file of the final name is always whole. Rows go through one prepared statement inside one transaction, without a
+ * journal: a crash leaves only the unfinished file. The table `events` is made when the first row tells the columns. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "exec/trace.h"
+#include "exec/trace_procs.h"
+
+#ifndef RN_VERSION
+#define RN_VERSION "unknown"
+#endif
+
+struct rn_trace_writer {
+	char *path, *part, *query, *name; /* name: what `name` holds if it is not recorded */
+	const struct rn_class *cls;
+	int lock;                         /* descriptor that holds the lock of the unfinished file */
+	sqlite3 *db;
+	sqlite3_stmt *insert;
+	struct rn_trace_procs *procs;
+	unsigned ncols;
+	int time_col, node_col, pid_col, ppid_col, proc_col, name_col, file_col; /* -1: not recorded */
+	int64_t rows, first_ns, last_ns, begin_ns, end_ns;
+	bool ordered;                     /* rows came in order of time */
+	int failed;                       /* negative errno of the first failure */
+};
+
+static int db_error(struct rn_trace_writer *w, struct rn_err *err)
+{
+	int r = sqlite3_errcode(w->db) == SQLITE_FULL ? -ENOSPC : -EIO;
+
+	if (!w->failed)
+		w->failed = r;
+	return rn_err_set(err, r, "%s: cannot write: %s", w->path, sqlite3_errmsg(w->db));
+}
+
+static int run(struct rn_trace_writer *w, const char *sql, struct rn_err *err)
+{
+	return sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : db_error(w, err);
+}
+
+static void bind_number(sqlite3_stmt *st, int i, int64_t v, bool negative_is_null)
+{
+	if (negative_is_null && v < 0)
+		sqlite3_bind_null(st, i);
+	else
+		sqlite3_bind_int64(st, i, v);
+}
+
+/* kinds: what each value is: 's' text (NULL allowed), 'i' int64, 'n' int64 that is NULL if negative. */
+static int insert(struct rn_trace_writer *w, struct rn_err *err, const char *sql, const char *kinds, ...)
+{
+	sqlite3_stmt *st;
+	va_list ap;
+	int r;
+
+	if (sqlite3_prepare_v2(w->db, sql, -1, &st, NULL) != SQLITE_OK)
+		return db_error(w, err);
+	va_start(ap, kinds);
+	for (int i = 0; kinds[i]; i++)
+		if (kinds[i] == 's')
+			sqlite3_bind_text(st, i + 1, va_arg(ap, const char *), -1, SQLITE_TRANSIENT);
+		else
+			bind_number(st, i + 1, va_arg(ap, int64_t), kinds[i] == 'n');
+	va_end(ap);
+	r = sqlite3_step(st);
+	sqlite3_finalize(st);
+	return r == SQLITE_DONE ? 0 : db_error(w, err);
+}
+
+static int meta(struct rn_trace_writer *w, const char *key, const char *value, struct rn_err *err)
+{
+	return insert(w, err, "INSERT INTO meta VALUES (?, ?)", "ss", key, value);
+}
+
+static const char schema[] =
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+	"PRAGMA application_id = 1380865073; PRAGMA user_version = 1;"
+	"BEGIN;"
+	"CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+	"CREATE TABLE fields (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, unit TEXT NOT NULL,"
+	" doc TEXT NOT NULL);"
+	"CREATE TABLE nodes (node TEXT PRIMARY KEY, begin INTEGER, \"end\" INTEGER, answered INTEGER NOT NULL, why TEXT);"
+	"CREATE TABLE processes (node TEXT NOT NULL, pid INTEGER NOT NULL, ppid INTEGER, proc TEXT, exe TEXT, cmdline TEXT,"
+	" start INTEGER);"
+	"CREATE TABLE ledger (node TEXT NOT NULL, item TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (node, item));"
+	"COMMIT;";
+_Static_assert(RN_TRACE_APPLICATION_ID == 1380865073 && RN_TRACE_FORMAT == 1, "the schema names both");
+
+/* The unfinished file: ours alone, empty, locked. An older one that nobody writes any more is overwritten. */
+static int take_part(struct rn_trace_writer *w, struct rn_err *err)
+{
+	struct stat st;
+	int r;
+
+	if (!stat(w->path, &st)) {
+		struct rn_err why = {0};
+
+		if (!S_ISREG(st.st_mode))
+			return rn_err_set(err, -EEXIST, "%s: is there already, and is no file", w->path);
+		r = st.st_size ? rn_trace_check(w->path, &why) : 0;
+		if (r == -EBADMSG || r == -EACCES) {
+			rn_err_set(err, -EEXIST, "%s: is there already, and is no trace", w->path);
+			rn_err_hint(err, "choose another name; only traces are overwritten");
+			return -EEXIST;
+		}
+	}
+	w->lock = open(w->part, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (w->lock < 0)
+		return rn_err_set(err, -errno, "%s: cannot be made: %s", w->path, strerror(errno));
+	if (flock(w->lock, LOCK_EX | LOCK_NB) < 0)
+		return rn_err_set(err, -EBUSY, "%s: is being written by another query", w->path);
+	if (ftruncate(w->lock, 0) < 0)
+		return rn_err_set(err, -errno, "%s: cannot be emptied: %s", w->part, strerror(errno));
+	return 0;
+}
+
+static void destroy(struct rn_trace_writer *w)
+{
+	sqlite3_finalize(w->insert);
+	sqlite3_close(w->db);
+	rn_trace_procs_destroy(w->procs);
+	if (w->lock >= 0)
+		close(w->lock);
+	free(w->path);
+	free(w->part);
+	free(w->query);
+	free(w->name);
+	free(w);
+}
+
+int rn_trace_create(const char *path, const struct rn_class *cls, const char *query, struct rn_trace_writer **out,
+		    struct rn_err *err)
+{
+	struct rn_trace_writer *w = calloc(1, sizeof(*w));
+	int r;
+
+	if (!w)
+		return rn_err_set(err, -ENOMEM, "no memory for a trace");
+	w->lock = -1;
+	w->ordered = true;
+	w->cls = cls;
+	w->path = strdup(path);
+	w->query = strdup(query ? query : "");
+	w->name = strdup(cls->arg ? cls->arg : cls->name);
+	w->procs = rn_trace_procs_create();
+	if (!w->path || !w->query || !w->name || !w->procs || asprintf(&w->part, "%s" RN_TRACE_PART, path) < 0) {
+		w->part = NULL;
+		destroy(w);
+		return rn_err_set(err, -ENOMEM, "no memory for a trace");
+	}
+	r = take_part(w, err);
+	if (!r && sqlite3_open_v2(w->part, &w->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+		r = db_error(w, err);
+	if (!r)
+		r = run(w, schema, err);
+	if (r) {
+		if (w->db)
+			unlink(w->part);
+		destroy(w);
+		return r;
+	}
+	*out = w;
+	return 0;
+}
+
+static const char *sql_type(struct rn_ty t)
+{
+	switch (t.type) {
+	case RN_T_BOOL: case RN_T_INT: return "INTEGER";
+	case RN_T_FLOAT: return "REAL";
+	case RN_T_BYTES: return "BLOB";
+	default: return "TEXT";
+	}
+}
+
+static void note_column(struct rn_trace_writer *w, const char *label, int i)
+{
+	struct { const char *name; int *col; } known[] = {
+		{"time", &w->time_col}, {"node", &w->node_col}, {"pid", &w->pid_col}, {"ppid", &w->ppid_col},
+		{"proc", &w->proc_col}, {"name", &w->name_col}, {"file", &w->file_col},
+	};
+
+	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++)
+		if (!strcmp(label, known[k].name))
+			*known[k].col = i;
+}
+
+static int make_fields(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
+{
+	int r = 0;
+
+	w->time_col = w->node_col = w->pid_col = w->ppid_col = w->proc_col = w->name_col = w->file_col = -1;
+	for (unsigned i = 0; i < ncols && !r; i++) {
+		const struct rn_field *f = rn_class_field(w->cls, cols[i].label);
+
+		note_column(w, cols[i].label, (int)i);
+		r = insert(w, err, "INSERT INTO fields VALUES (?, ?, ?, ?, ?)", "issss", (int64_t)i, cols[i].label,
+			   rn_trace_type_name(cols[i].ty), rn_trace_unit_name(cols[i].ty), f && f->doc ? f->doc : "");
+	}
+	return r;
+}
+
+/* Makes `events` and the statement that fills it: the recorded columns, then those of time, node, name that are not among them. */
+static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
+{
+	sqlite3_str *create = sqlite3_str_new(NULL), *ins = sqlite3_str_new(NULL);
+	char *c, *i;
+	int r = make_fields(w, cols, ncols, err);
+
+	sqlite3_str_appendall(create, "CREATE TABLE events (");
+	sqlite3_str_appendall(ins, "INSERT INTO events VALUES (");
+	for (unsigned k = 0; k < ncols; k++) {
+		sqlite3_str_appendf(create, "%s\"%w\" %s", k ? ", " : "", cols[k].label, sql_type(cols[k].ty));
+		sqlite3_str_appendall(ins, k ? ", ?" : "?");
+	}
+	if (w->time_col < 0)
+		sqlite3_str_appendall(create, ", time INTEGER DEFAULT 0"), sqlite3_str_appendall(ins, ", 0");
+	if (w->node_col < 0)
+		sqlite3_str_appendall(create, ", node TEXT"), sqlite3_str_appendall(ins, ", ''");
+	if (w->name_col < 0)
+		sqlite3_str_appendall(create, ", name TEXT"), sqlite3_str_appendf(ins, ", '%q'", w->name);
+	sqlite3_str_appendall(create, ")");
+	sqlite3_str_appendall(ins, ")");
+	c = sqlite3_str_finish(create);
+	i = sqlite3_str_finish(ins);
+	if (!r)
+		r = run(w, c, err);
+	if (!r && sqlite3_prepare_v3(w->db, i, -1, SQLITE_PREPARE_PERSISTENT, &w->insert, NULL) != SQLITE_OK)
+		r = db_error(w, err);
+	sqlite3_free(c);
+	sqlite3_free(i);
+	w->ncols = ncols;
+	return r ? r : run(w, "BEGIN", err);
+}
+
+static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value *v)
+{
+	char ip[64];
+
+	switch (v->kind) {
+	case RN_NULL:
+		sqlite3_bind_null(st, i);
+		break;
+	case RN_BOOL: case RN_INT:
+		sqlite3_bind_int64(st, i, v->i);
+		break;
+	case RN_FLOAT:
+		sqlite3_bind_double(st, i, v->f);
+		break;
+	default:
+		if (ty.type == RN_T_BYTES)
+			sqlite3_bind_blob(st, i, v->s, (int)v->len, SQLITE_STATIC);
+		else if (ty.type != RN_T_IP)
+			sqlite3_bind_text(st, i, v->s, (int)v->len, SQLITE_STATIC);
+		else if (v->len == RN_IP_BYTES)
+			sqlite3_bind_text(st, i, ip, (int)rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip)),
+					  SQLITE_TRANSIENT);
+		else
+			sqlite3_bind_text(st, i, "", 0, SQLITE_STATIC);
+	}
+}
+
+static void note_process(struct rn_trace_writer *w, const struct rn_value *v, int64_t time_ns)
+{
+	struct rn_value none = rn_strn("", 0);
+	struct rn_trace_seen s = {.pid = v[w->pid_col].i, .ppid = w->ppid_col < 0 ? -1 : v[w->ppid_col].i, .time_ns = time_ns};
+
+	s.node = w->node_col < 0 ? none : v[w->node_col];
+	s.proc = w->proc_col < 0 ? none : v[w->proc_col];
+	s.name = w->name_col < 0 ? none : v[w->name_col];
+	s.file = w->file_col < 0 ? none : v[w->file_col];
+	rn_trace_procs_seen(w->procs, &s);
+}
+
+int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
+		   struct rn_err *err)
+{
+	int64_t time_ns;
+	int r;
+
+	if (w->failed)
+		return rn_err_set(err, w->failed, "%s: an earlier write failed", w->path);
+	if (!w->insert && (r = make_events(w, cols, ncols, err)))
+		return r;
+	if (ncols != w->ncols)
+		return rn_err_set(err, w->failed = -EINVAL, "%s: rows with %u columns follow rows with %u", w->path, ncols, w->ncols);
+	for (unsigned i = 0; i < ncols; i++)
+		bind(w->insert, (int)i + 1, cols[i].ty, &v[i]);
+	r = sqlite3_step(w->insert);
+	sqlite3_reset(w->insert);
+	if (r != SQLITE_DONE)
+		return db_error(w, err);
+	time_ns = w->time_col < 0 ? 0 : v[w->time_col].i;
+	if (!w->rows++)
+		w->first_ns = w->last_ns = time_ns;
+	if (time_ns < w->last_ns)
+		w->ordered = false;
+	if (time_ns < w->first_ns)
+		w->first_ns = time_ns;
+	if (time_ns > w->last_ns)
+		w->last_ns = time_ns;
+	if (w->pid_col >= 0)
+		note_process(w, v, time_ns);
+	return 0;
+}
+
+static int write_ledger(struct rn_trace_writer *w, const struct rn_ledger *l, struct rn_err *err)
+{
+	const char *node = l->node ? l->node : "";
+	int r = insert(w, err, "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?)", "siiis", node, l->begin_ns, l->end_ns,
+		       (int64_t)l->answered, l->why);
+
+	for (int i = 0; i < RN_L_COUNT && !r; i++)
+		r = insert(w, err, "INSERT OR REPLACE INTO ledger VALUES (?, ?, ?)", "ssi", node,
+			   rn_ledger_name((enum rn_ledger_item)i), l->n[i]);
+	if (l->begin_ns && (!w->begin_ns || l->begin_ns < w->begin_ns))
+		w->begin_ns = l->begin_ns;
+	if (l->end_ns > w->end_ns)
+		w->end_ns = l->end_ns;
+	return r;
+}
+
+static int write_process(void *self, const struct rn_trace_process *p)
+{
+	return insert(self, NULL, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, NULL, ?)", "sinssi", p->node, p->pid,
+		      p->ppid, p->proc, p->exe, p->start_ns);
+}
+
+static int write_meta(struct rn_trace_writer *w, struct rn_err *err)
+{
+	const struct { const char *key, *text; int64_t number; } m[] = {
+		{"format", NULL, RN_TRACE_FORMAT}, {"version", RN_VERSION}, {"query", w->query}, {"class", w->cls->name},
+		{"class_arg", w->cls->arg ? w->cls->arg : ""},
+		{"kind", w->cls->kind == RN_CLASS_TABLE ? "table" : "event"},
+		{"doc", w->cls->doc ? w->cls->doc : ""},
+		{"begin", NULL, w->begin_ns ? w->begin_ns : w->first_ns},
+		{"end", NULL, w->end_ns ? w->end_ns : w->last_ns},
+		{"rows", NULL, w->rows}, {"ordered", NULL, w->ordered},
+		{"complete", NULL, 1},
+	};
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(m) / sizeof(*m) && !r; i++)
+		r = m[i].text ? meta(w, m[i].key, m[i].text, err)
+			      : insert(w, err, "INSERT INTO meta VALUES (?, ?)", "si", m[i].key, m[i].number);
+	return r;
+}
+
+/* A recording without rows still has its table, with the fields that `events of` would have recorded. */
+static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
+{
+	struct rn_column *c = calloc(w->cls->nfields + 1, sizeof(*c));
+	unsigned n = 0;
+	int r;
+
+	if (!c)
+		return rn_err_set(err, -ENOMEM, "no memory for a trace");
+	for (unsigned i = 0; i < w->cls->nfields; i++)
+		if (rn_field_in_events(w->cls->fields[i]))
+			c[n++] = (struct rn_column){.label = w->cls->fields[i]->name, .ty = w->cls->fields[i]->ty};
+	r = make_events(w, c, n, err);
+	free(c);
+	return r;
+}
+
+static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
+{
+	int r = w->failed;
+
+	if (r)
+		return rn_err_set(err, r, "%s: an earlier write failed", w->path);
+	if (!w->insert)
+		r = make_empty(w, err);
+	for (unsigned i = 0; l && i < l->n && !r; i++)
+		r = write_ledger(w, &l->l[i], err);
+	if (!r && rn_trace_procs_visit(w->procs, write_process, w))
+		r = db_error(w, err);
+	if (!r)
+		r = write_meta(w, err);
+	if (!r)
+		r = run(w, "COMMIT", err);
+	if (!r && fsync(w->lock) < 0)
+		r = rn_err_set(err, -errno, "%s: cannot write: %s", w->path, strerror(errno));
+	if (!r && rename(w->part, w->path) < 0)
+		r = rn_err_set(err, -errno, "%s: cannot be given its name: %s", w->path, strerror(errno));
+	return r;
+}
+
+int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
+{
+	int r = finish(w, l, err);
+
+	if (r)
+		unlink(w->part);
+	destroy(w);
+	return r;
+}
