@@ -19,6 +19,8 @@ struct rn_session {
 
 /* run.c: compiles the whole text, then runs its statements in order. Returns the exit status. name: "query", "file.rnl". */
 int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len);
+/* run.c: opens the file of -O, once the first row may come: a wrong query leaves the file as it was. */
+int rn_session_output(struct rn_session *s, struct rn_err *err);
 /* script.c: a .rnl file, or statements from stdin (path NULL). */
 int rn_run_file(struct rn_session *s, const char *path);
 /* doctor.c, list.c, describe.c */
@@ -31,7 +33,7 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 /* run.c: "runnel: TEXT" and the hint on stderr. */
 void rn_complain(const struct rn_session *s, const struct rn_err *err);
 
-/* print_rows.c: rows of text through the session's printer, for doctor, list and describe. Columns are strings. */
+/* listing.c: rows of text through the session's printer, for doctor, list and describe. Columns are strings. */
 struct rn_listing;
 struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *labels, unsigned n);
 void rn_listing_row(struct rn_listing *l, const char *const *cells);

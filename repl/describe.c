@@ -1,0 +1,139 @@
+/* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns of a view, the signature of
+ * a function or an aggregate. One row a thing: kind, name, type, where it is evaluated, doc. */
+#include <string.h>
+#include "lang/parse.h"
+#include "planner/agg.h"
+#include "repl/session.h"
+
+struct describe {
+	struct rn_session *s;
+	struct rn_arena *a;
+	struct rn_listing *l;
+};
+
+static void put(struct describe *d, const char *kind, const char *name, const char *type, const char *where, const char *doc)
+{
+	rn_listing_row(d->l, (const char *const[]){kind, name, type, where, doc});
+}
+
+static void describe_class(struct describe *d, const struct rn_class *c)
+{
+	const char *name = c->arg ? rn_arena_printf(d->a, "%s \"%s\"", c->name, c->arg) : c->name;
+	put(d, c->kind == RN_CLASS_TABLE ? "table" : "class", name, "", "",
+	    c->later ? rn_arena_printf(d->a, "%s (later: %s)", c->doc ? c->doc : "", c->later) : c->doc);
+	for (unsigned i = 0; i < c->nfields; i++) {
+		const struct rn_field *f = c->fields[i];
+		const char *doc = f->doc;
+		if (!(f->where & RN_IN_KERNEL) && f->not_kernel)
+			doc = rn_arena_printf(d->a, "%s (%s)", doc ? doc : "", f->not_kernel);
+		put(d, "field", f->name, rn_type_name(f->ty), f->where & RN_IN_KERNEL ? "kernel" : "node", doc);
+	}
+}
+
+/* "NAME: text" lines of a view's doc tell about its parameters and columns; the others are about the view. */
+static const char *doc_of(struct describe *d, const char *doc, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *p = doc; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
+		if (!strncmp(p, name, n) && p[n] == ':')
+			return rn_arena_strndup(d->a, p + n + 1 + (p[n + 1] == ' '), strcspn(p + n + 1, "\n") - (p[n + 1] == ' '));
+	}
+	return NULL;
+}
+
+static void view_columns(struct describe *d, const struct rn_view *v)
+{
+	struct rn_diag *diag = rn_diag_new(d->a);
+	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
+	uint16_t src = rn_diag_source(diag, "describe", text, strlen(text));
+	struct rn_ast_query *q = rn_parse(d->a, diag, src)->stmts->query;
+	struct rn_names names = {.catalog = d->s->catalog, .views = rn_views_names(d->s->views), .trace = rn_trace_catalog};
+	if (!rn_resolve(d->a, diag, q, &names)) {
+		fputs("runnel: the columns are known once the parameters are given\n", stderr);
+		return;
+	}
+	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
+		const char *label = it->label ? it->label : rn_print_expr(d->a, it->expr);
+		put(d, "column", label, rn_type_name(it->expr->ty), "", doc_of(d, v->doc, label));
+	}
+}
+
+static void describe_view(struct describe *d, const struct rn_view *v)
+{
+	struct rn_diag *diag = rn_diag_new(d->a);
+	uint16_t src = rn_diag_source(diag, v->origin, v->text, strlen(v->text));
+	const struct rn_ast_stmt *st = rn_parse(d->a, diag, src)->stmts;
+	put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : v->origin);
+	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next) {
+		const char *deflt = p->deflt ? rn_arena_printf(d->a, "= %s", rn_print_expr(d->a, p->deflt)) : "required";
+		put(d, "parameter", p->name, deflt, "", doc_of(d, v->doc, p->name));
+	}
+	if (st)
+		view_columns(d, v);
+	put(d, "text", v->origin, "", "", v->text);
+}
+
+static const struct rn_class *find_class(struct describe *d, const char *name)
+{
+	const struct rn_catalog *c = d->s->catalog;
+	char why[256] = "";
+	const char *space = strchr(name, ' ');
+	const struct rn_class *cls;
+	if (space) { /* tracepoint "sched:sched_switch" */
+		const char *arg = space + strspn(space, " \"");
+		cls = c->find(c->self, rn_arena_strndup(d->a, name, (size_t)(space - name)),
+			      rn_arena_strndup(d->a, arg, strcspn(arg, "\"")), why, sizeof why);
+	} else if (strchr(name, ':')) {
+		cls = c->find(c->self, "tracepoint", name, why, sizeof why);
+	} else {
+		cls = c->find(c->self, name, NULL, why, sizeof why);
+	}
+	if (!cls && why[0])
+		fprintf(stderr, "runnel: %s\n", why);
+	return cls;
+}
+
+static bool describe_any(struct describe *d, const char *name)
+{
+	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
+		if (!strcmp((*g)->sig.name, name)) {
+			put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
+			return true;
+		}
+	}
+	const struct rn_func *f = rn_func_find(name);
+	if (f) {
+		put(d, "function", name, f->result.type == RN_T_ERROR ? "" : rn_type_name(f->result), f->kernel ? "kernel" : "node",
+		    f->doc);
+		return true;
+	}
+	for (const struct rn_view *const *v = rn_views_list(d->s->views, d->a, true); *v; v++) {
+		if (!strcmp((*v)->name, name)) {
+			describe_view(d, *v);
+			return true;
+		}
+	}
+	const struct rn_class *c = find_class(d, name);
+	if (c)
+		describe_class(d, c);
+	return c != NULL;
+}
+
+int rn_describe(struct rn_session *s, const char *name)
+{
+	static const char *const labels[] = {"kind", "name", "type", "where", "doc"};
+	struct describe d = {.s = s, .a = rn_arena_create(1 << 20)};
+	d.l = rn_listing_begin(s, labels, 5);
+	bool found = describe_any(&d, name);
+	rn_listing_end(d.l);
+	if (!found) {
+		const char *near = rn_nearest(name, s->catalog->names(s->catalog->self));
+		fprintf(stderr, "runnel: nothing is named `%s`%s%s%s; `runnel list` shows all\n", name, near ? "; did you mean `" : "",
+			near ? near : "", near ? "`" : "");
+	}
+	const struct rn_err *problem = rn_views_problem(s->views);
+	if (!found && problem->code)
+		rn_complain(s, problem);
+	rn_arena_destroy(d.a);
+	return found ? RN_EXIT_OK : RN_EXIT_QUERY;
+}

@@ -1,0 +1,20 @@
+/* doctor.c - `runnel doctor`: each check of probes/ as a row, with what to do about it. */
+#include "probes/probes.h"
+#include "repl/session.h"
+
+int rn_doctor(struct rn_session *s)
+{
+	static const char *const labels[] = {"check", "result", "detail", "advice"};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_listing *l = rn_listing_begin(s, labels, 4);
+	for (const struct rn_check *c = rn_probes_doctor(a); c->what; c++)
+		rn_listing_row(l, (const char *const[]){c->what, c->ok ? "ok" : "no", c->detail, c->ok ? "" : c->advice});
+	rn_listing_end(l);
+	rn_arena_destroy(a);
+	struct rn_err err = {0};
+	if (rn_probes_permitted(&err) == 0)
+		return RN_EXIT_OK;
+	rn_complain(s, &err);
+	fputs("  queries over a recorded trace (`from \"FILE.rnt\"`) work without any right\n", stderr);
+	return RN_EXIT_SYSTEM;
+}

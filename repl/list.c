@@ -1,0 +1,97 @@
+/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each.
+ *
+ * Kernel tracepoints are thousands, so they are listed only if the glob asks for them: it contains a colon, or begins
+ * with `tracepoint `. */
+#include <fnmatch.h>
+#include <string.h>
+#include "lang/parse.h"
+#include "planner/agg.h"
+#include "repl/session.h"
+
+static bool wanted(const char *glob, const char *name)
+{
+	return !glob || fnmatch(glob, name, 0) == 0;
+}
+
+static void put(struct rn_listing *l, const char *kind, const char *name, const char *doc)
+{
+	rn_listing_row(l, (const char *const[]){kind, name, doc});
+}
+
+static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
+{
+	const struct rn_catalog *c = s->catalog;
+	for (const char *const *n = c->names(c->self); n && *n; n++) {
+		char why[256] = "";
+		if (!wanted(glob, *n))
+			continue;
+		const struct rn_class *cls = c->find(c->self, *n, NULL, why, sizeof why);
+		const char *kind = cls && cls->kind == RN_CLASS_TABLE ? "table" : "class";
+		const char *doc = cls ? cls->doc : why;
+		put(l, kind, *n, cls && cls->later ? rn_arena_printf(a, "%s (later: %s)", doc ? doc : "", cls->later) : doc);
+	}
+}
+
+static void list_tracepoints(struct rn_session *s, struct rn_listing *l, const char *glob)
+{
+	const struct rn_catalog *c = s->catalog;
+	const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL;
+	for (; n && *n; n++) {
+		if (wanted(glob, *n))
+			put(l, "tracepoint", *n, NULL);
+	}
+}
+
+/* The first line of a view's documentation is its summary. */
+static const char *summary(struct rn_arena *a, const char *doc)
+{
+	return doc ? rn_arena_strndup(a, doc, strcspn(doc, "\n")) : NULL;
+}
+
+static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
+{
+	for (const struct rn_view *const *v = rn_views_list(s->views, a, true); *v; v++) {
+		if (!wanted(glob, (*v)->name))
+			continue;
+		const char *doc = summary(a, (*v)->doc);
+		if (!(*v)->saved && !strncmp((*v)->origin, "stdlib/", 7)) {
+			int n = (int)strcspn((*v)->origin + 7, ".");
+			doc = rn_arena_printf(a, "%s (use %.*s)", doc ? doc : "", n, (*v)->origin + 7);
+		}
+		put(l, "view", (*v)->name, doc);
+	}
+}
+
+static void list_functions(struct rn_listing *l, const char *glob)
+{
+	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
+		if (wanted(glob, (*g)->sig.name))
+			put(l, "aggregate", (*g)->sig.name, (*g)->sig.doc);
+	}
+	for (const struct rn_func *f = rn_funcs; f->name; f++) {
+		if (wanted(glob, f->name))
+			put(l, "function", f->name, f->doc);
+	}
+}
+
+int rn_list(struct rn_session *s, const char *glob)
+{
+	static const char *const labels[] = {"kind", "name", "doc"};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_listing *l = rn_listing_begin(s, labels, 3);
+	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
+		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
+	} else {
+		list_sources(s, l, a, glob);
+		list_views(s, l, a, glob);
+		list_functions(l, glob);
+	}
+	int64_t rows = rn_listing_end(l);
+	const struct rn_err *problem = rn_views_problem(s->views);
+	if (problem->code)
+		rn_complain(s, problem);
+	rn_arena_destroy(a);
+	if (!rows && glob)
+		fprintf(stderr, "runnel: nothing is named like `%s`; `runnel list` shows all\n", glob);
+	return problem->code ? RN_EXIT_SYSTEM : rows ? RN_EXIT_OK : RN_EXIT_QUERY;
+}

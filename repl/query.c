@@ -1,0 +1,181 @@
+/* query.c - runs one planned query: whom it is about, where rows go, when it ends, and what its exit status says. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include "probes/probes.h"
+#include "repl/child.h"
+#include "repl/signals.h"
+#include "repl/statements.h"
+
+enum { REFRESH_NS = 500 * 1000 * 1000 };
+
+struct run { /* of one query */
+	struct rn_session *s;
+	struct rn_printer *printer;
+	struct rn_child *child;
+	bool started;
+};
+
+bool rn_plan_is_live(const struct rn_plan *p)
+{
+	for (unsigned i = 0; i < p->nsets; i++) {
+		if (rn_plan_is_live(p->sets[i]))
+			return true;
+	}
+	if (p->child)
+		return rn_plan_is_live(p->child);
+	return !p->from && p->frag.cls && p->frag.cls->kind == RN_CLASS_EVENT;
+}
+
+static int on_started(void *self)
+{
+	struct run *r = self;
+	r->started = true;
+	if (r->child)
+		rn_child_go(r->child);
+	return 0;
+}
+
+static int on_poll(void *self)
+{
+	struct run *r = self;
+	if (r->printer)
+		rn_printer_tick(r->printer);
+	return r->child && rn_child_exited(r->child);
+}
+
+/* ---- `into "x.rnt"`: rows go to a recording ------------------------------------------------------------------------- */
+
+struct recording {
+	struct rn_output out;
+	struct rn_trace_writer *w;
+	const struct rn_column *cols;
+	unsigned ncols;
+	int64_t rows;
+	struct rn_arena *arena;
+	struct rn_err err;
+};
+
+static int rec_begin(void *self, const struct rn_result *r)
+{
+	struct recording *rec = self;
+	struct rn_column *c = RN_NEWN(rec->arena, struct rn_column, r->ncols);
+	for (unsigned i = 0; i < r->ncols; i++)
+		c[i] = (struct rn_column){.label = rn_arena_strdup(rec->arena, r->cols[i].label), .expr = r->cols[i].expr,
+					  .ty = r->cols[i].ty};
+	rec->cols = c;
+	rec->ncols = r->ncols;
+	return 0;
+}
+
+static int rec_row(void *self, const struct rn_value *v)
+{
+	struct recording *rec = self;
+	rec->rows++;
+	return rn_trace_write(rec->w, rec->cols, rec->ncols, v, &rec->err);
+}
+
+static int rec_end(void *self)
+{
+	(void)self;
+	return 0;
+}
+
+static int record(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		  struct rn_ledgers *l, struct rn_err *err)
+{
+	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end}, .arena = a};
+	rec.out.self = &rec;
+	char buf[32];
+	int code = rn_trace_create(p->into, p->frag.cls, rn_print_query(a, p->query), &rec.w, err);
+	if (code)
+		return code;
+	code = rn_coord_run(a, p, o, &rec.out, l, err);
+	if (rec.err.code) /* what the writer met says more than that it met something */
+		*err = rec.err;
+	struct rn_err closing = {0};
+	int closed = rn_trace_close(rec.w, l, &closing);
+	if (!code && closed) {
+		*err = closing;
+		code = closed;
+	}
+	if (!code && !s->opt->quiet && s->opt->format != RN_FORMAT_JSON)
+		fprintf(stderr, "%s rows recorded in %s\n", rn_text_commas(buf, rec.rows), p->into);
+	return code;
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------------ */
+
+/* This version knows one node: itself. */
+static int check_nodes(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
+{
+	for (unsigned i = 0; p->nodes && p->nodes[i] && !p->from; i++) {
+		if (strcmp(p->nodes[i], "local") && fnmatch(p->nodes[i], s->node, 0)) {
+			rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", p->nodes[i]);
+			rn_err_hint(err, "this version asks this machine only: `%s`, or `local`", s->node);
+			return err->code;
+		}
+	}
+	return p->child ? check_nodes(s, p->child, err) : 0;
+}
+
+static void report_child(const struct run *r)
+{
+	int st = r->child ? rn_child_status(r->child) : -1;
+	if (st == 126 || st == 127 || (st > 0 && r->s->opt->verbose))
+		fprintf(stderr, "runnel: the command of -c ended with status %d\n", st);
+}
+
+/* The reason why the live system refused is most often that this user may not trace: then say that. */
+static void explain_refusal(const struct rn_plan *p, struct rn_err *err)
+{
+	struct rn_err why = {0};
+	if (rn_plan_is_live(p) && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
+		*err = why;
+}
+
+int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
+{
+	const struct rn_options *opt = s->opt;
+	struct run r = {.s = s};
+	struct rn_err err = {0};
+	struct rn_ledgers ledgers = {0};
+	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
+	struct rn_node node = {.name = s->node, .provider = s->provider};
+	int32_t child_pid;
+	bool live = rn_plan_is_live(p);
+	int code = check_nodes(s, p, &err);
+	if (!code)
+		code = rn_session_output(s, &err);
+	if (!code && opt->command && live)
+		code = rn_child_create(opt->command, &r.child, &err);
+	if (code)
+		goto out;
+	if (r.child) {
+		child_pid = rn_child_pid(r.child);
+		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
+	}
+	if (!p->into)
+		r.printer = rn_printer_create(opt->format, s->to);
+	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .catalog = s->catalog,
+				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
+				.started = on_started, .started_self = &r, .done = on_poll};
+	code = p->into ? record(s, a, p, &o, &ledgers, &err) : rn_coord_run(a, p, &o, &r.printer->out, &ledgers, &err);
+	if (!code && (fflush(s->to) || ferror(s->to)))
+		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));
+out:
+	report_child(&r);
+	rn_child_destroy(r.child);
+	rn_printer_destroy(r.printer);
+	if (code) {
+		explain_refusal(p, &err);
+		rn_complain(s, &err);
+		return RN_EXIT_SYSTEM;
+	}
+	if (*rn_signals_stop() && live && !r.started)
+		return RN_EXIT_INTERRUPTED;
+	s->answered = true;
+	rn_ledger_print(stderr, &ledgers, opt);
+	return opt->strict && !rn_ledger_complete(&ledgers) ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
+}

@@ -1,0 +1,62 @@
+/* script.c - statements from a file or from stdin. A `#!` line is a comment: it is overwritten with `--`, so that lines and
+ * columns of messages stay those of the file. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "lang/parse.h"
+#include "repl/session.h"
+
+/* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is too long. */
+static char *read_all(FILE *f, size_t *len)
+{
+	size_t cap = 4096, n = 0, got;
+	char *buf = malloc(cap + 1);
+	while (buf && n <= RN_MAX_TEXT && (got = fread(buf + n, 1, cap - n, f)) > 0) {
+		n += got;
+		if (n == cap) {
+			char *more = realloc(buf, 2 * cap + 1);
+			if (!more)
+				free(buf);
+			buf = more;
+			cap *= 2;
+		}
+	}
+	if (!buf)
+		abort();
+	buf[n] = 0;
+	*len = n;
+	return buf;
+}
+
+static int run_stream(struct rn_session *s, const char *name, FILE *f)
+{
+	size_t len;
+	char *text = read_all(f, &len);
+	if (len > 2 && text[0] == '#' && text[1] == '!')
+		text[0] = text[1] = '-';
+	int status = rn_run_text(s, name, text, len);
+	free(text);
+	return status;
+}
+
+int rn_run_file(struct rn_session *s, const char *path)
+{
+	if (!path && isatty(STDIN_FILENO)) {
+		fputs("runnel: the interactive prompt comes with a later version; give a query, a file, or statements on stdin\n"
+		      "  runnel 'count of syscall by proc for 5s'\n"
+		      "  runnel list             what can be asked\n"
+		      "  runnel --help           the command line\n", stderr);
+		return RN_EXIT_USAGE;
+	}
+	if (!path)
+		return run_stream(s, "stdin", stdin);
+	FILE *f = fopen(path, "re");
+	if (!f) {
+		fprintf(stderr, "runnel: cannot read %s: %s\n", path, strerror(errno));
+		return RN_EXIT_USAGE;
+	}
+	int status = run_stream(s, path, f);
+	fclose(f);
+	return status;
+}

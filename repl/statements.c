@@ -1,0 +1,125 @@
+/* statements.c - checks one statement: use, view, drop, query, explain. Nothing here runs a query or changes the catalogue
+ * file; a `view` is known to the statements after it at once and saved when its turn comes. */
+#include <string.h>
+#include "repl/stages.h"
+#include "repl/statements.h"
+
+static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	const char *names[64];
+	unsigned n = 0;
+	for (const struct rn_module_data *m = rn_stdlib; m->name && n < 63; m++)
+		names[n++] = m->name;
+	names[n] = NULL;
+	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-MODULE", st->span, "there is no module `%s`", st->name);
+	const char *near = rn_nearest(st->name, names);
+	if (near) {
+		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+		return;
+	}
+	const char *list = "";
+	for (unsigned i = 0; i < n; i++)
+		list = rn_arena_printf(u->arena, "%s%s%s", list, i ? ", " : "", names[i]);
+	rn_diag_hint(u->diag, it, "the modules are %s", list);
+}
+
+/* Resolves `events of NAME`, which finds the mistakes in a view whose parameters all have defaults. */
+static void check_body(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
+		if (!p->deflt)
+			return; /* its uses will be checked, with their arguments */
+	}
+	const char *text = rn_arena_printf(u->arena, "events of %s", st->name);
+	uint16_t src = rn_diag_source(u->diag, u->name, text, strlen(text));
+	struct rn_ast_file *f = rn_parse(u->arena, u->diag, src);
+	if (f->stmts && f->stmts->query)
+		rn_resolve(u->arena, u->diag, f->stmts->query, &u->names);
+}
+
+static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
+{
+	const struct rn_catalog *c = u->names.catalog;
+	const struct rn_class *cls = c->find(c->self, st->name, NULL, NULL, 0);
+	if (cls) {
+		rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span, "`%s` is %s; a view needs another name", st->name,
+			    cls->kind == RN_CLASS_TABLE ? "a table" : "an event class");
+		return;
+	}
+	job->text = rn_print_stmt(u->arena, st);
+	rn_views_define(u->s->views, st->name, job->text, st->doc);
+	check_body(u, st);
+}
+
+static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	const struct rn_views *v = u->names.views;
+	const char *origin = "";
+	if (!v->find(v->self, st->name, &origin)) {
+		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span, "there is no view `%s`", st->name);
+		const char *near = rn_nearest(st->name, v->names(v->self));
+		if (near)
+			rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+	} else if (!strncmp(origin, "stdlib/", 7)) {
+		rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span, "`%s` is part of %s and cannot be dropped", st->name, origin);
+	}
+}
+
+/* One stage is over: prints it if that was asked for. False: stop here. */
+static bool stage_done(struct rn_text *u, const struct rn_job *job, const struct rn_ast_query *q, enum rn_stage_id id, struct rn_err *err)
+{
+	const struct rn_options *o = u->s->opt;
+	if (o->dump & (1u << id)) {
+		struct rn_compiled c = {.arena = u->arena, .diag = u->diag, .src = u->src, .query = q, .plan = job->plan,
+					.provider = u->s->provider};
+		const char *text = rn_stages[id].print(&c, err);
+		if (!text)
+			return false;
+		/* several dumps of one query: each under its name */
+		if (o->dump & (o->dump - 1))
+			fprintf(u->s->to, "-- %s\n", rn_stages[id].name);
+		fputs(text, u->s->to);
+		size_t n = strlen(text);
+		if (n && text[n - 1] != '\n')
+			putc('\n', u->s->to);
+	}
+	return o->stop_after != (int)id;
+}
+
+static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
+{
+	struct rn_ast_query *q = st->query;
+	if (!stage_done(u, job, q, RN_STAGE_AST, err))
+		return;
+	if (!rn_resolve(u->arena, u->diag, q, &u->names) || !stage_done(u, job, q, RN_STAGE_TYPES, err))
+		return;
+	struct rn_plan_opts opts = {0};
+	job->plan = rn_plan_query(u->arena, u->diag, q, &u->names, &opts);
+	if (!job->plan)
+		return;
+	for (int id = RN_STAGE_PLAN; id < RN_STAGE_COUNT; id++) {
+		if (!stage_done(u, job, q, id, err))
+			return;
+	}
+}
+
+int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
+{
+	job->stmt = st;
+	switch (st->kind) {
+	case RN_STMT_USE:
+		if (rn_views_use(u->s->views, st->name) < 0)
+			no_module(u, st);
+		break;
+	case RN_STMT_VIEW: check_view(u, st, job); break;
+	case RN_STMT_DROP: check_drop(u, st); break;
+	case RN_STMT_QUERY:
+	case RN_STMT_EXPLAIN: check_query(u, st, job, err); break;
+	case RN_STMT_TAGS:
+		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-LATER", st->span,
+						  "the tag dictionary comes with a later version"),
+			     "name the tags in the query: flow of tag %s", st->names ? st->names->text : "fix283");
+		break;
+	}
+	return err->code;
+}
