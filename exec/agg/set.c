@@ -113,7 +113,7 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 	s->more = *p++;
 	while (p < end) {
 		struct rn_value v;
-		if (!rn_blob_get_value(&p, end, &v)) {
+		if (!rn_blob_get_value(&p, end, &v) || (s->n && rn_value_cmp(&v, &s->v[s->n - 1]) <= 0)) {
 			set_free(c, s);
 			return NULL;
 		}

@@ -1,0 +1,228 @@
+/* codec_bind.c - gives the names of a received fragment their meaning on this node, and checks every type again.
+ *
+ * A coordinator may be of another version, or hostile: what this lets pass must be safe to evaluate and to compile to BPF.
+ * Expressions on rows may name fields only; keys, aggregates and columns of a child query belong to the coordinator. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/codec.h"
+#include "exec/value.h"
+#include "lang/parse.h"
+
+enum { MAX_LINEAR = 1 << 16 };
+
+struct binder {
+	struct rn_fragment *f;
+	struct rn_err *err;
+	enum rn_place place; /* of the expression at hand */
+};
+
+static int refuse(struct binder *b, const char *what, const char *name)
+{
+	return rn_err_set(b->err, -EINVAL, "this node refuses the fragment: %s%s%s%s", what, *name ? " `" : "", name, *name ? "`" : "");
+}
+
+static bool is_text(const struct rn_expr *e) { return rn_is_text(e->ty); }
+static bool is_number(const struct rn_expr *e) { return rn_is_number(e->ty); }
+
+static bool const_ok(const struct rn_expr *e)
+{
+	switch (e->value.kind) {
+	case RN_BOOL:
+	case RN_INT:
+		return e->ty.type == RN_T_BOOL || e->ty.type == RN_T_INT;
+	case RN_FLOAT:
+		return e->ty.type == RN_T_FLOAT;
+	case RN_STR:
+		return e->ty.type == RN_T_IP ? e->value.len == RN_IP_BYTES : rn_is_text(e->ty);
+	default:
+		return e->ty.type != RN_T_ERROR;
+	}
+}
+
+static int bind_field(struct binder *b, struct rn_expr *e)
+{
+	const struct rn_field *field = rn_class_field(b->f->cls, e->name);
+
+	if (!field)
+		return refuse(b, "its source has no field", e->name);
+	if (field->ty.type != e->ty.type || field->ty.unit != e->ty.unit)
+		return refuse(b, "another type here has field", e->name);
+	if (b->place == RN_AT_KERNEL && !(field->where & RN_IN_KERNEL))
+		return refuse(b, "not evaluated in this kernel is field", e->name);
+	e->field = field;
+	e->index = -1;
+	for (unsigned i = 0; i < b->f->nfields; i++)
+		if (b->f->fields[i] == field)
+			e->index = (int)i;
+	if (e->index < 0 && b->place != RN_AT_KERNEL)
+		return refuse(b, "not among the fields of its rows is", e->name);
+	return 0;
+}
+
+static bool comparable(const struct rn_expr *x, const struct rn_expr *y)
+{
+	if (is_number(x) && is_number(y))
+		return true;
+	return is_text(x) && is_text(y) && (x->ty.type == RN_T_IP) == (y->ty.type == RN_T_IP);
+}
+
+static bool op_ok(const struct rn_expr *e)
+{
+	const struct rn_expr *x = e->arg[0], *y = e->narg > 1 ? e->arg[1] : NULL;
+	bool logic = e->ty.type == RN_T_BOOL;
+
+	switch (e->op) {
+	case RN_OP_NOT:
+		return logic && is_number(x);
+	case RN_OP_AND: case RN_OP_OR:
+		return logic && is_number(x) && is_number(y);
+	case RN_OP_EQ: case RN_OP_NE: case RN_OP_LT: case RN_OP_LE: case RN_OP_GT: case RN_OP_GE:
+		return logic && comparable(x, y);
+	case RN_OP_GLOB: case RN_OP_NGLOB:
+		return logic && is_text(x) && is_text(y);
+	case RN_OP_REGEX:
+		return logic && is_text(x) && is_text(y) && y->kind == RN_E_CONST && y->value.kind == RN_STR;
+	case RN_OP_NEG:
+		return !logic && is_number(e) && is_number(x);
+	default:
+		return !logic && is_number(e) && is_number(x) && is_number(y);
+	}
+}
+
+static int bind_call(struct binder *b, struct rn_expr *e)
+{
+	const struct rn_func *fn = rn_func_find(e->name);
+
+	if (!fn || e->narg < fn->min_args || e->narg > fn->max_args)
+		return refuse(b, "no such function, or not with so many arguments:", e->name);
+	for (unsigned i = 0; i < e->narg; i++)
+		if (fn->arg[i].type != RN_T_ERROR && fn->arg[i].type != e->arg[i]->ty.type)
+			return refuse(b, "an argument of another type has", e->name);
+	if (fn->result.type != RN_T_ERROR && fn->result.type != e->ty.type)
+		return refuse(b, "another result has", e->name);
+	if (fn->result.type == RN_T_ERROR && e->narg && is_text(e->arg[0]) != is_text(e))
+		return refuse(b, "another result has", e->name);
+	if (b->place == RN_AT_KERNEL && !fn->kernel)
+		return refuse(b, "not evaluated in a kernel is", e->name);
+	e->func = fn;
+	return 0;
+}
+
+static int bind_expr(struct binder *b, struct rn_expr *e)
+{
+	unsigned deep = e->kind == RN_E_IN ? 1 : e->narg;
+	int err;
+
+	if (e->ty.type == RN_T_ERROR)
+		return refuse(b, "an expression without a type", "");
+	for (unsigned i = 0; i < deep; i++)
+		if ((err = bind_expr(b, e->arg[i])))
+			return err;
+	switch (e->kind) {
+	case RN_E_CONST:
+		return const_ok(e) ? 0 : refuse(b, "a constant of another type", "");
+	case RN_E_FIELD:
+		return bind_field(b, e);
+	case RN_E_OP:
+		return op_ok(e) ? 0 : refuse(b, "wrong types for", rn_op_text(e->op));
+	case RN_E_IN:
+		for (unsigned i = 1; i < e->narg; i++)
+			if (!const_ok(e->arg[i]) || !comparable(e->arg[0], e->arg[i]))
+				return refuse(b, "a constant of another type in a list", "");
+		return e->ty.type == RN_T_BOOL ? 0 : refuse(b, "wrong types for", "in");
+	case RN_E_CALL:
+		return bind_call(b, e);
+	default:
+		return refuse(b, "an expression that belongs to the coordinator", "");
+	}
+}
+
+static bool params_ok(const struct rn_agg_call *c)
+{
+	const double *p = c->param;
+
+	if (c->def->cell == RN_CELL_LINEAR)
+		return p[2] > 0 && p[1] > p[0] && (p[1] - p[0]) / p[2] <= MAX_LINEAR;
+	if (c->def->cell == RN_CELL_LOGLIN)
+		return p[0] >= 0 && p[0] <= 1;
+	return true;
+}
+
+static int bind_agg(struct binder *b, struct rn_agg_call *c)
+{
+	const char *name = c->def->sig.name;
+	int err;
+
+	c->def = NULL;
+	for (const struct rn_agg *const *d = rn_aggs; *d && !c->def; d++)
+		if (!strcmp((*d)->sig.name, name))
+			c->def = *d;
+	if (!c->def)
+		return refuse(b, "no such aggregate:", name);
+	if (c->arg ? c->def->sig.arg == RN_ARG_NONE : c->def->sig.arg != RN_ARG_NONE && !c->def->sig.arg_optional)
+		return refuse(b, "one argument too few or too many has", name);
+	if (c->arg && (err = bind_expr(b, c->arg)))
+		return err;
+	if (c->arg && c->def->sig.arg == RN_ARG_NUMBER && !is_number(c->arg))
+		return refuse(b, "no number is the argument of", name);
+	if (!params_ok(c))
+		return refuse(b, "a parameter out of range has", name);
+	if (b->place == RN_AT_KERNEL && (c->def->not_kernel || rn_agg_uses_blob(c)))
+		return refuse(b, "not evaluated in a kernel is", name);
+	c->fixed = c->arg && c->arg->ty.type == RN_T_FLOAT;
+	return 0;
+}
+
+static int bind_class(struct binder *b, const struct rn_catalog *c)
+{
+	struct rn_fragment *f = b->f;
+	char why[256] = "";
+
+	f->cls = c->find(c->self, f->class_name, f->class_arg, why, sizeof(why));
+	if (!f->cls && *why)
+		return rn_err_set(b->err, -ENOENT, "this node refuses the fragment: %s", why);
+	if (!f->cls)
+		return refuse(b, "no event class or table here is named", f->class_name);
+	if (f->cls->later)
+		return refuse(b, f->cls->later, f->class_name);
+	for (unsigned i = 0; i < f->nfields; i++) {
+		const struct rn_field *field = rn_class_field(f->cls, f->fields[i]->name);
+		if (!field)
+			return refuse(b, "its source has no field", f->fields[i]->name);
+		if (field->ty.type != f->fields[i]->ty.type || field->ty.unit != f->fields[i]->ty.unit)
+			return refuse(b, "another type here has field", f->fields[i]->name);
+		f->fields[i] = field;
+	}
+	return 0;
+}
+
+int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c, struct rn_err *err)
+{
+	struct binder b = {.f = f, .err = err};
+	int bad;
+
+	(void)a;
+	if ((bad = bind_class(&b, c)))
+		return bad;
+	for (unsigned i = 0; i < f->nwhere; i++) {
+		b.place = f->where[i].place;
+		if ((bad = bind_expr(&b, f->where[i].expr)))
+			return bad;
+		if (!is_number(f->where[i].expr))
+			return refuse(&b, "a condition that is neither true nor false", "");
+	}
+	b.place = f->grouped ? f->agg_place : RN_AT_NODE;
+	for (unsigned i = 0; i < f->nkeys; i++)
+		if ((bad = bind_expr(&b, f->keys[i])))
+			return bad;
+	for (unsigned i = 0; i < f->naggs; i++)
+		if ((bad = bind_agg(&b, &f->aggs[i])))
+			return bad;
+	b.place = RN_AT_NODE;
+	for (unsigned i = 0; i < f->ncols; i++)
+		if ((bad = bind_expr(&b, f->cols[i].expr)))
+			return bad;
+	return 0;
+}

@@ -1,0 +1,354 @@
+/* codec_decode.c - bytes to frames. Input is hostile.
+ *
+ * protobuf-c has limits on neither depth nor count, so a walk over the raw bytes, led by the message descriptors, checks both before
+ * anything is unpacked. Unpacking then allocates in the caller's arena, which frees all of it whatever happens. What a type
+ * cannot say (counts, kinds, arities, ranges) is checked while the messages become the frame's structures. */
+#include "exec/codec.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "exec/pack.h"
+#include "exec/wire.pb-c.h"
+#include "lang/parse.h"
+
+enum { MAX_DEPTH = RN_MAX_DEPTH + 10, MAX_ELEMENTS = 1 << 16, MAX_CONSTS = 1 << 20, MAX_TAGS = 64, MAX_KEYS = 64, MAX_AGGS = 1000 };
+
+struct decoder { struct rn_arena *arena; struct rn_err *err; };
+
+static int bad(struct decoder *d, const char *what)
+{
+	return rn_err_set(d->err, -EBADMSG, "bad frame: %s", what);
+}
+
+static void *arena_alloc(void *self, size_t n) { return rn_arena_alloc(self, n); }
+static void arena_free(void *self, void *p) { (void)self, (void)p; }
+
+/* ---- the walk over raw bytes ---- */
+
+static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsigned depth, unsigned *elements)
+{
+	if (depth > MAX_DEPTH)
+		return false;
+	while (b->p < b->end && !b->bad) {
+		uint64_t tag = rn_unpack_varint(b), n = 0;
+		if (b->bad || tag >> 3 > UINT32_MAX >> 3 || !(tag >> 3) || ++*elements > MAX_ELEMENTS)
+			return false;
+		switch (tag & 7) {
+		case 0:
+			rn_unpack_varint(b);
+			continue;
+		case 1:
+			n = 8;
+			break;
+		case 2:
+			n = rn_unpack_varint(b);
+			break;
+		case 5:
+			n = 4;
+			break;
+		default:
+			return false;
+		}
+		if (b->bad || n > (size_t)(b->end - b->p))
+			return false;
+		const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(m, (unsigned)(tag >> 3));
+		struct rn_unpack sub = {.p = b->p, .end = b->p + n};
+		if ((tag & 7) == 2 && f && f->type == PROTOBUF_C_TYPE_MESSAGE && !walk(f->descriptor, &sub, depth + 1, elements))
+			return false;
+		b->p += n;
+	}
+	return !b->bad;
+}
+
+/* ---- expressions ---- */
+
+static bool type_ok(uint32_t type, uint32_t unit) { return type <= RN_T_LIST && unit <= RN_U_BYTE_PER_S; }
+
+static bool arity_ok(const Rn__Wire__Expr *m)
+{
+	switch (m->kind) {
+	case RN_E_OP:
+		if (m->op == RN_OP_NOT || m->op == RN_OP_NEG)
+			return m->n_arg == 1;
+		return m->op > RN_OP_NEG && m->op <= RN_OP_MOD && m->n_arg == 2;
+	case RN_E_IN:
+		return m->n_arg == 1;
+	case RN_E_CALL:
+		return m->n_arg <= 3 && *m->name;
+	case RN_E_FIELD:
+		return !m->n_arg && *m->name;
+	default:
+		return m->kind <= RN_E_CALL && !m->n_arg && m->index >= 0;
+	}
+}
+
+static struct rn_expr *const_expr(struct rn_arena *a, struct rn_ty ty, struct rn_value v)
+{
+	struct rn_expr *e = RN_NEW(a, struct rn_expr);
+
+	e->kind = RN_E_CONST;
+	e->ty = ty;
+	e->value = v;
+	return e;
+}
+
+/* The packed constants of an IN, after arg[0]. */
+static bool in_list(struct rn_arena *a, const Rn__Wire__Expr *m, struct rn_expr *e)
+{
+	struct rn_unpack b = {.p = m->list.data, .end = m->list.data + m->list.len};
+
+	if (m->nlist > MAX_CONSTS || m->nlist > m->list.len || !type_ok(m->list_type, m->list_unit))
+		return false;
+	struct rn_expr **arg = RN_NEWN(a, struct rn_expr *, m->nlist + 1);
+	arg[0] = e->arg[0];
+	e->arg = arg;
+	for (uint32_t i = 1; i <= m->nlist; i++) {
+		struct rn_value v = rn_unpack_value(&b, i > 1 ? &arg[i - 1]->value : NULL);
+		arg[i] = const_expr(a, (struct rn_ty){(uint8_t)m->list_type, (uint8_t)m->list_unit}, v);
+	}
+	e->narg = m->nlist + 1;
+	return !b.bad && b.p == b.end;
+}
+
+static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
+{
+	if (!m || !type_ok(m->type, m->unit) || !arity_ok(m)) {
+		bad(d, "an expression of unknown form");
+		return NULL;
+	}
+	struct rn_expr *e = RN_NEW(d->arena, struct rn_expr);
+	e->kind = m->kind;
+	e->op = m->kind == RN_E_OP ? (enum rn_op)m->op : RN_OP_NONE;
+	e->ty = (struct rn_ty){(uint8_t)m->type, (uint8_t)m->unit};
+	e->index = m->index;
+	e->name = m->name;
+	e->span = (struct rn_span){.start = m->span_start, .end = m->span_end, .src = (uint16_t)m->span_src};
+	if (e->kind == RN_E_CONST) {
+		struct rn_unpack b = {.p = m->value.data, .end = m->value.data + m->value.len};
+		e->value = rn_unpack_value(&b, NULL);
+		if (b.bad || b.p != b.end) {
+			bad(d, "a constant is cut");
+			return NULL;
+		}
+	}
+	e->narg = (unsigned)m->n_arg;
+	e->arg = RN_NEWN(d->arena, struct rn_expr *, m->n_arg);
+	for (unsigned i = 0; i < m->n_arg; i++)
+		if (!(e->arg[i] = expr(d, m->arg[i])))
+			return NULL;
+	if (e->kind == RN_E_IN && !in_list(d->arena, m, e)) {
+		bad(d, "a list of constants is cut or too long");
+		return NULL;
+	}
+	return e;
+}
+
+/* ---- fragments ---- */
+
+static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+{
+	f->naggs = (unsigned)m->n_agg;
+	f->aggs = RN_NEWN(d->arena, struct rn_agg_call, m->n_agg);
+	for (unsigned i = 0; i < m->n_agg; i++) {
+		const Rn__Wire__AggCall *from = m->agg[i];
+		struct rn_agg_call *c = &f->aggs[i];
+		struct rn_agg *named = RN_NEW(d->arena, struct rn_agg); /* a name alone, until rn_fragment_bind */
+		named->sig.name = from->name;
+		c->def = named;
+		if (!*from->name || !type_ok(from->type, from->unit) || from->n_param > 3)
+			return bad(d, "an aggregate of unknown form");
+		if (from->arg && !(c->arg = expr(d, from->arg)))
+			return -EBADMSG;
+		for (unsigned k = 0; k < from->n_param; k++) {
+			if (!isfinite(from->param[k]))
+				return bad(d, "a parameter that is no number");
+			c->param[k] = from->param[k];
+		}
+		c->ty = (struct rn_ty){(uint8_t)from->type, (uint8_t)from->unit};
+		c->fixed = c->arg && c->arg->ty.type == RN_T_FLOAT;
+		c->text = from->text;
+	}
+	return 0;
+}
+
+static int where(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+{
+	f->nwhere = (unsigned)m->n_where;
+	f->where = RN_NEWN(d->arena, struct rn_conjunct, m->n_where);
+	for (unsigned i = 0; i < m->n_where; i++) {
+		if (m->where[i]->place > RN_AT_COORDINATOR)
+			return bad(d, "an unknown place");
+		if (!(f->where[i].expr = expr(d, m->where[i]->expr)))
+			return -EBADMSG;
+		f->where[i].place = m->where[i]->place;
+		f->where[i].reason = m->where[i]->reason;
+	}
+	return 0;
+}
+
+static int columns(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+{
+	f->ncols = (unsigned)m->n_column;
+	f->cols = RN_NEWN(d->arena, struct rn_column, m->n_column);
+	for (unsigned i = 0; i < m->n_column; i++) {
+		const Rn__Wire__Column *c = m->column[i];
+		if (!type_ok(c->type, c->unit))
+			return bad(d, "an unknown type");
+		if (!(f->cols[i].expr = expr(d, c->expr)))
+			return -EBADMSG;
+		f->cols[i].label = c->label;
+		f->cols[i].ty = (struct rn_ty){(uint8_t)c->type, (uint8_t)c->unit};
+	}
+	return 0;
+}
+
+static int fields(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+{
+	f->nfields = (unsigned)m->n_field;
+	f->fields = RN_NEWN(d->arena, const struct rn_field *, m->n_field);
+	for (unsigned i = 0; i < m->n_field; i++) {
+		struct rn_field *named = RN_NEW(d->arena, struct rn_field); /* until rn_fragment_bind */
+		if (!type_ok(m->field[i]->type, m->field[i]->unit))
+			return bad(d, "an unknown type");
+		named->name = m->field[i]->name;
+		named->ty = (struct rn_ty){(uint8_t)m->field[i]->type, (uint8_t)m->field[i]->unit};
+		f->fields[i] = named;
+	}
+	return 0;
+}
+
+static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frame *out)
+{
+	struct rn_fragment *f = RN_NEW(d->arena, struct rn_fragment);
+	int err;
+
+	if (m->n_tag > MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST || m->n_key > MAX_KEYS ||
+	    m->n_agg > MAX_AGGS || m->n_column > RN_MAX_LIST || m->agg_place > RN_AT_COORDINATOR)
+		return bad(d, "a fragment beyond the limits");
+	if (m->every_ns < 0 || m->limit < -1 || !(m->sample >= 0 && m->sample <= 1))
+		return bad(d, "a window, limit or sample out of range");
+	f->class_name = m->class_name;
+	f->class_arg = *m->class_arg ? m->class_arg : NULL;
+	f->tags = (const char *const *)m->tag;
+	f->ntags = (unsigned)m->n_tag;
+	f->grouped = m->grouped;
+	f->agg_place = m->agg_place;
+	f->agg_reason = *m->agg_reason ? m->agg_reason : NULL;
+	f->every_ns = m->every_ns;
+	f->limit = m->limit;
+	f->sample = m->sample;
+	f->max_groups = m->max_groups;
+	if ((err = where(d, m, f)) || (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
+		return err;
+	f->nkeys = (unsigned)m->n_key;
+	f->keys = RN_NEWN(d->arena, struct rn_expr *, m->n_key);
+	for (unsigned i = 0; i < m->n_key; i++)
+		if (!(f->keys[i] = expr(d, m->key[i])))
+			return -EBADMSG;
+	out->fragment = f;
+	return 0;
+}
+
+/* ---- the other bodies ---- */
+
+static int ledger(const Rn__Wire__Ledger *m, struct rn_ledger *l)
+{
+	l->node = m->node;
+	for (unsigned i = 0; i < m->n_n && i < RN_L_COUNT; i++)
+		l->n[i] = m->n[i];
+	l->begin_ns = m->begin_ns;
+	l->end_ns = m->end_ns;
+	l->answered = m->answered;
+	l->why = *m->why ? m->why : NULL;
+	return 0;
+}
+
+static int partials(struct decoder *d, const Rn__Wire__Partials *m, struct rn_partials *p, const struct rn_agg_call *calls,
+		    unsigned naggs, unsigned nkeys)
+{
+	if (m->nkeys != nkeys || m->naggs != naggs)
+		return bad(d, "partial states of another query");
+	p->window_ns = m->window_ns;
+	p->n = m->ngroups;
+	return rn_unpack_partials(d->arena, m->packed.data, m->packed.len, p, calls, naggs, nkeys) ? 0 : bad(d, "partial states");
+}
+
+static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out, const struct rn_agg_call *calls,
+		unsigned naggs, unsigned nkeys)
+{
+	switch (m->body_case) {
+	case RN__WIRE__FRAME__BODY_HELLO:
+		out->kind = RN_FRAME_HELLO;
+		return 0;
+	case RN__WIRE__FRAME__BODY_FRAGMENT:
+		out->kind = RN_FRAME_FRAGMENT;
+		return fragment(d, m->fragment, out);
+	case RN__WIRE__FRAME__BODY_ROWS:
+		out->kind = RN_FRAME_ROWS;
+		out->rows.nrows = m->rows->nrows;
+		out->rows.ncols = m->rows->ncols;
+		return rn_unpack_rows(d->arena, m->rows->packed.data, m->rows->packed.len, &out->rows) ? 0 : bad(d, "rows");
+	case RN__WIRE__FRAME__BODY_PARTIALS:
+		out->kind = RN_FRAME_PARTIALS;
+		return partials(d, m->partials, &out->partials, calls, naggs, nkeys);
+	case RN__WIRE__FRAME__BODY_LEDGER:
+		out->kind = RN_FRAME_LEDGER;
+		return ledger(m->ledger, &out->ledger);
+	case RN__WIRE__FRAME__BODY_WATERMARK:
+		out->kind = RN_FRAME_WATERMARK;
+		out->watermark_ns = m->watermark->time_ns;
+		return 0;
+	case RN__WIRE__FRAME__BODY_STOP:
+		out->kind = RN_FRAME_STOP;
+		return 0;
+	case RN__WIRE__FRAME__BODY_ERROR:
+		out->kind = RN_FRAME_ERROR;
+		out->error.code = m->error->code < 0 ? m->error->code : -EIO;
+		strncpy(out->error.text, m->error->text, sizeof(out->error.text) - 1);
+		strncpy(out->error.hint, m->error->hint, sizeof(out->error.hint) - 1);
+		return 0;
+	case RN__WIRE__FRAME__BODY_END:
+		out->kind = RN_FRAME_END;
+		return 0;
+	default:
+		return bad(d, "no body that this version knows");
+	}
+}
+
+int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, const struct rn_agg_call *calls, unsigned naggs,
+		    unsigned nkeys, struct rn_frame *out, struct rn_err *err)
+{
+	struct decoder d = {.arena = a, .err = err};
+	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = a};
+	struct rn_unpack raw = {.p = bytes, .end = bytes + n};
+	unsigned elements = 0;
+
+	memset(out, 0, sizeof(*out));
+	if (n > RN_FRAME_MAX)
+		return bad(&d, "longer than 16 MiB");
+	if (!walk(&rn__wire__frame__descriptor, &raw, 0, &elements))
+		return bad(&d, "cut, too deep or too many parts");
+	Rn__Wire__Frame *m = rn__wire__frame__unpack(&alloc, n, bytes);
+	if (!m)
+		return bad(&d, "not a frame");
+	if (m->version > RN_WIRE_VERSION)
+		return rn_err_set(err, -EPROTO, "the frame is of version %u, this side knows %d: upgrade the older side", m->version,
+				  RN_WIRE_VERSION);
+	out->node = m->node;
+	out->seq = m->seq;
+	return body(&d, m, out, calls, naggs, nkeys);
+}
+
+void rn_frame_release(struct rn_frame *f, const struct rn_agg_call *calls, unsigned naggs)
+{
+	if (f->kind != RN_FRAME_PARTIALS)
+		return;
+	for (uint32_t i = 0; i < f->partials.n; i++)
+		for (unsigned k = 0; k < naggs; k++)
+			if (f->partials.p[i].state[k].blob) {
+				calls[k].def->blob_free(&calls[k], f->partials.p[i].state[k].blob);
+				f->partials.p[i].state[k].blob = NULL;
+			}
+}

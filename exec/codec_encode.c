@@ -1,0 +1,244 @@
+/* codec_encode.c - frames to bytes. The message is built in an arena of its own, which borrows the frame's strings. */
+#include "exec/codec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/pack.h"
+#include "exec/wire.pb-c.h"
+
+/* protobuf-c wants char *, and does not write through it. */
+static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
+
+static ProtobufCBinaryData bytes_of(struct rn_arena *a, struct rn_pack *b)
+{
+	ProtobufCBinaryData d = {.len = b->len, .data = (unsigned char *)rn_arena_strndup(a, b->len ? (const char *)b->p : "", b->len)};
+
+	free(b->p);
+	*b = (struct rn_pack){0};
+	return d;
+}
+
+static Rn__Wire__Expr *expr_message(struct rn_arena *a, const struct rn_expr *e)
+{
+	Rn__Wire__Expr *m = RN_NEW(a, Rn__Wire__Expr);
+	struct rn_pack b = {0};
+	unsigned nargs = e->kind == RN_E_IN ? 1 : e->narg;
+
+	rn__wire__expr__init(m);
+	m->kind = e->kind;
+	m->op = e->op;
+	m->type = e->ty.type;
+	m->unit = e->ty.unit;
+	m->index = e->index;
+	m->name = text(e->name ? e->name : e->field ? e->field->name : e->func ? e->func->name : NULL);
+	m->span_start = e->span.start;
+	m->span_end = e->span.end;
+	m->span_src = e->span.src;
+	if (e->kind == RN_E_CONST) {
+		rn_pack_value(&b, &e->value, NULL);
+		m->value = bytes_of(a, &b);
+	}
+	m->arg = RN_NEWN(a, Rn__Wire__Expr *, nargs);
+	for (unsigned i = 0; i < nargs && i < e->narg; i++)
+		m->arg[m->n_arg++] = expr_message(a, e->arg[i]);
+	if (e->kind == RN_E_IN && e->narg > 1) {
+		for (unsigned i = 1; i < e->narg; i++)
+			rn_pack_value(&b, &e->arg[i]->value, i > 1 ? &e->arg[i - 1]->value : NULL);
+		m->list = bytes_of(a, &b);
+		m->nlist = e->narg - 1;
+		m->list_type = e->arg[1]->ty.type;
+		m->list_unit = e->arg[1]->ty.unit;
+	}
+	return m;
+}
+
+static Rn__Wire__AggCall *agg_message(struct rn_arena *a, const struct rn_agg_call *c)
+{
+	Rn__Wire__AggCall *m = RN_NEW(a, Rn__Wire__AggCall);
+
+	rn__wire__agg_call__init(m);
+	m->name = text(c->def->sig.name);
+	m->arg = c->arg ? expr_message(a, c->arg) : NULL;
+	m->n_param = 3;
+	m->param = RN_NEWN(a, double, 3);
+	memcpy(m->param, c->param, sizeof(c->param));
+	m->type = c->ty.type;
+	m->unit = c->ty.unit;
+	m->text = text(c->text);
+	return m;
+}
+
+static void where_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f)
+{
+	m->n_where = f->nwhere;
+	m->where = RN_NEWN(a, Rn__Wire__Conjunct *, f->nwhere);
+	for (unsigned i = 0; i < f->nwhere; i++) {
+		Rn__Wire__Conjunct *c = m->where[i] = RN_NEW(a, Rn__Wire__Conjunct);
+		rn__wire__conjunct__init(c);
+		c->expr = expr_message(a, f->where[i].expr);
+		c->place = f->where[i].place;
+		c->reason = text(f->where[i].reason);
+	}
+}
+
+static void column_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f)
+{
+	m->n_column = f->ncols;
+	m->column = RN_NEWN(a, Rn__Wire__Column *, f->ncols);
+	for (unsigned i = 0; i < f->ncols; i++) {
+		Rn__Wire__Column *c = m->column[i] = RN_NEW(a, Rn__Wire__Column);
+		rn__wire__column__init(c);
+		c->label = text(f->cols[i].label);
+		c->expr = expr_message(a, f->cols[i].expr);
+		c->type = f->cols[i].ty.type;
+		c->unit = f->cols[i].ty.unit;
+	}
+}
+
+static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_fragment *f)
+{
+	Rn__Wire__Fragment *m = RN_NEW(a, Rn__Wire__Fragment);
+
+	rn__wire__fragment__init(m);
+	m->class_name = text(f->class_name ? f->class_name : f->cls ? f->cls->name : NULL);
+	m->class_arg = text(f->class_arg ? f->class_arg : f->cls ? f->cls->arg : NULL);
+	m->n_tag = f->ntags;
+	m->tag = RN_NEWN(a, char *, f->ntags);
+	for (unsigned i = 0; i < f->ntags; i++)
+		m->tag[i] = text(f->tags[i]);
+	where_messages(a, m, f);
+	m->n_field = f->nfields;
+	m->field = RN_NEWN(a, Rn__Wire__Field *, f->nfields);
+	for (unsigned i = 0; i < f->nfields; i++) {
+		m->field[i] = RN_NEW(a, Rn__Wire__Field);
+		rn__wire__field__init(m->field[i]);
+		m->field[i]->name = text(f->fields[i]->name);
+		m->field[i]->type = f->fields[i]->ty.type;
+		m->field[i]->unit = f->fields[i]->ty.unit;
+	}
+	m->grouped = f->grouped;
+	m->n_key = f->nkeys;
+	m->key = RN_NEWN(a, Rn__Wire__Expr *, f->nkeys);
+	for (unsigned i = 0; i < f->nkeys; i++)
+		m->key[i] = expr_message(a, f->keys[i]);
+	m->n_agg = f->naggs;
+	m->agg = RN_NEWN(a, Rn__Wire__AggCall *, f->naggs);
+	for (unsigned i = 0; i < f->naggs; i++)
+		m->agg[i] = agg_message(a, &f->aggs[i]);
+	m->agg_place = f->agg_place;
+	m->agg_reason = text(f->agg_reason);
+	column_messages(a, m, f);
+	m->every_ns = f->every_ns;
+	m->limit = f->limit;
+	m->sample = f->sample;
+	m->max_groups = f->max_groups;
+	return m;
+}
+
+static Rn__Wire__Ledger *ledger_message(struct rn_arena *a, const struct rn_ledger *l)
+{
+	Rn__Wire__Ledger *m = RN_NEW(a, Rn__Wire__Ledger);
+
+	rn__wire__ledger__init(m);
+	m->node = text(l->node);
+	m->n_n = RN_L_COUNT;
+	m->n = RN_NEWN(a, int64_t, RN_L_COUNT);
+	memcpy(m->n, l->n, sizeof(l->n));
+	m->begin_ns = l->begin_ns;
+	m->end_ns = l->end_ns;
+	m->answered = l->answered;
+	m->why = text(l->why);
+	return m;
+}
+
+#define BODY(m, lower, upper) \
+	((m)->body_case = RN__WIRE__FRAME__BODY_##upper, (m)->lower = RN_NEW(a, __typeof__(*(m)->lower)), (m)->lower)
+
+/* Fills the message's body. Packed bytes are lent from heap, to be freed when the message is written. */
+static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_frame *f, const struct rn_agg_call *aggs,
+			unsigned naggs, unsigned nkeys, struct rn_pack *heap)
+{
+	switch (f->kind) {
+	case RN_FRAME_HELLO:
+		rn__wire__hello__init(BODY(m, hello, HELLO));
+		return 0;
+	case RN_FRAME_FRAGMENT:
+		m->body_case = RN__WIRE__FRAME__BODY_FRAGMENT;
+		m->fragment = fragment_message(a, f->fragment);
+		return 0;
+	case RN_FRAME_ROWS:
+		rn__wire__rows__init(BODY(m, rows, ROWS));
+		m->rows->nrows = f->rows.nrows;
+		m->rows->ncols = f->rows.ncols;
+		rn_pack_rows(heap, &f->rows);
+		m->rows->packed = (ProtobufCBinaryData){.len = heap->len, .data = heap->p};
+		return 0;
+	case RN_FRAME_PARTIALS:
+		rn__wire__partials__init(BODY(m, partials, PARTIALS));
+		m->partials->window_ns = f->partials.window_ns;
+		m->partials->ngroups = f->partials.n;
+		m->partials->nkeys = nkeys;
+		m->partials->naggs = naggs;
+		rn_pack_partials(heap, &f->partials, aggs, naggs, nkeys);
+		m->partials->packed = (ProtobufCBinaryData){.len = heap->len, .data = heap->p};
+		return 0;
+	case RN_FRAME_LEDGER:
+		m->body_case = RN__WIRE__FRAME__BODY_LEDGER;
+		m->ledger = ledger_message(a, &f->ledger);
+		return 0;
+	case RN_FRAME_WATERMARK:
+		rn__wire__watermark__init(BODY(m, watermark, WATERMARK));
+		m->watermark->time_ns = f->watermark_ns;
+		return 0;
+	case RN_FRAME_STOP:
+		rn__wire__stop__init(BODY(m, stop, STOP));
+		return 0;
+	case RN_FRAME_ERROR:
+		rn__wire__error__init(BODY(m, error, ERROR));
+		m->error->code = f->error.code;
+		m->error->text = text(f->error.text);
+		m->error->hint = text(f->error.hint);
+		return 0;
+	case RN_FRAME_END:
+		rn__wire__end__init(BODY(m, end, END));
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
+		    unsigned char **buf, size_t *len, size_t *cap)
+{
+	struct rn_arena *a = rn_arena_create(RN_FRAME_MAX);
+	struct rn_pack heap = {0}, out = {.p = *buf, .len = *len, .cap = *cap};
+	Rn__Wire__Frame m;
+	int err;
+
+	rn__wire__frame__init(&m);
+	m.version = RN_WIRE_VERSION;
+	m.node = text(f->node);
+	m.seq = f->seq;
+	err = body_message(a, &m, f, aggs, naggs, nkeys, &heap);
+	size_t n = err ? 0 : rn__wire__frame__get_packed_size(&m);
+	if (!err && n > RN_FRAME_MAX)
+		err = -EMSGSIZE;
+	if (!err) {
+		unsigned char head[4] = {(unsigned char)n, (unsigned char)(n >> 8), (unsigned char)(n >> 16), (unsigned char)(n >> 24)};
+		rn_pack_bytes(&out, head, sizeof(head));
+		if (out.len + n > out.cap) {
+			out.cap = out.len + n + out.cap / 2;
+			out.p = realloc(out.p, out.cap);
+			if (!out.p)
+				abort();
+		}
+		out.len += rn__wire__frame__pack(&m, out.p + out.len);
+		*buf = out.p;
+		*len = out.len;
+		*cap = out.cap;
+	}
+	free(heap.p);
+	rn_arena_destroy(a);
+	return err;
+}
