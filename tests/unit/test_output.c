@@ -1,0 +1,157 @@
+/* test_output.c - the printers: JSON, CSV, tables, histograms, and text that must not reach a terminal as it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "repl/output.h"
+
+#define STR(s) rn_strn(s, sizeof(s) - 1)
+
+/* Two rows through a printer of a format, whole text compared. */
+static void expect(enum rn_format format, const struct rn_column *cols, unsigned ncols, const struct rn_value *rows, unsigned nrows,
+		   const char *wanted)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = tmpfile();
+	assert_non_null(f);
+	struct rn_printer *p = rn_printer_create(format, f);
+	struct rn_result r = {.cols = (struct rn_column *)cols, .ncols = ncols};
+	p->out.begin(p->out.self, &r);
+	for (unsigned i = 0; i < nrows; i++)
+		p->out.row(p->out.self, rows + (size_t)i * ncols);
+	p->out.end(p->out.self);
+	assert_int_equal(p->rows, nrows);
+	rn_printer_destroy(p);
+	len = (size_t)ftell(f);
+	text = calloc(1, len + 1);
+	rewind(f);
+	assert_int_equal(fread(text, 1, len, f), len);
+	assert_string_equal(text, wanted);
+	free(text);
+	fclose(f);
+}
+
+static const struct rn_column cols[] = {
+	{"proc", NULL, {RN_T_STR, 0}}, {"count", NULL, {RN_T_INT, 0}}, {"p99(latency)", NULL, {RN_T_INT, RN_U_NS}},
+	{"sum(bytes)", NULL, {RN_T_INT, RN_U_BYTE}}, {"error", NULL, {RN_T_INT, RN_U_ERRNO}}, {"share", NULL, {RN_T_FLOAT, 0}},
+	{"ok", NULL, {RN_T_BOOL, 0}},
+};
+static const struct rn_value rows[] = {
+	{RN_STR, 4, {.s = "java"}}, {RN_INT, 0, {.i = 12}}, {RN_INT, 0, {.i = 1500}}, {RN_INT, 0, {.i = 4096}}, {RN_INT, 0, {.i = 2}},
+	{RN_FLOAT, 0, {.f = 0.1}}, {RN_BOOL, 0, {.i = 1}},
+	{RN_STR, 6, {.s = "a,\"b\"\n"}}, {RN_INT, 0, {.i = -1}}, {RN_NULL, 0, {0}}, {RN_INT, 0, {.i = 0}}, {RN_INT, 0, {.i = 0}},
+	{RN_FLOAT, 0, {.f = 3}}, {RN_BOOL, 0, {.i = 0}},
+};
+
+static void json_rows(void **state)
+{
+	(void)state;
+	expect(RN_FORMAT_JSON, cols, 7, rows, 2,
+	       "{\"proc\": \"java\", \"count\": 12, \"p99(latency)\": 1500, \"sum(bytes)\": 4096, \"error\": \"ENOENT\", "
+	       "\"share\": 0.1, \"ok\": true}\n"
+	       "{\"proc\": \"a,\\\"b\\\"\\n\", \"count\": -1, \"p99(latency)\": null, \"sum(bytes)\": 0, \"error\": \"\", "
+	       "\"share\": 3, \"ok\": false}\n");
+}
+
+static void csv_rows(void **state)
+{
+	(void)state;
+	expect(RN_FORMAT_CSV, cols, 7, rows, 2,
+	       "proc,count,p99(latency),sum(bytes),error,share,ok\n"
+	       "java,12,1500,4096,ENOENT,0.1,true\n"
+	       "\"a,\"\"b\"\"\n\",-1,,0,\"\",3,false\n");
+}
+
+static void table_rows(void **state)
+{
+	(void)state;
+	static const struct rn_column two[] = {{"proc", NULL, {RN_T_STR, 0}}, {"n", NULL, {RN_T_INT, 0}}, {"e", NULL, {RN_T_STR, 0}}};
+	const struct rn_value v[] = {STR("java"), rn_int(5), STR("x"), STR("\033[31mred\xff"), rn_int(12345), STR("")};
+	expect(RN_FORMAT_TABLE, two, 3, v, 2,
+	       "proc                 n  e\n"
+	       "java                 5  x\n"
+	       "\\x1b[31mred\\xff  12345  \n");
+}
+
+static void empty_answers(void **state)
+{
+	(void)state;
+	expect(RN_FORMAT_JSON, cols, 2, NULL, 0, "");
+	expect(RN_FORMAT_CSV, cols, 2, NULL, 0, "proc,count\n");
+	expect(RN_FORMAT_TABLE, cols, 2, NULL, 0, "proc  count\n");
+}
+
+static void histograms(void **state)
+{
+	(void)state;
+	static const struct rn_column h[] = {{"h", NULL, {RN_T_HIST, RN_U_NS}}};
+	const struct rn_value v[] = {STR("[[1000,2000,30],[2000,4000,0],[4000,8000,60]]")};
+	expect(RN_FORMAT_JSON, h, 1, v, 1, "{\"h\": [[1000,2000,30],[2000,4000,0],[4000,8000,60]]}\n");
+	expect(RN_FORMAT_CSV, h, 1, v, 1, "h\n\"[[1000,2000,30],[2000,4000,0],[4000,8000,60]]\"\n");
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	assert_int_equal(rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, RN_U_NONE}, "[[0,1,1],[1,2,0],[2,4,4],[null,9,4]]", 36, 40, false), 4);
+	fclose(f);
+	assert_string_equal(text,
+			    "  [0]       1 |@@@@@@                  |\n"
+			    "  [1]       0 |                        |\n"
+			    "  [2, 4)    4 |@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+			    "  (..., 9)  4 |@@@@@@@@@@@@@@@@@@@@@@@@|\n");
+	free(text);
+	rn_arena_destroy(a);
+}
+
+static void json_text_is_utf8(void **state)
+{
+	(void)state;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	rn_json_string(f, "\xc3\xa9\xff\xed\xa0\x80\x01\"\\", 9);
+	fclose(f);
+	assert_string_equal(text, "\"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0001\\\"\\\\\"");
+	free(text);
+}
+
+static void text_is_cut_in_the_middle(void **state)
+{
+	(void)state;
+	char buf[64];
+	rn_text_cut(buf, "/var/lib/postgresql/base/1", 26, 13);
+	assert_string_equal(buf, "/var/l\xe2\x80\xa6" "base/1");
+	rn_text_cut(buf, "short", 5, 13);
+	assert_string_equal(buf, "short");
+	rn_text_cut(buf, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 3);
+	assert_string_equal(buf, "\xc3\xa9\xe2\x80\xa6\xc3\xa9");
+	assert_string_equal(rn_text_commas(buf, -1234567), "-1,234,567");
+	assert_string_equal(rn_text_commas(buf, 123), "123");
+}
+
+static void floats_read_back(void **state)
+{
+	(void)state;
+	char buf[40];
+	const double v[] = {0.1, 1.0 / 3, 1e300, -2.5e-7, 123456789.125};
+	for (unsigned i = 0; i < 5; i++) {
+		rn_float_text(buf, sizeof buf, v[i]);
+		assert_true(strtod(buf, NULL) == v[i]);
+	}
+	rn_float_text(buf, sizeof buf, 0.1);
+	assert_string_equal(buf, "0.1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(empty_answers),
+		cmocka_unit_test(histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle),
+		cmocka_unit_test(floats_read_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
