@@ -42,6 +42,7 @@ struct rn_ast_expr {
 	struct rn_ast_expr *args;  /* operands, linked by next */
 	struct rn_ast_query *query;/* IN (query) */
 	struct rn_ast_expr *next;
+	uint16_t depth;            /* of the tree below, this node included: at most RN_MAX_DEPTH after parsing */
 	/* filled by resolution */
 	struct rn_ty ty;
 	const struct rn_field *field;   /* NAME that is a field of the source class */
@@ -63,7 +64,16 @@ struct rn_ast_item { /* one output column: expr [as alias] */
 
 enum rn_ast_what { RN_WHAT_LIST, RN_WHAT_EVENTS, RN_WHAT_FLOW, RN_WHAT_SPANS, RN_WHAT_TOP };
 
-struct rn_ast_name { const char *text; struct rn_span span; bool quoted; struct rn_ast_name *next; };
+/* A name or a quoted string that is no expression: nodes, keys, tags, arguments of a class. */
+struct rn_ast_name {
+	const char *text;   /* ends in NUL; x"00ff" may hold more NULs: see len */
+	uint32_t len;
+	struct rn_span span;
+	bool quoted;
+	bool hex;           /* written x"00ff"; text holds the bytes */
+	bool param;         /* written $text: resolution puts the parameter's value here */
+	struct rn_ast_name *next;
+};
 
 enum rn_ast_src { RN_SRC_CLASS, RN_SRC_QUERY, RN_SRC_BETWEEN };
 struct rn_ast_source {
@@ -73,6 +83,7 @@ struct rn_ast_source {
 	struct rn_span name_span;
 	struct rn_ast_name *args;       /* quoted arguments: tracepoint "x:y", line GLOB, sample 99hz; tags of `tag` */
 	bool all;                       /* tag * */
+	bool from_file;                 /* tag from "f": args holds the name of a file of tags */
 	struct rn_ast_expr *view_args;  /* view(10ms, x) */
 	struct rn_ast_query *query;     /* QUERY */
 	struct rn_ast_source *from, *to;/* BETWEEN a AND b */
@@ -98,10 +109,13 @@ struct rn_ast_query {
 	const char *from; struct rn_span from_span; /* trace file */
 	const char *into; struct rn_span into_span; bool into_table;
 	struct rn_span clause[16];      /* span of each clause by enum rn_clause, for messages */
+	struct rn_ast_expr *value[16];  /* the literal of top, limit, every, for, last, sample, from, into, `top N of`; or its
+					 * $parameter, which resolution replaces with rn_clause_set */
+	uint16_t depth;                 /* nesting of queries and expressions below, this one included */
 	bool grouped;                   /* set by resolution: has `by` or an aggregate in items */
 };
 enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LIMIT, RN_C_EVERY, RN_C_FOR, RN_C_LAST,
-		 RN_C_SAMPLE, RN_C_ON, RN_C_FROM, RN_C_INTO };
+		 RN_C_SAMPLE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };
 
 enum rn_ast_stmt_kind { RN_STMT_QUERY, RN_STMT_VIEW, RN_STMT_USE, RN_STMT_DROP, RN_STMT_EXPLAIN, RN_STMT_TAGS };
 struct rn_ast_param { const char *name; struct rn_ast_expr *deflt; struct rn_span span; struct rn_ast_param *next; };

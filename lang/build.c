@@ -1,0 +1,331 @@
+/* build.c - the grammar's actions: nodes with exact spans, within the limits of parse.h.
+ *
+ * Depth is counted bottom-up, so that every later pass may recurse over the tree. A node that would be too deep is replaced
+ * by a leaf and the statement is given up; nothing ever sees that leaf but the rest of this file. */
+#include "lang/build.h"
+#include <string.h>
+#include "lang/grammar.h"
+#include "lang/parse.h"
+
+struct rn_span rn_span_join(struct rn_span a, struct rn_span b)
+{
+	return (struct rn_span){a.start < b.start ? a.start : b.start, a.end > b.end ? a.end : b.end, a.src};
+}
+
+struct rn_diag_item *rn_build_error(struct rn_builder *b, const char *code, struct rn_span span, const char *fmt, ...)
+{
+	va_list ap;
+	const char *text;
+
+	if (b->quiet) /* an item that nobody sees */
+		return RN_NEW(b->arena, struct rn_diag_item);
+	va_start(ap, fmt);
+	text = rn_arena_vprintf(b->arena, fmt, ap);
+	va_end(ap);
+	return rn_diag_add(b->diag, RN_ERROR, code, span, "%s", text);
+}
+
+void rn_build_too_deep(struct rn_builder *b, struct rn_span span)
+{
+	struct rn_diag_item *it;
+
+	b->stop = true;
+	if (b->limit_reported)
+		return;
+	b->limit_reported = true;
+	it = rn_build_error(b, "E-LIMIT-DEPTH", span, "nested more than %d levels deep", RN_MAX_DEPTH);
+	rn_diag_hint(b->diag, it, "a long chain of `or` on one field is better written `in (...)`");
+}
+
+static void too_many(struct rn_builder *b, unsigned n, struct rn_span span)
+{
+	if (n != RN_MAX_LIST + 1) /* reported at the first one too many */
+		return;
+	b->stop = true;
+	rn_build_error(b, "E-LIMIT-LIST", span, "a list of more than %d elements", RN_MAX_LIST);
+}
+
+/* ---- expressions -------------------------------------------------------------------------------------------------- */
+
+static struct rn_ast_expr *node(struct rn_builder *b, enum rn_ast_kind kind, struct rn_span span)
+{
+	struct rn_ast_expr *e = RN_NEW(b->arena, struct rn_ast_expr);
+
+	e->kind = kind;
+	e->span = span;
+	e->column = -1;
+	e->depth = 1;
+	return e;
+}
+
+/* Makes e's depth that of its operands plus one. */
+static struct rn_ast_expr *above(struct rn_builder *b, struct rn_ast_expr *e, unsigned depth)
+{
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		if (x->depth > depth)
+			depth = x->depth;
+	if (depth >= RN_MAX_DEPTH) {
+		rn_build_too_deep(b, e->span);
+		e->kind = RN_AST_LITERAL;
+		e->args = NULL;
+		e->query = NULL;
+		depth = 0;
+	}
+	e->depth = (uint16_t)(depth + 1);
+	return e;
+}
+
+struct rn_ast_expr *rn_build_literal(struct rn_builder *b, struct rn_token t)
+{
+	struct rn_ast_expr *e = node(b, RN_AST_LITERAL, t.span);
+
+	e->value = t.value;
+	e->text = t.text;
+	switch (t.kind) {
+	case RN_TOK_FLOAT:
+		e->ty.type = RN_T_FLOAT;
+		break;
+	case RN_TOK_STRING:
+		e->ty.type = RN_T_STR;
+		e->value = rn_strn(t.text, t.len);
+		e->text = NULL;
+		e->quoted = true;
+		break;
+	case RN_TOK_TRUE:
+	case RN_TOK_FALSE:
+		e->ty.type = RN_T_BOOL;
+		e->value = rn_bool(t.kind == RN_TOK_TRUE);
+		break;
+	default:
+		e->ty.type = RN_T_INT;
+		e->ty.unit = t.unit;
+	}
+	return e;
+}
+
+/* A bareword or a $parameter. `count` and `rate` are calls even without parentheses. */
+struct rn_ast_expr *rn_build_name(struct rn_builder *b, struct rn_token t)
+{
+	bool call = t.kind != RN_TOK_PARAM && (!strcmp(t.text, "count") || !strcmp(t.text, "rate"));
+	struct rn_ast_expr *e = node(b, t.kind == RN_TOK_PARAM ? RN_AST_PARAM : call ? RN_AST_CALL : RN_AST_NAME, t.span);
+
+	e->name = t.text;
+	e->bare = call;
+	return e;
+}
+
+struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, struct rn_exprs args, struct rn_token close)
+{
+	struct rn_ast_expr *e = node(b, RN_AST_CALL, rn_span_join(name.span, close.span));
+
+	e->name = name.text;
+	e->args = args.first;
+	return above(b, e, 0);
+}
+
+/* The minus of a number belongs to the number. */
+static bool negate(struct rn_builder *b, struct rn_token t, struct rn_ast_expr *e)
+{
+	if (e->kind != RN_AST_LITERAL || !e->text || e->text[0] == '-')
+		return false;
+	if (e->value.kind == RN_INT)
+		e->value.i = -e->value.i;
+	else if (e->value.kind == RN_FLOAT)
+		e->value.f = -e->value.f;
+	else
+		return false;
+	e->text = rn_arena_printf(b->arena, "-%s", e->text);
+	e->span = rn_span_join(t.span, e->span);
+	return true;
+}
+
+struct rn_ast_expr *rn_build_unary(struct rn_builder *b, enum rn_op op, struct rn_token t, struct rn_ast_expr *x)
+{
+	struct rn_ast_expr *e;
+
+	if (op == RN_OP_NEG && negate(b, t, x))
+		return x;
+	e = node(b, RN_AST_UNARY, rn_span_join(t.span, x->span));
+	e->op = op;
+	e->args = x;
+	return above(b, e, 0);
+}
+
+struct rn_ast_expr *rn_build_binary(struct rn_builder *b, enum rn_op op, struct rn_ast_expr *l, struct rn_ast_expr *r)
+{
+	struct rn_ast_expr *e = node(b, RN_AST_BINARY, rn_span_join(l->span, r->span));
+
+	e->op = op;
+	e->args = l;
+	l->next = r;
+	return above(b, e, 0);
+}
+
+static struct rn_ast_expr *negated_if(struct rn_builder *b, struct rn_ast_expr *e, bool negated)
+{
+	struct rn_ast_expr *n;
+
+	if (!negated)
+		return e;
+	n = node(b, RN_AST_UNARY, e->span);
+	n->op = RN_OP_NOT;
+	n->args = e;
+	return above(b, n, 0);
+}
+
+/* The list was read as the items of a query, since `in (pid of ...)` starts like `in (pid)`. */
+struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *x, struct rn_items list, struct rn_token close,
+				bool negated)
+{
+	struct rn_ast_expr *e = node(b, RN_AST_IN, rn_span_join(x->span, close.span));
+	struct rn_ast_expr **tail = &x->next;
+
+	e->args = x;
+	for (struct rn_ast_item *i = list.first; i; i = i->next) {
+		if (i->alias)
+			rn_build_error(b, "E-SYNTAX", i->span, "an element of a list of `in` takes no `as`");
+		*tail = i->expr;
+		tail = &i->expr->next;
+	}
+	return negated_if(b, above(b, e, 0), negated);
+}
+
+struct rn_ast_expr *rn_build_in_query(struct rn_builder *b, struct rn_ast_expr *x, struct rn_ast_query *q,
+				      struct rn_token close, bool negated)
+{
+	struct rn_ast_expr *e = node(b, RN_AST_IN, rn_span_join(x->span, close.span));
+
+	e->args = x;
+	e->query = q;
+	return negated_if(b, above(b, e, q->depth), negated);
+}
+
+struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *x, struct rn_ast_expr *lo,
+				     struct rn_ast_expr *hi, bool negated)
+{
+	struct rn_ast_expr *e = node(b, RN_AST_BETWEEN, rn_span_join(x->span, hi->span));
+
+	e->args = x;
+	x->next = lo;
+	lo->next = hi;
+	return negated_if(b, above(b, e, 0), negated);
+}
+
+/* Parentheses leave no node, only a wider span: what is underlined includes them. */
+struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e, struct rn_token close)
+{
+	e->span = rn_span_join(open.span, close.span);
+	return e;
+}
+
+/* ---- lists -------------------------------------------------------------------------------------------------------- */
+
+struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e, const struct rn_token *alias)
+{
+	struct rn_ast_item *i = RN_NEW(b->arena, struct rn_ast_item);
+
+	i->expr = e;
+	i->span = alias ? rn_span_join(e->span, alias->span) : e->span;
+	i->alias = alias ? alias->text : NULL;
+	return i;
+}
+
+struct rn_ast_name *rn_build_word(struct rn_builder *b, struct rn_token t)
+{
+	struct rn_ast_name *n = RN_NEW(b->arena, struct rn_ast_name);
+
+	n->text = t.text;
+	n->len = t.len;
+	n->span = t.span;
+	n->quoted = t.kind == RN_TOK_STRING;
+	n->hex = t.kind == RN_TOK_HEX;
+	n->param = t.kind == RN_TOK_PARAM;
+	return n;
+}
+
+struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name, struct rn_ast_expr *deflt)
+{
+	struct rn_ast_param *p = RN_NEW(b->arena, struct rn_ast_param);
+
+	p->name = name.text;
+	p->deflt = deflt;
+	p->span = deflt ? rn_span_join(name.span, deflt->span) : name.span;
+	return p;
+}
+
+#define DEFINE_ADD(function, list, element) \
+	struct list function(struct rn_builder *b, struct list l, struct element *e) \
+	{ \
+		if (l.last) \
+			l.last->next = e; \
+		else \
+			l.first = e; \
+		l.last = e; \
+		too_many(b, ++l.n, e->span); \
+		return l; \
+	}
+DEFINE_ADD(rn_exprs_add, rn_exprs, rn_ast_expr)
+DEFINE_ADD(rn_items_add, rn_items, rn_ast_item)
+DEFINE_ADD(rn_names_add, rn_namelist, rn_ast_name)
+DEFINE_ADD(rn_params_add, rn_params, rn_ast_param)
+
+/* ---- sources ------------------------------------------------------------------------------------------------------ */
+
+static struct rn_ast_source *source(struct rn_builder *b, enum rn_ast_src kind, struct rn_span span)
+{
+	struct rn_ast_source *s = RN_NEW(b->arena, struct rn_ast_source);
+
+	s->kind = kind;
+	s->span = span;
+	return s;
+}
+
+struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name, struct rn_namelist args)
+{
+	struct rn_ast_source *s = source(b, RN_SRC_CLASS, args.last ? rn_span_join(name.span, args.last->span) : name.span);
+
+	s->name = name.text;
+	s->name_span = name.span;
+	s->args = args.first;
+	return s;
+}
+
+struct rn_ast_source *rn_build_view(struct rn_builder *b, struct rn_token name, struct rn_exprs args, struct rn_token close)
+{
+	struct rn_ast_source *s = rn_build_class(b, name, (struct rn_namelist){0});
+
+	s->view_args = args.first;
+	s->span = rn_span_join(name.span, close.span);
+	return s;
+}
+
+struct rn_ast_source *rn_build_nested(struct rn_builder *b, struct rn_token open, struct rn_ast_query *q, struct rn_token close)
+{
+	struct rn_ast_source *s = source(b, RN_SRC_QUERY, rn_span_join(open.span, close.span));
+
+	s->query = q;
+	s->name_span = s->span;
+	return s;
+}
+
+struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t, struct rn_ast_source *from,
+				    struct rn_ast_source *to, struct rn_namelist keys)
+{
+	struct rn_ast_source *s = source(b, RN_SRC_BETWEEN, rn_span_join(t.span, keys.last->span));
+
+	s->from = from;
+	s->to = to;
+	s->keys = keys.first;
+	s->name_span = t.span;
+	return s;
+}
+
+struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind, struct rn_span start, struct rn_span end)
+{
+	struct rn_ast_stmt *s = RN_NEW(b->arena, struct rn_ast_stmt);
+
+	s->kind = kind;
+	s->span = rn_span_join(start, end);
+	b->stmt = s;
+	return s;
+}

@@ -1,0 +1,162 @@
+/* expect.c - "found X, expected A, B or C", from the parser's own tables.
+ *
+ * Which tokens the grammar accepts is asked token by token (rn_grammar_accepts); what they are called together is a table
+ * here: a person wants to read "an expression", not the twelve tokens that may start one. */
+#include "lang/expect.h"
+#include <string.h>
+#include "lang/grammar.h"
+#include "lang/parse.h"
+#include "lang/text.h"
+
+struct group { /* shown if all of `needs` are accepted; then `covers` are not shown again */
+	const char *name;
+	int needs[4];
+	int covers[24];
+};
+#define T(k) RN_TOK_##k
+static const struct group groups[] = {
+	{"an expression", {T(ID), T(STRING), T(LPAREN), T(INT)},
+	 {T(ID), T(STRING), T(LPAREN), T(INT), T(FLOAT), T(DURATION), T(SIZE), T(PARAM), T(TRUE), T(FALSE), T(MINUS), T(NOT)}},
+	{"a tag", {T(ID), T(HEX)}, {T(ID), T(HEX), T(STRING), T(INT), T(PARAM), T(STAR), T(FROM)}},
+	{"an event class, a table or a view", {T(ID), T(BETWEEN), T(TAG)}, {T(ID), T(TAG)}},
+	{"a number", {T(INT), T(FLOAT)}, {T(INT), T(FLOAT), T(DURATION), T(SIZE), T(PARAM)}},
+	{"a name", {T(ID)}, {T(ID), T(PARAM)}},
+	{"a quoted string", {T(STRING)}, {T(STRING), T(PARAM), T(HZ)}},
+	{"a comparison or an operator", {T(PLUS), T(EQ), T(IN)},
+	 {T(PLUS), T(MINUS), T(STAR), T(SLASH), T(MOD), T(EQ), T(NE), T(LT), T(LE), T(GT), T(GE), T(GLOB), T(NGLOB), T(REGEX),
+	  T(IN), T(BETWEEN), T(NOT), T(LPAREN), T(STRING), T(HZ)}},
+	{"an operator", {T(PLUS)}, {T(PLUS), T(MINUS), T(STAR), T(SLASH), T(MOD), T(LPAREN)}},
+	{"`and` or `or`", {T(AND), T(OR)}, {T(AND), T(OR)}},
+	{"a clause such as `where`, `by` or `limit`", {T(WHERE), T(LIMIT)},
+	 {T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), T(SAMPLE), T(ON), T(FROM), T(INTO)}},
+};
+static const struct {
+	int kind;
+	const char *text;
+} words[] = { /* those worth naming alone, in the order shown */
+	{T(OF), "`of`"}, {T(COMMA), "`,`"}, {T(RPAREN), "`)`"}, {T(LPAREN), "`(`"}, {T(AND), "`and`"}, {T(OR), "`or`"},
+	{T(IN), "`in`"}, {T(BETWEEN), "`between`"}, {T(BY), "`by`"}, {T(ON), "`on`"}, {T(VIEW), "`view`"}, {T(ASSIGN), "`:=`"},
+	{T(EQ), "`=`"}, {T(MOD), "`%`"}, {T(WHERE), "`where`"}, {T(AS), "`as`"},
+};
+static const struct {
+	int kind;
+	const char *text;
+} keywords[] = { /* what a mistyped word may have been meant for */
+	{T(OF), "of"}, {T(WHERE), "where"}, {T(BY), "by"}, {T(HAVING), "having"}, {T(ORDER), "order"}, {T(TOP), "top"},
+	{T(LIMIT), "limit"}, {T(EVERY), "every"}, {T(FOR), "for"}, {T(LAST), "last"}, {T(SAMPLE), "sample"}, {T(ON), "on"},
+	{T(FROM), "from"}, {T(INTO), "into"}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(IN), "in"},
+	{T(BETWEEN), "between"}, {T(DESC), "desc"}, {T(ASC), "asc"},
+};
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+#define MAX_TOKENS 128
+#define SHAPE "a query is WHAT of SOURCE and its clauses, as in `count of read by file`"
+
+static bool covered(const struct group *g, const bool *accepts)
+{
+	for (unsigned i = 0; i < COUNT(g->needs) && g->needs[i]; i++)
+		if (!accepts[g->needs[i]])
+			return false;
+	return true;
+}
+
+static const char *expected(struct rn_arena *a, bool *accepts, bool at_end)
+{
+	const char *names[COUNT(groups) + COUNT(words) + 1];
+	struct rn_text out;
+	unsigned n = 0;
+
+	for (const struct group *g = groups; g < groups + COUNT(groups); g++) {
+		if (!covered(g, accepts))
+			continue;
+		names[n++] = g->name;
+		for (unsigned i = 0; i < COUNT(g->covers) && g->covers[i]; i++)
+			accepts[g->covers[i]] = false;
+	}
+	for (unsigned i = 0; i < COUNT(words); i++)
+		if (accepts[words[i].kind])
+			names[n++] = words[i].text;
+	if (accepts[0] && !at_end)
+		names[n++] = "the end of the statement";
+	rn_text_init(&out, a);
+	for (unsigned i = 0; i < n; i++)
+		rn_text_printf(&out, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", names[i]);
+	return rn_text_cstr(&out);
+}
+
+static const char *found(struct rn_arena *a, const struct rn_token *t, bool semi)
+{
+	if (!t->kind)
+		return semi ? "`;`" : "the end of the query";
+	if (t->kind == RN_TOK_STRING || t->kind == RN_TOK_HEX)
+		return "a quoted string";
+	return rn_arena_printf(a, "`%s%s`", t->kind == RN_TOK_PARAM ? "$" : "", t->text);
+}
+
+/* The innermost `(` before t[bad] that is open there; NULL if none. */
+static const struct rn_token *open_paren(const struct rn_token *t, unsigned bad)
+{
+	int depth = 0;
+
+	while (bad-- > 0) {
+		if (t[bad].kind == RN_TOK_RPAREN)
+			depth++;
+		else if (t[bad].kind == RN_TOK_LPAREN && depth-- == 0)
+			return &t[bad];
+	}
+	return NULL;
+}
+
+static const char *mistyped(const struct rn_token *t, const bool *accepts)
+{
+	const char *names[COUNT(keywords) + 1];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < COUNT(keywords); i++)
+		if (accepts[keywords[i].kind])
+			names[n++] = keywords[i].text;
+	names[n] = NULL;
+	return rn_nearest(t->text, names);
+}
+
+static bool is_word(const struct rn_token *t)
+{
+	return t->kind && ((t->text[0] | 0x20) >= 'a' && (t->text[0] | 0x20) <= 'z') && t->kind != RN_TOK_STRING;
+}
+
+/* The way out of the usual mistakes. */
+static void hint(struct rn_builder *b, struct rn_diag_item *it, const struct rn_token *t, unsigned bad, const bool *accepts)
+{
+	const struct rn_token *x = &t[bad], *open = open_paren(t, bad);
+	const char *near = x->kind == RN_TOK_ID ? mistyped(x, accepts) : NULL;
+
+	if (near)
+		rn_diag_hint(b->diag, it, "did you mean `%s`?", near);
+	else if (is_word(x) && (!strcasecmp(x->text, "select") || !strcasecmp(x->text, "group")))
+		rn_diag_hint(b->diag, it, SHAPE);
+	else if (!x->kind && open && accepts[RN_TOK_RPAREN])
+		it->also = open->span, rn_diag_hint(b->diag, it, "the `(` is not closed");
+	else if (x->kind == RN_TOK_RPAREN && !open)
+		rn_diag_hint(b->diag, it, "this `)` closes nothing");
+	else if (accepts[RN_TOK_OF])
+		rn_diag_hint(b->diag, it, SHAPE);
+	else if (accepts[RN_TOK_ID] && x->kind != RN_TOK_ID && is_word(x))
+		rn_diag_hint(b->diag, it, "`%s` is a word of the language; as text it must be quoted", x->text);
+}
+
+void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned n, unsigned bad, bool semi)
+{
+	bool accepts[MAX_TOKENS] = {0}, left[MAX_TOKENS];
+	struct rn_diag_item *it;
+	const char *want;
+
+	(void)n;
+	for (int k = 0; k < rn_grammar_tokens() && k < MAX_TOKENS; k++)
+		accepts[k] = k != RN_TOK_SEMI && rn_grammar_accepts(parser, k);
+	memcpy(left, accepts, sizeof(left));
+	want = bad == 0 ? "a query or a statement" : expected(b->arena, left, !t[bad].kind);
+	if (*want)
+		it = rn_build_error(b, "E-SYNTAX", t[bad].span, "found %s, expected %s", found(b->arena, &t[bad], semi), want);
+	else
+		it = rn_build_error(b, "E-SYNTAX", t[bad].span, "%s cannot stand here", found(b->arena, &t[bad], semi));
+	hint(b, it, t, bad, accepts);
+}

@@ -1,0 +1,9 @@
+/* expect.h - the words of a syntax error: what was found, what could have stood there, and the likely mistake.
+ * Internal to lang/. */
+#ifndef RN_LANG_EXPECT_H
+#define RN_LANG_EXPECT_H
+#include "lang/build.h"
+
+/* parser: fed with the tokens before t[bad]. t[n - 1] is the end, a `;` if semi. */
+void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned n, unsigned bad, bool semi);
+#endif

@@ -1,0 +1,134 @@
+/* lexer.re - text to tokens (re2c). The text ends in a NUL that is not part of it; a NUL before that end is an error.
+ *
+ * Words that are keywords here may still become names: see `demote` in parse.c and %fallback in grammar.y. */
+#include <string.h>
+#include "lang/grammar.h"
+#include "lang/token.h"
+
+static struct rn_token token(struct rn_lexer *l, int kind, const char *start, const char *end)
+{
+	struct rn_token t = {.kind = kind};
+
+	t.span = (struct rn_span){(uint32_t)(start - l->text), (uint32_t)(end - l->text), l->src};
+	t.text = rn_arena_strndup(l->arena, start, (size_t)(end - start));
+	t.len = (uint32_t)(end - start);
+	t.doc = l->doc;
+	l->doc = NULL;
+	l->at = end;
+	return t;
+}
+
+/* A spelling of other languages: reported, and taken for what it means. */
+static struct rn_token foreign(struct rn_lexer *l, int kind, const char *start, const char *end, const char *ours)
+{
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-CHAR", start, end, "`%.*s` is written `%s` here", (int)(end - start),
+					       start, ours);
+	(void)it;
+	return token(l, kind, start, end);
+}
+
+#define KEYWORD(k) return token(l, RN_TOK_##k, start, p)
+#define OPERATOR(k) return token(l, RN_TOK_##k, start, p)
+
+struct rn_token rn_lexer_next(struct rn_lexer *l)
+{
+	const char *p = l->at, *marker, *start;
+	struct rn_token t;
+
+	for (;;) {
+		start = p;
+		/*!re2c
+		re2c:define:YYCTYPE = "unsigned char";
+		re2c:define:YYCURSOR = p;
+		re2c:define:YYMARKER = marker;
+		re2c:yyfill:enable = 0;
+
+		word = [A-Za-z_][A-Za-z0-9_]*;
+		digits = [0-9]+;
+		decimal = digits ("." digits)?;
+
+		[\x00] {
+			if (start >= l->end)
+				return token(l, 0, l->end, l->end);
+			rn_lex_error(l, "E-LEX-NUL", start, p, "a NUL byte in the text");
+			continue;
+		}
+		[ \t\r\n\f\v]+ { continue; }
+		"--|" [^\n\x00]* { rn_lex_doc(l, start + 3, p); continue; }
+		"--" [^\n\x00]* { continue; }
+
+		"of" { KEYWORD(OF); }          "where" { KEYWORD(WHERE); }    "by" { KEYWORD(BY); }
+		"having" { KEYWORD(HAVING); }  "order" { KEYWORD(ORDER); }    "top" { KEYWORD(TOP); }
+		"limit" { KEYWORD(LIMIT); }    "every" { KEYWORD(EVERY); }    "for" { KEYWORD(FOR); }
+		"last" { KEYWORD(LAST); }      "sample" { KEYWORD(SAMPLE); }  "on" { KEYWORD(ON); }
+		"from" { KEYWORD(FROM); }      "into" { KEYWORD(INTO); }      "as" { KEYWORD(AS); }
+		"and" { KEYWORD(AND); }        "or" { KEYWORD(OR); }          "not" { KEYWORD(NOT); }
+		"in" { KEYWORD(IN); }          "between" { KEYWORD(BETWEEN); }
+		"asc" { KEYWORD(ASC); }        "desc" { KEYWORD(DESC); }      "true" { KEYWORD(TRUE); }
+		"false" { KEYWORD(FALSE); }    "events" { KEYWORD(EVENTS); }  "flow" { KEYWORD(FLOW); }
+		"spans" { KEYWORD(SPANS); }    "view" { KEYWORD(VIEW); }      "use" { KEYWORD(USE); }
+		"drop" { KEYWORD(DROP); }      "explain" { KEYWORD(EXPLAIN); } "tag" { KEYWORD(TAG); }
+		"tags" { KEYWORD(TAGS); }
+
+		word { return token(l, RN_TOK_ID, start, p); }
+		"$" word {
+			t = token(l, RN_TOK_PARAM, start, p);
+			t.text++;
+			t.len--;
+			return t;
+		}
+		["'] {
+			t = token(l, RN_TOK_STRING, start, p);
+			l->at = rn_lex_string(l, start, &t);
+			return t;
+		}
+		"x" ["'] {
+			t = token(l, RN_TOK_HEX, start, p);
+			l->at = rn_lex_hex(l, start, &t);
+			return t;
+		}
+		"0x" [0-9A-Fa-f]+ {
+			t = token(l, RN_TOK_INT, start, p);
+			rn_lex_hex_number(l, start, p, &t);
+			return t;
+		}
+		digits ("." digits){3} (":" digits)? {
+			struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, p, "an address must be quoted");
+
+			rn_diag_hint(l->diag, it, "write \"%.*s\"", (int)(p - start), start);
+			return token(l, RN_TOK_STRING, start, p);
+		}
+		decimal [eE] [+-]? digits | decimal [A-Za-z0-9_]* {
+			t = token(l, RN_TOK_INT, start, p);
+			rn_lex_number(l, start, p, &t);
+			return t;
+		}
+		"=" { OPERATOR(EQ); }   "!=" { OPERATOR(NE); }  "<" { OPERATOR(LT); }   "<=" { OPERATOR(LE); }
+		">" { OPERATOR(GT); }   ">=" { OPERATOR(GE); }  "~" { OPERATOR(GLOB); } "!~" { OPERATOR(NGLOB); }
+		"=~" { OPERATOR(REGEX); } "+" { OPERATOR(PLUS); } "-" { OPERATOR(MINUS); } "*" { OPERATOR(STAR); }
+		"/" { OPERATOR(SLASH); } "%" { OPERATOR(MOD); } "(" { OPERATOR(LPAREN); } ")" { OPERATOR(RPAREN); }
+		"," { OPERATOR(COMMA); } ";" { OPERATOR(SEMI); } ":=" { OPERATOR(ASSIGN); }
+		"==" { return foreign(l, RN_TOK_EQ, start, p, "="); }
+		"<>" { return foreign(l, RN_TOK_NE, start, p, "!="); }
+		"&&" { return foreign(l, RN_TOK_AND, start, p, "and"); }
+		"||" { return foreign(l, RN_TOK_OR, start, p, "or"); }
+		"!" { return foreign(l, RN_TOK_NOT, start, p, "not"); }
+		* { p = rn_lex_bad_char(l, start); continue; }
+		*/
+	}
+}
+
+void rn_lexer_init(struct rn_lexer *l, struct rn_arena *a, struct rn_diag *d, uint16_t src)
+{
+	size_t len;
+	const char *text = rn_diag_text(d, src, &len);
+
+	*l = (struct rn_lexer){.arena = a, .diag = d, .src = src};
+	l->text = l->at = rn_arena_strndup(a, text, len);
+	l->end = l->text + len;
+	if (len >= 2 && !memcmp(l->text, "#!", 2)) { /* a script's first line is the kernel's */
+		const char *eol = memchr(l->text, '\n', len);
+
+		l->at = eol ? eol : l->end;
+	}
+}

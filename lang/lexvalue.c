@@ -1,0 +1,272 @@
+/* lexvalue.c - the values of literals, and the messages about malformed ones. Every message underlines exactly the part
+ * that is wrong; an unclosed string points at its opening quote, since that is where the mistake was made. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lang/grammar.h"
+#include "lang/parse.h"
+#include "lang/text.h"
+#include "lang/token.h"
+#include "lang/units.h"
+
+struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from, const char *to, const char *fmt, ...)
+{
+	static const char *const quiet = "";
+	struct rn_span span = {(uint32_t)(from - l->text), (uint32_t)(to - l->text), l->src};
+	va_list ap;
+	const char *text;
+
+	if (l->quiet) { /* an item that nobody sees */
+		struct rn_diag_item *it = RN_NEW(l->arena, struct rn_diag_item);
+
+		it->text = quiet;
+		return it;
+	}
+	va_start(ap, fmt);
+	text = rn_arena_vprintf(l->arena, fmt, ap);
+	va_end(ap);
+	return rn_diag_add(l->diag, RN_ERROR, code, span, "%s", text);
+}
+
+void rn_lex_doc(struct rn_lexer *l, const char *from, const char *to)
+{
+	if (from < to && *from == ' ')
+		from++;
+	while (to > from && (to[-1] == '\r' || to[-1] == ' ' || to[-1] == '\t'))
+		to--;
+	l->doc = rn_arena_printf(l->arena, "%s%s%.*s", l->doc ? l->doc : "", l->doc ? "\n" : "", (int)(to - from), from);
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One escape at p (the backslash); appends to out and returns what follows it. */
+static const char *escape(struct rn_lexer *l, const char *p, struct rn_text *out)
+{
+	static const char from[] = "nrt\\\"'", to[] = "\n\r\t\\\"'";
+	const char *f;
+	struct rn_diag_item *it;
+
+	if (p[1] && (f = strchr(from, p[1]))) {
+		rn_text_putc(out, to[f - from]);
+		return p + 2;
+	}
+	if (p[1] == 'x' && hex_digit(p[2]) >= 0 && hex_digit(p[3]) >= 0) {
+		char c = (char)(hex_digit(p[2]) << 4 | hex_digit(p[3]));
+
+		if (c)
+			rn_text_putc(out, c);
+		else
+			rn_lex_error(l, "E-LEX-NUL", p, p + 4, "a string cannot hold a NUL byte");
+		return p + 4;
+	}
+	if (p + 1 >= l->end || p[1] == '\n')
+		return p + 1; /* the string turns out unclosed */
+	it = rn_lex_error(l, "E-LEX-ESCAPE", p, p + 1 + rn_utf8_len(p + 1, (size_t)(l->end - p - 1)),
+			  "this escape is not known in a string");
+	rn_diag_hint(l->diag, it, "known are \\n \\r \\t \\\\ \\\" \\' and \\xHH; a backslash itself is written \\\\");
+	return p + 1;
+}
+
+static void too_long(struct rn_lexer *l, const char *from, const char *to, size_t len)
+{
+	if (len > RN_MAX_STRING)
+		rn_lex_error(l, "E-LIMIT-STRING", from, to, "a string of %zu bytes; the longest is %d", len, RN_MAX_STRING);
+}
+
+static void finish(struct rn_lexer *l, struct rn_token *t, struct rn_text *out, const char *end)
+{
+	t->span.end = (uint32_t)(end - l->text);
+	t->len = (uint32_t)out->len;
+	t->text = rn_text_cstr(out);
+}
+
+static void unclosed(struct rn_lexer *l, const char *quote)
+{
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-STRING", quote, quote + 1, "this string is not closed on its line");
+
+	rn_diag_hint(l->diag, it, "add a closing %c, or write \\n for a line break inside the string", *quote);
+}
+
+const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t)
+{
+	const char *p = open + 1;
+	struct rn_text out;
+
+	rn_text_init(&out, l->arena);
+	while (p < l->end && *p != *open && *p != '\n') {
+		if (*p == '\\') {
+			p = escape(l, p, &out);
+		} else {
+			if (*p)
+				rn_text_putc(&out, *p);
+			else
+				rn_lex_error(l, "E-LEX-NUL", p, p + 1, "a NUL byte in the text");
+			p++;
+		}
+	}
+	if (p >= l->end || *p != *open)
+		unclosed(l, open);
+	else
+		p++;
+	finish(l, t, &out, p);
+	too_long(l, open, p, out.len);
+	return p;
+}
+
+const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
+{
+	const char quote = open[1], *p = open + 2, *first = p;
+	struct rn_text out;
+	bool bad = false;
+
+	rn_text_init(&out, l->arena);
+	while (p < l->end && *p != quote && *p != '\n')
+		p++;
+	for (const char *q = first; q < p && !bad; q += 2) {
+		if (hex_digit(q[0]) < 0 || q + 1 >= p || hex_digit(q[1]) < 0) {
+			rn_lex_error(l, "E-LEX-HEX", first, p, "x\"...\" takes pairs of hexadecimal digits");
+			bad = true;
+		} else {
+			rn_text_putc(&out, (char)(hex_digit(q[0]) << 4 | hex_digit(q[1])));
+		}
+	}
+	if (p >= l->end || *p != quote)
+		unclosed(l, open + 1);
+	else
+		p++;
+	if (!out.len && !bad)
+		rn_lex_error(l, "E-LEX-HEX", open, p, "x\"\" holds no byte");
+	finish(l, t, &out, p);
+	too_long(l, open, p, out.len);
+	return p;
+}
+
+static void overflow(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t)
+{
+	rn_lex_error(l, "E-LEX-NUMBER", start, end, "this number does not fit into 64 bits");
+	t->value = rn_int(1);
+}
+
+void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t)
+{
+	const char *p = start + 2;
+	int64_t v = 0;
+
+	while (p < end && *p == '0')
+		p++;
+	if (end - p > 16 || (end - p == 16 && hex_digit(*p) > 7)) {
+		overflow(l, start, end, t);
+		return;
+	}
+	for (; p < end; p++)
+		v = v << 4 | hex_digit(*p);
+	t->value = rn_int(v);
+}
+
+static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
+{
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-UNIT", unit, end, "`%.*s` is not a unit", (int)(end - unit), unit);
+	const char *names[64];
+	const char *near;
+	unsigned n = 0;
+
+	for (const struct rn_unit_def *u = rn_units; u->name && n < 62; u++)
+		names[n++] = u->name;
+	names[n++] = "hz";
+	names[n] = NULL;
+	near = end - unit < 64 ? rn_nearest(rn_arena_strndup(l->arena, unit, (size_t)(end - unit)), names) : NULL;
+	if (near)
+		rn_diag_hint(l->diag, it, "did you mean `%s`? Units are %s", near, rn_unit_names);
+	else
+		rn_diag_hint(l->diag, it, "units are %s", rn_unit_names);
+}
+
+/* digits[.digits][exponent or unit] */
+void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t)
+{
+	const char *p = start, *stop;
+	const struct rn_unit_def *u;
+	bool point = false;
+	int64_t v;
+
+	while (p < end && ((*p >= '0' && *p <= '9') || *p == '.'))
+		point |= *p++ == '.';
+	if (p == end && !point) {
+		if (rn_decimal_scale(start, (size_t)(end - start), 1, &v))
+			t->value = rn_int(v);
+		else
+			overflow(l, start, end, t);
+		return;
+	}
+	if (p == end || ((*p | 0x20) == 'e' && (p[1] == '+' || p[1] == '-' || (p[1] >= '0' && p[1] <= '9')))) {
+		t->kind = RN_TOK_FLOAT;
+		t->value = rn_float(strtod(t->text, (char **)&stop));
+		if (*stop)
+			bad_unit(l, p, end);
+		else if (t->value.f > 1e300)
+			overflow(l, start, end, t);
+		return;
+	}
+	u = rn_unit_find(p, (size_t)(end - p));
+	if (u) {
+		t->kind = u->unit == RN_U_NS ? RN_TOK_DURATION : RN_TOK_SIZE;
+		t->unit = (uint8_t)u->unit;
+		if (rn_decimal_scale(start, (size_t)(p - start), u->size, &v))
+			t->value = rn_int(v);
+		else
+			overflow(l, start, end, t);
+		return;
+	}
+	if (end - p == 2 && (p[0] | 0x20) == 'h' && (p[1] | 0x20) == 'z') {
+		t->kind = RN_TOK_HZ;
+		if (rn_decimal_scale(start, (size_t)(p - start), 1, &v) && v > 0 && !point)
+			t->value = rn_int(v);
+		else
+			rn_lex_error(l, "E-LEX-NUMBER", start, end, "a frequency is a whole number of hz, at least 1");
+		return;
+	}
+	bad_unit(l, p, end);
+	t->value = rn_int(1);
+}
+
+/* Reports what starts at `at` and is no part of the language; returns what follows. Runs of such bytes give one message. */
+const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
+{
+	const char *p = at;
+	struct rn_diag_item *it;
+	uint32_t c = rn_utf8_decode(at, (size_t)(l->end - at));
+	size_t n = rn_utf8_len(at, (size_t)(l->end - at));
+
+	if (n == 1 && (*at & 0x80)) {
+		while (p < l->end && (*p & 0x80) && rn_utf8_len(p, (size_t)(l->end - p)) == 1)
+			p++;
+		rn_lex_error(l, "E-LEX-CHAR", at, p, "bytes that are not UTF-8");
+		return p;
+	}
+	while (p < l->end && (*p & 0x80) && n > 1) {
+		p += rn_utf8_len(p, (size_t)(l->end - p));
+	}
+	if (n == 1)
+		p = at + 1;
+	if (n == 1 && (unsigned char)*at < 0x20)
+		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "a control character (0x%02x)", (unsigned char)*at);
+	else
+		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "`%.*s` has no meaning here", (int)(p - at), at);
+	if (c == 0x201C || c == 0x201D || c == 0x2018 || c == 0x2019)
+		rn_diag_hint(l->diag, it, "use plain quotes: \" or '");
+	else if (c == '$')
+		rn_diag_hint(l->diag, it, "a parameter is `$` and its name, as in $threshold");
+	else if (c == '[' || c == '{')
+		rn_diag_hint(l->diag, it, "only ( ) group");
+	else if (c == ':')
+		rn_diag_hint(l->diag, it, "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
+	else if (c >= 0x80)
+		rn_diag_hint(l->diag, it, "put text that is not plain ASCII in quotes");
+	return p;
+}

@@ -1,0 +1,215 @@
+/* parse.c - text to statements: splits the tokens at `;`, feeds each statement to the grammar, and goes on after errors.
+ *
+ * Every statement has a parser of its own. After a syntax error the rest of the statement is still checked: from the next
+ * clause keyword outside parentheses on, behind a made-up `x of x`, so that one run shows the errors of several clauses. */
+#include "lang/parse.h"
+#include <stdlib.h>
+#include <string.h>
+#include "lang/build.h"
+#include "lang/expect.h"
+#include "lang/grammar.h"
+
+struct tokens { /* of one statement; the array is reused */
+	struct rn_token *t;
+	unsigned n, cap;
+	bool ended_by_semi, too_deep;
+};
+
+/* Some keywords depend on what follows them or on where they stand; the grammar alone cannot tell with one token. */
+static int demote(const struct rn_token *t, int next, bool first)
+{
+	switch (t->kind) {
+	case RN_TOK_TOP: /* top(x, 5), last(x): aggregates */
+	case RN_TOK_LAST:
+	case RN_TOK_LIMIT:
+	case RN_TOK_EVERY:
+	case RN_TOK_FOR:
+	case RN_TOK_SAMPLE:
+		return next == RN_TOK_LPAREN ? RN_TOK_ID : t->kind;
+	case RN_TOK_EVENTS:
+	case RN_TOK_FLOW:
+	case RN_TOK_SPANS:
+		return next == RN_TOK_OF ? t->kind : RN_TOK_ID;
+	case RN_TOK_TAGS: /* `tags of tag x` is a query */
+		return first && (next == RN_TOK_ID || next == RN_TOK_DROP) ? t->kind : RN_TOK_ID;
+	case RN_TOK_USE:
+	case RN_TOK_EXPLAIN:
+	case RN_TOK_DROP:
+		return first && next != RN_TOK_OF && next != RN_TOK_COMMA ? t->kind : RN_TOK_ID;
+	default:
+		return t->kind;
+	}
+}
+
+static void push(struct rn_arena *a, struct tokens *ts, struct rn_token t)
+{
+	if (ts->n == ts->cap) {
+		unsigned cap = ts->cap ? 2 * ts->cap : 64;
+		struct rn_token *more = RN_NEWN(a, struct rn_token, cap);
+
+		if (ts->n)
+			memcpy(more, ts->t, ts->n * sizeof(*more));
+		ts->t = more;
+		ts->cap = cap;
+	}
+	ts->t[ts->n++] = t;
+}
+
+/* Reads the tokens of one statement; the last is the `;` or the end, as kind 0. */
+static void read_statement(struct rn_lexer *l, struct tokens *ts)
+{
+	unsigned depth = 0;
+
+	ts->n = 0;
+	ts->ended_by_semi = ts->too_deep = false;
+	for (;;) {
+		struct rn_token t = rn_lexer_next(l);
+
+		if (t.kind == RN_TOK_SEMI) {
+			ts->ended_by_semi = true;
+			t.kind = 0;
+		}
+		push(l->arena, ts, t);
+		if (!t.kind || rn_arena_full(l->arena))
+			break;
+		if (t.kind == RN_TOK_LPAREN && ++depth > RN_MAX_DEPTH && !ts->too_deep) {
+			struct rn_builder b = {.arena = l->arena, .diag = l->diag};
+
+			rn_build_too_deep(&b, t.span);
+			ts->too_deep = true;
+		}
+		if (t.kind == RN_TOK_RPAREN && depth)
+			depth--;
+	}
+	for (unsigned i = 0; i + 1 < ts->n; i++)
+		ts->t[i].kind = demote(&ts->t[i], ts->t[i + 1].kind, i == 0);
+}
+
+/* Feeds [from, to) to a parser; returns the index of the token that was refused, or `to`. */
+static unsigned feed(void *parser, struct rn_builder *b, const struct rn_token *t, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		b->fed = t[i].span;
+		rn_grammar_(parser, t[i].kind, t[i], b);
+		if (b->failed || b->stop || rn_arena_full(b->arena))
+			return i;
+	}
+	return to;
+}
+
+/* A second reading up to the bad token puts a parser into the state whose tables say what was expected. */
+static void report(struct rn_builder *b, const struct rn_token *head, unsigned nhead, const struct tokens *ts, unsigned from,
+		   unsigned bad)
+{
+	struct rn_builder quiet = {.arena = b->arena, .diag = b->diag, .quiet = true};
+	void *parser = rn_grammar_Alloc(malloc);
+
+	if (!parser)
+		abort();
+	feed(parser, &quiet, head, 0, nhead);
+	feed(parser, &quiet, ts->t, from, bad);
+	rn_expect_report(b, parser, ts->t, ts->n, bad, ts->ended_by_semi);
+	rn_grammar_Free(parser, free);
+}
+
+static bool starts_clause(const struct rn_token *t)
+{
+	static const int kinds[] = {RN_TOK_WHERE, RN_TOK_BY, RN_TOK_HAVING, RN_TOK_LIMIT, RN_TOK_EVERY, RN_TOK_FOR, RN_TOK_LAST,
+				    RN_TOK_SAMPLE, RN_TOK_FROM, RN_TOK_INTO, RN_TOK_ON};
+
+	if (t->kind == RN_TOK_ORDER)
+		return t[1].kind == RN_TOK_BY;
+	if (t->kind == RN_TOK_TOP)
+		return t[1].kind == RN_TOK_INT;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (t->kind == kinds[i])
+			return true;
+	return false;
+}
+
+/* The next place after `bad` where a clause starts outside all parentheses; ts->n if there is none. */
+static unsigned next_clause(const struct tokens *ts, unsigned from, unsigned bad)
+{
+	int depth = 0;
+
+	for (unsigned i = from; i < ts->n && ts->t[i].kind; i++) {
+		if (i > bad && depth <= 0 && starts_clause(&ts->t[i]))
+			return i;
+		depth += (ts->t[i].kind == RN_TOK_LPAREN) - (ts->t[i].kind == RN_TOK_RPAREN);
+		if (depth < 0)
+			depth = 0;
+	}
+	return ts->n;
+}
+
+static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d, const struct tokens *ts)
+{
+	struct rn_token head[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1}, {.kind = RN_TOK_OF, .text = "of"},
+				  {.kind = RN_TOK_ID, .text = "x", .len = 1}};
+	struct rn_ast_stmt *result = NULL;
+	unsigned from = 0, nhead = 0, at;
+
+	for (;;) {
+		struct rn_builder b = {.arena = a, .diag = d};
+		void *parser = rn_grammar_Alloc(malloc);
+
+		if (!parser)
+			abort();
+		feed(parser, &b, head, 0, nhead);
+		at = feed(parser, &b, ts->t, from, ts->n);
+		rn_grammar_Free(parser, free);
+		if (at == ts->n) {
+			if (from == 0)
+				result = b.stmt;
+			return result;
+		}
+		if (!b.failed || b.stop || rn_arena_full(a))
+			return NULL;
+		report(&b, head, nhead, ts, from, at);
+		from = next_clause(ts, from, at);
+		if (from >= ts->n)
+			return NULL;
+		nhead = 3;
+		for (unsigned i = 0; i < nhead; i++)
+			head[i].span = ts->t[from].span;
+	}
+}
+
+struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src)
+{
+	struct rn_ast_file *file = RN_NEW(a, struct rn_ast_file);
+	struct rn_ast_stmt **tail = &file->stmts;
+	struct rn_lexer l;
+	struct tokens ts = {0};
+	unsigned stmts = 0;
+	size_t len;
+
+	rn_diag_text(d, src, &len);
+	if (len > RN_MAX_TEXT) {
+		rn_diag_add(d, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){0, 0, src}, "a text of %zu bytes; the longest is %d",
+			    len, RN_MAX_TEXT);
+		return file;
+	}
+	rn_lexer_init(&l, a, d, src);
+	do {
+		struct rn_ast_stmt *s;
+
+		read_statement(&l, &ts);
+		if (ts.n == 1 && !rn_arena_full(a))
+			continue; /* an empty statement */
+		if (++stmts > RN_MAX_STMTS) {
+			rn_diag_add(d, RN_ERROR, "E-LIMIT-STMTS", ts.t[0].span, "more than %d statements", RN_MAX_STMTS);
+			break;
+		}
+		s = ts.too_deep || rn_arena_full(a) ? NULL : parse_statement(a, d, &ts);
+		if (rn_arena_full(a)) {
+			rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", ts.t[0].span, "the statements up to this one need too much memory");
+			break;
+		}
+		if (s) {
+			*tail = s;
+			tail = &s->next;
+		}
+	} while (ts.ended_by_semi);
+	return file;
+}

@@ -1,0 +1,449 @@
+/* print.c - the canonical text of a tree: clauses in one order, single spaces, as few parentheses as the grammar allows.
+ *
+ * Numbers print as they were written, strings in double quotes if they were quoted. What has no text of its own (a value
+ * that a later pass made) prints in the smallest unit, so that no digit is lost. The text parses back to the same tree. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "lang/parse.h"
+#include "lang/text.h"
+
+/* Binding strength; an operand weaker than its place asks for parentheses. */
+enum strength { S_OR = 1, S_AND, S_NOT, S_CMP, S_SUM, S_PRODUCT, S_SIGN, S_PRIMARY };
+
+static const struct {
+	const char *text;
+	enum strength strength;
+} ops[] = {
+	[RN_OP_NONE] = {"", S_PRIMARY}, [RN_OP_NOT] = {"not", S_NOT}, [RN_OP_NEG] = {"-", S_SIGN},
+	[RN_OP_OR] = {"or", S_OR}, [RN_OP_AND] = {"and", S_AND},
+	[RN_OP_EQ] = {"=", S_CMP}, [RN_OP_NE] = {"!=", S_CMP}, [RN_OP_LT] = {"<", S_CMP}, [RN_OP_LE] = {"<=", S_CMP},
+	[RN_OP_GT] = {">", S_CMP}, [RN_OP_GE] = {">=", S_CMP},
+	[RN_OP_GLOB] = {"~", S_CMP}, [RN_OP_NGLOB] = {"!~", S_CMP}, [RN_OP_REGEX] = {"=~", S_CMP},
+	[RN_OP_ADD] = {"+", S_SUM}, [RN_OP_SUB] = {"-", S_SUM},
+	[RN_OP_MUL] = {"*", S_PRODUCT}, [RN_OP_DIV] = {"/", S_PRODUCT}, [RN_OP_MOD] = {"%", S_PRODUCT},
+};
+
+const char *rn_op_text(enum rn_op op)
+{
+	return ops[op].text;
+}
+
+static void put_expr(struct rn_text *out, const struct rn_ast_expr *e, enum strength place);
+static void put_query(struct rn_text *out, const struct rn_ast_query *q);
+
+static void put_quoted(struct rn_text *out, const char *s, size_t n)
+{
+	rn_text_putc(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '"' || c == '\\')
+			rn_text_printf(out, "\\%c", c);
+		else if (c == '\n')
+			rn_text_put(out, "\\n");
+		else if (c == '\t')
+			rn_text_put(out, "\\t");
+		else if (c == '\r')
+			rn_text_put(out, "\\r");
+		else if (c < 0x20 || c == 0x7F)
+			rn_text_printf(out, "\\x%02x", c);
+		else
+			rn_text_putc(out, (char)c);
+	}
+	rn_text_putc(out, '"');
+}
+
+static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
+{
+	const struct rn_value *v = &e->value;
+
+	if (e->text) {
+		rn_text_put(out, e->text);
+		return;
+	}
+	switch (v->kind) {
+	case RN_STR:
+		if (e->quoted || e->ty.type == RN_T_IP)
+			put_quoted(out, v->s, v->len);
+		else
+			rn_text_putn(out, v->s, v->len);
+		break;
+	case RN_BOOL:
+		rn_text_put(out, v->i ? "true" : "false");
+		break;
+	case RN_FLOAT:
+		rn_text_printf(out, v->f == floor(v->f) && fabs(v->f) < 1e15 ? "%.1f" : "%.17g", v->f);
+		break;
+	case RN_INT:
+		rn_text_printf(out, "%" PRId64 "%s", v->i, e->ty.unit == RN_U_NS ? "ns" : e->ty.unit == RN_U_BYTE ? "B" : "");
+		break;
+	default:
+		rn_text_put(out, "null");
+	}
+}
+
+static bool is_word(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(s[i] == '_' || (s[i] >= '0' && s[i] <= '9' && i) || ((s[i] | 0x20) >= 'a' && (s[i] | 0x20) <= 'z')))
+			return false;
+	return n > 0;
+}
+
+static void put_name(struct rn_text *out, const struct rn_ast_name *n)
+{
+	if (n->hex) {
+		rn_text_put(out, "x\"");
+		for (uint32_t i = 0; i < n->len; i++)
+			rn_text_printf(out, "%02x", (unsigned char)n->text[i]);
+		rn_text_putc(out, '"');
+	} else if (n->quoted) {
+		put_quoted(out, n->text, n->len ? n->len : strlen(n->text));
+	} else {
+		rn_text_printf(out, "%s%s", n->param ? "$" : "", n->text);
+	}
+}
+
+static void put_names(struct rn_text *out, const struct rn_ast_name *n)
+{
+	for (; n; n = n->next) {
+		put_name(out, n);
+		if (n->next)
+			rn_text_put(out, ", ");
+	}
+}
+
+static void put_exprs(struct rn_text *out, const struct rn_ast_expr *e)
+{
+	for (; e; e = e->next) {
+		put_expr(out, e, S_OR);
+		if (e->next)
+			rn_text_put(out, ", ");
+	}
+}
+
+/* ---- expressions -------------------------------------------------------------------------------------------------- */
+
+static bool negates(const struct rn_ast_expr *e) /* x not in (...), x not between ... */
+{
+	return e->kind == RN_AST_UNARY && e->op == RN_OP_NOT &&
+	       (e->args->kind == RN_AST_IN || e->args->kind == RN_AST_BETWEEN);
+}
+
+static enum strength strength_of(const struct rn_ast_expr *e)
+{
+	switch (e->kind) {
+	case RN_AST_UNARY:
+		return negates(e) ? S_CMP : ops[e->op].strength;
+	case RN_AST_BINARY:
+		return ops[e->op].strength;
+	case RN_AST_IN:
+	case RN_AST_BETWEEN:
+		return S_CMP;
+	case RN_AST_LITERAL:
+		if ((e->text && e->text[0] == '-') || (e->value.kind == RN_INT && e->value.i < 0))
+			return S_SIGN;
+		return S_PRIMARY;
+	default:
+		return S_PRIMARY;
+	}
+}
+
+static void put_in(struct rn_text *out, const struct rn_ast_expr *e, const char *word)
+{
+	put_expr(out, e->args, S_SUM);
+	rn_text_put(out, word);
+	if (e->query)
+		put_query(out, e->query);
+	else
+		put_exprs(out, e->args->next);
+	rn_text_putc(out, ')');
+}
+
+static void put_between(struct rn_text *out, const struct rn_ast_expr *e, const char *word)
+{
+	put_expr(out, e->args, S_SUM);
+	rn_text_put(out, word);
+	put_expr(out, e->args->next, S_SUM);
+	rn_text_put(out, " and ");
+	put_expr(out, e->args->next->next, S_SUM);
+}
+
+static void put_unary(struct rn_text *out, const struct rn_ast_expr *e)
+{
+	const struct rn_ast_expr *x = e->args;
+
+	if (negates(e)) {
+		if (x->kind == RN_AST_IN)
+			put_in(out, x, " not in (");
+		else
+			put_between(out, x, " not between ");
+	} else if (e->op == RN_OP_NOT) {
+		rn_text_put(out, "not ");
+		put_expr(out, x, S_NOT);
+	} else {
+		rn_text_putc(out, '-'); /* S_PRIMARY: a second minus goes into parentheses, since `--` starts a comment */
+		put_expr(out, x, S_PRIMARY);
+	}
+}
+
+static void put_bare(struct rn_text *out, const struct rn_ast_expr *e)
+{
+	switch (e->kind) {
+	case RN_AST_LITERAL:
+		put_literal(out, e);
+		break;
+	case RN_AST_NAME:
+		rn_text_put(out, e->name);
+		break;
+	case RN_AST_PARAM:
+		rn_text_printf(out, "$%s", e->name);
+		break;
+	case RN_AST_CALL:
+		rn_text_put(out, e->name);
+		if (e->bare)
+			break;
+		rn_text_putc(out, '(');
+		put_exprs(out, e->args);
+		rn_text_putc(out, ')');
+		break;
+	case RN_AST_UNARY:
+		put_unary(out, e);
+		break;
+	case RN_AST_BINARY: {
+		enum strength s = ops[e->op].strength;
+
+		put_expr(out, e->args, s == S_CMP ? S_SUM : s);
+		rn_text_printf(out, " %s ", ops[e->op].text);
+		put_expr(out, e->args->next, s + 1);
+		break;
+	}
+	case RN_AST_IN:
+		put_in(out, e, " in (");
+		break;
+	case RN_AST_BETWEEN:
+		put_between(out, e, " between ");
+		break;
+	}
+}
+
+static void put_expr(struct rn_text *out, const struct rn_ast_expr *e, enum strength place)
+{
+	bool parens = strength_of(e) < place;
+
+	if (parens)
+		rn_text_putc(out, '(');
+	put_bare(out, e);
+	if (parens)
+		rn_text_putc(out, ')');
+}
+
+/* ---- queries ------------------------------------------------------------------------------------------------------ */
+
+static void put_items(struct rn_text *out, const struct rn_ast_item *i)
+{
+	for (; i; i = i->next) {
+		put_expr(out, i->expr, S_OR);
+		if (i->alias)
+			rn_text_printf(out, " as %s", i->alias);
+		if (i->desc)
+			rn_text_put(out, " desc");
+		if (i->next)
+			rn_text_put(out, ", ");
+	}
+}
+
+static void put_source(struct rn_text *out, const struct rn_ast_source *s)
+{
+	switch (s->kind) {
+	case RN_SRC_QUERY:
+		rn_text_putc(out, '(');
+		put_query(out, s->query);
+		rn_text_putc(out, ')');
+		break;
+	case RN_SRC_BETWEEN:
+		rn_text_put(out, "between ");
+		put_source(out, s->from);
+		rn_text_put(out, " and ");
+		put_source(out, s->to);
+		rn_text_put(out, " on ");
+		put_names(out, s->keys);
+		break;
+	case RN_SRC_CLASS:
+		rn_text_put(out, s->name);
+		if (s->all)
+			rn_text_put(out, " *");
+		if (s->args) {
+			rn_text_put(out, s->from_file ? " from " : " ");
+			put_names(out, s->args);
+		}
+		if (s->view_args) {
+			rn_text_putc(out, '(');
+			put_exprs(out, s->view_args);
+			rn_text_putc(out, ')');
+		}
+	}
+}
+
+static void put_duration(struct rn_text *out, const char *word, const struct rn_ast_expr *v, int64_t ns)
+{
+	if (!v && !ns)
+		return;
+	rn_text_put(out, word);
+	if (v)
+		put_expr(out, v, S_PRIMARY);
+	else
+		rn_text_printf(out, "%" PRId64 "ns", ns);
+}
+
+static void put_count(struct rn_text *out, const char *word, const struct rn_ast_expr *v, int64_t n)
+{
+	rn_text_put(out, word);
+	if (v)
+		put_expr(out, v, S_PRIMARY);
+	else
+		rn_text_printf(out, "%" PRId64, n);
+}
+
+static void put_file(struct rn_text *out, const char *word, const struct rn_ast_expr *v, const char *name)
+{
+	if (!v && !name)
+		return;
+	rn_text_put(out, word);
+	if (v)
+		put_expr(out, v, S_PRIMARY);
+	else
+		put_quoted(out, name, strlen(name));
+}
+
+static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
+{
+	if (q->where)
+		rn_text_put(out, " where "), put_expr(out, q->where, S_OR);
+	if (q->by)
+		rn_text_put(out, " by "), put_items(out, q->by);
+	if (q->having)
+		rn_text_put(out, " having "), put_expr(out, q->having, S_OR);
+	if (q->order)
+		rn_text_put(out, " order by "), put_items(out, q->order);
+	if (q->has_top)
+		put_count(out, " top ", q->value[RN_C_TOP], q->top);
+	if (q->top_by)
+		rn_text_put(out, " by "), put_expr(out, q->top_by, S_OR);
+	if (q->has_limit || q->value[RN_C_LIMIT])
+		put_count(out, " limit ", q->value[RN_C_LIMIT], q->limit);
+	put_duration(out, " every ", q->value[RN_C_EVERY], q->every_ns);
+	put_duration(out, " for ", q->value[RN_C_FOR], q->for_ns);
+	put_duration(out, " last ", q->value[RN_C_LAST], q->last_ns);
+	if (q->value[RN_C_SAMPLE])
+		rn_text_put(out, " sample "), put_expr(out, q->value[RN_C_SAMPLE], S_PRIMARY), rn_text_putc(out, '%');
+	else if (q->sample > 0)
+		rn_text_printf(out, " sample %.15g%%", q->sample * 100);
+	if (q->on)
+		rn_text_put(out, " on "), put_names(out, q->on);
+	put_file(out, " from ", q->value[RN_C_FROM], q->from);
+	if (q->into_table && !q->value[RN_C_INTO] && is_word(q->into, strlen(q->into)))
+		rn_text_printf(out, " into %s", q->into);
+	else
+		put_file(out, " into ", q->value[RN_C_INTO], q->into);
+}
+
+static void put_query(struct rn_text *out, const struct rn_ast_query *q)
+{
+	switch (q->what) {
+	case RN_WHAT_LIST:
+		put_items(out, q->items);
+		break;
+	case RN_WHAT_EVENTS: /* its items are made by resolution */
+		rn_text_put(out, "events");
+		break;
+	case RN_WHAT_FLOW:
+		rn_text_put(out, "flow");
+		break;
+	case RN_WHAT_SPANS:
+		rn_text_put(out, "spans");
+		break;
+	case RN_WHAT_TOP:
+		put_count(out, "top ", q->value[RN_C_WHAT_TOP], q->what_top);
+		break;
+	}
+	rn_text_put(out, " of ");
+	put_source(out, q->source);
+	put_clauses(out, q);
+}
+
+/* ---- statements --------------------------------------------------------------------------------------------------- */
+
+static void put_view(struct rn_text *out, const struct rn_ast_stmt *s)
+{
+	for (const char *line = s->doc; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		size_t n = strcspn(line, "\n");
+
+		rn_text_put(out, n ? "--| " : "--|");
+		rn_text_putn(out, line, n);
+		rn_text_putc(out, '\n');
+	}
+	rn_text_printf(out, "view %s", s->name);
+	if (s->params) {
+		rn_text_putc(out, '(');
+		for (const struct rn_ast_param *p = s->params; p; p = p->next) {
+			rn_text_put(out, p->name);
+			if (p->deflt)
+				rn_text_put(out, " = "), put_expr(out, p->deflt, S_OR);
+			if (p->next)
+				rn_text_put(out, ", ");
+		}
+		rn_text_putc(out, ')');
+	}
+	rn_text_put(out, " := ");
+	put_query(out, s->query);
+}
+
+const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
+{
+	struct rn_text out;
+
+	rn_text_init(&out, a);
+	switch (s->kind) {
+	case RN_STMT_QUERY:
+		put_query(&out, s->query);
+		break;
+	case RN_STMT_EXPLAIN:
+		rn_text_put(&out, "explain ");
+		put_query(&out, s->query);
+		break;
+	case RN_STMT_VIEW:
+		put_view(&out, s);
+		break;
+	case RN_STMT_USE:
+		rn_text_printf(&out, "use %s", s->name);
+		break;
+	case RN_STMT_DROP:
+		rn_text_printf(&out, "drop view %s", s->name);
+		break;
+	case RN_STMT_TAGS:
+		rn_text_printf(&out, "tags %s%s", s->name, s->names ? " " : "");
+		put_names(&out, s->names);
+		break;
+	}
+	return rn_text_cstr(&out);
+}
+
+const char *rn_print_expr(struct rn_arena *a, const struct rn_ast_expr *e)
+{
+	struct rn_text out;
+
+	rn_text_init(&out, a);
+	put_expr(&out, e, S_OR);
+	return rn_text_cstr(&out);
+}
+
+const char *rn_print_query(struct rn_arena *a, const struct rn_ast_query *q)
+{
+	struct rn_text out;
+
+	rn_text_init(&out, a);
+	put_query(&out, q);
+	return rn_text_cstr(&out);
+}

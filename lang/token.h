@@ -1,0 +1,42 @@
+/* token.h - what the lexer hands to the parser. Internal to lang/: others see trees only.
+ *
+ * The lexer never stops at an error: it reports it and gives the token that was most likely meant, or none. */
+#ifndef RN_LANG_TOKEN_H
+#define RN_LANG_TOKEN_H
+#include "lang/diag.h"
+#include "lang/types.h"
+
+struct rn_token {
+	int kind;              /* RN_TOK_* of grammar.h; 0: the end of the text */
+	struct rn_span span;
+	const char *text;      /* names and strings: their content; numbers: as written; NUL-terminated, in the arena */
+	uint32_t len;          /* of text */
+	struct rn_value value; /* numbers */
+	uint8_t unit;          /* enum rn_unit of DURATION and SIZE */
+	const char *doc;       /* the `--|` lines just above; NULL if none */
+};
+
+struct rn_lexer {
+	struct rn_arena *arena;
+	struct rn_diag *diag;
+	uint16_t src;
+	const char *text, *end; /* a copy that ends in NUL */
+	const char *at;
+	const char *doc;        /* gathered since the last token */
+	bool quiet;             /* report nothing: the text is being read a second time */
+};
+
+void rn_lexer_init(struct rn_lexer *l, struct rn_arena *a, struct rn_diag *d, uint16_t src);
+struct rn_token rn_lexer_next(struct rn_lexer *l);
+
+/* lexvalue.c: the values of literals; they report on l->diag. */
+const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t); /* returns where to go on */
+const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t);
+void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
+void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
+const char *rn_lex_bad_char(struct rn_lexer *l, const char *at);
+struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from, const char *to, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+/* Adds a `--|` line to the comment of the next token. */
+void rn_lex_doc(struct rn_lexer *l, const char *from, const char *to);
+#endif
