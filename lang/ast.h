@@ -47,7 +47,8 @@ struct rn_ast_expr {
 	struct rn_ty ty;
 	const struct rn_field *field;   /* NAME that is a field of the source class */
 	/* NAME that is a column of the nested query that is the source: its place in that query's items. In having, order
-	 * and top: any expression that is one of the query's own items. -1 otherwise; RN_COLUMN_WINDOW: `window`. */
+	 * and top: any expression that is one of the query's own items (else as elsewhere). -1 otherwise;
+	 * RN_COLUMN_WINDOW: `window`. */
 	int column;
 	const struct rn_agg_sig *agg;   /* CALL of an aggregate */
 	const struct rn_func *func;     /* CALL of a scalar function */

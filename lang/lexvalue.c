@@ -243,7 +243,6 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 	uint32_t c = rn_utf8_decode(at, (size_t)(l->end - at));
 	size_t n = rn_utf8_len(at, (size_t)(l->end - at));
 
-	l->skipped = true;
 	if (n == 1 && (*at & 0x80)) {
 		while (p < l->end && (*p & 0x80) && rn_utf8_len(p, (size_t)(l->end - p)) == 1)
 			p++;

@@ -108,7 +108,7 @@ static void report(struct rn_builder *b, const struct rn_token *head, unsigned n
 		abort();
 	feed(parser, &quiet, head, 0, nhead);
 	feed(parser, &quiet, ts->t, from, bad);
-	rn_expect_report(b, parser, ts->t, bad, ts->ended_by_semi);
+	rn_expect_report(b, parser, ts->t, ts->n, bad, ts->ended_by_semi);
 	rn_grammar_Free(parser, free);
 }
 
@@ -165,8 +165,7 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 		}
 		if (!b.failed || b.stop || rn_arena_full(a))
 			return NULL;
-		if (!ts->t[at].after_error)
-			report(&b, head, nhead, ts, from, at);
+		report(&b, head, nhead, ts, from, at);
 		from = next_clause(ts, from, at);
 		if (from >= ts->n)
 			return NULL;

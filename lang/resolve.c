@@ -28,9 +28,7 @@ void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, co
 {
 	const char *near = rn_nearest(name, candidates);
 
-	if (near && fallback)
-		rn_diag_hint(s->r->d, it, "did you mean `%s`? %s", near, fallback);
-	else if (near)
+	if (near)
 		rn_diag_hint(s->r->d, it, "did you mean `%s`?", near);
 	else if (fallback)
 		rn_diag_hint(s->r->d, it, "%s", fallback);

@@ -58,7 +58,7 @@ void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place,
 void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l, struct rn_ast_expr *r);
 
 /* resolve_names.c: a name alone. */
-bool name_known(const struct scope *s, const struct rn_ast_expr *e);
+bool name_known(struct scope *s, const struct rn_ast_expr *e);
 void resolve_name(struct scope *s, struct rn_ast_expr *e);
 bool resolve_as_column(struct scope *s, struct rn_ast_expr *e); /* a call whose text is the label of a column */
 bool is_output_label(const struct scope *s, const char *name);
@@ -108,7 +108,7 @@ static inline void make_literal(struct rn_ast_expr *e, struct rn_value v, struct
 const char *type_phrase(struct rn_ty t); /* "a duration", "a string": resolve_units.c */
 bool constant_number(const struct rn_ast_expr *e, double *out); /* a literal, or minus one; resolve_units.c */
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y);
-/* "did you mean `x`?", or the fallback; both may be absent */
+/* "did you mean `x`?", or else the fallback, which may be NULL. */
 void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, const char *const *candidates,
 		  const char *fallback);
 #endif

@@ -161,7 +161,8 @@ static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast
 	switch (sig->result) {
 	case RN_RES_INT: return ty(RN_T_INT, RN_U_NONE);
 	case RN_RES_ARG: return t.type == RN_T_BOOL ? ty(RN_T_INT, RN_U_NONE) : t;
-	case RN_RES_FLOAT_ARG_UNIT: return ty(RN_T_FLOAT, t.unit);
+	case RN_RES_FLOAT_ARG_UNIT: /* times spread by a duration */
+		return ty(RN_T_FLOAT, t.unit == RN_U_EPOCH && !strcmp(sig->name, "stddev") ? RN_U_NS : t.unit);
 	case RN_RES_HIST: return ty(RN_T_HIST, t.unit);
 	case RN_RES_LIST: return ty(RN_T_LIST, RN_U_NONE);
 	case RN_RES_RATE: return ty(RN_T_FLOAT, arg && t.unit == RN_U_BYTE ? RN_U_BYTE_PER_S : RN_U_PER_S);
@@ -223,6 +224,11 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 			ok = false;
 		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
 			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));
+			ok = false;
+		}
+		if (ok && arg->ty.unit == RN_U_EPOCH && (!strcmp(e->name, "sum") || !strcmp(e->name, "rate"))) {
+			rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-UNIT", arg->span, "a sum of times has no meaning"),
+				     "min, max and avg of a time have one");
 			ok = false;
 		}
 		if (n > 1)

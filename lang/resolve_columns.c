@@ -247,11 +247,6 @@ static void bind_output(struct scope *s, struct rn_ast_expr *e)
 		e->column = column;
 	} else if (e->kind == RN_AST_NAME && s->q->grouped) {
 		report_not_key(s, e);
-	} else if (e->kind == RN_AST_NAME && s->inner) {
-		struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", e->span,
-						      "`%s` is not a column of this query's list", e->name);
-
-		rn_diag_hint(s->r->d, it, "add it to the list");
 	} else if (!e->agg) {
 		for (struct rn_ast_expr *x = e->args; x; x = x->next)
 			bind_output(s, x);

@@ -35,8 +35,13 @@ static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_exp
 	} else {
 		resolve_expr(s, l, s->place);
 		resolve_expr(s, r, s->place);
-		note_bareword(s, r, l);
 	}
+}
+
+/* A quoted address beside an address is an address, and so on; a field where a string was likely meant gets a note. */
+static void settle_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r)
+{
+	note_bareword(s, r, l);
 	coerce_literal(s, r, l);
 	coerce_literal(s, l, r);
 }
@@ -44,6 +49,7 @@ static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_exp
 void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l, struct rn_ast_expr *r)
 {
 	type_sides(s, l, r);
+	settle_sides(s, l, r);
 	e->ty = check_comparable(s, e, l, r) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
 }
 
@@ -196,6 +202,7 @@ static void resolve_range(struct scope *s, struct rn_ast_expr *e)
 	bool ok;
 
 	type_sides(s, x, low);
+	settle_sides(s, x, low);
 	ok = check_comparable(s, e, x, low);
 	if (high->kind == RN_AST_NAME && !name_known(s, high))
 		adopt_bareword(s, high, x);

@@ -50,8 +50,26 @@ static bool has_window(const struct rn_ast_query *q, const char *name)
 	return q && q->every_ns && !strcmp(name, "window");
 }
 
+/* by b, where the list has `bucket(latency, 1ms) as b`. */
+static const struct rn_ast_item *find_item_alias(const struct scope *s, const char *name)
+{
+	for (const struct rn_ast_item *it = s->q->items; it; it = it->next)
+		if (it->alias && !strcmp(it->alias, name) && !has_aggregate(s, it->expr))
+			return it;
+	return NULL;
+}
+
+/* Puts a copy of another expression where a name stands for it. */
+static void replace(const struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *by)
+{
+	struct rn_ast_expr *next = e->next;
+
+	*e = *copy_expr(s->r->a, by);
+	e->next = next;
+}
+
 /* Tries each meaning in its order; with e->kind left alone if none fits. apply: annotate e, else only look. */
-static bool look_up(const struct scope *s, struct rn_ast_expr *e, const char *name, bool apply)
+static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bool apply)
 {
 	const struct rn_field *f = s->cls ? rn_class_field(s->cls, name) : NULL;
 	const struct rn_ast_item *item = NULL;
@@ -75,11 +93,13 @@ static bool look_up(const struct scope *s, struct rn_ast_expr *e, const char *na
 		found.column = RN_COLUMN_WINDOW;
 		found.ty = ty(RN_T_INT, RN_U_EPOCH);
 	} else if (s->place == IN_ITEM && (item = find_key_alias(s, name))) {
+		if (apply)
+			replace(s, e, item->expr);
+		return true;
+	} else if (s->place == IN_KEY && (item = find_item_alias(s, name))) {
 		if (apply) {
-			struct rn_ast_expr *next = e->next;
-
-			*e = *copy_expr(s->r->a, item->expr);
-			e->next = next;
+			replace(s, e, item->expr);
+			resolve_expr(s, e, IN_WHERE); /* as there: of fields only, or aliases could stand for each other */
 		}
 		return true;
 	} else {
@@ -93,7 +113,7 @@ static bool look_up(const struct scope *s, struct rn_ast_expr *e, const char *na
 	return true;
 }
 
-bool name_known(const struct scope *s, const struct rn_ast_expr *e)
+bool name_known(struct scope *s, const struct rn_ast_expr *e)
 {
 	return e->kind == RN_AST_NAME && (s->lost || look_up(s, NULL, e->name, false));
 }
@@ -152,19 +172,18 @@ static const char *const *candidates(struct scope *s)
 
 static const char *inner_columns(struct scope *s)
 {
-	const char *text = has_window(s->inner, "window") ? "its columns: window" : "its columns:";
+	const char *text = has_window(s->inner, "window") ? "window" : "";
 
 	for (const struct rn_ast_item *it = s->inner->items; it; it = it->next)
-		text = rn_arena_printf(s->r->a, "%s%s %s", text, it == s->inner->items && text[11] == ':' ? "" : ",",
-				       it->label ? it->label : "?");
-	return text;
+		text = rn_arena_printf(s->r->a, "%s%s%s", text, *text ? ", " : "", it->label ? it->label : "?");
+	return rn_arena_printf(s->r->a, "its columns: %s", text);
 }
 
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
+	const char *fallback, *near;
 	struct rn_diag_item *it;
-	const char *fallback;
 
 	if (s->place == IN_CONSTANT) {
 		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "a constant is needed here, not the name `%s`", e->name);
@@ -193,7 +212,10 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s \"%s\"'` lists them", s->cls->name, s->cls->arg);
 	else
 		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them", s->cls ? s->cls->name : "CLASS");
-	hint_nearest(s, it, e->name, candidates(s), fallback);
+	if ((near = rn_nearest(e->name, candidates(s))))
+		rn_diag_hint(s->r->d, it, "did you mean `%s`? %s", near, fallback);
+	else
+		rn_diag_hint(s->r->d, it, "%s", fallback);
 }
 
 void resolve_name(struct scope *s, struct rn_ast_expr *e)

@@ -66,46 +66,47 @@ struct binding *bind_command_line(struct resolver *r)
 	return all;
 }
 
-static void report_missing(struct resolver *r, const struct rn_ast_expr *e, const struct binding *b)
+/* The value of $name; NULL, and reported, if it has none. */
+static const struct rn_ast_expr *find_value(struct resolver *r, const char *name, struct rn_span span, const struct binding *b)
 {
-	struct rn_diag_item *it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", e->span, "`$%s` has no value", e->name);
+	struct rn_diag_item *it;
 	const char **known;
 	const char *near;
 	size_t n = 0;
 
-	for (const struct binding *x = b; x; x = x->next)
-		n++;
+	for (const struct binding *x = b; x; x = x->next, n++)
+		if (!strcmp(x->name, name))
+			return x->value;
+	it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", span, "`$%s` has no value", name);
 	known = RN_NEWN(r->a, const char *, n + 1);
 	n = 0;
 	for (const struct binding *x = b; x; x = x->next)
 		known[n++] = x->name;
-	near = rn_nearest(e->name, known);
+	near = rn_nearest(name, known);
 	if (near)
 		rn_diag_hint(r->d, it, "did you mean `$%s`?", near);
 	else if (r->nviews)
 		rn_diag_hint(r->d, it, "the view `%s` has no parameter of that name", r->view_stack[r->nviews - 1]);
 	else
-		rn_diag_hint(r->d, it, "give it one: %s=VALUE after the query file", e->name);
+		rn_diag_hint(r->d, it, "give it one: %s=VALUE after the query file", name);
+	return NULL;
 }
 
 static void substitute(struct resolver *r, struct rn_ast_expr *e, const struct binding *b)
 {
 	if (e->kind == RN_AST_PARAM) {
-		const struct binding *x = b;
+		const struct rn_ast_expr *value = find_value(r, e->name, e->span, b);
 
-		while (x && strcmp(x->name, e->name))
-			x = x->next;
-		if (x) {
+		if (value) {
 			struct rn_ast_expr *next = e->next;
 			struct rn_span span = e->span;
 
-			*e = *copy_expr(r->a, x->value);
+			*e = *copy_expr(r->a, value);
 			e->next = next;
 			/* A value of the command line has no place in a text: point at where it is used. */
 			if (e->span.start == e->span.end)
 				e->span = span;
 		} else {
-			report_missing(r, e, b);
 			make_literal(e, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", e->name));
 		}
 		return;
@@ -122,6 +123,40 @@ static void substitute_items(struct resolver *r, struct rn_ast_item *items, cons
 		substitute(r, it->expr, b);
 }
 
+/* Names that are no expressions: tags, arguments of a class, nodes. */
+static void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b)
+{
+	for (struct rn_ast_name *w = words; w; w = w->next) {
+		const struct rn_ast_expr *value = w->param ? find_value(r, w->text, w->span, b) : NULL;
+
+		if (!value)
+			continue;
+		w->param = false;
+		w->quoted = true;
+		if (value->value.kind == RN_STR) {
+			w->text = rn_arena_strndup(r->a, value->value.s, value->value.len);
+			w->len = value->value.len;
+		} else {
+			w->text = value->text ? value->text : "";
+			w->len = (uint32_t)strlen(w->text);
+		}
+	}
+}
+
+/* Clauses whose value is a constant: limit $n, for $time. */
+static void substitute_clauses(struct resolver *r, struct rn_ast_query *q, const struct binding *b)
+{
+	for (unsigned c = 0; c < sizeof(q->value) / sizeof(q->value[0]); c++) {
+		struct rn_ast_expr *v = q->value[c];
+
+		if (!v || v->kind != RN_AST_PARAM)
+			continue;
+		substitute(r, v, b);
+		if (v->value.kind != RN_NULL)
+			rn_clause_set(r->d, q, (enum rn_clause)c, v);
+	}
+}
+
 static void substitute_source(struct resolver *r, struct rn_ast_source *src, const struct binding *b)
 {
 	if (!src)
@@ -130,6 +165,7 @@ static void substitute_source(struct resolver *r, struct rn_ast_source *src, con
 		substitute(r, arg, b);
 	if (src->query)
 		substitute_params(r, src->query, b);
+	substitute_words(r, src->args, b);
 	substitute_source(r, src->from, b);
 	substitute_source(r, src->to, b);
 }
@@ -137,6 +173,8 @@ static void substitute_source(struct resolver *r, struct rn_ast_source *src, con
 void substitute_params(struct resolver *r, struct rn_ast_query *q, const struct binding *b)
 {
 	substitute_source(r, q->source, b);
+	substitute_clauses(r, q, b);
+	substitute_words(r, q->on, b);
 	substitute_items(r, q->items, b);
 	substitute_items(r, q->by, b);
 	substitute_items(r, q->order, b);

@@ -136,8 +136,10 @@ static void check_value(struct scope *s, struct rn_ast_expr *e)
 
 	if (e->kind == RN_AST_NAME)
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
-	else if (e->kind != RN_AST_LITERAL && !constant_number(e, &ignored))
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "the value of a parameter is a constant");
+	if (e->kind == RN_AST_LITERAL || constant_number(e, &ignored))
+		return;
+	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "the value of a parameter is a constant");
+	make_literal(e, rn_null(), ty_error(), NULL);
 }
 
 static struct binding *bind_arguments(struct scope *s, const struct rn_ast_source *src, const struct rn_ast_stmt *view)

@@ -14,7 +14,6 @@ struct rn_token {
 	struct rn_value value; /* numbers */
 	uint8_t unit;          /* enum rn_unit of DURATION and SIZE */
 	const char *doc;       /* the `--|` lines just above; NULL if none */
-	bool after_error;      /* something before it was reported and left out: a syntax error here would only follow from that */
 };
 
 struct rn_lexer {
@@ -24,7 +23,6 @@ struct rn_lexer {
 	const char *text, *end; /* a copy that ends in NUL */
 	const char *at;
 	const char *doc;        /* gathered since the last token */
-	bool skipped;           /* see after_error */
 	bool quiet;             /* report nothing: the text is being read a second time */
 };
 
