@@ -14,7 +14,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 		n += (uint64_t)s->cells[i].value;
 	if (!n)
 		return rn_null();
-	/* A q such as 0.9 is a hair above its decimal value: without the allowance, 0.9 * 10 would have rank 10. */
+	/* Products such as 0.07 * 100 end a hair above the whole number: without the allowance, their rank would be one more. */
 	double rank = ceil(c->param[0] * (double)n - 1e-9 * (double)n);
 	uint64_t want = rank < 1 ? 1 : rank >= (double)n ? n : (uint64_t)rank;
 	uint32_t i = 0;

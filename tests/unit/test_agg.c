@@ -1,0 +1,470 @@
+/* test_agg.c - aggregates: the same answer for any split, order and tree of merging; and the right answer, against plain code
+ * that sorts and counts. Random, but seeded: a failure repeats. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "exec/groups.h"
+
+static uint64_t seed;
+static uint64_t rnd(void) /* splitmix64 */
+{
+	uint64_t z = (seed += 0x9e3779b97f4a7c15ULL);
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+static unsigned below(unsigned n) { return (unsigned)(rnd() % n); }
+static double unit(void) { return (double)(rnd() >> 11) * 0x1p-53; }
+
+static const struct rn_agg *agg(const char *name)
+{
+	for (unsigned i = 0; rn_aggs[i]; i++)
+		if (!strcmp(rn_aggs[i]->sig.name, name))
+			return rn_aggs[i];
+	fail_msg("no aggregate %s", name);
+	return NULL;
+}
+
+/* A use of an aggregate over values of one type, with the parameters that it needs. */
+static struct rn_agg_call call_of(const struct rn_agg *d, struct rn_expr *arg, enum rn_type type)
+{
+	struct rn_agg_call c = {.def = d, .param = {d->preset}};
+
+	*arg = (struct rn_expr){.kind = RN_E_FIELD, .ty = {(uint8_t)type, 0}};
+	c.arg = d->sig.arg == RN_ARG_NONE ? NULL : arg;
+	c.fixed = type == RN_T_FLOAT;
+	c.ty = d->sig.result == RN_RES_ARG ? arg->ty : (struct rn_ty){RN_T_INT, 0};
+	if (d->cell == RN_CELL_LINEAR)
+		memcpy(c.param, (double[]){-50, 1000, 37}, sizeof(c.param));
+	if (!strcmp(d->sig.name, "quantile"))
+		c.param[0] = 0.37;
+	if (!strcmp(d->sig.name, "set"))
+		c.param[0] = 16;
+	return c;
+}
+
+struct event { struct rn_value v; int64_t time_ns; };
+
+static char strings[256][24];
+static struct rn_value random_value(enum rn_type type, unsigned spread)
+{
+	switch (type) {
+	case RN_T_STR: {
+		unsigned i = below(spread < 256 ? spread : 256);
+		return rn_strn(strings[i], (size_t)snprintf(strings[i], sizeof(strings[i]), "value %u%s", i, i % 7 ? "" : " long"));
+	}
+	case RN_T_FLOAT:
+		return rn_float((unit() - 0.3) * (double)spread);
+	case RN_T_BOOL:
+		return rn_bool(rnd() & 1);
+	default:
+		return below(8) ? rn_int((int64_t)below(spread) - (int64_t)(spread / 4)) : rn_int((int64_t)rnd() >> below(64));
+	}
+}
+
+static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_finish_ctx f = {.window_ns = 1500000000};
+	struct rn_value v = c->def->finish(c, s, &f, a);
+	char *out = NULL;
+	int n = v.kind == RN_STR ? asprintf(&out, "%.*s", (int)v.len, v.s) :
+		v.kind == RN_FLOAT ? asprintf(&out, "%a", v.f) :
+		v.kind == RN_NULL ? asprintf(&out, "NULL") : asprintf(&out, "%lld", (long long)v.i);
+	assert_true(n >= 0);
+	rn_arena_destroy(a);
+	return out;
+}
+
+static char *answer_at_once(const struct rn_agg_call *c, const struct event *ev, unsigned n)
+{
+	struct rn_state s;
+
+	rn_state_init(c, &s);
+	for (unsigned i = 0; i < n; i++)
+		rn_state_update(c, &s, &ev[i].v, ev[i].time_ns, i == 0);
+	char *out = finish(c, &s);
+	rn_state_free(c, &s);
+	return out;
+}
+
+/* Events dealt to nparts parts in random order, parts merged two by two in a random tree. */
+static char *answer_in_parts(const struct rn_agg_call *c, const struct event *ev, unsigned n, unsigned nparts)
+{
+	struct rn_state part[16];
+	unsigned *order = malloc((n + 1) * sizeof(*order)), seen[16] = {0};
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned j = below(i + 1);
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (unsigned i = 0; i < nparts; i++)
+		rn_state_init(c, &part[i]);
+	for (unsigned i = 0; i < n; i++) {
+		unsigned p = below(nparts);
+		rn_state_update(c, &part[p], &ev[order[i]].v, ev[order[i]].time_ns, !seen[p]++);
+	}
+	while (nparts > 1) {
+		unsigned to = below(nparts), from = below(nparts - 1);
+		from += from >= to;
+		rn_state_merge(c, &part[to], !seen[to], &part[from]);
+		seen[to] += seen[from];
+		rn_state_free(c, &part[from]);
+		part[from] = part[nparts - 1];
+		seen[from] = seen[nparts - 1];
+		nparts--;
+	}
+	char *out = finish(c, &part[0]);
+	rn_state_free(c, &part[0]);
+	free(order);
+	return out;
+}
+
+static bool takes(const struct rn_agg *d, enum rn_type type)
+{
+	return type != RN_T_STR || d->sig.arg != RN_ARG_NUMBER;
+}
+
+static void any_split_gives_the_same_answer(void **state)
+{
+	static const enum rn_type types[] = {RN_T_INT, RN_T_FLOAT, RN_T_STR, RN_T_BOOL};
+	struct event ev[300];
+
+	(void)state;
+	seed = 1;
+	for (unsigned i = 0; rn_aggs[i]; i++)
+		for (unsigned t = 0; t < 4; t++) {
+			struct rn_expr arg;
+			struct rn_agg_call c = call_of(rn_aggs[i], &arg, types[t]);
+			for (unsigned round = 0; round < 40 && takes(rn_aggs[i], types[t]); round++) {
+				unsigned n = below(300), spread = 2 + below(round % 2 ? 40 : 100000);
+				for (unsigned k = 0; k < n; k++)
+					ev[k] = (struct event){random_value(types[t], spread), (int64_t)below(50)};
+				if (n && !(round % 5))
+					ev[0].v = rn_null();
+				char *whole = answer_at_once(&c, ev, n), *parts = answer_in_parts(&c, ev, n, 1 + below(16));
+				if (strcmp(whole, parts))
+					fail_msg("%s, type %d, round %u: %s at once, %s in parts", rn_aggs[i]->sig.name, types[t],
+						 round, whole, parts);
+				free(whole);
+				free(parts);
+			}
+		}
+}
+
+/* As the kernel keeps them: a zeroed copy for each CPU, of which those without events take no part. */
+static void copies_without_events_take_no_part(void **state)
+{
+	struct event ev[64];
+
+	(void)state;
+	seed = 2;
+	for (unsigned i = 0; rn_aggs[i]; i++) {
+		struct rn_expr arg;
+		struct rn_agg_call c = call_of(rn_aggs[i], &arg, RN_T_INT);
+		if (!c.def->nslots)
+			continue;
+		for (unsigned k = 0; k < 64; k++)
+			ev[k] = (struct event){rn_int(-500 + (int64_t)below(300)), 1000 + (int64_t)below(9)};
+		struct rn_state cpu[4], sum;
+		unsigned events[4] = {0};
+		for (unsigned p = 0; p < 4; p++) {
+			rn_state_init(&c, &cpu[p]);
+			cpu[p].words = calloc(rn_agg_words(c.def), 8);
+		}
+		for (unsigned k = 0; k < 64; k++) {
+			unsigned p = 1 + below(2); /* 0 and 3 see nothing */
+			rn_state_update(&c, &cpu[p], &ev[k].v, ev[k].time_ns, !events[p]++);
+		}
+		rn_state_init(&c, &sum);
+		bool empty = true;
+		for (unsigned p = 0; p < 4; p++)
+			if (events[p]) {
+				rn_state_merge(&c, &sum, empty, &cpu[p]);
+				empty = false;
+			}
+		char *whole = answer_at_once(&c, ev, 64), *parts = finish(&c, &sum);
+		assert_string_equal(whole, parts);
+		free(whole);
+		free(parts);
+		for (unsigned p = 0; p < 4; p++)
+			rn_state_free(&c, &cpu[p]);
+		rn_state_free(&c, &sum);
+	}
+}
+
+static void assert_answer(const char *name, enum rn_type type, const struct event *ev, unsigned n, double param, const char *want)
+{
+	struct rn_expr arg;
+	struct rn_agg_call c = call_of(agg(name), &arg, type);
+
+	if (param >= 0)
+		c.param[0] = param;
+	char *got = answer_at_once(&c, ev, n);
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void nothing_seen(void **state)
+{
+	static const char *const want[][2] = {
+		{"count", "0"}, {"sum", "0"}, {"avg", "NULL"}, {"min", "NULL"}, {"max", "NULL"}, {"stddev", "NULL"}, {"first", "NULL"},
+		{"last", "NULL"}, {"hist", "[]"}, {"lhist", "[]"}, {"quantile", "NULL"}, {"p99", "NULL"}, {"distinct", "0"},
+		{"set", "[]"}, {"top", "[]"}, {"rate", "0x0p+0"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(want) / sizeof(*want); i++)
+		assert_answer(want[i][0], RN_T_INT, NULL, 0, -1, want[i][1]);
+}
+
+static void known_answers(void **state)
+{
+	struct event ev[6] = {{rn_int(4), 30}, {rn_int(-2), 10}, {rn_int(4), 40}, {rn_int(9), 40}, {rn_null(), 90}, {rn_int(1), 20}};
+
+	(void)state;
+	assert_answer("count", RN_T_INT, ev, 6, -1, "6");
+	assert_answer("sum", RN_T_INT, ev, 6, -1, "16");
+	assert_answer("avg", RN_T_INT, ev, 6, -1, "0x1.999999999999ap+1"); /* 3.2: NULL does not count */
+	assert_answer("min", RN_T_INT, ev, 6, -1, "-2");
+	assert_answer("max", RN_T_INT, ev, 6, -1, "9");
+	assert_answer("first", RN_T_INT, ev, 6, -1, "-2");
+	assert_answer("last", RN_T_INT, ev, 6, -1, "9"); /* of two at 40 the greater */
+	assert_answer("hist", RN_T_INT, ev, 6, -1, "[[-9223372036854775808,0,1],[0,1,0],[1,2,1],[2,4,0],[4,8,2],[8,16,1]]");
+	assert_answer("set", RN_T_INT, ev, 6, 3, "[-2,1,4,\"(more)\"]");
+	assert_answer("set", RN_T_INT, ev, 6, 4, "[-2,1,4,9]");
+	assert_answer("top", RN_T_INT, ev, 6, 2, "[[4,2],[-2,1]]");
+	assert_answer("distinct", RN_T_INT, ev, 6, -1, "4");
+	assert_answer("p50", RN_T_INT, ev, 6, -1, "4");
+	assert_answer("quantile", RN_T_INT, ev, 6, 0, "-2");
+	assert_answer("quantile", RN_T_INT, ev, 6, 0.2, "-2");
+	assert_answer("quantile", RN_T_INT, ev, 6, 0.21, "1");
+	assert_answer("quantile", RN_T_INT, ev, 6, 1, "9");
+}
+
+static void lhist_has_open_ends(void **state)
+{
+	struct event ev[4] = {{rn_int(-60), 0}, {rn_int(-50), 0}, {rn_int(30), 0}, {rn_int(5000), 0}};
+	struct rn_expr arg;
+	struct rn_agg_call c = call_of(agg("lhist"), &arg, RN_T_INT);
+
+	(void)state;
+	memcpy(c.param, (double[]){-50, 100, 40}, sizeof(c.param));
+	char *got = answer_at_once(&c, ev, 4);
+	assert_string_equal(got, "[[-9223372036854775808,-50,1],[-50,-10,1],[-10,30,0],[30,70,1],[70,100,0],[100,9223372036854775807,1]]");
+	free(got);
+}
+
+static void stddev_does_not_cancel(void **state)
+{
+	struct event ev[3] = {{rn_int(3000000000000000001), 0}, {rn_int(3000000000000000002), 0}, {rn_int(3000000000000000003), 0}};
+
+	(void)state;
+	assert_answer("stddev", RN_T_INT, ev, 3, -1, "0x1.a20bd700c2c3ep-1"); /* sqrt(2/3) */
+}
+
+static void first_and_last_of_text(void **state)
+{
+	struct event ev[4] = {{rn_strn("b", 1), 10}, {rn_strn("a", 1), 10}, {rn_strn("y", 1), 50}, {rn_strn("z", 1), 50}};
+
+	(void)state;
+	assert_answer("first", RN_T_STR, ev, 4, -1, "a");
+	assert_answer("last", RN_T_STR, ev, 4, -1, "z");
+}
+
+static void rates(void **state)
+{
+	struct event ev[3] = {{rn_int(300), 0}, {rn_int(300), 0}, {rn_int(900), 0}};
+	struct rn_expr arg;
+	struct rn_agg_call c = call_of(agg("rate"), &arg, RN_T_INT);
+
+	(void)state;
+	assert_answer("rate", RN_T_INT, ev, 3, -1, "0x1.f4p+9"); /* 1500 in 1.5 s */
+	c.arg = NULL;
+	char *got = answer_at_once(&c, ev, 3);
+	assert_string_equal(got, "0x1p+1");
+	free(got);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static int64_t draw(unsigned distribution)
+{
+	switch (distribution) {
+	case 0: return (int64_t)below(100);                                      /* small: exact */
+	case 1: return (int64_t)below(1000000000);                               /* uniform */
+	case 2: return (int64_t)(1000 / pow(unit() + 1e-12, 1.2));               /* heavy tail */
+	case 3: return (int64_t)exp(8 + 2 * (unit() + unit() + unit() + unit() - 2)); /* about log-normal */
+	case 4: return unit() < 0.9 ? 1500 + (int64_t)below(100) : 4000000 + (int64_t)below(100000); /* two humps */
+	default: return (int64_t)below(2000000) - 1000000;                       /* both signs */
+	}
+}
+
+static void quantiles_are_within_one_percent(void **state)
+{
+	static const double qs[] = {0, 0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1};
+	enum { N = 20000 };
+	int64_t *v = malloc(N * sizeof(*v));
+
+	(void)state;
+	seed = 3;
+	for (unsigned d = 0; d < 6; d++) {
+		struct rn_expr arg;
+		struct rn_agg_call c = call_of(agg("quantile"), &arg, RN_T_INT);
+		struct rn_state s;
+		rn_state_init(&c, &s);
+		for (unsigned i = 0; i < N; i++) {
+			struct rn_value x = rn_int(v[i] = draw(d));
+			rn_state_update(&c, &s, &x, 0, i == 0);
+		}
+		qsort(v, N, sizeof(*v), by_value);
+		for (unsigned i = 0; i < sizeof(qs) / sizeof(*qs); i++) {
+			c.param[0] = qs[i];
+			unsigned rank = (unsigned)ceil(qs[i] * N - 1e-6);
+			int64_t exact = v[rank ? rank - 1 : 0];
+			int64_t got = c.def->finish(&c, &s, NULL, NULL).i;
+			if (llabs(got - exact) > 0.01 * (double)llabs(exact))
+				fail_msg("distribution %u, q %g: %lld, exactly %lld", d, qs[i], (long long)got, (long long)exact);
+		}
+		rn_state_free(&c, &s);
+	}
+	free(v);
+}
+
+static void distinct_is_within_three_percent(void **state)
+{
+	static const unsigned sizes[] = {10, 100, 1000, 5000, 10000, 20000, 40000, 60000, 80000, 100000, 300000, 1000000};
+
+	(void)state;
+	for (unsigned kind = 0; kind < 3; kind++) /* consecutive, random, strings */
+		for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			struct rn_expr arg;
+			struct rn_agg_call c = call_of(agg("distinct"), &arg, kind == 2 ? RN_T_STR : RN_T_INT);
+			struct rn_state s;
+			char text[32];
+			seed = 4;
+			rn_state_init(&c, &s);
+			for (unsigned k = 0; k < sizes[i]; k++) {
+				struct rn_value x = rn_int(kind ? (int64_t)rnd() : (int64_t)k);
+				if (kind == 2)
+					x = rn_strn(text, (size_t)snprintf(text, sizeof(text), "/var/lib/file%u", k));
+				rn_state_update(&c, &s, &x, 0, k == 0);
+				if (k % 3 == 0)
+					rn_state_update(&c, &s, &x, 0, false);
+			}
+			double got = (double)c.def->finish(&c, &s, NULL, NULL).i;
+			if (fabs(got - sizes[i]) > 0.03 * sizes[i])
+				fail_msg("kind %u: %g, exactly %u", kind, got, sizes[i]);
+			rn_state_free(&c, &s);
+		}
+}
+
+/* More different values than `top` keeps: the same for every split, counts of what is kept are whole, the rest is told. */
+static void top_beyond_its_bound(void **state)
+{
+	enum { N = 300000 };
+	struct rn_expr arg;
+	struct rn_agg_call c = call_of(agg("top"), &arg, RN_T_INT);
+	struct rn_state whole, part[3];
+	long long listed = 0, other = 0;
+
+	(void)state;
+	c.param[0] = 65536;
+	rn_state_init(&c, &whole);
+	for (unsigned p = 0; p < 3; p++)
+		rn_state_init(&c, &part[p]);
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned k = 0; k < N; k++) {
+			struct rn_value x = rn_int(k);
+			rn_state_update(&c, &whole, &x, 0, false);
+			rn_state_update(&c, &part[(k + round) % 3], &x, 0, false);
+		}
+	rn_state_merge(&c, &part[2], false, &part[0]);
+	rn_state_merge(&c, &part[1], false, &part[2]);
+	char *a = finish(&c, &whole), *b = finish(&c, &part[1]);
+	assert_string_equal(a, b);
+	for (const char *p = a; (p = strchr(p + 1, '[')); ) {
+		long long v, n;
+		if (sscanf(p, "[%lld,%lld]", &v, &n) == 2) {
+			assert_int_equal(n, 2);
+			listed++;
+		} else {
+			assert_int_equal(sscanf(p, "[\"(other)\",%lld]", &other), 1);
+		}
+	}
+	assert_int_equal(listed, 65536);
+	assert_int_equal(other, 2 * (N - 65536));
+	free(a);
+	free(b);
+	rn_state_free(&c, &whole);
+	for (unsigned p = 0; p < 3; p++)
+		rn_state_free(&c, &part[p]);
+}
+
+static void buckets(void **state)
+{
+	static const int64_t edges[] = {0, 1, 2, 127, 128, 129, 130, 255, 256, 1000, 123456789, INT64_MAX, INT64_MIN, -1, -127, -128, -1000};
+	int64_t low, high;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
+		int64_t v = edges[i], mid = rn_bucket_loglin_mid(rn_bucket_loglin(v));
+		assert_true(fabs((double)mid - (double)v) <= fabs((double)v) / 128);
+		if (v > -128 && v < 128)
+			assert_true(mid == v);
+		rn_bucket_log2_range(rn_bucket_log2(v), &low, &high);
+		assert_true(low <= v && (v < high || (v == INT64_MAX && high == INT64_MAX)));
+	}
+	for (int32_t b = -3700; b <= 3700; b++)
+		if (b != -1)
+			assert_int_equal(rn_bucket_loglin(rn_bucket_loglin_mid(b)), b);
+	for (int64_t v = 0, before = -1; v < 100000; v++) {
+		assert_true(rn_bucket_loglin(v) == before || rn_bucket_loglin(v) == before + 1);
+		before = rn_bucket_loglin(v);
+	}
+	assert_int_equal(rn_bucket_linear(9, 10, 30, 7), -1);
+	assert_int_equal(rn_bucket_linear(10, 10, 30, 7), 0);
+	assert_int_equal(rn_bucket_linear(29, 10, 30, 7), 2);
+	assert_int_equal(rn_bucket_linear(30, 10, 30, 7), 3);
+	assert_int_equal(rn_bucket_linear(INT64_MAX, INT64_MIN, INT64_MAX, 1), INT32_MAX);
+}
+
+/* Pinned: the kernel's generated code computes the same. */
+static void hashes_are_fixed(void **state)
+{
+	struct rn_value zero = rn_int(0), none = rn_strn("", 0), padded = rn_strn("abc\0\0\0\0\0", 8), abc = rn_strn("abc", 3);
+	int32_t reg;
+	int64_t rank;
+
+	(void)state;
+	assert_true(rn_hash_value(&zero) == rn_hash_value(&none));
+	assert_true(rn_hash_value(&padded) == rn_hash_value(&abc));
+	rn_hll_cell(0, &reg, &rank);
+	assert_int_equal(reg, 0);
+	assert_int_equal(rank, 50);
+	rn_hll_cell(UINT64_MAX << 3, &reg, &rank);
+	assert_int_equal(reg, 16383);
+	assert_int_equal(rank, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_split_gives_the_same_answer), cmocka_unit_test(copies_without_events_take_no_part),
+		cmocka_unit_test(nothing_seen), cmocka_unit_test(known_answers), cmocka_unit_test(lhist_has_open_ends),
+		cmocka_unit_test(stddev_does_not_cancel), cmocka_unit_test(first_and_last_of_text), cmocka_unit_test(rates),
+		cmocka_unit_test(quantiles_are_within_one_percent), cmocka_unit_test(distinct_is_within_three_percent),
+		cmocka_unit_test(top_beyond_its_bound), cmocka_unit_test(buckets), cmocka_unit_test(hashes_are_fixed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
