@@ -1,15 +1,417 @@
-/* coord.c - runs a plan over nodes. */
+/* coord.c - runs a plan: sets first, then the nested query, then the fragment over its nodes; merges and hands to the answer.
+ *
+ * The way of a row or a partial state: agent -> [hop] -> [relay -> [hop]] -> in_rows/in_partials -> stage (if the plan keeps
+ * predicates or groups for the coordinator) -> answer or groups. A window is delivered once the watermark of every agent is
+ * behind it. One thread: agents are stepped in turn. */
 #include <errno.h>
-#include "exec/coord.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "exec/agent.h"
+#include "exec/coord_impl.h"
+#include "exec/relay.h"
+#include "exec/stage.h"
+#include "exec/trace.h"
 
-int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
-		 struct rn_ledgers *l, struct rn_err *err)
+enum { WAIT_MS = 100, SHARED_WAIT_MS = 5 };
+
+struct member { /* one node's agent and its way up */
+	const char *name;
+	struct rn_agent *agent;
+	struct rn_hop *hop;
+	bool ended;
+	bool failed;
+	struct rn_err err; /* if failed */
+	int64_t begin_ns;
+};
+
+struct branch { struct rn_relay *relay; struct rn_hop *hop; };
+
+struct coord {
+	struct rn_arena *a;
+	struct rn_plan *p;
+	const struct rn_run_opts *o;
+	struct rn_err *err;
+	bool live;
+	struct member *m; unsigned n;
+	struct branch *b; unsigned nb;
+	struct rn_stage *stage;    /* raw fragments */
+	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
+	struct rn_answer *answer;
+	bool snapshots;
+	int refused;               /* negative errno of a consumer */
+	int64_t begin_ns, mark_ns, other;
+};
+
+static int64_t clock_ns(clockid_t id)
 {
-	(void)a; (void)p; (void)o; (void)out; (void)l;
-	return rn_err_set(err, -ENOSYS, "not built yet");
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
-const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p)
+
+/* ---- what comes in ---------------------------------------------------------------------------------------------------- */
+
+static int out_rows(void *self, const struct rn_rows *r)
 {
-	(void)p;
-	return rn_arena_strdup(a, "");
+	struct coord *c = self;
+	int s = rn_answer_rows(c->answer, r);
+
+	if (s < 0)
+		c->refused = s;
+	return s;
+}
+
+static int out_partials(void *self, const struct rn_partials *p)
+{
+	struct coord *c = self;
+
+	if (c->peek)
+		rn_groups_merge(c->peek, p);
+	else if (!c->p->frag.every_ns || p->window_ns >= c->mark_ns) /* else late, and counted where it came late */
+		c->other += rn_groups_merge(c->groups, p);
+	return 0;
+}
+
+static int in_rows(void *self, const struct rn_rows *r)
+{
+	struct coord *c = self;
+	int s = c->stage ? rn_stage_rows(c->stage, r) : out_rows(c, r);
+
+	return s < 0 ? s : 0;
+}
+
+static struct rn_sink sink_in(struct coord *c)
+{
+	return (struct rn_sink){.self = c, .rows = in_rows, .partials = out_partials};
+}
+
+/* ---- setting up ------------------------------------------------------------------------------------------------------- */
+
+static struct rn_sink through_hop(struct coord *c, const char *name, struct rn_sink next, struct rn_hop **hop)
+{
+	if (!c->o->frames)
+		return next;
+	*hop = rn_hop_create(name, &c->p->frag, &next, c->err);
+	return *hop ? rn_hop_sink(*hop) : next;
+}
+
+static struct rn_sink way_up(struct coord *c, unsigned i)
+{
+	unsigned fanout = c->o->fanout;
+	struct branch *b;
+
+	if (fanout < 2)
+		return through_hop(c, c->m[i].name, sink_in(c), &c->m[i].hop);
+	b = &c->b[i / fanout];
+	if (!b->relay) {
+		struct rn_sink up = through_hop(c, "relay", sink_in(c), &b->hop);
+
+		b->relay = rn_relay_create(&c->p->frag, &up);
+		c->nb = i / fanout + 1;
+	}
+	return through_hop(c, c->m[i].name, b->relay ? rn_relay_sink(b->relay) : sink_in(c), &c->m[i].hop);
+}
+
+static int open_member(struct coord *c, unsigned i, const struct rn_node *node)
+{
+	struct rn_fragment *f = &c->p->frag;
+	struct rn_sink up;
+
+	c->m[i].name = node->name;
+	up = way_up(c, i);
+	if (c->o->frames && !c->p->child) {
+		const struct rn_catalog *cat = c->o->catalog;
+		char why[256] = "";
+
+		if (c->p->from)
+			cat = rn_trace_catalog(NULL, c->p->from, cat, why, sizeof(why));
+		if (!cat)
+			return rn_err_set(c->err, -EINVAL, "%s", why[0] ? why : "frames need a catalogue");
+		f = rn_hop_fragment(c->a, f, cat, c->err);
+		if (!f)
+			return c->err->code ? c->err->code : -EBADMSG;
+	}
+	return rn_agent_open(node->name, node->provider, f, c->o->scope, &up, &c->m[i].agent, c->err);
+}
+
+static int open_all(struct coord *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
+{
+	struct rn_fragment *f = &c->p->frag;
+	struct rn_sink own = {.self = c, .rows = out_rows, .partials = out_partials};
+	int r = rn_answer_create(c->a, c->p, to, by_time, &c->answer, c->err);
+
+	if (!r && rn_fragment_raw(f))
+		r = rn_stage_create(f, 1u << RN_AT_COORDINATOR, true, &own, &c->stage, c->err);
+	if (f->grouped)
+		c->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
+	for (unsigned i = 0; i < c->n && !r; i++)
+		r = open_member(c, i, &nodes[i]);
+	return r;
+}
+
+static void close_all(struct coord *c)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		rn_agent_close(c->m[i].agent);
+		rn_hop_destroy(c->m[i].hop);
+	}
+	for (unsigned i = 0; i < c->nb; i++) {
+		rn_relay_destroy(c->b[i].relay);
+		rn_hop_destroy(c->b[i].hop);
+	}
+	rn_stage_destroy(c->stage);
+	if (c->groups)
+		rn_groups_destroy(c->groups);
+	rn_answer_destroy(c->answer);
+}
+
+/* Nothing runs before every node has accepted its part; then the command of -c may go. */
+static int start_all(struct coord *c)
+{
+	int r = 0;
+
+	c->begin_ns = clock_ns(CLOCK_REALTIME);
+	for (unsigned i = 0; i < c->n && !r; i++) {
+		c->m[i].begin_ns = clock_ns(CLOCK_REALTIME);
+		r = rn_agent_start(c->m[i].agent, c->err);
+	}
+	if (!r)
+		r = rn_answer_begin(c->answer);
+	if (!r && c->live && c->o->started)
+		r = c->o->started(c->o->started_self);
+	return r < 0 ? r : 0;
+}
+
+/* ---- running ---------------------------------------------------------------------------------------------------------- */
+
+/* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it is the only one. */
+static int step(struct coord *c, struct member *m, int wait_ms)
+{
+	int r = rn_agent_step(m->agent, wait_ms, &m->err);
+
+	if (c->refused)
+		return c->refused;
+	if (r >= 0) {
+		m->ended = r > 0;
+		return 0;
+	}
+	m->ended = m->failed = true;
+	if (c->n > 1)
+		return 0;
+	*c->err = m->err;
+	return r;
+}
+
+static int deliver_windows(struct coord *c, int64_t mark_ns)
+{
+	int r = 0;
+
+	if (mark_ns <= c->mark_ns)
+		return 0;
+	for (unsigned i = 0; i < c->nb && r >= 0; i++)
+		r = rn_relay_flush(c->b[i].relay, mark_ns);
+	if (c->stage && r >= 0)
+		r = rn_stage_flush(c->stage, mark_ns);
+	if (r >= 0)
+		r = rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0);
+	c->mark_ns = mark_ns;
+	return r;
+}
+
+static int64_t watermark(const struct coord *c)
+{
+	int64_t mark = INT64_MAX;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		int64_t m = rn_agent_watermark(c->m[i].agent);
+
+		if (!c->m[i].ended && m < mark)
+			mark = m;
+	}
+	return mark;
+}
+
+static int snapshot(struct coord *c)
+{
+	struct rn_fragment *f = &c->p->frag;
+	struct rn_sink own = {.self = c, .rows = out_rows, .partials = out_partials};
+	int r = 0;
+
+	c->peek = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
+	for (unsigned i = 0; i < c->n && r >= 0; i++)
+		r = rn_agent_peek(c->m[i].agent, &own, c->err);
+	if (c->stage && r >= 0)
+		r = rn_stage_peek(c->stage, &own);
+	if (r >= 0)
+		r = rn_answer_groups(c->answer, c->peek, INT64_MAX, true, true, clock_ns(CLOCK_REALTIME) - c->begin_ns);
+	rn_groups_destroy(c->peek);
+	c->peek = NULL;
+	return r;
+}
+
+static bool asked_to_end(const struct coord *c)
+{
+	if (!c->live)
+		return false;
+	return (c->o->stop && *c->o->stop) || (c->o->done && c->o->done(c->o->started_self));
+}
+
+static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
+{
+	int64_t left = until_ns > now_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
+
+	return left < wait_ms ? (int)left : wait_ms;
+}
+
+/* One turn over all agents. 1: all have ended. */
+static int turn(struct coord *c, int wait_ms)
+{
+	unsigned ended = 0;
+	int r = 0;
+
+	for (unsigned i = 0; i < c->n && !r; i++) {
+		if (!c->m[i].ended)
+			r = step(c, &c->m[i], c->n == 1 ? wait_ms : wait_ms < SHARED_WAIT_MS ? wait_ms : SHARED_WAIT_MS);
+		ended += c->m[i].ended;
+	}
+	if (r < 0)
+		return r;
+	if (c->p->frag.every_ns && ended < c->n)
+		r = deliver_windows(c, watermark(c));
+	return r < 0 ? r : ended == c->n;
+}
+
+static int run(struct coord *c)
+{
+	int64_t now = clock_ns(CLOCK_MONOTONIC), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
+	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
+	int r = 0;
+
+	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
+		r = turn(c, shorter(shorter(WAIT_MS, end, now), next, now));
+		now = clock_ns(CLOCK_MONOTONIC);
+		if (!r && now >= next) {
+			r = snapshot(c);
+			next = clock_ns(CLOCK_MONOTONIC) + every;
+		}
+	}
+	return r < 0 ? r : 0;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------------- */
+
+static void keep_ledger(struct coord *c, struct rn_ledgers *all, struct rn_ledger *l)
+{
+	struct rn_ledger *more;
+
+	l->node = rn_arena_strdup(c->a, l->node ? l->node : "");
+	if (l->why)
+		l->why = rn_arena_strdup(c->a, l->why);
+	for (unsigned i = 0; i < all->n; i++)
+		if (!strcmp(all->l[i].node, l->node)) {
+			rn_ledger_add(&all->l[i], l);
+			return;
+		}
+	more = RN_NEWN(c->a, struct rn_ledger, all->n + 1);
+	if (all->n)
+		memcpy(more, all->l, all->n * sizeof(*more));
+	more[all->n++] = *l;
+	all->l = more;
+}
+
+static int finish_member(struct coord *c, struct member *m, struct rn_ledgers *all, struct rn_span_ns *span)
+{
+	struct rn_ledger l = {0};
+	struct rn_err err = {0};
+	int r = rn_agent_finish(m->agent, &l, &err);
+
+	if (r < 0 && (c->n == 1 || c->refused)) {
+		*c->err = err;
+		return r;
+	}
+	if (m->failed) {
+		l.answered = false;
+		l.why = m->err.text;
+	} else if (r < 0) {
+		l.why = err.text;
+	}
+	if (c->p->child)
+		return 0;
+	if (!l.begin_ns) {
+		l.begin_ns = m->begin_ns;
+		l.end_ns = clock_ns(CLOCK_REALTIME);
+	}
+	if (!span->begin || l.begin_ns < span->begin)
+		span->begin = l.begin_ns;
+	if (l.end_ns > span->end)
+		span->end = l.end_ns;
+	if (c->o->frames) {
+		r = rn_hop_ledger(c->a, &l, c->err);
+		if (r < 0)
+			return r;
+	}
+	keep_ledger(c, all, &l);
+	return 0;
+}
+
+/* Groups that did not fit at a relay or here belong to no node: they are shown with the first. */
+static void own_ledger(struct coord *c, struct rn_ledgers *all)
+{
+	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
+
+	l.n[RN_L_LOST_MAP] = c->other;
+	for (unsigned i = 0; i < c->nb; i++)
+		rn_relay_ledger(c->b[i].relay, &l);
+	if (c->stage)
+		rn_stage_ledger(c->stage, &l);
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE])
+		keep_ledger(c, all, &l);
+}
+
+static int finish(struct coord *c, struct rn_ledgers *all, struct rn_span_ns *span)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		int s = finish_member(c, &c->m[i], all, span);
+
+		if (!r)
+			r = s;
+	}
+	for (unsigned i = 0; i < c->nb && r >= 0; i++)
+		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
+	if (c->stage && r >= 0)
+		r = rn_stage_flush(c->stage, INT64_MAX);
+	if (c->groups && r >= 0)
+		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
+	own_ledger(c, all);
+	if (r >= 0)
+		r = rn_answer_end(c->answer);
+	return r < 0 ? r : 0;
+}
+
+int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
+		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+{
+	struct coord c = {.a = a, .p = p, .o = o, .err = err, .live = live, .n = nnodes, .mark_ns = INT64_MIN};
+	int r;
+
+	c.snapshots = live && to->snapshot && o->refresh_ns && p->frag.grouped && !p->frag.every_ns;
+	c.m = RN_NEWN(a, struct member, nnodes);
+	c.b = RN_NEWN(a, struct branch, nnodes);
+	r = open_all(&c, nodes, to, p->from && nnodes > 1);
+	if (!r)
+		r = start_all(&c);
+	if (!r)
+		r = run(&c);
+	if (!r)
+		r = finish(&c, l, span);
+	if (r < 0 && c.refused)
+		r = c.refused;
+	if (r < 0 && err && !err->code)
+		rn_err_set(err, r, "the answer could not be delivered: %s", strerror(-r));
+	close_all(&c);
+	return r;
 }

@@ -28,22 +28,22 @@ struct rn_run_opts {
 	bool frames;              /* pass every frame through the codec, as over a network */
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
-	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go */
+	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go; self of both */
 	int (*done)(void *self);  /* polled: nonzero ends the query (-c's command has exited) */
 };
-struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note; };
+struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note; }; /* trace_note: of which recording; NULL: live */
 
 /* Runs to the end; rows go to out, the ledger to l (in the arena). Negative errno on a system error. */
 int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
 		 struct rn_ledgers *l, struct rn_err *err);
 const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p);
 
-/* The recorded trace: exec/trace.c. */
+/* The recorded trace: exec/trace_*.c. */
 struct rn_trace; /* open for reading */
 const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why,
 					  size_t why_bytes); /* fits rn_names.trace; cached until rn_trace_catalogs_free */
 void rn_trace_catalogs_free(void);
-/* A provider over the rows of one node of a trace (node NULL: all nodes). */
+/* A provider over the rows of some nodes of a trace (names joined by ","; NULL: all nodes). */
 int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err);
 void rn_trace_provider_free(struct rn_provider *p);
 const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err);

@@ -44,24 +44,9 @@ int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
 	return time_ns - (rest < 0 ? rest + every_ns : rest);
 }
 
-struct rn_expr *rn_expr_copy(struct rn_arena *a, const struct rn_expr *e)
-{
-	struct rn_expr *c;
-
-	if (!e)
-		return NULL;
-	c = RN_NEW(a, struct rn_expr);
-	*c = *e;
-	c->compiled = NULL;
-	c->arg = RN_NEWN(a, struct rn_expr *, e->narg);
-	for (unsigned i = 0; i < e->narg; i++)
-		c->arg[i] = rn_expr_copy(a, e->arg[i]);
-	return c;
-}
-
 static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr **out, struct rn_err *err)
 {
-	*out = rn_expr_copy(s->arena, e);
+	*out = e ? rn_expr_clone(s->arena, e) : NULL;
 	return *out ? rn_eval_prepare(s->arena, *out, err) : 0;
 }
 

@@ -13,8 +13,6 @@ struct rn_stage;
 bool rn_fragment_raw(const struct rn_fragment *f);
 /* Start of the window that a time falls in; 0 if there are no windows. */
 int64_t rn_window_start(int64_t time_ns, int64_t every_ns);
-/* A deep copy, apart from constants' bytes, names and functions. */
-struct rn_expr *rn_expr_copy(struct rn_arena *a, const struct rn_expr *e);
 
 /* places: a set of 1 << enum rn_place whose conjuncts are applied here. produce: columns or groups are made here, else the
  * rows that pass go on as they are. sink: who gets rows, and partial states when windows are flushed. */

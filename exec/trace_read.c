@@ -12,7 +12,7 @@
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20, HEADER_BYTES = 100 };
 
-struct trace_self { char *path, *node; }; /* node NULL: all */
+struct trace_self { char *path, *node; }; /* node: names joined by ","; NULL: all */
 
 struct rn_source {
 	const struct rn_fragment *f;
@@ -163,6 +163,16 @@ const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct r
 
 /* ---- the statement ---------------------------------------------------------------------------------------------------- */
 
+static void own_nodes(struct rn_source *s, sqlite3_str *q)
+{
+	sqlite3_str_appendall(q, " AND node IN (");
+	for (const char *n = s->from->node, *end; *n; n = *end ? end + 1 : end) {
+		end = strchrnul(n, ',');
+		sqlite3_str_appendf(q, "%s'%.*q'", n == s->from->node ? "" : ", ", (int)(end - n), n);
+	}
+	sqlite3_str_appendall(q, ")");
+}
+
 static int wanted_rows(struct rn_source *s, sqlite3_str *q, const char *recorded, struct rn_err *err)
 {
 	const char *const *names, *one[2];
@@ -171,7 +181,7 @@ static int wanted_rows(struct rn_source *s, sqlite3_str *q, const char *recorded
 		return rn_err_set(err, -ENOENT, "%s: holds %s, not %s", s->from->path, recorded, s->f->class_name);
 	sqlite3_str_appendall(q, " FROM events WHERE 1");
 	if (s->from->node)
-		sqlite3_str_appendf(q, " AND node = %Q", s->from->node);
+		own_nodes(s, q);
 	for (unsigned i = 0; names && names[i]; i++)
 		sqlite3_str_appendf(q, "%s%Q", i ? ", " : " AND name IN (", names[i]);
 	if (names)
@@ -393,7 +403,7 @@ static void recorded_ledger(struct rn_source *s, struct rn_ledger *l)
 {
 	sqlite3_stmt *st;
 
-	if (sqlite3_prepare_v2(s->db, "SELECT item, count FROM ledger WHERE ?1 IS NULL OR node = ?1", -1, &st, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(s->db, "SELECT item, count FROM ledger WHERE ?1 IS NULL OR instr(',' || ?1 || ',', ',' || node || ',')", -1, &st, NULL) != SQLITE_OK)
 		return;
 	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
 	while (sqlite3_step(st) == SQLITE_ROW)
@@ -414,7 +424,7 @@ static void trace_ledger(struct rn_source *s, struct rn_ledger *l)
 	l->end_ns = strtoll(rn_trace_meta(s->db, a, "end"), NULL, 10);
 	rn_arena_destroy(a);
 	recorded_ledger(s, l);
-	if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM nodes WHERE NOT answered AND (?1 IS NULL OR node = ?1)", -1, &st, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM nodes WHERE NOT answered AND (?1 IS NULL OR instr(',' || ?1 || ',', ',' || node || ','))", -1, &st, NULL) != SQLITE_OK)
 		return;
 	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
 	if (sqlite3_step(st) == SQLITE_ROW) {

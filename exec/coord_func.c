@@ -1,0 +1,165 @@
+/* coord_func.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed by the same code as at a node.
+ *
+ * Each SQLite function makes an expression over its arguments (as fields of a row) and evaluates it. A constant second
+ * argument, the pattern of a regular expression, is compiled once per statement and kept as SQLite's auxiliary data. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/coord_impl.h"
+#include "exec/eval.h"
+
+enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
+
+struct expr_of { /* one expression with its arguments */
+	struct rn_expr e, arg[MAX_ARGS], *argp[MAX_ARGS];
+	struct rn_arena *arena;  /* of a compiled pattern */
+};
+
+static const struct { const char *name; enum rn_op op; } operators[] = {
+	{"glob_match", RN_OP_GLOB}, {"glob_differ", RN_OP_NGLOB}, {"regex_match", RN_OP_REGEX}, {"wrap_add", RN_OP_ADD},
+	{"wrap_sub", RN_OP_SUB}, {"wrap_mul", RN_OP_MUL}, {"float_mod", RN_OP_MOD},
+};
+
+static struct rn_value from_sql(sqlite3_value *v)
+{
+	switch (sqlite3_value_type(v)) {
+	case SQLITE_INTEGER: return rn_int(sqlite3_value_int64(v));
+	case SQLITE_FLOAT: return rn_float(sqlite3_value_double(v));
+	case SQLITE_NULL: return rn_null();
+	default: {
+		const void *s = sqlite3_value_blob(v);
+
+		return rn_strn(s ? s : "", (size_t)sqlite3_value_bytes(v));
+	}
+	}
+}
+
+static void to_sql(sqlite3_context *ctx, const struct rn_value *v, bool blob)
+{
+	switch (v->kind) {
+	case RN_BOOL: case RN_INT: sqlite3_result_int64(ctx, v->i); break;
+	case RN_FLOAT: sqlite3_result_double(ctx, v->f); break;
+	case RN_NULL: sqlite3_result_null(ctx); break;
+	default:
+		if (blob)
+			sqlite3_result_blob(ctx, v->s, (int)v->len, SQLITE_TRANSIENT);
+		else
+			sqlite3_result_text(ctx, v->s, (int)v->len, SQLITE_TRANSIENT);
+	}
+}
+
+static void wire(struct expr_of *x, int argc)
+{
+	for (int i = 0; i < argc; i++) {
+		x->arg[i].kind = RN_E_FIELD;
+		x->arg[i].index = i;
+		x->argp[i] = &x->arg[i];
+	}
+	x->e.arg = x->argp;
+	x->e.narg = (unsigned)argc;
+}
+
+static void evaluate(sqlite3_context *ctx, struct expr_of *x, int argc, sqlite3_value **argv)
+{
+	struct rn_arena *scratch = rn_arena_create(SCRATCH);
+	struct rn_value row[MAX_ARGS] = {0}, v;
+	bool blob = argc && sqlite3_value_type(argv[0]) == SQLITE_BLOB;
+
+	for (int i = 0; i < argc; i++)
+		row[i] = from_sql(argv[i]);
+	v = rn_eval(&x->e, row, scratch);
+	if (x->e.kind == RN_E_CALL && x->e.func->result.type != RN_T_ERROR)
+		blob = x->e.func->result.type == RN_T_IP;
+	to_sql(ctx, &v, blob);
+	rn_arena_destroy(scratch);
+}
+
+static void free_pattern(void *p)
+{
+	struct expr_of *x = p;
+
+	rn_eval_release(&x->e);
+	rn_arena_destroy(x->arena);
+	free(x);
+}
+
+static struct expr_of *compile(sqlite3_value *pattern)
+{
+	struct expr_of *x = calloc(1, sizeof(*x));
+	struct rn_value v = from_sql(pattern);
+
+	if (!x)
+		return NULL;
+	x->arena = rn_arena_create(SCRATCH);
+	x->e.kind = RN_E_OP;
+	x->e.op = RN_OP_REGEX;
+	wire(x, 2);
+	x->arg[1].kind = RN_E_CONST;
+	x->arg[1].value = v.kind == RN_STR ? rn_strn(rn_arena_strndup(x->arena, v.s, v.len), v.len) : v;
+	if (rn_eval_prepare(x->arena, &x->e, NULL)) {
+		free_pattern(x);
+		return NULL;
+	}
+	return x;
+}
+
+static void regex_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	struct expr_of *x = sqlite3_get_auxdata(ctx, 1);
+
+	if (!x) {
+		x = compile(argv[1]);
+		if (!x) {
+			sqlite3_result_int(ctx, 0);
+			return;
+		}
+		evaluate(ctx, x, argc, argv);
+		sqlite3_set_auxdata(ctx, 1, x, free_pattern);
+		return;
+	}
+	evaluate(ctx, x, argc, argv);
+}
+
+static void operator_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	struct expr_of x = {.e = {.kind = RN_E_OP, .op = (enum rn_op)(intptr_t)sqlite3_user_data(ctx)}};
+
+	wire(&x, argc);
+	evaluate(ctx, &x, argc, argv);
+}
+
+static void scalar_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	struct expr_of x = {.e = {.kind = RN_E_CALL, .func = sqlite3_user_data(ctx)}};
+
+	wire(&x, argc);
+	evaluate(ctx, &x, argc, argv);
+}
+
+/* The address without its port. */
+static void address_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	(void)argc;
+	if (sqlite3_value_bytes(argv[0]) == RN_IP_BYTES)
+		sqlite3_result_blob(ctx, sqlite3_value_blob(argv[0]), RN_IP_BYTES - 2, SQLITE_TRANSIENT);
+	else
+		sqlite3_result_value(ctx, argv[0]);
+}
+
+static int add(sqlite3 *db, const char *name, int narg, const void *user, void (*fn)(sqlite3_context *, int, sqlite3_value **))
+{
+	return sqlite3_create_function_v2(db, name, narg, SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)user, fn, NULL, NULL, NULL);
+}
+
+int rn_sql_functions(sqlite3 *db)
+{
+	int r = add(db, "address", 1, NULL, address_function);
+
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators) && r == SQLITE_OK; i++)
+		r = add(db, operators[i].name, 2, (void *)(intptr_t)operators[i].op,
+			operators[i].op == RN_OP_REGEX ? regex_function : operator_function);
+	for (const struct rn_func *f = rn_funcs; f->name && r == SQLITE_OK; f++)
+		for (int n = f->min_args; n <= f->max_args && n <= MAX_ARGS && r == SQLITE_OK; n++)
+			r = add(db, f->name, n, f, scalar_function);
+	return r == SQLITE_OK ? 0 : -EIO;
+}

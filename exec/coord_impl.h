@@ -1,0 +1,63 @@
+/* coord_impl.h - what the parts of the coordinator share. Private to exec/coord*.c.
+ *
+ * coord.c drives agents; coord_out.c turns groups and rows into the answer; coord_sql.c writes the SQL; coord_nested.c holds
+ * the answers of nested queries. */
+#ifndef RN_EXEC_COORD_IMPL_H
+#define RN_EXEC_COORD_IMPL_H
+#include <sqlite3.h>
+#include "exec/coord.h"
+#include "exec/groups.h"
+
+/* Where a plan's answer goes: like rn_output, but a row comes with the time of its event (of a group: of its window). */
+struct rn_answer_to {
+	void *self;
+	int (*begin)(void *self, const struct rn_result *r);
+	int (*row)(void *self, const struct rn_value *v, int64_t time_ns);
+	int (*snapshot)(void *self, bool begin); /* NULL: not wanted */
+	int (*end)(void *self);
+};
+struct rn_span_ns { int64_t begin, end; }; /* how long the leaf of a query ran, or was recorded */
+
+/* coord.c: runs a plan, its sets and its children. */
+int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
+/* Runs p's own fragment only, over these nodes. live: stop, done, started and refresh of o apply. */
+int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
+		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
+
+/* coord_out.c */
+struct rn_answer;
+/* by_time: rows of several agents are put in order of time, even if the query wants no order. */
+int rn_answer_create(struct rn_arena *a, const struct rn_plan *p, const struct rn_answer_to *to, bool by_time,
+		     struct rn_answer **out, struct rn_err *err);
+void rn_answer_destroy(struct rn_answer *w);
+int rn_answer_begin(struct rn_answer *w);
+/* Rows of the fragment's columns. */
+int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r);
+bool rn_answer_full(const struct rn_answer *w); /* no further row can matter */
+/* Finishes and delivers the groups of windows before before_ns, and forgets them unless this is a snapshot. last: nothing follows,
+ * so a global aggregate without events gives its row. duration_ns: of the query, for rates without windows. */
+int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns);
+int rn_answer_end(struct rn_answer *w); /* delivers what waited for the last row */
+
+/* coord_sql.c */
+const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p); /* the table that rn_sql_insert fills */
+const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
+/* Columns: `window` if there are windows, plan.out with the hidden ones, and for rows x_time. */
+const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
+
+/* coord_func.c: the evaluator's operators and functions as SQLite functions. */
+int rn_sql_functions(sqlite3 *db);
+
+/* coord_nested.c: rows kept in memory. */
+struct rn_table;
+struct rn_table *rn_table_create(void);
+void rn_table_destroy(struct rn_table *t);
+struct rn_answer_to rn_table_to(struct rn_table *t);
+/* Reads the table as the class "(query)": fields are columns by their id. */
+struct rn_provider rn_table_provider(struct rn_table *t);
+/* Puts the first column of the table into every `in (query)` number of p (from 0). */
+int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p, unsigned number, struct rn_err *err);
+/* Calls visit for every expression of a plan, and everything below it. */
+void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *e), void *self);
+#endif

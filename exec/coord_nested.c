@@ -1,0 +1,239 @@
+/* coord_nested.c - the answer of a nested query in memory: as the source of the query around it, or as a set of constants.
+ *
+ * A table is filled as the consumer of a child plan and then read, once or more, as a provider of class "(query)". */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/coord_impl.h"
+
+enum { BATCH_ROWS = 1024, TABLE_ARENA = 256 << 20, SET_MAX = 1000000 };
+
+struct rn_table {
+	struct rn_arena *arena;
+	unsigned ncols;
+	struct rn_value *v;  /* nrows * ncols; strings in the arena */
+	int64_t *time_ns;
+	size_t nrows, cap;
+};
+
+struct rn_table *rn_table_create(void)
+{
+	struct rn_table *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->arena = rn_arena_create(TABLE_ARENA);
+	return t;
+}
+
+void rn_table_destroy(struct rn_table *t)
+{
+	if (!t)
+		return;
+	rn_arena_destroy(t->arena);
+	free(t->v);
+	free(t->time_ns);
+	free(t);
+}
+
+static int table_begin(void *self, const struct rn_result *r)
+{
+	struct rn_table *t = self;
+
+	t->ncols = r->ncols;
+	return 0;
+}
+
+static bool grow(struct rn_table *t)
+{
+	size_t cap = t->cap ? t->cap * 2 : 256;
+	struct rn_value *v = realloc(t->v, cap * (t->ncols ? t->ncols : 1) * sizeof(*v));
+	int64_t *time = v ? realloc(t->time_ns, cap * sizeof(*time)) : NULL;
+
+	if (v)
+		t->v = v;
+	if (!time)
+		return false;
+	t->time_ns = time;
+	t->cap = cap;
+	return true;
+}
+
+static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
+{
+	struct rn_table *t = self;
+	struct rn_value *to;
+
+	if (t->nrows == t->cap && !grow(t))
+		return -ENOMEM;
+	if (rn_arena_full(t->arena))
+		return -E2BIG;
+	to = t->v + t->nrows * t->ncols;
+	t->time_ns[t->nrows++] = time_ns;
+	for (unsigned i = 0; i < t->ncols; i++) {
+		to[i] = v[i];
+		if (v[i].kind == RN_STR)
+			to[i].s = rn_arena_strndup(t->arena, v[i].len ? v[i].s : "", v[i].len);
+	}
+	return 0;
+}
+
+struct rn_answer_to rn_table_to(struct rn_table *t)
+{
+	return (struct rn_answer_to){.self = t, .begin = table_begin, .row = table_row};
+}
+
+/* ---- as a source ------------------------------------------------------------------------------------------------------ */
+
+struct rn_source {
+	struct rn_table *t;
+	const struct rn_fragment *f;
+	struct rn_value *v; /* of a batch */
+	size_t at;
+};
+
+static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
+		       struct rn_err *err)
+{
+	struct rn_table *t = provider;
+	struct rn_source *s;
+
+	(void)scope; /* it has chosen the rows below already */
+	for (unsigned i = 0; i < f->nfields; i++)
+		if (f->fields[i]->id >= t->ncols)
+			return rn_err_set(err, -EPROTO, "the nested query has no column %u", f->fields[i]->id);
+	s = calloc(1, sizeof(*s));
+	if (s)
+		s->v = calloc((size_t)BATCH_ROWS * (f->nfields + 1), sizeof(*s->v));
+	if (!s || !s->v) {
+		free(s);
+		return rn_err_set(err, -ENOMEM, "no memory for a nested query");
+	}
+	s->t = t;
+	s->f = f;
+	*out = s;
+	return 0;
+}
+
+static int source_start(struct rn_source *s, struct rn_err *err)
+{
+	(void)s; (void)err;
+	return 0;
+}
+
+static int source_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+{
+	const struct rn_table *t = s->t;
+	size_t n = t->nrows - s->at;
+	int r;
+
+	(void)timeout_ms; (void)err;
+	if (n > BATCH_ROWS)
+		n = BATCH_ROWS;
+	for (size_t k = 0; k < n; k++)
+		for (unsigned i = 0; i < s->f->nfields; i++)
+			s->v[k * s->f->nfields + i] = t->v[(s->at + k) * t->ncols + s->f->fields[i]->id];
+	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = (uint32_t)n, .ncols = s->f->nfields, .v = s->v,
+							  .time_ns = t->time_ns + s->at}) : 0;
+	s->at += n;
+	return r < 0 ? r : s->at == t->nrows;
+}
+
+static int source_stop(struct rn_source *s, struct rn_err *err)
+{
+	(void)err;
+	s->at = s->t->nrows;
+	return 0;
+}
+
+static void source_ledger(struct rn_source *s, struct rn_ledger *l)
+{
+	(void)s; (void)l; /* the nodes of the nested query have theirs */
+}
+
+static void source_close(struct rn_source *s)
+{
+	free(s->v);
+	free(s);
+}
+
+static const struct rn_source_ops table_ops = {
+	.open = source_open, .start = source_start, .poll = source_poll, .stop = source_stop, .ledger = source_ledger,
+	.close = source_close,
+};
+
+struct rn_provider rn_table_provider(struct rn_table *t)
+{
+	return (struct rn_provider){.ops = &table_ops, .self = t};
+}
+
+/* ---- as a set --------------------------------------------------------------------------------------------------------- */
+
+void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *e), void *self)
+{
+	struct rn_fragment *f = &p->frag;
+
+	for (unsigned i = 0; i < f->nwhere; i++)
+		rn_expr_walk(f->where[i].expr, visit, self);
+	for (unsigned i = 0; i < f->nkeys; i++)
+		rn_expr_walk(f->keys[i], visit, self);
+	for (unsigned i = 0; i < f->naggs; i++)
+		rn_expr_walk(f->aggs[i].arg, visit, self);
+	for (unsigned i = 0; i < f->ncols; i++)
+		rn_expr_walk(f->cols[i].expr, visit, self);
+	for (unsigned i = 0; i < p->nout; i++)
+		rn_expr_walk(p->out[i].expr, visit, self);
+	rn_expr_walk(p->having, visit, self);
+}
+
+struct fill { int number; struct rn_expr **constant; unsigned n; struct rn_arena *a; };
+
+/* The list becomes that of an ordinary IN; the constants are shared by all that refer to the set. */
+static void fill_in(void *self, struct rn_expr *e)
+{
+	struct fill *s = self;
+	struct rn_expr **arg;
+
+	if (e->kind != RN_E_IN || e->index != s->number || e->narg != 1)
+		return;
+	arg = RN_NEWN(s->a, struct rn_expr *, s->n + 1);
+	arg[0] = e->arg[0];
+	memcpy(arg + 1, s->constant, s->n * sizeof(*arg));
+	e->arg = arg;
+	e->narg = s->n + 1;
+	e->index = 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	return rn_value_cmp(a, b);
+}
+
+int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p, unsigned number, struct rn_err *err)
+{
+	struct rn_value *v = calloc(t->nrows + 1, sizeof(*v));
+	struct fill s = {.number = (int)number + 1, .a = a};
+	struct rn_ty ty = p->sets[number]->out[0].ty;
+
+	if (!v)
+		return rn_err_set(err, -ENOMEM, "no memory for a set");
+	for (size_t i = 0; i < t->nrows; i++)
+		v[i] = t->v[i * t->ncols + t->ncols - (p->sets[number]->nout - p->sets[number]->nhidden)];
+	qsort(v, t->nrows, sizeof(*v), by_value);
+	s.constant = RN_NEWN(a, struct rn_expr *, t->nrows + 1);
+	for (size_t i = 0; i < t->nrows; i++) {
+		if (v[i].kind == RN_NULL || (s.n && !rn_value_cmp(&v[i], &s.constant[s.n - 1]->value)))
+			continue;
+		if (s.n == SET_MAX) {
+			free(v);
+			return rn_err_set(err, -E2BIG, "`in (query)`: the query gave more than %d different values", SET_MAX);
+		}
+		s.constant[s.n] = rn_expr_new(a, RN_E_CONST, ty, (struct rn_span){0});
+		s.constant[s.n]->value = v[i];
+		if (v[i].kind == RN_STR)
+			s.constant[s.n]->value.s = rn_arena_strndup(a, v[i].s, v[i].len);
+		s.n++;
+	}
+	free(v);
+	rn_plan_visit(p, fill_in, &s);
+	return 0;
+}

@@ -1,0 +1,334 @@
+/* coord_out.c - from merged groups or rows to the answer.
+ *
+ * Rows that need no order are evaluated and passed on at once. Everything else is loaded into a table of an in-memory SQLite
+ * database (groups with their aggregates finished) and read back through the statement of coord_sql.c. The table holds what is
+ * being delivered and nothing else: a window's groups leave it with the window. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/coord_impl.h"
+#include "exec/eval.h"
+#include "exec/flow.h"
+
+enum { SCRATCH = 64 << 20 };
+
+struct rn_answer {
+	const struct rn_plan *p;
+	struct rn_answer_to to;
+	struct rn_err *err;
+	struct rn_arena *arena;    /* as long as the answer */
+	struct rn_arena *scratch;  /* of a batch */
+	sqlite3 *db;               /* NULL: rows are passed on as they come */
+	sqlite3_stmt *insert, *query;
+	struct rn_flow *flow;
+	struct rn_expr **out;      /* of rows: prepared copies */
+	struct rn_value *row;
+	int64_t seq, left;         /* left: rows until the limit; -1: no limit */
+	bool by_time;
+	/* while groups are being loaded */
+	int64_t duration_ns, loaded;
+};
+
+static int sql_error(struct rn_answer *w)
+{
+	return rn_err_set(w->err, -EIO, "the answer cannot be finished: %s", sqlite3_errmsg(w->db));
+}
+
+static int open_db(struct rn_answer *w)
+{
+	const char *query = rn_sql_query(w->arena, w->p, w->by_time);
+
+	if (sqlite3_open_v2(":memory:", &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK ||
+	    rn_sql_functions(w->db) ||
+	    sqlite3_exec(w->db, rn_sql_create(w->arena, w->p), NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(w->db, rn_sql_insert(w->arena, w->p), -1, &w->insert, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(w->db, query, -1, &w->query, NULL) != SQLITE_OK)
+		return sql_error(w);
+	return 0;
+}
+
+static int prepare_rows(struct rn_answer *w)
+{
+	int r = 0;
+
+	w->out = RN_NEWN(w->arena, struct rn_expr *, w->p->nout);
+	for (unsigned i = 0; i < w->p->nout && !r; i++) {
+		w->out[i] = rn_expr_clone(w->arena, w->p->out[i].expr);
+		r = rn_eval_prepare(w->arena, w->out[i], w->err);
+	}
+	return r;
+}
+
+int rn_answer_create(struct rn_arena *a, const struct rn_plan *p, const struct rn_answer_to *to, bool by_time,
+		     struct rn_answer **out, struct rn_err *err)
+{
+	struct rn_answer *w = calloc(1, sizeof(*w));
+	int r;
+
+	(void)a;
+	if (!w)
+		return rn_err_set(err, -ENOMEM, "no memory for an answer");
+	w->p = p;
+	w->to = *to;
+	w->err = err;
+	w->arena = rn_arena_create(SCRATCH);
+	w->scratch = rn_arena_create(SCRATCH);
+	w->row = RN_NEWN(w->arena, struct rn_value, p->nout + 1);
+	w->left = p->limit;
+	w->by_time = by_time;
+	if (p->kind == RN_PLAN_FLOW)
+		w->flow = rn_flow_new(w->arena, p->frag.cols, p->frag.ncols);
+	r = p->kind == RN_PLAN_ROWS && !p->norder && !by_time ? prepare_rows(w) : open_db(w);
+	if (r) {
+		rn_answer_destroy(w);
+		return r;
+	}
+	*out = w;
+	return 0;
+}
+
+void rn_answer_destroy(struct rn_answer *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 0; w->out && i < w->p->nout; i++)
+		if (w->out[i])
+			rn_eval_release(w->out[i]);
+	sqlite3_finalize(w->insert);
+	sqlite3_finalize(w->query);
+	sqlite3_close(w->db);
+	rn_arena_destroy(w->scratch);
+	rn_arena_destroy(w->arena);
+	free(w);
+}
+
+int rn_answer_begin(struct rn_answer *w)
+{
+	unsigned window = w->p->frag.every_ns > 0, n = w->p->nout - w->p->nhidden;
+	struct rn_column *cols = RN_NEWN(w->arena, struct rn_column, n + window);
+	struct rn_result r = {.cols = cols, .ncols = n + window};
+
+	if (window)
+		cols[0] = (struct rn_column){.label = "window", .ty = {RN_T_INT, RN_U_EPOCH}};
+	memcpy(cols + window, w->p->out, n * sizeof(*cols));
+	return w->to.begin ? w->to.begin(w->to.self, &r) : 0;
+}
+
+/* ---- into SQLite ------------------------------------------------------------------------------------------------------ */
+
+static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value *v)
+{
+	switch (v->kind) {
+	case RN_BOOL: case RN_INT: sqlite3_bind_int64(st, i, v->i); break;
+	case RN_FLOAT: sqlite3_bind_double(st, i, v->f); break;
+	case RN_NULL: sqlite3_bind_null(st, i); break;
+	default:
+		if (ty.type == RN_T_IP || ty.type == RN_T_BYTES)
+			sqlite3_bind_blob(st, i, v->s ? v->s : "", (int)v->len, SQLITE_STATIC);
+		else
+			sqlite3_bind_text(st, i, v->s ? v->s : "", (int)v->len, SQLITE_STATIC);
+	}
+}
+
+static int insert(struct rn_answer *w)
+{
+	int r = sqlite3_step(w->insert);
+
+	sqlite3_reset(w->insert);
+	return r == SQLITE_DONE ? 0 : sql_error(w);
+}
+
+static int insert_row(struct rn_answer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v, int64_t time_ns)
+{
+	for (unsigned i = 0; i < ncols; i++)
+		bind(w->insert, (int)i + 1, cols[i].ty, &v[i]);
+	sqlite3_bind_int64(w->insert, (int)ncols + 1, time_ns);
+	sqlite3_bind_int64(w->insert, (int)ncols + 2, ++w->seq);
+	return insert(w);
+}
+
+/* The keys of (other): text says so, numbers and addresses have no value. */
+static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key, const struct rn_partial *g, unsigned k)
+{
+	bool text = key->ty.type == RN_T_STR || key->ty.type == RN_T_TAGS;
+
+	if (!g->other)
+		bind(w->insert, i, key->ty, &g->key[k]);
+	else if (text)
+		sqlite3_bind_text(w->insert, i, "(other)", -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_null(w->insert, i);
+}
+
+static int insert_group(struct rn_answer *w, int64_t window_ns, const struct rn_partial *g)
+{
+	const struct rn_fragment *f = &w->p->frag;
+	struct rn_finish_ctx ctx = {.window_ns = f->every_ns ? f->every_ns : w->duration_ns};
+	int at = 1;
+
+	sqlite3_bind_int64(w->insert, at++, window_ns);
+	for (unsigned k = 0; k < f->nkeys; k++)
+		bind_key(w, at++, f->keys[k], g, k);
+	for (unsigned i = 0; i < f->naggs; i++) {
+		const struct rn_agg_call *c = &f->aggs[i];
+		struct rn_value v = c->def->finish(c, &g->state[i], &ctx, w->scratch);
+
+		bind(w->insert, at++, c->ty, &v);
+	}
+	sqlite3_bind_int64(w->insert, at++, g->events);
+	sqlite3_bind_int64(w->insert, at, g->other);
+	w->loaded++;
+	return insert(w);
+}
+
+static int load(void *self, const struct rn_partials *p)
+{
+	struct rn_answer *w = self;
+	int r = 0;
+
+	rn_arena_reset(w->scratch);
+	for (uint32_t i = 0; i < p->n && !r; i++)
+		r = insert_group(w, p->window_ns, &p->p[i]);
+	return r;
+}
+
+/* A group that no event touched: count 0, sum 0, the rest NULL or empty. */
+static int load_empty(struct rn_answer *w)
+{
+	struct rn_state *s = RN_NEWN(w->scratch, struct rn_state, w->p->frag.naggs + 1);
+
+	return insert_group(w, 0, &(struct rn_partial){.state = s});
+}
+
+/* ---- out of SQLite ---------------------------------------------------------------------------------------------------- */
+
+static struct rn_value column(sqlite3_stmt *st, int i, struct rn_ty ty)
+{
+	if (sqlite3_column_type(st, i) == SQLITE_NULL)
+		return rn_null();
+	switch (ty.type) {
+	case RN_T_BOOL: return rn_bool(sqlite3_column_int64(st, i) != 0);
+	case RN_T_INT: return rn_int(sqlite3_column_int64(st, i));
+	case RN_T_FLOAT: return rn_float(sqlite3_column_double(st, i));
+	default: {
+		const void *s = sqlite3_column_blob(st, i);
+
+		return rn_strn(s ? s : "", (size_t)sqlite3_column_bytes(st, i));
+	}
+	}
+}
+
+static int deliver(struct rn_answer *w)
+{
+	unsigned window = w->p->frag.every_ns > 0, n = w->p->nout - w->p->nhidden;
+	int r = 0, s;
+
+	while (!r && (s = sqlite3_step(w->query)) == SQLITE_ROW) {
+		int64_t time_ns = window ? sqlite3_column_int64(w->query, 0) : 0;
+
+		if (w->p->kind != RN_PLAN_GROUPS)
+			time_ns = sqlite3_column_int64(w->query, (int)w->p->nout);
+		if (window)
+			w->row[0] = rn_int(time_ns);
+		for (unsigned i = 0; i < n; i++)
+			w->row[i + window] = column(w->query, (int)(i + window), w->p->out[i].ty);
+		r = w->to.row(w->to.self, w->row, time_ns);
+	}
+	if (!r && s != SQLITE_DONE)
+		r = sql_error(w);
+	sqlite3_reset(w->query);
+	if (sqlite3_exec(w->db, w->p->kind == RN_PLAN_GROUPS ? "delete from g" : "delete from r", NULL, NULL, NULL) != SQLITE_OK && !r)
+		r = sql_error(w);
+	return r < 0 ? r : 0;
+}
+
+int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)
+{
+	const struct rn_fragment *f = &w->p->frag;
+	int r;
+
+	w->duration_ns = duration_ns;
+	w->loaded = 0;
+	if (sqlite3_exec(w->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
+		return sql_error(w);
+	r = rn_groups_visit(g, before_ns, !snapshot, load, w);
+	if (!r && last && !w->loaded && !f->nkeys && !f->every_ns)
+		r = load_empty(w);
+	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !r)
+		r = sql_error(w);
+	if (r < 0 || (!w->loaded && !snapshot))
+		return r;
+	if (snapshot && (r = w->to.snapshot(w->to.self, true)) < 0)
+		return r;
+	r = deliver(w);
+	if (snapshot && !r)
+		r = w->to.snapshot(w->to.self, false);
+	return r;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------- */
+
+static int stream(struct rn_answer *w, const struct rn_rows *r)
+{
+	unsigned n = w->p->nout - w->p->nhidden;
+	int s = 0;
+
+	rn_arena_reset(w->scratch);
+	for (uint32_t k = 0; k < r->nrows && w->left && !s; k++) {
+		const struct rn_value *v = r->v + (size_t)k * r->ncols;
+
+		for (unsigned i = 0; i < n; i++)
+			w->row[i] = rn_eval(w->out[i], v, w->scratch);
+		s = w->to.row(w->to.self, w->row, r->time_ns[k]);
+		if (w->left > 0)
+			w->left--;
+	}
+	return s < 0 ? s : 0;
+}
+
+int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
+{
+	const struct rn_fragment *f = &w->p->frag;
+	int s = 0;
+
+	if (r->ncols != f->ncols)
+		return rn_err_set(w->err, -EPROTO, "rows of %u columns came where %u were asked for", r->ncols, f->ncols);
+	if (w->flow) {
+		rn_flow_add(w->flow, r);
+		return 0;
+	}
+	if (!w->db)
+		return stream(w, r);
+	if (sqlite3_exec(w->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
+		return sql_error(w);
+	for (uint32_t k = 0; k < r->nrows && !s; k++)
+		s = insert_row(w, f->cols, f->ncols, r->v + (size_t)k * r->ncols, r->time_ns[k]);
+	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !s)
+		s = sql_error(w);
+	return s;
+}
+
+bool rn_answer_full(const struct rn_answer *w)
+{
+	return w->p->limit == 0 || (!w->db && w->left == 0);
+}
+
+static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)
+{
+	struct rn_answer *w = self;
+
+	return insert_row(w, w->p->out, w->p->nout, v, time_ns);
+}
+
+int rn_answer_end(struct rn_answer *w)
+{
+	int r = 0;
+
+	if (w->flow)
+		r = rn_flow_visit(w->flow, load_hop, w);
+	if (!r && w->db && w->p->kind != RN_PLAN_GROUPS)
+		r = deliver(w);
+	if (!r && w->to.end)
+		r = w->to.end(w->to.self);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,245 @@
+/* coord_plan.c - runs a whole plan: its sets, its nested query, then its own fragment over the nodes that it is about.
+ *
+ * Nodes: those of the options for a live query; for a recording the given nodes that read it, or else the recording as one
+ * node; for a nested query's answer the coordinator itself. Signals, -c and `for` end the leaf, never what finishes its answer. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/coord_impl.h"
+#include "exec/trace.h"
+
+/* A nested query that runs: its rows, and where snapshots of the outer answer go. */
+struct nested {
+	struct rn_arena *a;
+	struct rn_plan *p;           /* the outer one */
+	const struct rn_run_opts *o;
+	const struct rn_answer_to *to;
+	struct rn_err *err;
+	struct rn_table *rows, *now; /* now: of a snapshot that is being taken */
+	unsigned ncols;
+	struct rn_span_ns *span;
+};
+
+static int nested_begin(void *self, const struct rn_result *r)
+{
+	struct nested *n = self;
+	struct rn_answer_to to = rn_table_to(n->rows);
+
+	n->ncols = r->ncols;
+	return to.begin(to.self, r);
+}
+
+static int nested_row(void *self, const struct rn_value *v, int64_t time_ns)
+{
+	struct nested *n = self;
+	struct rn_answer_to to = rn_table_to(n->now ? n->now : n->rows);
+
+	return to.row(to.self, v, time_ns);
+}
+
+static int over_table(struct nested *n, struct rn_table *t, const struct rn_answer_to *to, struct rn_ledgers *l)
+{
+	struct rn_provider provider = rn_table_provider(t);
+	struct rn_node node = {.name = "coordinator", .provider = &provider};
+
+	return rn_coord_leaf(n->a, n->p, n->o, &node, 1, false, to, l, n->span, n->err);
+}
+
+/* The nested answer so far is complete: the outer query over it is the outer answer so far. */
+static int nested_snapshot(void *self, bool begin)
+{
+	struct nested *n = self;
+	struct rn_answer_to to = {.self = n->to->self, .row = n->to->row}, table;
+	struct rn_ledgers unused = {0};
+	int r;
+
+	if (begin) {
+		n->now = rn_table_create();
+		table = rn_table_to(n->now);
+		return table.begin(table.self, &(struct rn_result){.ncols = n->ncols});
+	}
+	r = n->to->snapshot(n->to->self, true);
+	if (r >= 0)
+		r = over_table(n, n->now, &to, &unused);
+	if (r >= 0)
+		r = n->to->snapshot(n->to->self, false);
+	rn_table_destroy(n->now);
+	n->now = NULL;
+	return r;
+}
+
+static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		      struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+{
+	struct nested n = {.a = a, .p = p, .o = o, .to = to, .err = err, .span = span, .rows = rn_table_create()};
+	struct rn_answer_to child = {.self = &n, .begin = nested_begin, .row = nested_row};
+	int r;
+
+	if (to->snapshot)
+		child.snapshot = nested_snapshot;
+	r = rn_coord_execute(a, p->child, o, &child, l, span, err);
+	if (!r)
+		r = over_table(&n, n.rows, to, l);
+	rn_table_destroy(n.now);
+	rn_table_destroy(n.rows);
+	return r;
+}
+
+static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const struct rn_run_opts *o, struct rn_ledgers *l,
+		   struct rn_err *err)
+{
+	struct rn_run_opts quiet = *o;
+	struct rn_table *t = rn_table_create();
+	struct rn_answer_to to = rn_table_to(t);
+	struct rn_span_ns span = {0};
+	int r;
+
+	quiet.started = NULL; /* the command of -c waits for the query that uses the set, and has not ended before it */
+	quiet.done = NULL;
+	quiet.scope = NULL;   /* a set is about everybody: the scope is that of the events it is compared with */
+	r = rn_coord_execute(a, p->sets[i], &quiet, &to, l, &span, err);
+	if (!r)
+		r = rn_table_into_set(a, t, p, i, err);
+	rn_table_destroy(t);
+	return r;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------------ */
+
+static const char *only_node(struct rn_arena *a, const char *path)
+{
+	const char *const *all = rn_trace_nodes(a, path, NULL);
+
+	return all && all[0] && !all[1] && *all[0] ? all[0] : path;
+}
+
+static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+{
+	struct rn_node *given = RN_NEWN(a, struct rn_node, o->nnodes + 1), own;
+	struct rn_provider provider;
+	unsigned n = 0;
+	int r;
+
+	l->trace_note = rn_arena_printf(a, "from the recording %s", p->from);
+	for (unsigned i = 0; i < o->nnodes; i++) {
+		const char *path = rn_trace_provider_path(o->nodes[i].provider);
+
+		if (path && !strcmp(path, p->from))
+			given[n++] = o->nodes[i];
+	}
+	if (n)
+		return rn_coord_leaf(a, p, o, given, n, true, to, l, span, err);
+	r = rn_trace_provider(p->from, NULL, &provider, err);
+	if (r)
+		return r;
+	own = (struct rn_node){.name = only_node(a, p->from), .provider = &provider};
+	r = rn_coord_leaf(a, p, o, &own, 1, true, to, l, span, err);
+	rn_trace_provider_free(&provider);
+	return r;
+}
+
+static bool chosen(const struct rn_plan *p, const char *node)
+{
+	for (unsigned i = 0; p->nodes && p->nodes[i]; i++)
+		if (!strcmp(p->nodes[i], node))
+			return true;
+	return !p->nodes;
+}
+
+static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		    struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+{
+	struct rn_node *nodes = RN_NEWN(a, struct rn_node, o->nnodes + 1);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < o->nnodes; i++)
+		if (chosen(p, o->nodes[i].name))
+			nodes[n++] = o->nodes[i];
+	if (!n)
+		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is known here");
+	return rn_coord_leaf(a, p, o, nodes, n, true, to, l, span, err);
+}
+
+static unsigned count_nodes(struct rn_arena *a, const struct rn_plan *p, const struct rn_run_opts *o)
+{
+	const char *const *all;
+	unsigned n = 0;
+
+	while (p->child)
+		p = p->child;
+	if (!p->from) {
+		for (unsigned i = 0; i < o->nnodes; i++)
+			n += chosen(p, o->nodes[i].name);
+		return n;
+	}
+	all = rn_trace_nodes(a, p->from, NULL);
+	while (all && all[n])
+		n++;
+	return n;
+}
+
+/* nodes() is known now, and is a number from here on. */
+static void put_nodes(void *self, struct rn_expr *e)
+{
+	if (e->kind != RN_E_CALL || !e->func || strcmp(e->func->name, "nodes"))
+		return;
+	e->kind = RN_E_CONST;
+	e->value = rn_int(*(unsigned *)self);
+}
+
+int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+{
+	unsigned n = count_nodes(a, p, o);
+	int r = 0;
+
+	rn_plan_visit(p, put_nodes, &n);
+	for (unsigned i = 0; i < p->nsets && !r; i++)
+		r = run_set(a, p, i, o, l, err);
+	if (r)
+		return r;
+	if (p->child)
+		return run_nested(a, p, o, to, l, span, err);
+	return p->from ? run_trace(a, p, o, to, l, span, err) : run_live(a, p, o, to, l, span, err);
+}
+
+static int final_row(void *self, const struct rn_value *v, int64_t time_ns)
+{
+	const struct rn_output *out = self;
+
+	(void)time_ns;
+	return out->row(out->self, v);
+}
+
+static int final_begin(void *self, const struct rn_result *r)
+{
+	const struct rn_output *out = self;
+
+	return out->begin ? out->begin(out->self, r) : 0;
+}
+
+static int final_snapshot(void *self, bool begin)
+{
+	const struct rn_output *out = self;
+
+	return out->snapshot(out->self, begin);
+}
+
+static int final_end(void *self)
+{
+	const struct rn_output *out = self;
+
+	return out->end ? out->end(out->self) : 0;
+}
+
+int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
+		 struct rn_ledgers *l, struct rn_err *err)
+{
+	struct rn_answer_to to = {.self = (void *)out, .begin = final_begin, .row = final_row, .end = final_end};
+	struct rn_span_ns span = {0};
+
+	if (out->snapshot)
+		to.snapshot = final_snapshot;
+	return rn_coord_execute(a, p, o, &to, l, &span, err);
+}

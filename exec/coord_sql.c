@@ -1,0 +1,409 @@
+/* coord_sql.c - the SQL that finishes an answer: one table of finished groups or rows, one statement over it.
+ *
+ * Groups: g(window, k0.., a0.., x_events, x_other), keys and finished aggregates. Rows and flows: r(c0.., x_time, x_seq). The meaning is
+ * that of the evaluator: a comparison with NULL is false (so it is wrapped where NOT could see the difference), integers
+ * wrap (so + - * on them are functions), and whatever SQL does not have is a function of the evaluator's. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "exec/coord_impl.h"
+#include "lang/text.h"
+
+struct gen {
+	struct rn_text t;
+	const struct rn_plan *p;
+};
+
+static void expr(struct gen *g, const struct rn_expr *e);
+
+static void put_text(struct gen *g, char quote, const char *s, size_t n)
+{
+	rn_text_putc(&g->t, quote);
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == quote)
+			rn_text_putc(&g->t, quote);
+		rn_text_putc(&g->t, s[i]);
+	}
+	rn_text_putc(&g->t, quote);
+}
+
+static void put_blob(struct gen *g, const char *s, size_t n)
+{
+	rn_text_put(&g->t, "x'");
+	for (size_t i = 0; i < n; i++)
+		rn_text_printf(&g->t, "%02x", (unsigned char)s[i]);
+	rn_text_put(&g->t, "'");
+}
+
+static bool is_blob(struct rn_ty t)
+{
+	return t.type == RN_T_IP || t.type == RN_T_BYTES;
+}
+
+static void put_float(struct gen *g, double f)
+{
+	char s[40];
+
+	if (isnan(f)) {
+		rn_text_put(&g->t, "null");
+		return;
+	}
+	if (isinf(f)) {
+		rn_text_put(&g->t, f < 0 ? "-9e999" : "9e999");
+		return;
+	}
+	snprintf(s, sizeof(s), "%.17g", f);
+	rn_text_put(&g->t, s);
+	if (!strpbrk(s, ".e"))
+		rn_text_put(&g->t, ".0");
+}
+
+static void constant(struct gen *g, const struct rn_expr *e)
+{
+	const struct rn_value *v = &e->value;
+
+	switch (v->kind) {
+	case RN_BOOL: case RN_INT:
+		if (v->i == INT64_MIN)
+			rn_text_put(&g->t, "(-9223372036854775807 - 1)");
+		else
+			rn_text_printf(&g->t, "%lld", (long long)v->i);
+		break;
+	case RN_FLOAT:
+		put_float(g, v->f);
+		break;
+	case RN_STR:
+		if (is_blob(e->ty))
+			put_blob(g, v->s, v->len);
+		else
+			put_text(g, '\'', v->s, v->len);
+		break;
+	default:
+		rn_text_put(&g->t, "null");
+	}
+}
+
+/* An address without a port equals an address with any: then the address alone is compared. */
+static bool any_port(const struct rn_expr *e)
+{
+	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR && e->value.len == RN_IP_BYTES &&
+	       !e->value.s[16] && !e->value.s[17];
+}
+
+static void call(struct gen *g, const char *name, struct rn_expr *const *arg, unsigned narg)
+{
+	rn_text_printf(&g->t, "%s(", name);
+	for (unsigned i = 0; i < narg; i++) {
+		if (i)
+			rn_text_put(&g->t, ", ");
+		expr(g, arg[i]);
+	}
+	rn_text_put(&g->t, ")");
+}
+
+static void infix(struct gen *g, const struct rn_expr *e, const char *op)
+{
+	rn_text_put(&g->t, "(");
+	expr(g, e->arg[0]);
+	rn_text_printf(&g->t, " %s ", op);
+	expr(g, e->arg[1]);
+	rn_text_put(&g->t, ")");
+}
+
+static void compare(struct gen *g, const struct rn_expr *e, const char *op)
+{
+	bool address = any_port(e->arg[0]) || any_port(e->arg[1]);
+
+	rn_text_put(&g->t, "coalesce(");
+	for (int i = 0; i < 2; i++) {
+		if (i)
+			rn_text_printf(&g->t, " %s ", op);
+		if (address)
+			call(g, "address", &e->arg[i], 1);
+		else
+			expr(g, e->arg[i]);
+	}
+	rn_text_put(&g->t, ", 0)");
+}
+
+static void truth(struct gen *g, const struct rn_expr *e)
+{
+	bool sure = e->kind == RN_E_IN || (e->kind == RN_E_OP && e->op <= RN_OP_REGEX);
+
+	if (!sure)
+		rn_text_put(&g->t, "coalesce(");
+	expr(g, e);
+	if (!sure)
+		rn_text_put(&g->t, ", 0)");
+}
+
+static void logic(struct gen *g, const struct rn_expr *e, const char *op)
+{
+	rn_text_put(&g->t, "(");
+	truth(g, e->arg[0]);
+	rn_text_printf(&g->t, " %s ", op);
+	truth(g, e->arg[1]);
+	rn_text_put(&g->t, ")");
+}
+
+static bool both_int(const struct rn_expr *e)
+{
+	return e->arg[0]->ty.type != RN_T_FLOAT && e->arg[1]->ty.type != RN_T_FLOAT;
+}
+
+static void operation(struct gen *g, const struct rn_expr *e)
+{
+	bool whole = e->op >= RN_OP_ADD && both_int(e);
+
+	switch (e->op) {
+	case RN_OP_NOT: rn_text_put(&g->t, "(not "); truth(g, e->arg[0]); rn_text_put(&g->t, ")"); break;
+	case RN_OP_NEG: rn_text_put(&g->t, "(-"); expr(g, e->arg[0]); rn_text_put(&g->t, ")"); break;
+	case RN_OP_AND: logic(g, e, "and"); break;
+	case RN_OP_OR: logic(g, e, "or"); break;
+	case RN_OP_EQ: compare(g, e, "="); break;
+	case RN_OP_NE: compare(g, e, "<>"); break;
+	case RN_OP_LT: compare(g, e, "<"); break;
+	case RN_OP_LE: compare(g, e, "<="); break;
+	case RN_OP_GT: compare(g, e, ">"); break;
+	case RN_OP_GE: compare(g, e, ">="); break;
+	case RN_OP_GLOB: call(g, "glob_match", e->arg, 2); break;
+	case RN_OP_NGLOB: call(g, "glob_differ", e->arg, 2); break;
+	case RN_OP_REGEX: call(g, "regex_match", e->arg, 2); break;
+	case RN_OP_ADD: whole ? call(g, "wrap_add", e->arg, 2) : infix(g, e, "+"); break;
+	case RN_OP_SUB: whole ? call(g, "wrap_sub", e->arg, 2) : infix(g, e, "-"); break;
+	case RN_OP_MUL: whole ? call(g, "wrap_mul", e->arg, 2) : infix(g, e, "*"); break;
+	case RN_OP_DIV: infix(g, e, "/"); break;
+	case RN_OP_MOD: whole ? infix(g, e, "%") : call(g, "float_mod", e->arg, 2); break;
+	default: rn_text_put(&g->t, "null");
+	}
+}
+
+static void in_part(struct gen *g, const struct rn_expr *e, bool ports)
+{
+	const char *sep = "";
+
+	rn_text_put(&g->t, "coalesce(");
+	if (ports)
+		expr(g, e->arg[0]);
+	else
+		call(g, "address", &e->arg[0], 1);
+	rn_text_put(&g->t, " in (");
+	for (unsigned i = 1; i < e->narg; i++) {
+		if (any_port(e->arg[i]) == ports)
+			continue;
+		rn_text_put(&g->t, sep);
+		if (ports)
+			expr(g, e->arg[i]);
+		else
+			call(g, "address", &e->arg[i], 1);
+		sep = ", ";
+	}
+	rn_text_put(&g->t, "), 0)");
+}
+
+static void in_list(struct gen *g, const struct rn_expr *e)
+{
+	bool bare = false;
+
+	if (e->index && e->narg == 1) {
+		rn_text_put(&g->t, "(");
+		expr(g, e->arg[0]);
+		rn_text_printf(&g->t, " in (select c0 from s%d))", e->index - 1);
+		return;
+	}
+	for (unsigned i = 1; i < e->narg; i++)
+		bare |= any_port(e->arg[i]);
+	if (bare)
+		rn_text_put(&g->t, "(");
+	in_part(g, e, true);
+	if (bare) {
+		rn_text_put(&g->t, " or ");
+		in_part(g, e, false);
+		rn_text_put(&g->t, ")");
+	}
+}
+
+static void expr(struct gen *g, const struct rn_expr *e)
+{
+	switch (e->kind) {
+	case RN_E_CONST: constant(g, e); break;
+	case RN_E_FIELD: put_text(g, '"', e->name, strlen(e->name)); break;
+	case RN_E_KEY: rn_text_printf(&g->t, "k%d", e->index); break;
+	case RN_E_AGG: rn_text_printf(&g->t, "a%d", e->index); break;
+	case RN_E_COLUMN: rn_text_printf(&g->t, "c%d", e->index); break;
+	case RN_E_OP: operation(g, e); break;
+	case RN_E_IN: in_list(g, e); break;
+	case RN_E_CALL: call(g, e->func->name, e->arg, e->narg); break;
+	}
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------------- */
+
+static bool grouped(const struct rn_plan *p)
+{
+	return p->kind == RN_PLAN_GROUPS;
+}
+
+/* Columns of the table of rows: those of the fragment; of a flow, those of the answer. */
+static unsigned row_columns(const struct rn_plan *p)
+{
+	return p->kind == RN_PLAN_FLOW ? p->nout : p->frag.ncols;
+}
+
+const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p)
+{
+	struct rn_text t;
+
+	rn_text_init(&t, a);
+	if (!grouped(p)) {
+		rn_text_put(&t, "create table r (");
+		for (unsigned i = 0; i < row_columns(p); i++)
+			rn_text_printf(&t, "c%u, ", i);
+		rn_text_put(&t, "x_time integer, x_seq integer primary key)");
+		return rn_text_cstr(&t);
+	}
+	rn_text_put(&t, "create table g (window integer, ");
+	for (unsigned i = 0; i < p->frag.nkeys; i++)
+		rn_text_printf(&t, "k%u, ", i);
+	for (unsigned i = 0; i < p->frag.naggs; i++)
+		rn_text_printf(&t, "a%u, ", i);
+	rn_text_put(&t, "x_events integer, x_other integer)");
+	return rn_text_cstr(&t);
+}
+
+const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p)
+{
+	unsigned n = grouped(p) ? 3 + p->frag.nkeys + p->frag.naggs : 2 + row_columns(p);
+	struct rn_text t;
+
+	rn_text_init(&t, a);
+	rn_text_printf(&t, "insert into %s values (?", grouped(p) ? "g" : "r");
+	while (--n)
+		rn_text_put(&t, ", ?");
+	rn_text_put(&t, ")");
+	return rn_text_cstr(&t);
+}
+
+static void order_by(struct gen *g, const char *column, unsigned base)
+{
+	const struct rn_plan *p = g->p;
+
+	for (unsigned i = 0; i < p->norder; i++)
+		rn_text_printf(&g->t, "%s%s%u%s", i ? ", " : "", column, base + (unsigned)p->order[i].column,
+			       p->order[i].desc ? " desc" : "");
+}
+
+static void label(struct gen *g, unsigned i)
+{
+	rn_text_put(&g->t, " as ");
+	put_text(g, '"', g->p->out[i].label, strlen(g->p->out[i].label));
+}
+
+static void where_having(struct gen *g)
+{
+	rn_text_put(&g->t, " from g");
+	if (!g->p->having)
+		return;
+	rn_text_put(&g->t, "\nwhere ");
+	truth(g, g->p->having);
+}
+
+/* `top` and `limit` hold in each window: rank within it, then keep the first. */
+static void ranked_windows(struct gen *g)
+{
+	const struct rn_plan *p = g->p;
+
+	rn_text_put(&g->t, "select window");
+	for (unsigned i = 0; i < p->nout; i++) {
+		rn_text_printf(&g->t, ", o%u", i);
+		label(g, i);
+	}
+	rn_text_put(&g->t, "\nfrom (select *, row_number() over (partition by window order by x_other");
+	if (p->norder)
+		rn_text_put(&g->t, ", ");
+	order_by(g, "o", 0);
+	rn_text_put(&g->t, ") as x_rank\n  from (select window, x_other");
+	for (unsigned i = 0; i < p->nout; i++) {
+		rn_text_put(&g->t, ", ");
+		expr(g, p->out[i].expr);
+		rn_text_printf(&g->t, " as o%u", i);
+	}
+	where_having(g);
+	rn_text_printf(&g->t, "))\nwhere x_rank <= %lld\norder by window, x_rank", (long long)p->limit);
+}
+
+static void groups_query(struct gen *g)
+{
+	const struct rn_plan *p = g->p;
+	bool windows = p->frag.every_ns > 0;
+
+	rn_text_put(&g->t, windows ? "select window" : "select ");
+	for (unsigned i = 0; i < p->nout; i++) {
+		if (i || windows)
+			rn_text_put(&g->t, ", ");
+		expr(g, p->out[i].expr);
+		label(g, i);
+	}
+	where_having(g);
+	rn_text_printf(&g->t, "\norder by %sx_other", windows ? "window, " : "");
+	if (p->norder)
+		rn_text_put(&g->t, ", ");
+	order_by(g, "", windows ? 2 : 1);
+	if (p->limit >= 0)
+		rn_text_printf(&g->t, "\nlimit %lld", (long long)p->limit);
+}
+
+static void rows_query(struct gen *g, bool by_time)
+{
+	const struct rn_plan *p = g->p;
+
+	rn_text_put(&g->t, "select ");
+	for (unsigned i = 0; i < p->nout; i++) {
+		expr(g, p->out[i].expr);
+		label(g, i);
+		rn_text_put(&g->t, ", ");
+	}
+	rn_text_put(&g->t, "x_time from r\norder by ");
+	order_by(g, "", 1);
+	if (p->norder)
+		rn_text_put(&g->t, ", ");
+	rn_text_put(&g->t, p->norder || by_time ? "x_time, x_seq" : "x_seq");
+	if (p->limit >= 0)
+		rn_text_printf(&g->t, "\nlimit %lld", (long long)p->limit);
+}
+
+const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time)
+{
+	struct gen g = {.p = p};
+
+	rn_text_init(&g.t, a);
+	if (!grouped(p))
+		rows_query(&g, by_time);
+	else if (p->frag.every_ns && p->limit >= 0)
+		ranked_windows(&g);
+	else
+		groups_query(&g);
+	return rn_text_cstr(&g.t);
+}
+
+static void dump(struct rn_text *t, struct rn_arena *a, const struct rn_plan *p, const char *title)
+{
+	if (p->child)
+		dump(t, a, p->child, "nested query");
+	for (unsigned i = 0; i < p->nsets; i++)
+		dump(t, a, p->sets[i], rn_arena_printf(a, "set %u", i));
+	rn_text_printf(t, "-- %s\n", title);
+	if (p->kind == RN_PLAN_ROWS && !p->norder)
+		rn_text_put(t, "-- rows are not ordered: they go out as they come, without SQL\n");
+	else
+		rn_text_printf(t, "%s;\n%s;\n", rn_sql_create(a, p), rn_sql_query(a, p, false));
+}
+
+const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p)
+{
+	struct rn_text t;
+
+	rn_text_init(&t, a);
+	dump(&t, a, p, "query");
+	return rn_text_cstr(&t);
+}
