@@ -70,7 +70,10 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 	}
 	if (st)
 		view_columns(d, v);
-	put(d, "text", v->origin, "", "", v->text);
+	const char *text = v->text;
+	while (!strncmp(text, "--|", 3) && strchr(text, '\n'))
+		text = strchr(text, '\n') + 1; /* the doc is shown above */
+	put(d, "text", v->origin, "", "", text);
 }
 
 static const struct rn_class *find_class(struct describe *d, const char *name)

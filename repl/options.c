@@ -162,8 +162,6 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 		return true;
 	}
 	o->subject = w[0];
-	if (!strcmp(w[0], "agent") || !strcmp(w[0], "relay"))
-		return complain("`runnel %s` comes with a later version; this one runs on one machine", w[0]);
 	bool list = !strcmp(w[0], "list"), describe = !strcmp(w[0], "describe"), doctor = !strcmp(w[0], "doctor");
 	if (list || describe || doctor) {
 		o->action = list ? RN_DO_LIST : describe ? RN_DO_DESCRIBE : RN_DO_DOCTOR;
@@ -190,6 +188,8 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 	*o = (struct rn_options){.stop_after = -1};
 	*status = RN_EXIT_USAGE;
 	int c;
+	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) /* with options of their own */
+		return complain("`runnel %s` comes with a later version; this one runs on one machine", argv[1]);
 	while ((c = getopt_long(argc, argv, "c:p:H:o:O:qvh", long_options, NULL)) != -1) {
 		if (c == 'h' || c == OPT_VERSION) {
 			fputs(c == 'h' ? help_text : "runnel " RN_VERSION "\n", stdout);

@@ -25,10 +25,27 @@ int rn_session_output(struct rn_session *s, struct rn_err *err)
 	return 0;
 }
 
+/* An unknown source that a module has: the way out is to use it, which resolution cannot know. */
+static void hint_modules(const struct rn_text *u, struct rn_diag *d)
+{
+	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
+		size_t len;
+		const char *text = rn_diag_text(d, it->span.src, &len);
+		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) || it->span.end > len)
+			continue;
+		const char *name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
+		const char *module = rn_views_module_of(u->s->views, name);
+		if (module) /* the item is ours as much as its diag is */
+			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
+	}
+}
+
 /* Prints what the diag holds: errors always, notes unless -q. */
 static int report(const struct rn_text *u, struct rn_diag *d)
 {
 	unsigned errors = rn_diag_errors(d);
+	if (errors)
+		hint_modules(u, d);
 	if (errors || (rn_diag_first(d) && !u->s->opt->quiet))
 		fputs(rn_diag_render(d, u->arena, u->s->err_term.color), stderr);
 	const struct rn_err *views = rn_views_problem(u->s->views);

@@ -257,6 +257,19 @@ int rn_views_use(struct rn_viewstore *s, const char *module)
 	return 0;
 }
 
+const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
+{
+	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
+		struct rn_diag *d = rn_diag_new(s->arena);
+		const struct rn_ast_file *f = rn_parse(s->arena, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
+		for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
+			if (st->kind == RN_STMT_VIEW && !strcmp(st->name, name))
+				return m->name;
+		}
+	}
+	return NULL;
+}
+
 void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc)
 {
 	add(s, name, text, rn_arena_printf(s->arena, "view %s", name), doc, false);
