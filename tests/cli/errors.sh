@@ -1,0 +1,56 @@
+#!/bin/bash
+# errors.sh - messages that a stranger can act on, whole. Wrong queries exit with 1 and attach nothing.
+. tests/cli/lib.bash
+wrong() { # NAME QUERY MESSAGE
+	run "$2"; case_is "$1" 1 "" "$3"
+}
+wrong field 'count of read where prc = java' \
+'query:1:21: error: `prc` is not a field of `read` [E-NAME-FIELD]
+  count of read where prc = java
+                      ^~~
+  did you mean `proc`? `runnel describe read` lists them'
+wrong source 'count of raed by proc' \
+'query:1:10: error: `raed` is not an event class, table or view [E-NAME-SOURCE]
+  count of raed by proc
+           ^~~~
+  did you mean `read`? `runnel list` shows them all'
+wrong unit 'count of read where bytes > 5ms' \
+'query:1:29: error: units differ: a size and a duration [E-UNIT]
+  count of read where bytes > 5ms
+                      ~~~~~   ^~~
+  `bytes` is a size, `5ms` is a duration'
+wrong module 'use oi;' \
+'query:1:1: error: there is no module `oi` [E-NAME-MODULE]
+  use oi;
+  ^~~~~~
+  did you mean `io`?'
+wrong not-used 'events of slow_reads' \
+'query:1:11: error: `slow_reads` is not an event class, table or view [E-NAME-SOURCE]
+  events of slow_reads
+            ^~~~~~~~~~
+  it is in the module io: write `use io;` before it'
+wrong class-as-view 'view read() := count of write;' \
+'query:1:1: error: `read` is an event class; a view needs another name [E-NAME-VIEW]
+  view read() := count of write;
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~'
+wrong drop-module 'use io; drop view slow_reads;' \
+'query:1:9: error: `slow_reads` is part of stdlib/io.rnl and cannot be dropped [E-NAME-VIEW]
+  use io; drop view slow_reads;
+          ^~~~~~~~~~~~~~~~~~~~'
+# Their texts belong to the layers that make them: here only that they get out, with status 1 and a place.
+for c in 'E-AGG-WHERE|count of read where count > 5' 'E-LEX|count of read where file = "x' 'E-LATER|count of sample 99hz by proc' \
+	'E-SYNTAX|count by read' 'E-NAME-PARAM|count of read where proc = $who' 'E-TYPE|count of read where proc > 5'; do
+	run "${c#*|}"
+	same "${c%%|*}" "$rc $(grep -c "\[${c%%|*}" "$tmp/err") $(head -c8 "$tmp/err")" "1 1 query:1:"
+done
+run 'count of read where prc = java; count of write where byts > 1'
+same two-errors "$rc $(grep -c E-NAME-FIELD "$tmp/err")" "1 2"
+# A script's message names the file and the right line, with a #! line above.
+printf '#!/usr/bin/env runnel\n-- comment\ncount of raed;\n' >"$tmp/s.rnl"
+run "$tmp/s.rnl"
+same script-place "$rc $(head -n1 "$tmp/err")" "1 $tmp/s.rnl:3:10: error: \`raed\` is not an event class, table or view [E-NAME-SOURCE]"
+# A wrong query leaves the file of -O as it was.
+echo keep >"$tmp/rows"; run -O "$tmp/rows" 'count of raed'; same output-untouched "$rc $(cat "$tmp/rows")" "1 keep"
+# Nothing of a text runs, or is saved, if a part of it is wrong.
+run 'view good() := count of read; count of raed;'; same nothing-saved "$rc $(ls "$tmp"/catalog.db 2>&1 | grep -c cannot)" "1 1"
+exit $status

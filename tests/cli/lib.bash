@@ -1,0 +1,29 @@
+# lib.bash - for the tests of the command line: `. tests/cli/lib.bash` first. A case compares the whole of what a command gives
+# back: exit status, stdout and stderr. Nothing here needs the right to trace.
+set -u
+B=${B:-build}
+RN=$PWD/$B/runnel
+name=${0##*/}; name=${name%.sh}
+tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
+export RUNNEL_CATALOG=$tmp/catalog.db LC_ALL=C TZ=UTC NO_COLOR=1
+status=0
+ok() { echo "ok $name: $*"; }
+not_ok() { echo "not ok $name: $*"; status=1; }
+# run ARGUMENT...: leaves $rc, $tmp/out, $tmp/err
+run() { "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
+# case NAME STATUS OUT ERR: what `run` left, against what is wanted
+case_is() {
+	local out err
+	out=$(cat "$tmp/out"; echo .); err=$(cat "$tmp/err"; echo .)
+	out=${out%.} err=${err%.}; out=${out%$'\n'} err=${err%$'\n'}
+	if [ "$rc" != "$2" ]; then not_ok "$1: exit $rc, want $2"; cat "$tmp/err"
+	elif [ "$out" != "$3" ]; then not_ok "$1: stdout"; diff <(echo "$3") <(echo "$out")
+	elif [ "$err" != "$4" ]; then not_ok "$1: stderr"; diff <(echo "$4") <(echo "$err")
+	else ok "$1"; fi
+}
+holds() { # NAME TEXT FILE
+	if grep -qF -- "$2" "$3"; then ok "$1"; else not_ok "$1: no '$2' in:"; cat "$3"; fi
+}
+same() { # NAME GOT WANTED
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi
+}

@@ -1,0 +1,31 @@
+#!/bin/bash
+# options.sh - what is wrong with a command line is said in a line, and costs exit status 2.
+. tests/cli/lib.bash
+usage() { # NAME MESSAGE ARGUMENT...
+	local n=$1 m=$2; shift 2
+	run "$@"; case_is "$n" 2 "" "runnel: $m"
+}
+usage unquoted "\`of\` is one word too many; quote the query: runnel 'count of syscall by proc'" count of read
+usage format-later "format \`svg\` comes with a later version; this one has table, json and csv" -o svg 'count of read'
+usage format-dot "format \`dot\` comes with a later version; this one has table, json and csv" --format=dot 'count of read'
+usage format-unknown "there is no format \`xml\`; use table, json or csv" -o xml 'count of read'
+usage hosts "-H: queries over several nodes come with a later version; this one runs on this machine" -H hosts 'count of read'
+usage agent "\`runnel agent\` comes with a later version; this one runs on one machine" agent --stdio
+usage relay "\`runnel relay\` comes with a later version; this one runs on one machine" relay
+usage pids "-p takes process ids separated by commas, not \`1,x\`" -p 1,x 'count of read'
+usage pid-zero "-p takes process ids separated by commas, not \`0\`" -p 0 'count of read'
+usage command-and-pid "-c and -p exclude each other" -c true -p 1 'count of read'
+usage stage "--dump has no stage \`foo\`; the stages are tokens, ast, types, plan, split, bpf, sql" --dump=ast,foo 'count of read'
+usage stop-after "--stop-after takes one stage" --stop-after=ast,plan 'count of read'
+usage describe "describe needs a NAME; \`runnel list\` shows them" describe
+usage doctor "\`doctor\` takes no operand" doctor now
+usage parameter "\`x=1\` is given, but query has no \`\$x\`" 'count of read where proc = $xy' x=1 xy=2
+usage no-file "cannot read $tmp/nosuch.rnl: No such file or directory" "$tmp/nosuch.rnl"
+usage command-without-live "-c goes with one query of live events; query has 0" -c true 'count of proc'
+usage command-two-queries "-c goes with one query of live events; query has 2" -c true 'count of read; count of write'
+
+run --nosuch; same unknown-option "$rc $(tail -n1 "$tmp/err")" "2 runnel: try \`runnel --help\`"
+run --version; case_is version 0 "runnel 0.1.0" ""
+run --help; same help "$rc $(head -n1 "$tmp/out")" "0 usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]..."
+run; case_is empty-stdin 0 "" ""
+exit $status
