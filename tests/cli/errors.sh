@@ -13,7 +13,7 @@ wrong source 'count of raed by proc' \
 'query:1:10: error: `raed` is not an event class, table or view [E-NAME-SOURCE]
   count of raed by proc
            ^~~~
-  did you mean `read`? `runnel list` shows them all'
+  did you mean `read`?'
 wrong unit 'count of read where bytes > 5ms' \
 'query:1:29: error: units differ: a size and a duration [E-UNIT]
   count of read where bytes > 5ms
