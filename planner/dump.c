@@ -2,33 +2,9 @@
  *
  * Deterministic and public: names and reasons only. */
 #include <inttypes.h>
+#include <string.h>
 #include "lang/text.h"
-#include "planner/place.h"
-
-static const char *ref_name(void *self, const struct rn_expr *e)
-{
-	const struct rn_plan *p = ((const struct rn_plan *const *)self)[0];
-	struct rn_arena *a = ((struct rn_arena **)self)[1];
-	unsigned i = (unsigned)e->index;
-
-	switch (e->kind) {
-	case RN_E_KEY:
-		return i < p->frag.nkeys ? rn_expr_text(a, p->frag.keys[i]) : NULL;
-	case RN_E_AGG:
-		return i < p->frag.naggs ? p->frag.aggs[i].text : NULL;
-	case RN_E_COLUMN:
-		return p->kind != RN_PLAN_FLOW && i < p->frag.ncols ? p->frag.cols[i].label : NULL;
-	default:
-		return NULL;
-	}
-}
-
-const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e)
-{
-	const void *self[2] = {p, a};
-
-	return rn_expr_text_named(a, e, ref_name, self);
-}
+#include "planner/show.h"
 
 static void line(struct rn_text *t, unsigned depth, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
@@ -42,26 +18,24 @@ static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
 	rn_text_putc(t, '\n');
 }
 
-/* A duration as the language writes it. */
-static const char *duration(struct rn_arena *a, int64_t ns)
-{
-	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NS}, .value = rn_int(ns)};
-
-	return rn_expr_text(a, &e);
-}
-
 static const char *source_text(struct rn_arena *a, const struct rn_plan *p)
 {
-	const struct rn_fragment *f = &p->frag;
-	const char *s = f->class_name;
+	const char *s = rn_show_class(a, &p->frag);
 
 	if (p->child)
 		return p->view ? rn_arena_printf(a, "view %s", p->view) : "nested query";
-	if (f->class_arg)
-		s = rn_arena_printf(a, "%s \"%s\"", s, f->class_arg);
-	for (unsigned i = 0; i < f->ntags; i++)
-		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", f->tags[i]);
 	return p->from ? rn_arena_printf(a, "%s from \"%s\"", s, p->from) : s;
+}
+
+/* `out bytes: size`, or `out kib = bytes / 1024: size`. */
+static void dump_column(struct rn_text *t, const struct rn_plan *p, unsigned i, unsigned depth)
+{
+	const struct rn_expr *e = p->kind == RN_PLAN_ROWS ? p->frag.cols[i].expr : p->out[i].expr;
+	const char *label = p->out[i].label, *text = p->kind == RN_PLAN_FLOW ? label : rn_plan_text(t->arena, p, e);
+	bool same = !strcmp(text, label);
+
+	line(t, depth, "%s %s%s%s: %s", i < p->nout - p->nhidden ? "out" : "hidden", label, same ? "" : " = ",
+	     same ? "" : text, rn_type_name(p->out[i].ty));
 }
 
 static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned depth)
@@ -69,21 +43,20 @@ static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned dep
 	const char *s = "";
 
 	for (unsigned i = 0; i < p->nout; i++)
-		line(t, depth, "%s %s = %s: %s", i < p->nout - p->nhidden ? "out" : "hidden", p->out[i].label,
-		     rn_plan_text(t->arena, p, p->out[i].expr), rn_type_name(p->out[i].ty));
+		dump_column(t, p, i, depth);
 	if (p->having)
 		line(t, depth, "having %s", rn_plan_text(t->arena, p, p->having));
 	for (unsigned i = 0; i < p->norder; i++)
 		s = rn_arena_printf(t->arena, "%s%s%s%s", s, i ? ", " : "", p->out[p->order[i].column].label,
 				    p->order[i].desc ? " desc" : "");
 	if (p->norder)
-		line(t, depth, "order %s%s", s, p->order_default ? " (default)" : "");
+		line(t, depth, "order %s", s);
 	if (p->limit >= 0)
 		line(t, depth, "limit %" PRId64, p->limit);
 	if (p->frag.every_ns)
-		line(t, depth, "every %s", duration(t->arena, p->frag.every_ns));
+		line(t, depth, "every %s", rn_show_duration(t->arena, p->frag.every_ns));
 	if (p->for_ns)
-		line(t, depth, "for %s", duration(t->arena, p->for_ns));
+		line(t, depth, "for %s", rn_show_duration(t->arena, p->for_ns));
 	if (p->into)
 		line(t, depth, "into \"%s\"", p->into);
 }
@@ -102,9 +75,9 @@ static void dump_plan(struct rn_text *t, const struct rn_plan *p, unsigned depth
 	for (unsigned i = 0; i < f->nkeys; i++)
 		line(t, depth, "key %s", rn_expr_text(a, f->keys[i]));
 	for (unsigned i = 0; i < f->naggs; i++)
-		line(t, depth, "aggregate %s", f->aggs[i].text);
-	for (unsigned i = 0; i < f->ncols; i++)
-		line(t, depth, "column %s = %s", f->cols[i].label, rn_expr_text(a, f->cols[i].expr));
+		line(t, depth, "aggregate %s", rn_show_agg(a, p, &f->aggs[i]));
+	for (unsigned i = 0; i < f->ncols && p->kind == RN_PLAN_FLOW; i++)
+		line(t, depth, "needs %s", f->cols[i].label);
 	if (f->limit >= 0)
 		line(t, depth, "limit at the node %" PRId64, f->limit);
 	dump_finish(t, p, depth);
@@ -151,13 +124,13 @@ static void dump_split(struct rn_text *t, const struct rn_plan *p, unsigned dept
 	for (unsigned i = 0; i < f->nkeys; i++)
 		line(t, depth, "key %s", rn_expr_text(a, f->keys[i]));
 	for (unsigned i = 0; i < f->naggs; i++)
-		line(t, depth, "aggregate %s", f->aggs[i].text);
+		line(t, depth, "aggregate %s", rn_show_agg(a, p, &f->aggs[i]));
 	for (unsigned i = 0; i < f->ncols; i++)
-		line(t, depth, "column %s = %s", f->cols[i].label, rn_expr_text(a, f->cols[i].expr));
+		line(t, depth, "column %s", rn_expr_text(a, f->cols[i].expr));
 	if (f->limit >= 0)
 		line(t, depth, "limit %" PRId64, f->limit);
 	if (f->every_ns)
-		line(t, depth, "every %s", duration(a, f->every_ns));
+		line(t, depth, "every %s", rn_show_duration(a, f->every_ns));
 	for (unsigned i = 0; i < p->nsets; i++) {
 		line(t, depth, "query %u:", i + 1);
 		dump_split(t, p->sets[i], depth + 1);

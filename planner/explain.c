@@ -1,11 +1,12 @@
 /* explain.c - what runs where and why, for people: `explain QUERY`.
  *
- * One block a query, the innermost first in the order of events, each indented under what reads it. It tells nothing that
+ * One block a query, in the order in which an event goes through it; a nested query is indented below what reads it. It tells nothing that
  * the plan does not hold; reasons were written down when the decision was taken. */
 #include <inttypes.h>
 #include <string.h>
 #include "lang/text.h"
 #include "planner/place.h"
+#include "planner/show.h"
 
 struct explain {
 	struct rn_text t;
@@ -30,13 +31,6 @@ static const char *pad(struct rn_arena *a, const char *s, size_t width)
 	return rn_arena_printf(a, "%-*s", (int)width, s);
 }
 
-static const char *duration(struct rn_arena *a, int64_t ns)
-{
-	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NS}, .value = rn_int(ns)};
-
-	return rn_expr_text(a, &e);
-}
-
 /* Where, as a phrase. A fragment over a nested query is run by the coordinator. */
 static const char *where_phrase(const struct rn_plan *p, enum rn_place place)
 {
@@ -48,7 +42,7 @@ static const char *where_phrase(const struct rn_plan *p, enum rn_place place)
 static void explain_source(struct explain *x, const struct rn_plan *p, unsigned depth)
 {
 	const struct rn_fragment *f = &p->frag;
-	const char *s = f->class_name;
+	const char *s = rn_show_class(x->a, f);
 
 	if (p->child) {
 		if (p->view)
@@ -57,10 +51,6 @@ static void explain_source(struct explain *x, const struct rn_plan *p, unsigned 
 			line(x, depth, "reads the answer of the nested query below, at the coordinator");
 		return;
 	}
-	if (f->class_arg)
-		s = rn_arena_printf(x->a, "%s \"%s\"", s, f->class_arg);
-	for (unsigned i = 0; i < f->ntags; i++)
-		s = rn_arena_printf(x->a, "%s%s %s", s, i ? "," : "", f->tags[i]);
 	if (p->from)
 		line(x, depth, "reads %s from the recording \"%s\"", s, p->from);
 	else if (f->cls->kind == RN_CLASS_TABLE)
@@ -105,39 +95,41 @@ static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, e
 	const struct rn_agg *d = c->def;
 	const char *s = "", *per_cpu = place == RN_AT_KERNEL ? ", per CPU" : "";
 
-	if (d->blob_new)
-		return "values kept as they are";
+	if (d->blob_new && (!d->nslots || (c->arg && c->arg->ty.type != RN_T_INT && c->arg->ty.type != RN_T_BOOL && !c->fixed)))
+		return "the values themselves";
 	if (d->cell != RN_CELL_NONE)
 		return rn_arena_printf(a, "%s%s", cells[d->cell], per_cpu);
 	for (unsigned i = 0; i < d->nslots; i++)
-		s = rn_arena_printf(a, "%s%s%s", s, i ? " and " : "", slots[d->slot[i]]);
+		s = rn_arena_printf(a, "%s%s%s", s, i ? ", " : "", slots[d->slot[i]]);
 	return rn_arena_printf(a, "%s%s", *s ? s : "the count of events", per_cpu);
 }
 
 static void explain_groups(struct explain *x, const struct rn_plan *p, unsigned depth)
 {
 	const struct rn_fragment *f = &p->frag;
-	const char *keys = "";
+	const char *keys = f->nkeys ? "groups by " : "one group";
+	const char *why = p->child ? "" : rn_arena_printf(x->a, " (%s)", f->agg_reason);
 	size_t width = 0;
 
 	for (unsigned i = 0; i < f->nkeys; i++)
 		keys = rn_arena_printf(x->a, "%s%s%s", keys, i ? ", " : "", rn_expr_text(x->a, f->keys[i]));
-	if (p->child)
-		line(x, depth, "groups by %s at the coordinator", f->nkeys ? keys : "nothing: one group");
-	else
-		line(x, depth, "groups by %s %s (%s)", f->nkeys ? keys : "nothing: one group", where_phrase(p, f->agg_place),
-		     f->agg_reason);
-	for (unsigned i = 0; i < f->naggs; i++)
-		if (strlen(f->aggs[i].text) > width)
-			width = strlen(f->aggs[i].text);
+	line(x, depth, "%s, formed %s%s", keys, where_phrase(p, f->agg_place), why);
 	for (unsigned i = 0; i < f->naggs; i++) {
-		const char *why = p->child || f->agg_place != RN_AT_NODE ? NULL : rn_place_agg(x->a, &f->aggs[i]);
+		size_t n = strlen(rn_show_agg(x->a, p, &f->aggs[i]));
 
-		line(x, depth + 1, "%s  %s%s%s", pad(x->a, f->aggs[i].text, width),
-		     state_text(x->a, &f->aggs[i], f->agg_place), why ? "; " : "", why ? why : "");
+		if (n > width && n <= 60)
+			width = n;
 	}
+	for (unsigned i = 0; i < f->naggs; i++) {
+		const char *not = p->child || f->agg_place != RN_AT_NODE ? NULL : rn_place_agg(x->a, &f->aggs[i]);
+
+		line(x, depth + 1, "%s  %s%s%s%s", pad(x->a, rn_show_agg(x->a, p, &f->aggs[i]), width),
+		     state_text(x->a, &f->aggs[i], f->agg_place), not ? " (" : "", not ? not : "", not ? ")" : "");
+	}
+	if (f->agg_place == RN_AT_KERNEL)
+		line(x, depth, "no event leaves the kernel, only partial states do");
 	if (f->every_ns)
-		line(x, depth, "in windows of %s, by the time of the event", duration(x->a, f->every_ns));
+		line(x, depth, "in windows of %s, by the time of the event", rn_show_duration(x->a, f->every_ns));
 }
 
 static void explain_row(struct explain *x, const struct rn_plan *p, unsigned depth)
@@ -150,9 +142,7 @@ static void explain_row(struct explain *x, const struct rn_plan *p, unsigned dep
 	for (unsigned i = 0; i < f->nfields; i++)
 		row = rn_arena_printf(x->a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
 	if (f->nfields)
-		line(x, depth, "each event that passes leaves its source as a row of %s", row);
-	else if (p->kind == RN_PLAN_GROUPS && f->agg_place == RN_AT_KERNEL)
-		line(x, depth, "no event leaves the kernel: only partial states do");
+		line(x, depth, "%s %s", rn_place_source(p) ? "each row holds" : "what passes leaves the kernel as a row of", row);
 	if (f->limit >= 0)
 		line(x, depth, "each node stops after %" PRId64 " rows", f->limit);
 }
@@ -175,7 +165,7 @@ static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned 
 	if (p->limit >= 0)
 		line(x, depth, "keeps the first %" PRId64 "%s", p->limit, p->frag.every_ns ? " of each window" : "");
 	if (p->for_ns && !p->child)
-		line(x, depth, "stops after %s", duration(x->a, p->for_ns));
+		line(x, depth, "stops after %s", rn_show_duration(x->a, p->for_ns));
 	if (p->into)
 		line(x, depth, "writes the rows to \"%s\"", p->into);
 }
@@ -190,9 +180,9 @@ static void explain_plan(struct explain *x, const struct rn_plan *p, unsigned de
 		line(x, depth, "query %u, run first for its values:", i + 1);
 		explain_plan(x, p->sets[i], depth + 1);
 	}
+	explain_row(x, p, depth);
 	if (p->kind == RN_PLAN_GROUPS)
 		explain_groups(x, p, depth);
-	explain_row(x, p, depth);
 	explain_finish(x, p, depth);
 	if (p->child) {
 		line(x, depth, "%s:", p->view ? rn_arena_printf(x->a, "view %s", p->view) : "nested query");

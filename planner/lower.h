@@ -16,6 +16,7 @@ struct rn_lower {
 	struct rn_plan *p;
 	struct rn_lower *outer;   /* the query around this one; NULL */
 	bool over_output;         /* in `having` and `order by`: names are columns of the output first */
+	bool trying;              /* names that are not known are no error: the caller tries something else */
 	bool is_set;              /* this query stands in `in (query)` */
 };
 

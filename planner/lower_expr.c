@@ -30,6 +30,8 @@ static struct rn_expr *constant(struct rn_lower *l, const struct rn_ast_expr *e)
 
 static struct rn_expr *unknown(struct rn_lower *l, const struct rn_ast_expr *e)
 {
+	if (l->trying)
+		return NULL;
 	rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not known here", rn_print_expr(l->a, e));
 	return NULL;
 }
@@ -44,13 +46,40 @@ static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *
 	return x;
 }
 
+/* The item of the list, or of `by`, that has this label, other than e itself. */
+static const struct rn_ast_item *output_item(struct rn_lower *l, const struct rn_ast_expr *e)
+{
+	for (const struct rn_ast_item *it = l->q->items; it; it = it->next)
+		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
+			return it;
+	for (const struct rn_ast_item *it = l->q->by; it; it = it->next)
+		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
+			return it;
+	return NULL;
+}
+
+/* What an output column is made of is not over the output itself. */
+static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_item *it,
+				     struct rn_expr *(*lower)(struct rn_lower *l, const struct rn_ast_expr *e))
+{
+	struct rn_expr *x;
+
+	l->over_output = false;
+	x = lower(l, it->expr);
+	l->over_output = true;
+	return x;
+}
+
 /* A name over the source's row. Fields of a nested query are those that rn_lower_source made of its columns. */
 static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	const struct rn_class *c = l->p->frag.cls;
+	const struct rn_ast_item *it = l->over_output && l->p->kind == RN_PLAN_ROWS ? output_item(l, e) : NULL;
 	const struct rn_field *f = NULL;
 	unsigned i;
 
+	if (it)
+		return output_column(l, it, rn_lower_input);
 	if (l->p->child && e->column >= 0) { /* by number, since a nested query may have two columns of one name */
 		i = (unsigned)e->column + (l->p->child->frag.every_ns ? 1 : 0);
 		if (i < c->nfields && !strcmp(c->fields[i]->name, e->name))
@@ -267,49 +296,37 @@ static struct rn_expr *aggregate(struct rn_lower *l, const struct rn_ast_expr *e
 	return rn_expr_ref(l->a, RN_E_AGG, (int)i, e->ty);
 }
 
-/* A part without aggregates must be a key, or be made of keys and constants. */
+static bool has_query(const struct rn_ast_expr *e)
+{
+	if (e->query)
+		return true;
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		if (has_query(x))
+			return true;
+	return false;
+}
+
+/* A part without aggregates that is a key as a whole; NULL, silently, if it is none. */
 static struct rn_expr *key_ref(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	const struct rn_fragment *f = &l->p->frag;
 	struct rn_expr *x;
 
-	if (e->kind == RN_AST_IN && e->query)
+	if (has_query(e))
 		return NULL; /* lowering it twice would make its set twice */
-	if (e->kind == RN_AST_NAME && !rn_class_field(f->cls, e->name) && (l->p->child || !e->field))
-		return NULL;
+	l->trying = true;
 	x = rn_lower_input(l, e);
+	l->trying = false;
 	for (unsigned k = 0; x && k < f->nkeys; k++)
 		if (rn_expr_equal(x, f->keys[k]))
 			return rn_expr_ref(l->a, RN_E_KEY, (int)k, x->ty);
 	return NULL;
 }
 
-/* The item of the list that has this label, other than e itself. */
-static const struct rn_ast_item *output_item(struct rn_lower *l, const struct rn_ast_expr *e)
-{
-	for (const struct rn_ast_item *it = l->q->items; it; it = it->next)
-		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
-			return it;
-	for (const struct rn_ast_item *it = l->q->by; it; it = it->next)
-		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
-			return it;
-	return NULL;
-}
-
-static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_item *it)
-{
-	struct rn_expr *x;
-
-	l->over_output = false; /* what the column is made of is not over the output */
-	x = rn_lower_grouped(l, it->expr);
-	l->over_output = true;
-	return x;
-}
-
 static struct rn_expr *grouped_name(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	const struct rn_ast_item *it = l->over_output ? output_item(l, e) : NULL;
-	struct rn_expr *x = it ? output_column(l, it) : key_ref(l, e);
+	struct rn_expr *x = it ? output_column(l, it, rn_lower_grouped) : key_ref(l, e);
 
 	if (x || rn_diag_errors(l->d))
 		return x;

@@ -146,7 +146,7 @@ bool rn_lower_order(struct rn_lower *l)
 	if (!ok)
 		return false;
 	p->order_default = !p->norder;
-	if (!p->norder && (p->kind == RN_PLAN_GROUPS || top)) {
+	if (!p->norder && (p->frag.nkeys || (top && p->kind != RN_PLAN_GROUPS))) {
 		best = best_column(p);
 		if (best >= 0)
 			add_order(l, best, true);

@@ -20,6 +20,8 @@ static bool is_text(const struct rn_expr *e) { return e->ty.type == RN_T_STR || 
 
 static const char *place_field(struct rn_arena *a, const struct rn_expr *e)
 {
+	if (e->ty.type == RN_T_FLOAT)
+		return "floating point: not in the kernel";
 	if (e->field->where & RN_IN_KERNEL)
 		return NULL;
 	return rn_arena_printf(a, "`%s`: %s", e->name,
@@ -86,7 +88,7 @@ static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
 	case RN_OP_NOT: case RN_OP_AND: case RN_OP_OR:
 		break;
 	case RN_OP_DIV: case RN_OP_MOD:
-		if (x->ty.type != RN_T_FLOAT && y->ty.type != RN_T_FLOAT && !(is_const(y) && y->value.i > 0))
+		if (x->ty.type != RN_T_FLOAT && y->ty.type != RN_T_FLOAT && !(is_const(y) && y->value.kind == RN_INT && y->value.i > 0))
 			return "division by anything but a positive constant: not in the kernel";
 		/* fall through */
 	default:
@@ -176,7 +178,7 @@ const char *rn_place_agg(struct rn_arena *a, const struct rn_agg_call *c)
 	const char *why = c->def->not_kernel;
 
 	if (why)
-		return rn_arena_printf(a, "%s(): %s", c->def->sig.name, why);
+		return why;
 	if (!x)
 		return NULL;
 	if (c->fixed)

@@ -1,4 +1,5 @@
-/* prune.c - what a query does not read of its nested query is not made: columns, and then aggregates.
+/* prune.c - what a query does not read of its nested query is not made: columns, then aggregates, and the order of rows that
+ * only feed groups (aggregates give the same answer in any order).
  *
  * Keys stay (they say which groups there are), and so do columns that the nested query is ordered by: they turn hidden. At
  * least one column stays, since rows without any could not be counted. */
@@ -147,6 +148,8 @@ void rn_rule_prune(struct rn_arena *a, struct rn_plan *p)
 
 	if (!c || c->kind == RN_PLAN_FLOW || p->frag.cls->nfields > MAX_FIELDS)
 		return;
+	if (p->kind == RN_PLAN_GROUPS && c->limit < 0)
+		c->norder = 0;
 	u = RN_NEW(a, struct used);
 	window = c->frag.every_ns ? 1 : 0;
 	n = c->nout - c->nhidden;

@@ -1,0 +1,58 @@
+/* show.c - see show.h; and expressions with the names that a plan gives to keys, aggregates and columns. */
+#include <string.h>
+#include "planner/show.h"
+
+struct names {
+	struct rn_arena *a;
+	const struct rn_plan *p;
+};
+
+static const char *ref_name(void *self, const struct rn_expr *e)
+{
+	const struct names *n = self;
+	const struct rn_fragment *f = &n->p->frag;
+	unsigned i = (unsigned)e->index;
+
+	switch (e->kind) {
+	case RN_E_KEY:
+		return i < f->nkeys ? rn_expr_text(n->a, f->keys[i]) : NULL;
+	case RN_E_AGG:
+		return i < f->naggs ? f->aggs[i].text : NULL;
+	case RN_E_COLUMN:
+		return n->p->kind != RN_PLAN_FLOW && i < f->ncols ? f->cols[i].label : NULL;
+	default:
+		return NULL;
+	}
+}
+
+const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e)
+{
+	struct names n = {.a = a, .p = p};
+
+	return rn_expr_text_named(a, e, ref_name, &n);
+}
+
+const char *rn_show_duration(struct rn_arena *a, int64_t ns)
+{
+	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NS}, .value = rn_int(ns)};
+
+	return rn_expr_text(a, &e);
+}
+
+const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f)
+{
+	const char *s = f->class_name;
+
+	if (f->class_arg)
+		s = rn_arena_printf(a, "%s \"%s\"", s, f->class_arg);
+	for (unsigned i = 0; i < f->ntags; i++)
+		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", f->tags[i]);
+	return s;
+}
+
+const char *rn_show_agg(struct rn_arena *a, const struct rn_plan *p, const struct rn_agg_call *c)
+{
+	const char *arg = c->arg ? rn_expr_text(a, c->arg) : "";
+
+	return !p->merged || strstr(c->text, arg) ? c->text : rn_arena_printf(a, "%s of %s", c->text, arg);
+}

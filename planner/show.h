@@ -1,0 +1,12 @@
+/* show.h - small texts that explain.c and dump.c share. All in the arena. */
+#ifndef RN_PLANNER_SHOW_H
+#define RN_PLANNER_SHOW_H
+#include "planner/plan.h"
+
+/* "10ms", as the language writes it. */
+const char *rn_show_duration(struct rn_arena *a, int64_t ns);
+/* The class with its argument or tags: `tracepoint "sched:sched_switch"`, `tag fix283, ulr821`. */
+const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f);
+/* An aggregate as it was written, and what it is over where merging put something else there: `sum(b) of bytes`. */
+const char *rn_show_agg(struct rn_arena *a, const struct rn_plan *p, const struct rn_agg_call *c);
+#endif

@@ -1,0 +1,133 @@
+== simple
+-- query
+count of syscall by proc
+-- explain
+answer: proc, count
+  watches syscall, live, on each node
+  groups by proc, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, proc
+
+== rows with a limit
+-- query
+time, proc, file of open where error = ENOENT limit 20
+-- explain
+answer: time, proc, file
+  watches open, live, on each node
+  where error = ENOENT  in the kernel
+  what passes leaves the kernel as a row of time, proc, file
+  each node stops after 20 rows
+  keeps the first 20
+
+== regex, view, nested query and three aggregates
+-- views
+view slow_reads(threshold) := file, proc, bytes, latency of read where latency > $threshold;
+-- query
+count, avg(b), max(p) of (sum(bytes) as b, p99(latency) as p of slow_reads(1ms) where file =~ "^/var/(log|lib)" by file, proc) where proc != cat by proc
+-- explain
+answer: proc, count, avg(b), max(p)
+  reads the answer of the nested query below, at the coordinator
+  groups by proc, formed at the coordinator
+    count   a counter
+    avg(b)  a counter, a sum
+    max(p)  the greatest
+  orders by count descending, proc
+  nested query:
+    watches read, live, on each node
+    merged into it: view slow_reads
+    where latency > 1ms              in the kernel
+    and   proc != "cat"              in the kernel
+    and   file =~ "^/var/(log|lib)"  at the node (regex: not in the kernel)
+    what passes leaves the kernel as a row of file, proc, bytes, latency
+    groups by file, proc, formed at the node (a predicate before it runs at the node)
+      sum(bytes)    a sum
+      p99(latency)  a log-linear histogram, error <= 1 %
+    the coordinator merges the partial states of all CPUs and nodes, and finishes them
+
+== set
+-- query
+count, set(name) of syscall where user = root by proc every 1s for 5s top 3
+-- explain
+answer: window, proc, count, set(name)
+  watches syscall, live, on each node
+  where user = "root"  at the node (`user`: names of users are in /etc/passwd)
+  what passes leaves the kernel as a row of user, proc, name
+  groups by proc, formed at the node (a predicate before it runs at the node)
+    count      a counter
+    set(name)  the values themselves (set: the kernel keeps numbers only)
+  in windows of 1s, by the time of the event
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, proc
+  keeps the first 3 of each window
+  stops after 5s
+
+== in a query
+-- query
+count of read where pid in (pid of proc where user = postgres) by file
+-- explain
+answer: file, count
+  watches read, live, on each node
+  where pid in (query 1)  at the node (the set is the answer of another query: not in the kernel)
+  query 1, run first for its values:
+    reads the table proc, once, at the node
+    where user = "postgres"  at the node (a table is read in user space)
+    each row holds user, pid
+  what passes leaves the kernel as a row of pid, file
+  groups by file, formed at the node (a predicate before it runs at the node)
+    count  a counter
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, file
+
+== flow
+-- query
+flow of tag fix283
+-- explain
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from
+  watches tag fix283, live, on each node
+  what passes leaves the kernel as a row of time, node, proc, pid, name, fd, file, dev, local, peer, offset, bytes, latency, tags
+  the coordinator puts the hops in order (sends by their entry, receives by their return)
+
+== view of groups
+-- views
+view slow(threshold) := p99(latency) of read where latency > $threshold by file;
+-- query
+top 3 of slow(1ms)
+-- explain
+answer: file, p99(latency)
+  reads the answer of the view slow, below, at the coordinator
+  orders by p99(latency) descending
+  keeps the first 3
+  view slow:
+    watches read, live, on each node
+    where latency > 1ms  in the kernel
+    groups by file, formed in the kernel (every predicate, key and argument is known to the kernel)
+      p99(latency)  a log-linear histogram, error <= 1 %, per CPU
+    no event leaves the kernel, only partial states do
+    the coordinator merges the partial states of all CPUs and nodes, and finishes them
+    orders by p99(latency) descending, file
+
+== everything at the node
+-- query
+hist(latency), stddev(latency), distinct(pid), first(bytes) of read where user = root
+-- explain
+answer: hist(latency), stddev(latency), distinct(pid), first(bytes)
+  watches read, live, on each node
+  where user = "root"  at the node (`user`: names of users are in /etc/passwd)
+  what passes leaves the kernel as a row of user, latency, pid, bytes
+  one group, formed at the node (a predicate before it runs at the node)
+    hist(latency)    a power-of-two histogram
+    stddev(latency)  a counter, a sum, a sum of squares
+    distinct(pid)    HyperLogLog registers, standard error 0.81 %
+    first(bytes)     the first with its time
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+
+== recording
+-- query
+time, proc, file of open into "x.rnt"
+-- explain
+answer: time, proc, file
+  watches open, live, on each node
+  what passes leaves the kernel as a row of time, proc, file
+  writes the rows to "x.rnt"

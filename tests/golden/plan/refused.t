@@ -1,0 +1,206 @@
+== spans
+-- query
+spans of read
+-- error
+query:1:1: error: `spans` is not executed by this version [E-LATER]
+  spans of read
+  ^~~~~~~~~~~~~
+  `time, proc, latency of ...` gives each call with its start and length
+
+== between source
+-- query
+hist(latency) of between read and write on pid
+-- error
+query:1:18: error: pairing two events with `between` is not executed by this version [E-LATER]
+  hist(latency) of between read and write on pid
+                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  `latency` of a system call is its time from entry to return: `hist(latency) of fsync`
+
+== class
+-- query
+count of sample 99hz by ustack
+-- error
+query:1:10: error: `sample` is not executed by this version [E-LATER]
+  count of sample 99hz by ustack
+           ^~~~~~
+
+== table
+-- query
+events of socket
+-- error
+query:1:11: error: `socket` is not executed by this version [E-LATER]
+  events of socket
+            ^~~~~~
+
+== last
+-- query
+events of io last 30s into "x.rnt"
+-- error
+query:1:14: error: `last`, the flight recorder, is not executed by this version [E-LATER]
+  events of io last 30s into "x.rnt"
+               ^~~~~~~~
+  record while it happens: `... for 30s into "x.rnt"`
+
+== sample
+-- query
+count of read sample 10%
+-- error
+query:1:15: error: `sample` is not executed by this version [E-LATER]
+  count of read sample 10%
+                ^~~~~~~~~~
+  every event is counted where it happens: leave `sample` out, or filter with `where`
+
+== nodes
+-- query
+count of read on node1, node2
+-- error
+query:1:18: error: this version runs on this machine only [E-LATER]
+  count of read on node1, node2
+                   ^~~~~
+  leave `on` out, or write `on local`
+
+== local is a node
+-- query
+count of read on local
+-- plan
+groups of read
+  aggregate count
+  out count: integer
+
+== every tag
+-- query
+events of tag *
+-- error
+query:1:11: error: `tag *` is not executed by this version [E-LATER]
+  events of tag *
+            ^~~~~
+  name the tags: `tag fix283, ulr821`
+
+== into a table
+-- query
+events of read into t
+-- error
+query:1:16: error: `into` a table is not executed by this version [E-LATER]
+  events of read into t
+                 ^~~~~~
+  write to a recording: `into "x.rnt"`; any tool can open it with SQLite
+
+== groups into a recording
+-- query
+count of read by proc into "x.rnt"
+-- error
+query:1:23: error: a recording keeps events: answers with aggregates or flows are not written into one [E-LATER]
+  count of read by proc into "x.rnt"
+                        ^~~~~~~~~~~~
+  write `events of ... into`, and run the query over it with `from`
+
+== computed columns into a recording
+-- query
+bytes / 2 of read into "x.rnt"
+-- error
+query:1:1: error: a recording keeps fields as they are, not what is computed from them [E-LATER]
+  bytes / 2 of read into "x.rnt"
+  ^~~~~~~~~
+  record the fields, and compute over the recording with `from`
+
+== nested query into a recording
+-- query
+proc of (proc of read limit 3) into "x.rnt"
+-- error
+query:1:32: error: recording the answer of a nested query or view is not executed by this version [E-LATER]
+  proc of (proc of read limit 3) into "x.rnt"
+                                 ^~~~~~~~~~~~
+  write `events of CLASS where ... into`
+
+== windows of rows
+-- query
+proc of read every 1s
+-- error
+query:1:14: error: windows of rows are not executed by this version [E-LATER]
+  proc of read every 1s
+               ^~~~~~~~
+  add an aggregate, or `by bucket(time, 1s)`
+
+== windows of a table
+-- query
+count of proc every 1s
+-- error
+query:1:15: error: reading a table again every so often is not executed by this version [E-LATER]
+  count of proc every 1s
+                ^~~~~~~~
+  a table is read once: leave `every` out
+
+== every too short
+-- query
+count of read every 1ms
+-- error
+query:1:15: error: `every` is out of range [E-LIMIT-EVERY]
+  count of read every 1ms
+                ^~~~~~~~~
+  from 10ms to 366d
+
+== for too long
+-- query
+count of read for 1000d
+-- error
+query:1:15: error: `for` is out of range [E-LIMIT-FOR]
+  count of read for 1000d
+                ^~~~~~~~~
+  from 1ms to 366d
+
+== flow of a class
+-- query
+flow of read
+-- error
+query:1:9: error: a flow follows tags, and `read` is not `tag` [E-FLOW-SOURCE]
+  flow of read
+          ^~~~
+  write flow of tag fix283
+
+== a live set that never ends
+-- query
+count of read where pid in (pid of exec)
+-- error
+query:1:29: error: this nested query is live and would never end [E-LATER]
+  count of read where pid in (pid of exec)
+                              ^~~~~~~~~~~
+  say how long: `... for 5s`
+
+== a live set that ends
+-- query
+count of read where pid in (pid of exec for 5s)
+-- plan
+groups of read
+  where pid in (query 1)
+  aggregate count
+  out count: integer
+  query 1:
+    rows of exec
+      out pid: integer
+      for 5s
+
+== computing with window
+-- query
+count of read every 1s having window > "2026-01-01 00:00:00"
+-- error
+query:1:31: error: computing with `window` is not executed by this version [E-LATER]
+  count of read every 1s having window > "2026-01-01 00:00:00"
+                                ^~~~~~
+  choose events by `time` in `where`
+
+== several at once
+-- query
+events of tag * on node1 last 5s
+-- error
+query:1:11: error: `tag *` is not executed by this version [E-LATER]
+  events of tag * on node1 last 5s
+            ^~~~~
+  name the tags: `tag fix283, ulr821`
+query:1:20: error: this version runs on this machine only [E-LATER]
+  events of tag * on node1 last 5s
+                     ^~~~~
+  leave `on` out, or write `on local`
+query:1:26: error: `last`, the flight recorder, is not executed by this version [E-LATER]
+  events of tag * on node1 last 5s
+                           ^~~~~~~
+  record while it happens: `... for 30s into "x.rnt"`

@@ -1,0 +1,307 @@
+== all in the kernel
+-- query
+count, sum(bytes), p99(latency), distinct(pid) of read where proc = cat and bytes > 1KiB by file, proc
+-- split
+fragment of read
+  where bytes > 1KiB -- kernel
+  where proc = "cat" -- kernel
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key file
+  key proc
+  aggregate count
+  aggregate sum(bytes)
+  aggregate p99(latency)
+  aggregate distinct(pid)
+
+== regex
+-- query
+count of read where file =~ "log$" and proc = cat by file
+-- split
+fragment of read
+  where proc = "cat" -- kernel
+  where file =~ "log$" -- node: regex: not in the kernel
+  row (file)
+  groups -- node: a predicate before it runs at the node
+  key file
+  aggregate count
+
+== names of users
+-- query
+count of read where user = root by proc
+-- split
+fragment of read
+  where user = "root" -- node: `user`: names of users are in /etc/passwd
+  row (user, proc)
+  groups -- node: a predicate before it runs at the node
+  key proc
+  aggregate count
+
+== a key needs the node
+-- query
+count of read by user
+-- split
+fragment of read
+  row (user)
+  groups -- node: one key needs the node (`user`: names of users are in /etc/passwd)
+  key user
+  aggregate count
+
+== a computed key
+-- query
+count of read by upper(proc)
+-- split
+fragment of read
+  row (proc)
+  groups -- node: one key needs the node (upper(): not in the kernel)
+  key upper(proc)
+  aggregate count
+
+== a computed number is a key
+-- query
+count of read by bucket(latency, 1ms), bytes / 4096
+-- split
+fragment of read
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key bucket(latency, 1ms)
+  key bytes / 4096
+  aggregate count
+
+== set keeps values
+-- query
+count, set(name) of syscall by proc
+-- split
+fragment of syscall
+  row (proc, name)
+  groups -- node: set: the kernel keeps numbers only
+  key proc
+  aggregate count
+  aggregate set(name)
+
+== first of a string
+-- query
+first(proc), last(bytes) of read by file
+-- split
+fragment of read
+  row (file, proc, bytes)
+  groups -- node: first() of a string: not in the kernel
+  key file
+  aggregate first(proc)
+  aggregate last(bytes)
+
+== distinct of a string
+-- query
+distinct(file), distinct(peer) of recv by proc
+-- split
+fragment of recv
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key proc
+  aggregate distinct(file)
+  aggregate distinct(peer)
+
+== distinct of what is computed
+-- query
+distinct(basename(file)) of read by proc
+-- split
+fragment of read
+  row (proc, file)
+  groups -- node: distinct() of a string: not in the kernel
+  key proc
+  aggregate distinct(basename(file))
+
+== floating point
+-- query
+sum(bytes * 1.5) of read where latency * 1.5 > 1ms
+-- split
+fragment of read
+  where latency * 1.5 > 1ms -- node: floating point: not in the kernel
+  row (latency, bytes)
+  groups -- node: a predicate before it runs at the node
+  aggregate sum(bytes * 1.5)
+
+== strings in order
+-- query
+pid of read where proc < "m"
+-- split
+fragment of read
+  where proc < "m" -- node: order of strings: not in the kernel
+  row (proc, pid)
+  column pid
+
+== two strings
+-- query
+pid of read where proc = thread
+-- split
+fragment of read
+  where proc = thread -- node: comparing two strings: not in the kernel
+  row (proc, thread, pid)
+  column pid
+
+== globs
+-- query
+pid of read where file ~ "/var/*" and file !~ "*.gz" and proc ~ "[ab]*"
+-- split
+fragment of read
+  where file ~ "/var/*" -- kernel
+  where file !~ "*.gz" -- kernel
+  where proc ~ "[ab]*" -- node: a pattern with brackets: not in the kernel
+  row (proc, pid)
+  column pid
+
+== addresses
+-- query
+pid of recv where peer = "10.0.0.1:80" and cidr(local, "10.0.0.0/8")
+-- split
+fragment of recv
+  where peer = "10.0.0.1:80" -- kernel
+  where cidr(local, "10.0.0.0/8") -- kernel
+  row (pid)
+  column pid
+
+== long strings
+-- query
+pid of open where file = "/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+-- split
+fragment of open
+  where file = "/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" -- node: a string of more than 63 bytes: not in the kernel
+  row (file, pid)
+  column pid
+
+== arithmetic
+-- query
+pid of read where bytes % 4096 = 0B and bytes / 2 > 1B and latency - 1ms > 0ms and -pid < 5 and pid / uid > 2
+-- split
+fragment of read
+  where bytes % 4096 = 0B -- kernel
+  where latency - 1ms > 0ns -- kernel
+  where -pid < 5 -- kernel
+  where bytes / 2 > 1B -- kernel
+  where pid / uid > 2 -- node: division by anything but a positive constant: not in the kernel
+  row (pid, uid)
+  column pid
+
+== tags as a key
+-- query
+count, sum(bytes) of tag fix283 by tags, file
+-- split
+fragment of tag fix283
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key tags
+  key file
+  aggregate count
+  aggregate sum(bytes)
+
+== tags compared
+-- query
+count of tag fix283, ulr821 where tags = fix283
+-- split
+fragment of tag fix283, ulr821
+  where tags = "fix283" -- node: comparing a tag set: not in the kernel
+  row (tags)
+  groups -- node: a predicate before it runs at the node
+  aggregate count
+
+== more than eight keys
+-- query
+count of read by proc, thread, pid, tid, ppid, uid, fd, file, bytes
+-- split
+fragment of read
+  row (proc, thread, pid, tid, ppid, uid, fd, file, bytes)
+  groups -- node: more than 8 keys: not in the kernel
+  key proc
+  key thread
+  key pid
+  key tid
+  key ppid
+  key uid
+  key fd
+  key file
+  key bytes
+  aggregate count
+
+== stacks
+-- query
+count of read by ustack
+-- split
+fragment of read
+  row (ustack)
+  groups -- node: one key needs the node (a key of type stack: not in the kernel)
+  key ustack
+  aggregate count
+
+== table
+-- query
+count of proc where rss > 1MiB by user
+-- split
+fragment of proc
+  where rss > 1MiB -- node: a table is read in user space
+  row (rss, user)
+  groups -- node: a table is read in user space
+  key user
+  aggregate count
+
+== row of a tracepoint
+-- query
+prev_comm, next_comm of tracepoint "sched:sched_switch" where prev_pid != 0
+-- split
+fragment of tracepoint "sched:sched_switch"
+  where prev_pid != 0 -- kernel
+  row (prev_comm, next_comm)
+  column prev_comm
+  column next_comm
+
+== the row holds what is used above the kernel
+-- query
+proc, bytes of read where pid = 1 and file =~ "x" and latency > 1ms
+-- split
+fragment of read
+  where pid = 1 -- kernel
+  where latency > 1ms -- kernel
+  where file =~ "x" -- node: regex: not in the kernel
+  row (file, proc, bytes)
+  column proc
+  column bytes
+
+== flow
+-- query
+flow of tag fix283 where proc = nc
+-- split
+fragment of tag fix283
+  where proc = "nc" -- kernel
+  row (time, node, proc, pid, name, fd, file, dev, local, peer, offset, bytes, latency, tags)
+  column time
+  column node
+  column proc
+  column pid
+  column name
+  column fd
+  column file
+  column dev
+  column local
+  column peer
+  column offset
+  column bytes
+  column latency
+  column tags
+
+== either
+-- query
+pid of read where pid = 1 or proc = cat or user = root
+-- split
+fragment of read
+  where pid = 1 or proc = "cat" or user = "root" -- node: `user`: names of users are in /etc/passwd
+  row (pid, proc, user)
+  column pid
+
+== a condition as a value
+-- query
+sum(bytes > 4096B) of read by proc
+-- split
+fragment of read
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key proc
+  aggregate sum(bytes > 4096B)

@@ -1,0 +1,398 @@
+/* test_planner.c - plans that must be the same, rules that must keep the meaning, and limits.
+ *
+ * Goldens (tests/golden/plan, split, explain) pin how plans look; here stands what no golden says: that two ways to write a
+ * query give one plan, that each rule of the table does something somewhere, and that options decide the places. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "lang/parse.h"
+#include "planner/place.h"
+#include "planner/rules.h"
+#include "tests/fake_catalog.h"
+
+struct planned {
+	struct rn_arena *a;
+	struct rn_diag *d;
+	struct rn_plan *p;
+};
+
+static const char *const views[][2] = {
+	{"slow", "view slow(threshold) := p99(latency) of read where latency > $threshold by file;"},
+	{"big", "view big(least) := proc, bytes, latency of read where bytes > $least;"},
+	{"cats", "view cats := proc, bytes of big(1KiB) where proc = cat;"},
+};
+
+static const char *find_view(void *self, const char *name, const char **origin)
+{
+	(void)self;
+	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+		if (!strcmp(views[i][0], name)) {
+			*origin = views[i][0];
+			return views[i][1];
+		}
+	return NULL;
+}
+
+static const char *const *view_names(void *self)
+{
+	static const char *const names[] = {"big", "cats", "slow", NULL};
+
+	(void)self;
+	return names;
+}
+
+static struct planned plan_with(const char *text, const struct rn_plan_opts *opts)
+{
+	struct planned t = {.a = rn_arena_create(RN_ARENA_CAP)};
+	struct rn_views v = {.find = find_view, .names = view_names};
+	struct rn_names names = {.catalog = rn_fake_catalog(NULL), .views = &v};
+	struct rn_ast_file *f;
+
+	t.d = rn_diag_new(t.a);
+	f = rn_parse(t.a, t.d, rn_diag_source(t.d, "query", text, strlen(text)));
+	if (!rn_diag_errors(t.d) && rn_resolve(t.a, t.d, f->stmts->query, &names))
+		t.p = rn_plan_query(t.a, t.d, f->stmts->query, &names, opts);
+	if (!t.p)
+		print_message("%s\n%s", text, rn_diag_render(t.d, t.a, false));
+	return t;
+}
+
+static struct planned plan(const char *text)
+{
+	return plan_with(text, &(struct rn_plan_opts){0});
+}
+
+static const char *text_of(const struct planned *t)
+{
+	assert_non_null(t->p);
+	return rn_arena_printf(t->a, "%s%s", rn_dump_plan(t->a, t->p), rn_dump_split(t->a, t->p));
+}
+
+/* The dump without what tells how the query was written. */
+static const char *essence(const struct planned *t)
+{
+	const char *s = text_of(t), *out = "";
+
+	while (*s) {
+		const char *end = strchr(s, '\n');
+		const char *word = s + strspn(s, " ");
+
+		if (strncmp(word, "merged ", 7))
+			out = rn_arena_printf(t->a, "%s%.*s\n", out, (int)(end - s), s);
+		s = end + 1;
+	}
+	return out;
+}
+
+static void same(const char *x, const char *y)
+{
+	struct planned a = plan(x), b = plan(y);
+
+	assert_string_equal(essence(&a), essence(&b));
+	rn_arena_destroy(a.a);
+	rn_arena_destroy(b.a);
+}
+
+static void differ(const char *x, const char *y)
+{
+	struct planned a = plan(x), b = plan(y);
+
+	assert_string_not_equal(essence(&a), essence(&b));
+	rn_arena_destroy(a.a);
+	rn_arena_destroy(b.a);
+}
+
+static void test_same_plan(void **state)
+{
+	(void)state;
+	same("count of read where proc = cat and bytes > 1KiB", "count of read where bytes > 1KiB and proc = cat");
+	same("count of read where bytes between 1KiB and 2KiB", "count of read where bytes >= 1KiB and bytes <= 2KiB");
+	same("count of read where bytes > 4 * 1KiB", "count of read where bytes > 4KiB");
+	same("count of read where (proc = cat and pid = 1) and uid = 0", "count of read where proc = cat and (pid = 1 and uid = 0)");
+	same("count of read where proc = cat and 1 = 1", "count of read where proc = cat");
+	same("count of read where proc = cat and proc = cat", "count of read where proc = cat");
+	same("count of read by proc having proc ~ \"c*\"", "count of read where proc ~ \"c*\" by proc");
+	same("count of read by proc top 5", "count of read by proc order by count desc limit 5");
+	same("count of read by proc, proc", "count of read by proc");
+	same("tags of tag fix283, fix283", "tags of tag fix283");
+	differ("count of read where proc = cat", "count of read where proc != cat");
+	differ("count of read by proc", "count of read by thread");
+}
+
+static void test_views_as_if_written(void **state)
+{
+	(void)state;
+	same("count of big(1KiB) by proc", "count of read where bytes > 1KiB by proc");
+	same("count of (proc, bytes of read where bytes > 1KiB) by proc", "count of read where bytes > 1KiB by proc");
+	same("count of cats where bytes < 1MiB", "count of read where bytes > 1KiB and proc = cat and bytes < 1MiB");
+	same("proc, n of (count as n of read by proc) where proc = cat", "proc, n of (count as n of read where proc = cat by proc)");
+	differ("count of (proc of read limit 5) by proc", "count of read by proc");
+}
+
+/* With the rule's effect and without: the dump differs, or the rule is dead. */
+static void test_every_rule_acts(void **state)
+{
+	static const struct { const char *rule, *query; } acts[] = {
+		{"fold", "count of read where bytes > 2 * 1KiB"},
+		{"merge", "count of (proc of read) by proc"},
+		{"having", "count of read by proc having proc = cat"},
+		{"pushdown", "n of (count as n of read by proc) where proc = cat"},
+		{"prune", "n of (count as n, sum(bytes) of read by proc)"},
+		{"trivial", "count of read where true"},
+		{"cheap-first", "count of read where file = \"/x\" and pid = 1"},
+		{"limit", "pid of read limit 3"},
+		{"aggsplit", "count of read by proc"},
+	};
+	size_t n = 0;
+
+	(void)state;
+	for (const struct rn_rule *r = rn_rules; r->name; r++, n++) {
+		struct planned t;
+		const char *before;
+
+		assert_true(n < sizeof(acts) / sizeof(*acts));
+		assert_string_equal(r->name, acts[n].rule);
+		t = plan_with(acts[n].query, &(struct rn_plan_opts){.no_rules = true});
+		before = text_of(&t);
+		r->apply(t.a, t.p);
+		assert_string_not_equal(before, text_of(&t));
+		rn_arena_destroy(t.a);
+	}
+	assert_int_equal(n, sizeof(acts) / sizeof(*acts));
+}
+
+static void test_rules_off_keeps_the_query(void **state)
+{
+	struct planned t = plan_with("count of (proc, bytes of read where 1 < 2) where bytes > 1KiB by proc",
+				     &(struct rn_plan_opts){.no_rules = true});
+
+	(void)state;
+	assert_non_null(t.p->child);
+	assert_int_equal(t.p->frag.nwhere, 1);
+	assert_int_equal(t.p->child->frag.nwhere, 1);
+	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE);
+	rn_arena_destroy(t.a);
+}
+
+static void test_options_decide_places(void **state)
+{
+	static const char query[] = "count of read where proc = cat and file =~ \"x\" by proc";
+	struct planned t = plan("count of read where proc = cat by proc");
+
+	(void)state;
+	assert_int_equal(t.p->frag.agg_place, RN_AT_KERNEL);
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
+	assert_int_equal(t.p->frag.nfields, 0);
+	rn_arena_destroy(t.a);
+
+	t = plan(query);
+	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE);
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
+	assert_int_equal(t.p->frag.where[1].place, RN_AT_NODE);
+	assert_int_equal(t.p->frag.nfields, 2); /* file for the predicate, proc for the key; not proc for its predicate */
+	assert_string_equal(t.p->frag.fields[0]->name, "file");
+	assert_int_equal(t.p->frag.where[0].expr->arg[0]->index, -1);
+	assert_int_equal(t.p->frag.keys[0]->index, 1);
+	rn_arena_destroy(t.a);
+
+	t = plan_with(query, &(struct rn_plan_opts){.no_kernel = true});
+	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE);
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_NODE);
+	rn_arena_destroy(t.a);
+
+	t = plan_with(query, &(struct rn_plan_opts){.no_pushdown = true});
+	assert_int_equal(t.p->frag.agg_place, RN_AT_COORDINATOR);
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_COORDINATOR);
+	assert_int_equal(t.p->frag.where[1].place, RN_AT_COORDINATOR);
+	rn_arena_destroy(t.a);
+}
+
+/* A limit must not hold before the last predicate has been asked. */
+static void test_limit_behind_predicates(void **state)
+{
+	struct planned t = plan("pid of read where pid = 1 limit 3");
+
+	(void)state;
+	assert_int_equal(t.p->frag.limit, 3);
+	rn_arena_destroy(t.a);
+	t = plan_with("pid of read where pid = 1 limit 3", &(struct rn_plan_opts){.no_pushdown = true});
+	assert_int_equal(t.p->frag.limit, -1);
+	assert_int_equal(t.p->limit, 3);
+	rn_arena_destroy(t.a);
+}
+
+/* What a fragment's row holds and what the plan's columns refer to must exist, whatever the rules did. */
+static void check_refs(void *self, struct rn_expr *e)
+{
+	const struct rn_plan *p = self;
+
+	switch (e->kind) {
+	case RN_E_FIELD:
+		assert_true(e->index < (int)p->frag.nfields);
+		if (e->index >= 0)
+			assert_ptr_equal(p->frag.fields[e->index], e->field);
+		break;
+	case RN_E_KEY:
+		assert_true(e->index >= 0 && e->index < (int)p->frag.nkeys);
+		break;
+	case RN_E_AGG:
+		assert_true(e->index >= 0 && e->index < (int)p->frag.naggs);
+		break;
+	case RN_E_IN:
+		assert_true(e->index >= 0 && e->index <= (int)p->nsets);
+		break;
+	default:
+		break;
+	}
+}
+
+static struct rn_expr *check_tree(void *self, struct rn_expr *e)
+{
+	rn_expr_walk(e, check_refs, self);
+	return e;
+}
+
+static void check_plan(struct rn_plan *p)
+{
+	rn_plan_rewrite(p, check_tree, p);
+	assert_true(p->nhidden < p->nout);
+	for (unsigned i = 0; i < p->norder; i++)
+		assert_true(p->order[i].column >= 0 && p->order[i].column < (int)p->nout);
+	for (unsigned i = 0; i < p->nout && p->kind == RN_PLAN_ROWS; i++) {
+		assert_int_equal(p->out[i].expr->kind, RN_E_COLUMN);
+		assert_int_equal(p->out[i].expr->index, i);
+		assert_true(i < p->frag.ncols);
+	}
+	for (unsigned i = 0; i < p->nsets; i++)
+		check_plan(p->sets[i]);
+	if (!p->child)
+		return;
+	for (unsigned i = 0; i < p->frag.nfields; i++)
+		assert_true(p->frag.fields[i]->id < p->child->nout - p->child->nhidden + (p->child->frag.every_ns ? 1 : 0));
+	check_plan(p->child);
+}
+
+static void test_references_hold(void **state)
+{
+	static const char *const queries[] = {
+		"events of getppid",
+		"top 10 of (sum(bytes) as b of write by file)",
+		"count, b of (sum(bytes) as b, count as c, max(latency) of write by file order by c limit 3) by b",
+		"max(n) of (count as n, p99(latency) of read by proc, pid every 1s) where window > \"2026-01-01 00:00:00\" by window",
+		"count of (file of read where pid in (pid of proc)) where file in (cmdline of proc where uid in (uid of proc))",
+		"proc of (proc, bytes, latency of read order by latency desc limit 9) where bytes > 1KiB order by proc",
+		"count of cats", "top 3 of slow(1ms)", "flow of tag fix283",
+		"count of (hop, proc of (flow of tag fix283)) by proc",
+		"n, n + 1 of (count as n of (proc of (proc, pid of read limit 4) where pid = 1) by proc)",
+	};
+	static const struct rn_plan_opts opts[] = {{0}, {.no_rules = true}, {.no_pushdown = true}, {.no_kernel = true}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++)
+		for (size_t k = 0; k < sizeof(opts) / sizeof(*opts); k++) {
+			struct planned t = plan_with(queries[i], &opts[k]);
+
+			assert_non_null(t.p);
+			check_plan(t.p);
+			rn_arena_destroy(t.a);
+		}
+}
+
+/* Folding computes what the evaluator would. */
+static void test_fold(void **state)
+{
+	static const struct { const char *in, *out; } folds[] = {
+		{"pid of read where pid = 7 / 2", "pid = 3"}, {"pid of read where pid = -7 / 2", "pid = -3"},
+		{"pid of read where pid = 7 % 4 - 9", "pid = -6"}, {"pid of read where pid = 1 / 0", "pid = 1 / 0"},
+		{"pid of read where pid = 9223372036854775807 + 1", "pid = -9223372036854775808"},
+		{"pid of read where not (1 = 2) and pid = 1", "pid = 1"},
+		{"pid of read where (pid = 1 or true) and pid = 2", "pid = 2"},
+		{"pid of read where \"a\" < \"b\" and pid = 3", "pid = 3"},
+		{"pid of read where latency > 3 * 500us", "latency > 1500us"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(folds) / sizeof(*folds); i++) {
+		struct planned t = plan(folds[i].in);
+
+		assert_non_null(t.p);
+		assert_int_equal(t.p->frag.nwhere, 1);
+		assert_string_equal(rn_expr_text(t.a, t.p->frag.where[0].expr), folds[i].out);
+		rn_arena_destroy(t.a);
+	}
+}
+
+static void test_text_has_the_parentheses_it_needs(void **state)
+{
+	static const char *const texts[] = {
+		"(pid + 1) * 2 = 6", "pid + 1 * tid = 6", "pid - (tid - 1) = 2", "pid - tid - 1 = 2", "not (pid = 1 or tid = 2)",
+		"pid = 1 or tid = 2 and uid = 3", "-(pid + 1) = 2", "pid in (1, 2) or proc ~ \"a\\\"b\"", "(pid = 1) = (tid = 2)",
+		"error = ENOENT or bytes > 4KiB", "peer = \"10.0.0.1:80\" or local = \"::1\"", "substr(proc, 0, 2) = \"ab\" or pid = 1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct rn_arena *a = rn_arena_create(1 << 20);
+		struct planned t = plan_with(rn_arena_printf(a, "pid of read where %s", texts[i]),
+					     &(struct rn_plan_opts){.no_rules = true});
+
+		assert_non_null(t.p);
+		assert_int_equal(t.p->frag.nwhere, 1);
+		assert_string_equal(rn_expr_text(t.a, t.p->frag.where[0].expr), texts[i]);
+		rn_arena_destroy(t.a);
+		rn_arena_destroy(a);
+	}
+}
+
+/* Limits of what the kernel takes: the last that fits, and the first that does not. */
+static void test_kernel_limits(void **state)
+{
+	const char *text = "pid of read where pid in (0";
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct planned t;
+
+	(void)state;
+	for (int i = 1; i < RN_KERNEL_IN; i++)
+		text = rn_arena_printf(a, "%s, %d", text, i);
+	t = plan(rn_arena_printf(a, "%s)", text));
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
+	rn_arena_destroy(t.a);
+	t = plan(rn_arena_printf(a, "%s, 64)", text));
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_NODE);
+	rn_arena_destroy(t.a);
+	t = plan(rn_arena_printf(a, "pid of read where proc ~ \"%063d\"", 0));
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
+	rn_arena_destroy(t.a);
+	t = plan(rn_arena_printf(a, "pid of read where proc ~ \"%064d\"", 0));
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_NODE);
+	rn_arena_destroy(t.a);
+	t = plan("count of read by proc, thread, pid, tid, ppid, uid, fd, file");
+	assert_int_equal(t.p->frag.agg_place, RN_AT_KERNEL);
+	rn_arena_destroy(t.a);
+	t = plan("count of read by proc, thread, pid, tid, ppid, uid, fd, file, bytes");
+	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE);
+	rn_arena_destroy(t.a);
+	rn_arena_destroy(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_plan),
+		cmocka_unit_test(test_views_as_if_written),
+		cmocka_unit_test(test_every_rule_acts),
+		cmocka_unit_test(test_rules_off_keeps_the_query),
+		cmocka_unit_test(test_options_decide_places),
+		cmocka_unit_test(test_limit_behind_predicates),
+		cmocka_unit_test(test_references_hold),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_text_has_the_parentheses_it_needs),
+		cmocka_unit_test(test_kernel_limits),
+	};
+
+	return cmocka_run_group_tests_name("planner", tests, NULL, NULL);
+}
