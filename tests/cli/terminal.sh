@@ -1,0 +1,24 @@
+#!/bin/bash
+# terminal.sh - what changes when stdin, stdout or stderr is a terminal, over a pseudo-terminal made by script(1).
+. tests/cli/lib.bash
+command -v script >/dev/null || { echo "skip terminal: no script(1) on this machine"; exit 0; }
+# on_tty COMMAND: its output on a terminal of 60 columns, without carriage returns
+on_tty() { script -qec "stty cols 60 rows 24; $*" /dev/null </dev/null | tr -d '\r'; }
+esc=$(printf '\033')
+unset NO_COLOR; export TERM=xterm
+
+out=$(script -qec "$RN; echo status \$?" /dev/null </dev/null | tr -d '\r')
+same no-prompt-yet "$(echo "$out" | head -n1) / $(echo "$out" | tail -n1)" \
+	"runnel: the interactive prompt comes with a later version; give a query, a file, or statements on stdin / status 2"
+on_tty "$RN list 'slow_*'" >"$tmp/o"
+if grep -q "$esc\[1m" "$tmp/o"; then ok coloured-header; else not_ok coloured-header; cat -v "$tmp/o"; fi
+same cut-in-the-middle "$(grep -c '…' "$tmp/o")" 3
+width=$(sed "s/$esc\[[0-9;]*m//g" "$tmp/o" | LC_ALL=C.UTF-8 wc -L)
+same fits-the-width "$((width > 50 && width <= 60))" 1
+NO_COLOR=1 on_tty "$RN list 'slow_*'" >"$tmp/o"
+same no-colour "$(grep -c "$esc" "$tmp/o")" 0
+TERM=dumb on_tty "$RN list 'slow_*'" >"$tmp/o"
+same dumb-terminal "$(grep -c "$esc" "$tmp/o")" 0
+run list 'slow_*'
+same whole-in-a-pipe "$(grep -c "$esc\|…" "$tmp/out")" 0
+exit $status

@@ -1,0 +1,104 @@
+/* test_child.c - the command of -c: held until it may go, its status, its end. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "repl/child.h"
+
+static char state_of(int pid)
+{
+	char path[64], line[512] = "", *p;
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	FILE *f = fopen(path, "r");
+	if (!f)
+		return 0;
+	p = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return p ? p[2] : 0;
+}
+
+static void wait_for(struct rn_child *c)
+{
+	while (!rn_child_exited(c))
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void held_then_let_go(void **state)
+{
+	(void)state;
+	struct rn_child *c = NULL;
+	struct rn_err err = {0};
+	assert_int_equal(rn_child_create("exit 3", &c, &err), 0);
+	assert_int_equal(state_of(rn_child_pid(c)), 'T');
+	assert_false(rn_child_exited(c));
+	assert_int_equal(rn_child_status(c), -1);
+	rn_child_go(c);
+	wait_for(c);
+	assert_int_equal(rn_child_status(c), 3);
+	rn_child_destroy(c);
+}
+
+static void no_such_command(void **state)
+{
+	(void)state;
+	struct rn_child *c = NULL;
+	struct rn_err err = {0};
+	assert_int_equal(rn_child_create("exec /nonexistent/command 2>/dev/null", &c, &err), 0);
+	rn_child_go(c);
+	wait_for(c);
+	assert_int_equal(rn_child_status(c), 127);
+	rn_child_destroy(c);
+}
+
+static void ended_with_the_query(void **state)
+{
+	(void)state;
+	struct rn_err err = {0};
+	for (int go = 0; go < 2; go++) { /* held, and running */
+		struct rn_child *c = NULL;
+		assert_int_equal(rn_child_create("exec sleep 1000", &c, &err), 0);
+		int pid = rn_child_pid(c);
+		if (go)
+			rn_child_go(c);
+		rn_child_destroy(c);
+		assert_int_equal(kill(pid, 0), -1);
+	}
+	rn_child_destroy(NULL);
+}
+
+static void stdout_goes_to_stderr(void **state)
+{
+	(void)state;
+	struct rn_child *c = NULL;
+	struct rn_err err = {0};
+	char text[64] = "";
+	FILE *f = tmpfile();
+	int saved = dup(STDERR_FILENO);
+	fflush(stderr);
+	dup2(fileno(f), STDERR_FILENO);
+	int r = rn_child_create("echo to stdout", &c, &err);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	assert_int_equal(r, 0);
+	rn_child_go(c);
+	wait_for(c);
+	rewind(f);
+	assert_non_null(fgets(text, sizeof text, f));
+	assert_string_equal(text, "to stdout\n");
+	rn_child_destroy(c);
+	fclose(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(held_then_let_go), cmocka_unit_test(no_such_command), cmocka_unit_test(ended_with_the_query),
+		cmocka_unit_test(stdout_goes_to_stderr),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
