@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "lang/parse.h"
+#include "planner/agg.h"
 #include "tests/fake_catalog.h"
 
 /* ---- views and traces for the cases --------------------------------------------------------------------------------- */
@@ -322,6 +323,33 @@ static void test_nearest(void **state)
 	assert_null(rn_nearest("read", NULL));
 }
 
+/* The pinned signatures are those of the real aggregates: else goldens would tell of another language. */
+static void test_fake_aggregates_are_real(void **state)
+{
+	const struct rn_agg_sig *const *fake = rn_fake_catalog(NULL)->aggs;
+	unsigned n = 0;
+
+	(void)state;
+	for (const struct rn_agg *const *d = rn_aggs; *d; d++, n++) {
+		const struct rn_agg_sig *real = &(*d)->sig, *same = NULL;
+
+		for (unsigned i = 0; fake[i]; i++)
+			if (!strcmp(fake[i]->name, real->name))
+				same = fake[i];
+		if (!same)
+			fail_msg("the fake catalogue lacks %s", real->name);
+		assert_int_equal(same->arg, real->arg);
+		assert_int_equal(same->arg_optional, real->arg_optional);
+		assert_int_equal(same->min_params, real->min_params);
+		assert_int_equal(same->max_params, real->max_params);
+		assert_int_equal(same->result, real->result);
+	}
+	while (fake[n])
+		n++;
+	for (unsigned i = 0; i < n; i++)
+		assert_ptr_equal(rn_func_find(fake[i]->name), NULL); /* no name is both */
+}
+
 static void test_many_errors(void **state)
 {
 	char text[4096] = "count of read where a0 > 1ms";
@@ -342,7 +370,8 @@ int main(void)
 		cmocka_unit_test(test_cases), cmocka_unit_test(test_nothing_unresolved), cmocka_unit_test(test_params),
 		cmocka_unit_test(test_param_values), cmocka_unit_test(test_output_places),
 		cmocka_unit_test(test_literals_take_types), cmocka_unit_test(test_views_become_queries),
-		cmocka_unit_test(test_trace_of_outer_query), cmocka_unit_test(test_nearest), cmocka_unit_test(test_many_errors),
+		cmocka_unit_test(test_trace_of_outer_query), cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_fake_aggregates_are_real), cmocka_unit_test(test_many_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

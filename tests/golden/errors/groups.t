@@ -1,0 +1,127 @@
+# Aggregates, groups and what may stand in them.
+
+== aggregate in where
+-- query
+count of read where sum(bytes) > 4KiB by proc
+-- error
+query:1:21: error: `sum` is an aggregate, and `where` sees one event at a time [E-AGG-WHERE]
+  count of read where sum(bytes) > 4KiB by proc
+                      ^~~~~~~~~~
+  groups are filtered after they are made: use `having`
+
+== count in where
+-- query
+count of read where count > 5
+-- error
+query:1:21: error: `count` is an aggregate, and `where` sees one event at a time [E-AGG-WHERE]
+  count of read where count > 5
+                      ^~~~~
+  groups are filtered after they are made: use `having`
+
+== aggregate as key
+-- query
+count of read by sum(bytes)
+-- error
+query:1:18: error: `sum` is an aggregate, and `by` makes the groups [E-AGG-WHERE]
+  count of read by sum(bytes)
+                   ^~~~~~~~~~
+  to group by a result, take it from a nested query: ... of (sum of ...) by ...
+
+== nested aggregate
+-- query
+max(sum(bytes)) of read by proc
+-- error
+query:1:5: error: `sum` stands inside another aggregate [E-AGG-NESTED]
+  max(sum(bytes)) of read by proc
+      ^~~~~~~~~~
+  take it from a nested query: max(c) of (count as c of ... by ...)
+
+== field beside an aggregate
+-- query
+pid, count of read
+-- error
+query:1:1: error: `pid` has many values in a group: it is neither a key nor an aggregate [E-GROUP-KEY]
+  pid, count of read
+  ^~~
+  add `by pid`
+
+== field that is no key
+-- query
+pid, count of read by proc
+-- error
+query:1:1: error: `pid` has many values in a group: it is neither a key nor an aggregate [E-GROUP-KEY]
+  pid, count of read by proc
+  ^~~
+  add `pid` to `by`, or take one value: max(pid)
+
+== having over a field
+-- query
+count of read by proc having pid > 5
+-- error
+query:1:30: error: `pid` has many values in a group: it is neither a key nor an aggregate [E-GROUP-KEY]
+  count of read by proc having pid > 5
+                               ^~~
+  add `pid` to `by`, or take one value: max(pid)
+
+== having without groups
+-- query
+time, proc of read having pid > 5
+-- error
+query:1:20: error: `having` filters groups, and this query makes none [E-GROUP-KEY]
+  time, proc of read having pid > 5
+                     ^~~~~~~~~~~~~~
+  rows are filtered by `where`
+
+== order by a field that is no key
+-- query
+count of read by proc order by pid
+-- error
+query:1:32: error: `pid` has many values in a group: it is neither a key nor an aggregate [E-GROUP-KEY]
+  count of read by proc order by pid
+                                 ^~~
+  add `pid` to `by`, or take one value: max(pid)
+
+== events by
+-- query
+events of read by proc
+-- error
+query:1:16: error: `events` shows every event: it makes no groups [E-GROUP-KEY]
+  events of read by proc
+                 ^~~~~~~
+  for groups list aggregates: count of ... by proc
+
+== flow of something else
+-- query
+flow of read
+-- error
+query:1:9: error: a flow follows tags, and `read` is not `tag` [E-FLOW-SOURCE]
+  flow of read
+          ^~~~
+  write flow of tag fix283
+
+== query after in with two columns
+-- query
+count of read where pid in (count of proc by pid)
+-- error
+query:1:29: error: a query after `in` has one column, and this has 2 [E-TYPE]
+  count of read where pid in (count of proc by pid)
+                              ^~~~~~~~~~~~~~~~~~~~
+  keys of `by` are columns: take them from an outer query, `a of (...)`
+
+== query after in of another type
+-- query
+count of read where pid in (proc of proc)
+-- error
+query:1:29: error: a number cannot be compared with a string [E-TYPE]
+  count of read where pid in (proc of proc)
+                      ~~~     ^~~~~~~~~~~~
+  `pid` is a number
+
+== count of a nested query's column
+-- query
+proc, count of (count of read by proc)
+-- error
+query:1:7: note: `count` is a column of the nested query here, not the aggregate [N-BAREWORD]
+  proc, count of (count of read by proc)
+        ^~~~~
+  for the aggregate write count()

@@ -1,0 +1,242 @@
+# Names that mean nothing, and what is said instead.
+
+== mistyped source
+-- query
+count of raed by proc
+-- error
+query:1:10: error: `raed` is not an event class, table or view [E-NAME-SOURCE]
+  count of raed by proc
+           ^~~~
+  did you mean `read`?
+
+== nothing like it
+-- query
+count of zzzzzzzz
+-- error
+query:1:10: error: `zzzzzzzz` is not an event class, table or view [E-NAME-SOURCE]
+  count of zzzzzzzz
+           ^~~~~~~~
+  `runnel list` shows them all
+
+== mistyped field
+-- query
+count of read where latncy > 10ms by proc
+-- error
+query:1:21: error: `latncy` is not a field of `read` [E-NAME-FIELD]
+  count of read where latncy > 10ms by proc
+                      ^~~~~~
+  did you mean `latency`? `runnel describe read` lists them
+
+== mistyped field compared with a bareword
+-- query
+count of read where prco = java
+-- error
+query:1:21: error: `prco` is not a field of `read` [E-NAME-FIELD]
+  count of read where prco = java
+                      ^~~~
+  did you mean `proc`? `runnel describe read` lists them
+
+== mistyped field in the list
+-- query
+tmie, proc of read
+-- error
+query:1:1: error: `tmie` is not a field of `read` [E-NAME-FIELD]
+  tmie, proc of read
+  ^~~~
+  did you mean `time`? `runnel describe read` lists them
+
+== mistyped key
+-- query
+count of read by flie
+-- error
+query:1:18: error: `flie` is not a field of `read` [E-NAME-FIELD]
+  count of read by flie
+                   ^~~~
+  did you mean `file`? `runnel describe read` lists them
+
+== mistyped function
+-- query
+basnam(file) of read
+-- error
+query:1:1: error: there is no function `basnam` [E-NAME-FUNC]
+  basnam(file) of read
+  ^~~~~~
+  did you mean `basename`?
+
+== mistyped aggregate
+-- query
+summ(bytes) of read
+-- error
+query:1:1: error: there is no function `summ` [E-NAME-FUNC]
+  summ(bytes) of read
+  ^~~~
+  did you mean `sum`?
+
+== aggregate without parentheses
+-- query
+p99 of read
+-- error
+query:1:1: error: `p99` is not a field of `read` [E-NAME-FIELD]
+  p99 of read
+  ^~~
+  it is an aggregate: write p99(...)
+
+== mistyped error name
+-- query
+count of open where error = ENOFILE
+-- error
+query:1:29: error: `ENOFILE` is neither a field of `open` nor the name of an error [E-NAME-FIELD]
+  count of open where error = ENOFILE
+                              ^~~~~~~
+  did you mean `ENFILE`?
+
+== mistyped alias
+-- query
+count as calls of read by proc having clals > 5
+-- error
+query:1:39: error: `clals` is not a field of `read` [E-NAME-FIELD]
+  count as calls of read by proc having clals > 5
+                                        ^~~~~
+  did you mean `calls`? `runnel describe read` lists them
+
+== unknown tracepoint
+-- query
+count of tracepoint "sched:sched_swich"
+-- error
+query:1:21: error: this kernel has no tracepoint `sched:sched_swich` [E-NAME-SOURCE]
+  count of tracepoint "sched:sched_swich"
+                      ^~~~~~~~~~~~~~~~~~~
+  did you mean `sched:sched_switch`?
+
+== tracepoint without its class
+-- query
+count of sched_switch
+-- error
+query:1:10: error: `sched_switch` is not an event class, table or view [E-NAME-SOURCE]
+  count of sched_switch
+           ^~~~~~~~~~~~
+  a kernel tracepoint is written tracepoint "sched:sched_switch"
+
+== tracepoint without a name
+-- query
+count of tracepoint
+-- error
+query:1:10: error: `tracepoint` does not say which [E-NAME-SOURCE]
+  count of tracepoint
+           ^~~~~~~~~~
+  write its name after it: tracepoint "sched:sched_switch"
+
+== mistyped field of a tracepoint
+-- query
+count of tracepoint "sched:sched_switch" by nxt_comm
+-- error
+query:1:45: error: `nxt_comm` is not a field of `sched:sched_switch` [E-NAME-FIELD]
+  count of tracepoint "sched:sched_switch" by nxt_comm
+                                              ^~~~~~~~
+  did you mean `next_comm`? `runnel describe 'tracepoint "sched:sched_switch"'` lists them
+
+== argument of a class that has none
+-- query
+count of read "x"
+-- error
+query:1:15: error: `read` takes no argument [E-NAME-SOURCE]
+  count of read "x"
+                ^~~
+
+== column of a nested query
+-- query
+nosuch of (sum(bytes) as b of write by file)
+-- error
+query:1:1: error: `nosuch` is not a column of the nested query [E-NAME-FIELD]
+  nosuch of (sum(bytes) as b of write by file)
+  ^~~~~~
+  its columns: file, b
+
+== window of a nested query
+-- query
+b of (count of read by proc every 1s)
+-- error
+query:1:1: error: `b` is not a column of the nested query [E-NAME-FIELD]
+  b of (count of read by proc every 1s)
+  ^
+  its columns: window, proc, count
+
+== two columns of one name
+-- query
+count as x, sum(bytes) as x of read
+-- error
+query:1:13: error: two columns are called `x` [E-NAME-DUP]
+  count as x, sum(bytes) as x of read
+  ~~~~~~~~~~  ^~~~~~~~~~~~~~~
+  name one of them: sum(bytes) as other
+
+== parameter without a value
+-- query
+count of read where latency > $threshold
+-- error
+query:1:31: error: `$threshold` has no value [E-NAME-PARAM]
+  count of read where latency > $threshold
+                                ^~~~~~~~~~
+  give it one: threshold=VALUE after the query file
+
+== trace that cannot be opened
+-- query
+count of read from "nosuch.rnt"
+-- error
+query:1:20: error: the trace "nosuch.rnt" cannot be read: traces cannot be opened here [E-TRACE]
+  count of read from "nosuch.rnt"
+                     ^~~~~~~~~~~~
+
+== several at once
+-- query
+latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
+-- error
+query:1:1: error: `latncy` is not a field of `read` [E-NAME-FIELD]
+  latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
+  ^~~~~~
+  did you mean `latency`? `runnel describe read` lists them
+query:1:13: error: `sum` needs a number, and this is a string [E-TYPE]
+  latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
+              ^~~~
+query:1:20: error: there is no function `nosuch` [E-NAME-FUNC]
+  latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
+                     ^~~~~~
+  `runnel list` shows them all
+query:1:52: error: units differ: a size and a duration [E-UNIT]
+  latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
+                                             ~~~~~   ^~~~
+  `bytes` is a size, `10ms` is a duration
+query:1:68: error: the pattern of `~` is a constant string [E-TYPE]
+  latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
+                                                              ~~~~   ^~~
+  write it in quotes: "pid"
+query:1:75: error: `flie` is not a field of `read` [E-NAME-FIELD]
+  latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
+                                                                            ^~~~
+  did you mean `file`? `runnel describe read` lists them
+
+== bareword note
+-- query
+count of read where proc = name
+-- error
+query:1:28: note: `name` is a field of `read` here, not a string [N-BAREWORD]
+  count of read where proc = name
+                             ^~~~
+  for the string write "name"
+
+== bareword note in a nested query
+-- query
+count of (count as c of read by proc, thread) where proc = thread
+-- error
+query:1:60: note: `thread` is a column of the nested query here, not a string [N-BAREWORD]
+  count of (count as c of read by proc, thread) where proc = thread
+                                                             ^~~~~~
+  for the string write "thread"
+
+== field of a class that comes later
+-- query
+count of block by queue
+-- error
+query:1:10: error: `block` is not executed by this version [E-LATER]
+  count of block by queue
+           ^~~~~

@@ -1,0 +1,231 @@
+# Types and units that do not go together.
+
+== duration and plain number
+-- query
+count of read where latency > 10
+-- error
+query:1:31: error: units differ: a duration and a plain number [E-UNIT]
+  count of read where latency > 10
+                      ~~~~~~~   ^~
+  write 10ms, not 10: `latency` is a duration
+
+== plain number and duration
+-- query
+count of read where 10 < latency
+-- error
+query:1:26: error: units differ: a plain number and a duration [E-UNIT]
+  count of read where 10 < latency
+                      ~~   ^~~~~~~
+  write 10ms, not 10: `latency` is a duration
+
+== duration and size
+-- query
+count of read where latency > 4KiB
+-- error
+query:1:31: error: units differ: a duration and a size [E-UNIT]
+  count of read where latency > 4KiB
+                      ~~~~~~~   ^~~~
+  `latency` is a duration, `4KiB` is a size
+
+== size and duration
+-- query
+count of read where bytes >= 10ms
+-- error
+query:1:30: error: units differ: a size and a duration [E-UNIT]
+  count of read where bytes >= 10ms
+                      ~~~~~    ^~~~
+  `bytes` is a size, `10ms` is a duration
+
+== time and plain number
+-- query
+count of read where time > 5
+-- error
+query:1:28: error: units differ: a time and a plain number [E-UNIT]
+  count of read where time > 5
+                      ~~~~   ^
+  write a time like "2026-11-20 10:00:00": `time` is a time
+
+== sum of a size and a duration
+-- query
+count of read where bytes + latency > 0
+-- error
+query:1:29: error: `+` has no meaning between a size and a duration [E-UNIT]
+  count of read where bytes + latency > 0
+                      ~~~~~   ^~~~~~~
+  `bytes` is a size, `latency` is a duration
+
+== product of sizes
+-- query
+count of read where bytes * bytes > 0
+-- error
+query:1:29: error: `*` has no meaning between a size and a size [E-UNIT]
+  count of read where bytes * bytes > 0
+                      ~~~~~   ^~~~~
+  `bytes` is a size, `bytes` is a size
+
+== range of two units
+-- query
+count of read where latency between 1ms and 5
+-- error
+query:1:45: error: units differ: a duration and a plain number [E-UNIT]
+  count of read where latency between 1ms and 5
+                      ~~~~~~~                 ^
+  write 5ms, not 5: `latency` is a duration
+
+== list of two units
+-- query
+count of read where latency in (10ms, 20)
+-- error
+query:1:39: error: units differ: a duration and a plain number [E-UNIT]
+  count of read where latency in (10ms, 20)
+                      ~~~~~~~           ^~
+  write 20ms, not 20: `latency` is a duration
+
+== histogram in another unit
+-- query
+lhist(latency, 0, 100, 10) of read
+-- error
+query:1:19: error: units differ: a duration and a plain number [E-UNIT]
+  lhist(latency, 0, 100, 10) of read
+        ~~~~~~~     ^~~
+  write 100ms, not 100: `latency` is a duration
+query:1:24: error: units differ: a duration and a plain number [E-UNIT]
+  lhist(latency, 0, 100, 10) of read
+        ~~~~~~~          ^~
+  write 10ms, not 10: `latency` is a duration
+
+== bucket in another unit
+-- query
+count of read by bucket(latency, 10)
+-- error
+query:1:34: error: units differ: a duration and a plain number [E-UNIT]
+  count of read by bucket(latency, 10)
+                          ~~~~~~~  ^~
+  write 10ms, not 10: `latency` is a duration
+
+== string and number
+-- query
+count of read where proc = 5
+-- error
+query:1:28: error: a string cannot be compared with a number [E-TYPE]
+  count of read where proc = 5
+                      ~~~~   ^
+  for the string write "5"
+
+== string and field of another type
+-- query
+count of read where proc = error
+-- error
+query:1:28: error: a string cannot be compared with an error [E-TYPE]
+  count of read where proc = error
+                      ~~~~   ^~~~~
+  for the string write "error"
+
+== not an address
+-- query
+count of read where peer = "10.0.0"
+-- error
+query:1:28: error: "10.0.0" is not an address [E-TYPE]
+  count of read where peer = "10.0.0"
+                             ^~~~~~~~
+  write it like "10.0.0.1", "10.0.0.1:80" or "[::1]:80"
+
+== not a time
+-- query
+count of read where time > "yesterday"
+-- error
+query:1:28: error: "yesterday" is not a time [E-TYPE]
+  count of read where time > "yesterday"
+                             ^~~~~~~~~~~
+  write it like "2026-11-20 10:00:00"
+
+== not a network
+-- query
+count of read where cidr(peer, "10.0.0.0/40")
+-- error
+query:1:32: error: this is not a network [E-TYPE]
+  count of read where cidr(peer, "10.0.0.0/40")
+                                 ^~~~~~~~~~~~~
+  write it like "10.0.0.0/8"
+
+== glob over an address
+-- query
+count of read where peer ~ "10.*"
+-- error
+query:1:21: error: `~` matches strings, and this is an address [E-TYPE]
+  count of read where peer ~ "10.*"
+                      ^~~~
+  write cidr(peer, "10.0.0.0/8")
+
+== pattern that is a field
+-- query
+count of read where proc !~ name
+-- error
+query:1:29: error: the pattern of `!~` is a constant string [E-TYPE]
+  count of read where proc !~ name
+                      ~~~~    ^~~~
+  write it in quotes: "name"
+
+== pattern that is no regex
+-- query
+count of read where file =~ "(unclosed"
+-- error
+query:1:29: error: not a regular expression: Unmatched ( or \( [E-TYPE]
+  count of read where file =~ "(unclosed"
+                              ^~~~~~~~~~~
+
+== condition that is none
+-- query
+count of read where proc
+-- error
+query:1:21: error: `where` needs a condition, and this is a string [E-TYPE]
+  count of read where proc
+                      ^~~~
+  compare it with something: proc = ...
+
+== part of a condition that is none
+-- query
+count of read where bytes > 5 and proc
+-- error
+query:1:35: error: `and` needs conditions, and this is a string [E-TYPE]
+  count of read where bytes > 5 and proc
+                                    ^~~~
+  compare it with something: proc = ...
+
+== order of a histogram
+-- query
+hist(latency) of read by proc order by hist(latency)
+-- error
+query:1:40: error: `order by` needs something with an order, and this is a histogram [E-TYPE]
+  hist(latency) of read by proc order by hist(latency)
+                                         ^~~~~~~~~~~~~
+  order by a number of it: p99(latency)
+
+== missing argument
+-- query
+quantile(latency) of read
+-- error
+query:1:1: error: `quantile` takes 2 arguments, and this has 1 [E-TYPE]
+  quantile(latency) of read
+  ^~~~~~~~~~~~~~~~~
+  quantile(x, q): the value that a part q of all lies below
+
+== quantile beyond 1
+-- query
+quantile(latency, 99) of read
+-- error
+query:1:19: error: a quantile lies between 0 and 1 [E-TYPE]
+  quantile(latency, 99) of read
+                    ^~
+  the median is quantile(latency, 0.5)
+
+== on another line
+-- query
+count of read
+	where proc = "größer" and latency > 10
+	by proc
+-- error
+query:2:38: error: units differ: a duration and a plain number [E-UNIT]
+          where proc = "größer" and latency > 10
+                                    ~~~~~~~   ^~
+  write 10ms, not 10: `latency` is a duration

@@ -1,0 +1,115 @@
+# Views: their parameters, and errors inside of them.
+
+== missing view parameter
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+n of slow
+-- error
+query:1:6: error: the view `slow` needs a value for `threshold` [E-NAME-PARAM]
+  n of slow
+       ^~~~
+  it is slow(threshold, top = 3)
+
+== too many values
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+n of slow(5ms, 6, 7)
+-- error
+query:1:19: error: too many values for the view `slow` [E-NAME-PARAM]
+  n of slow(5ms, 6, 7)
+                    ^
+  it is slow(threshold, top = 3)
+
+== value of another unit
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+n of slow(5)
+-- error
+query:1:11: error: units differ: a duration and a plain number [E-UNIT]
+  n of slow(5)
+            ^
+  view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+                                                            ~~~~~~~
+  write 5ms, not 5: `latency` is a duration
+
+== value that is no constant
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+n of slow(pid + 1)
+-- error
+query:1:11: error: the value of a parameter is a constant [E-TYPE]
+  n of slow(pid + 1)
+            ^~~~~~~
+
+== no such view
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+n of slwo(5ms)
+-- error
+query:1:6: error: there is no view `slwo` [E-NAME-VIEW]
+  n of slwo(5ms)
+       ^~~~
+
+== column that the view does not have
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+proc, calls of slow(5ms)
+-- error
+query:1:7: error: `calls` is not a column of the view `slow` [E-NAME-FIELD]
+  proc, calls of slow(5ms)
+        ^~~~~
+  its columns: proc, file, n
+
+== error inside of the view
+-- views
+view wrong() := count as n of read where latency > 4KiB and nosuch = 1;
+-- query
+n of wrong
+-- error
+view:1:52: error: units differ: a duration and a size [E-UNIT]
+  view wrong() := count as n of read where latency > 4KiB and nosuch = 1;
+                                           ~~~~~~~   ^~~~
+  `latency` is a duration, `4KiB` is a size
+view:1:61: error: `nosuch` is not a field of `read` [E-NAME-FIELD]
+  view wrong() := count as n of read where latency > 4KiB and nosuch = 1;
+                                                              ^~~~~~
+  `runnel describe read` lists them
+
+== syntax error inside of the view
+-- views
+view broken() := count of read where;
+-- query
+n of broken
+-- error
+view:1:37: error: found `;`, expected an expression [E-SYNTAX]
+  view broken() := count of read where;
+                                      ^
+
+== a view of itself
+-- views
+view loop() := count of loop;
+-- query
+count of loop
+-- error
+view:1:25: error: the view `loop` uses itself [E-NAME-VIEW]
+  view loop() := count of loop;
+                          ^~~~
+  loop -> loop
+
+== two views of each other
+-- views
+view ping() := count of pong;
+view pong() := count of ping;
+-- query
+count of ping
+-- error
+view:1:25: error: the view `ping` uses itself [E-NAME-VIEW]
+  view pong() := count of ping;
+                          ^~~~
+  ping -> pong -> ping

@@ -1,0 +1,294 @@
+# Output columns: keys first, labels, and what order, having and top refer to.
+
+== keys come first
+-- query
+count of read by proc, file
+-- types
+query list grouped
+  items
+    field proc : string
+    field file : string
+    aggregate count : integer
+  source read
+  by
+    field proc : string
+    field file : string
+
+== keys in the list stay
+-- query
+file, count, proc of read by proc, file
+-- types
+query list grouped
+  items
+    field file : string
+    aggregate count : integer
+    field proc : string
+  source read
+  by
+    field proc : string
+    field file : string
+
+== key by its alias
+-- query
+b, count of read by bucket(latency, 1ms) as b
+-- types
+query list grouped
+  items
+    function bucket : duration
+      field latency : duration
+      literal 1ms : duration
+    aggregate count : integer
+  source read
+  by
+    as b
+      function bucket : duration
+        field latency : duration
+        literal 1ms : duration
+
+== key by an alias of the list
+-- query
+bucket(latency, 1ms) as b, count of read by b
+-- types
+query list grouped
+  items
+    as b
+      function bucket : duration
+        field latency : duration
+        literal 1ms : duration
+    aggregate count : integer
+  source read
+  by
+    function bucket : duration
+      field latency : duration
+      literal 1ms : duration
+
+== having and order
+-- query
+count as c, sum(bytes) of read by proc having c > 5 and sum(bytes) > 4KiB order by sum(bytes) desc, proc
+-- types
+query list grouped
+  items
+    field proc : string
+    as c
+      aggregate count : integer
+    aggregate sum : size
+      field bytes : size
+  source read
+  by
+    field proc : string
+  having
+    and : boolean
+      > : boolean
+        column c : integer
+        literal 5 : integer
+      > : boolean
+        aggregate sum : size
+          field bytes : size
+        literal 4KiB : size
+  order
+    desc
+      aggregate sum : size
+        field bytes : size
+    field proc : string
+
+== top by an aggregate
+-- query
+count, sum(bytes) of io by proc, file top 5 by sum(bytes)
+-- types
+query list grouped
+  items
+    field proc : string
+    field file : string
+    aggregate count : integer
+    aggregate sum : size
+      field bytes : size
+  source io
+  by
+    field proc : string
+    field file : string
+  top 5
+  top by
+    aggregate sum : size
+      field bytes : size
+
+== events of a table
+-- query
+events of proc
+-- types
+query events
+  items
+    field node : string
+    field pid : integer
+    field ppid : integer
+    field proc : string
+    field uid : integer
+    field user : string
+    field cgroup : integer
+    field threads : integer
+    field state : string
+    field rss : size
+    field vsize : size
+    field started : time
+    field cmdline : string
+  source proc
+
+== flow
+-- query
+flow of tag fix283 where proc = java
+-- types
+query flow
+  items
+    column hop : integer
+    column time : time
+    column node : string
+    column proc : string
+    column pid : integer
+    column name : string
+    column dir : string
+    column object : string
+    column bytes : size
+    column latency : duration
+    column tags : tag set
+    column from : integer
+  source tag
+    arg fix283
+  where
+    = : boolean
+      field proc : string
+      literal java : string
+
+== top of a nested query
+-- query
+top 10 of (sum(bytes) as b of write by file)
+-- types
+query top 10
+  items
+    column file : string
+    column b : size
+  source query
+    query list grouped
+      items
+        field file : string
+        as b
+          aggregate sum : size
+            field bytes : size
+      source write
+      by
+        field file : string
+
+== windows of a nested query
+-- query
+window, max(count) of (count of read by proc every 1s) by window
+-- types
+query list grouped
+  items
+    column window : time
+    aggregate max : integer
+      column count : integer
+  source query
+    query list grouped
+      items
+        field proc : string
+        aggregate count : integer
+      source read
+      by
+        field proc : string
+      every 1s
+  by
+    column window : time
+
+== query after in
+-- query
+count of read where pid in (pid of proc where user = postgres) by file
+-- types
+query list grouped
+  items
+    field file : string
+    aggregate count : integer
+  source read
+  where
+    in query : boolean
+      field pid : integer
+      query list
+        items
+          field pid : integer
+        source proc
+        where
+          = : boolean
+            field user : string
+            literal postgres : string
+  by
+    field file : string
+
+== count means a column
+-- query
+proc, count of (count of read by proc) where count > 5
+-- types
+query list
+  items
+    column proc : string
+    column count : integer
+  source query
+    query list grouped
+      items
+        field proc : string
+        aggregate count : integer
+      source read
+      by
+        field proc : string
+  where
+    > : boolean
+      column count : integer
+      literal 5 : integer
+-- error
+query:1:7: note: `count` is a column of the nested query here, not the aggregate [N-BAREWORD]
+  proc, count of (count of read by proc) where count > 5
+        ^~~~~
+  for the aggregate write count()
+
+== a view
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+proc, n of slow(5ms) where n > 2
+-- types
+query list
+  items
+    column proc : string
+    column n : integer
+  source view slow
+    query list grouped
+      items
+        field proc : string
+        field file : string
+        as n
+          aggregate count : integer
+      source read
+      where
+        > : boolean
+          field latency : duration
+          literal 5ms : duration
+      by
+        field proc : string
+        field file : string
+  where
+    > : boolean
+      column n : integer
+      literal 2 : integer
+
+== pair of events
+-- query
+hist(latency) of between block_rq_issue and block_rq_complete on dev, sector by dev
+-- types
+query list grouped
+  items
+    field dev : device
+    aggregate hist : histogram
+      field latency : duration
+  source between
+    source block_rq_issue
+    source block_rq_complete
+    on dev
+    on sector
+  by
+    field dev : device
