@@ -180,7 +180,7 @@
 	{"sum of read", "E-NAME-FIELD 1:1 `sum` is not a field of `read`"},
 	{"sum() of read", "E-TYPE 1:1 `sum` takes 1 argument, and this has 0"},
 	{"sum(bytes, 1) of read", "E-TYPE 1:1 `sum` takes 1 argument, and this has 2"},
-	{"count(1, 2) of read", "E-TYPE 1:1 `count` takes 0 to 1 arguments, and this has 2"},
+	{"count(1, 2) of read", "E-TYPE 1:1 `count` takes no argument"},
 	{"quantile(latency, 0.5) of read", "quantile(latency, 0.5): duration"},
 	{"quantile(latency, 1.5) of read", "E-TYPE 1:19 a quantile lies between 0 and 1"},
 	{"quantile(latency, proc) of read", "E-TYPE 1:19 a constant number is needed here"},

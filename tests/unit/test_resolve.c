@@ -39,6 +39,11 @@ static const char *find_view(void *self, const char *name, const char **origin)
 		sprintf(made, "view deep%u() := count of deep%u;", n, n + 1);
 		return made;
 	}
+	if (sscanf(name, "twice%u", &n) == 1) {
+		sprintf(made, n < 14 ? "view twice%u() := pid of twice%u where pid in (pid of twice%u);"
+				     : "view twice%u() := pid of proc;", n, n + 1, n + 1);
+		return made;
+	}
 	for (unsigned i = 0; i < NSAVED; i++)
 		if (!strcmp(saved[i].name, name))
 			return saved[i].text;
@@ -89,7 +94,7 @@ struct run {
 	struct rn_diag *d;
 	struct rn_ast_query *q;
 	bool ok;
-	char made_view[128];
+	char made_view[192];
 	struct rn_catalog trace;
 };
 
@@ -350,6 +355,44 @@ static void test_fake_aggregates_are_real(void **state)
 		assert_ptr_equal(rn_func_find(fake[i]->name), NULL); /* no name is both */
 }
 
+static bool has_code(const struct run *r, const char *code)
+{
+	for (const struct rn_diag_item *it = rn_diag_first(r->d); it; it = it->next)
+		if (!strcmp(it->code, code))
+			return true;
+	return false;
+}
+
+static void test_limits(void **state)
+{
+	char text[2048] = "count of tag t0";
+	struct run r = {0};
+
+	(void)state;
+	for (int i = 1; i < 64; i++)
+		sprintf(text + strlen(text), ", t%d", i);
+	resolve_text(&r, text, NULL);
+	assert_true(r.ok);
+	rn_arena_destroy(r.a);
+
+	strcat(text, ", t64");
+	resolve_text(&r, text, NULL);
+	assert_true(has_code(&r, "E-LIMIT-TAGS"));
+	rn_arena_destroy(r.a);
+
+	/* Each view uses the next one twice: 2^14 expansions, were there no limit. */
+	resolve_text(&r, "count of twice0", NULL);
+	assert_true(has_code(&r, "E-LIMIT-VIEWS"));
+	rn_arena_destroy(r.a);
+	resolve_text(&r, "count of twice9", NULL);
+	assert_true(r.ok);
+	rn_arena_destroy(r.a);
+
+	resolve_text(&r, "count of deep0", NULL);
+	assert_true(has_code(&r, "E-LIMIT-VIEWS"));
+	rn_arena_destroy(r.a);
+}
+
 static void test_many_errors(void **state)
 {
 	char text[4096] = "count of read where a0 > 1ms";
@@ -371,7 +414,8 @@ int main(void)
 		cmocka_unit_test(test_param_values), cmocka_unit_test(test_output_places),
 		cmocka_unit_test(test_literals_take_types), cmocka_unit_test(test_views_become_queries),
 		cmocka_unit_test(test_trace_of_outer_query), cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_fake_aggregates_are_real), cmocka_unit_test(test_many_errors),
+		cmocka_unit_test(test_fake_aggregates_are_real), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_many_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

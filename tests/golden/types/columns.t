@@ -292,3 +292,8 @@ query list grouped
     on sector
   by
     field dev : device
+-- error
+query:1:18: error: pairing two events with `between` is not executed by this version [E-LATER]
+  hist(latency) of between block_rq_issue and block_rq_complete on dev, sector by dev
+                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  `latency` of a system call is its time from entry to return: `hist(latency) of fsync`
