@@ -67,6 +67,11 @@ struct rn_bpf_path { /* value of the map `paths`, keyed by rn_file_key */
 	char text[RN_PATH_BYTES];
 };
 struct rn_bpf_str { rn_u32 len; char text[124]; }; /* operand of rn_glob; text beyond len need not be zero */
+struct rn_bpf_pattern { /* a compiled glob: probes/bpf/match.h, probes/glob.c */
+	rn_u64 accept;     /* the state that means: all matched */
+	rn_u64 stay;       /* states before a `*` */
+	rn_u64 move[256];  /* by byte: states whose literal accepts it */
+};
 struct rn_bpf_sock {
 	rn_u8 local[18], peer[18]; /* address (v4-mapped), port big-endian; zeros where there is none */
 	rn_u16 family, type;       /* AF_*, SOCK_* */

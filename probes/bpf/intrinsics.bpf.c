@@ -1,0 +1,57 @@
+/* intrinsics.bpf.c - the object that holds every intrinsic, and for each a donor: the smallest program that calls it.
+ *
+ * Donors are never attached. Loading one makes libbpf relocate the intrinsic and the kernel say whether it accepts it;
+ * probes/splice.c then takes the code from there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#include "probes/bpf/file.h"
+#include "probes/bpf/match.h"
+#include "probes/bpf/sock.h"
+#include "probes/bpf/scan.h"
+#include "probes/bpf/pages.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+#define DONOR(name) SEC("?raw_tp") int donor_##name(__u64 *ctx)
+
+DONOR(rn_file)
+{
+	struct rn_bpf_file out = {};
+	return rn_file(ctx[0], ctx[1], &out);
+}
+DONOR(rn_exe)
+{
+	struct rn_bpf_file out = {};
+	return rn_exe(ctx[0], &out);
+}
+DONOR(rn_name)
+{
+	struct rn_bpf_file out = {};
+	return rn_name(ctx[0], ctx[1], &out);
+}
+DONOR(rn_match)
+{
+	struct rn_file_key key = {};
+	return rn_match(ctx[0], &key);
+}
+DONOR(rn_glob)
+{
+	struct rn_bpf_str str = {};
+	return rn_glob(ctx[0], &str);
+}
+DONOR(rn_sock)
+{
+	struct rn_bpf_sock out = {};
+	return rn_sock(ctx[0], ctx[1], ctx[2], &out);
+}
+DONOR(rn_scan)
+{
+	return rn_scan(ctx[0], ctx[1], ctx[2], ctx[3]);
+}
+DONOR(rn_scan_pages)
+{
+	return rn_scan_pages(ctx[0], ctx[1], ctx[2]);
+}
+/* Run once through BPF_PROG_TEST_RUN. */
+DONOR(rn_calibrate)
+{
+	return rn_calibrate(ctx[0]);
+}

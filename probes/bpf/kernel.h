@@ -1,0 +1,94 @@
+/* kernel.h - the few kernel types that the intrinsics read, for CO-RE: only names matter, libbpf finds the real offsets on the
+ * kernel it loads on. Written by hand, so that the build needs no BTF of a running kernel.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_KERNEL_H
+#define RN_BPF_KERNEL_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u64 __be64;
+typedef __u32 __wsum;
+typedef _Bool bool;
+#define NULL ((void *)0)
+
+/* From the kernel's user ABI: numbers that never change. */
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6 };
+enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1 };
+enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFIFO = 0010000 };
+enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934 };
+enum { AF_INET = 2, AF_INET6 = 10 };
+
+struct bpf_map;
+struct pt_regs;
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct qstr {
+	union { struct { __u32 hash, len; }; __u64 hash_len; };
+	const unsigned char *name;
+};
+struct hlist_bl_node { struct hlist_bl_node *next, **pprev; };
+struct super_block { __u32 s_dev; unsigned long s_magic; };
+struct xarray { void *xa_head; };
+struct xa_node { unsigned char shift; void *slots[64]; };
+struct address_space { struct xarray i_pages; };
+struct inode {
+	unsigned short i_mode;
+	unsigned long i_ino;
+	__u32 i_generation;
+	struct super_block *i_sb;
+};
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+struct vfsmount { struct dentry *mnt_root; };
+struct mount { struct mount *mnt_parent; struct dentry *mnt_mountpoint; struct vfsmount mnt; };
+struct path { struct vfsmount *mnt; struct dentry *dentry; };
+struct file {
+	struct path f_path;
+	struct inode *f_inode;
+	struct address_space *f_mapping;
+	long long f_pos;
+	void *private_data;
+};
+struct fdtable { unsigned int max_fds; struct file **fd; };
+struct files_struct { struct fdtable *fdt; };
+struct mm_struct { struct file *exe_file; };
+struct task_struct { struct files_struct *files; struct mm_struct *mm; };
+struct folio { unsigned long index; };
+struct in6_addr { __u8 s6_addr[16]; };
+struct ns_common { unsigned int inum; };
+struct net { struct ns_common ns; };
+typedef struct { struct net *net; } possible_net_t;
+struct sock_common {
+	__be32 skc_daddr, skc_rcv_saddr;
+	__be16 skc_dport;
+	__u16 skc_num;
+	unsigned short skc_family;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
+};
+struct sock { struct sock_common __sk_common; __u16 sk_protocol; };
+struct socket { short type; struct sock *sk; };
+#pragma clang attribute pop
+
+/* User memory's own layouts (64-bit tasks). */
+struct iovec { __u64 base, len; };
+struct user_msghdr { __u64 name; __u32 namelen, pad; __u64 iov, iovlen, control, controllen; __u32 flags, pad2; };
+struct user_mmsghdr { struct user_msghdr hdr; __u32 len, pad; };
+
+/* Hides a value's history from clang, so that it keeps the bound that the next line writes for the verifier. */
+#define OPAQUE(x) asm volatile("" : "+r"(x))
+#define INTRINSIC __attribute__((noinline)) /* and not static: a global function, verified once */
+#endif

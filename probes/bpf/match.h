@@ -1,0 +1,57 @@
+/* match.h - globs, exactly as fnmatch without FNM_PATHNAME and brackets: `*` any bytes, `?` any one byte.
+ *
+ * A pattern of n literals is a bit-parallel automaton: bit i of `state` says that the first i literals have been matched. A byte c
+ * moves the bits whose literal accepts c one up, and leaves those in place that stand before a `*`. There is no branch per
+ * byte and nothing to back up to; user space makes the tables (probes/glob.c). SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_MATCH_H
+#define RN_BPF_MATCH_H
+#include "probes/bpf/shared.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct rn_bpf_pattern);
+} rn_patterns SEC(".maps");
+
+INTRINSIC __u64 rn_match(__u64 pattern, struct rn_file_key *key)
+{
+	__u32 i = pattern & (RN_MAX_PATTERNS - 1);
+	struct rn_bpf_pattern *p = bpf_map_lookup_elem(&rn_patterns, &i);
+	struct rn_bpf_path *path;
+	__u64 state = 1, bit = 1ULL << i;
+
+	if (!p || !key)
+		return 0;
+	path = bpf_map_lookup_elem(&paths, key);
+	if (!path)
+		return !!(p->accept & state); /* no file: the text is empty */
+	if (path->known & bit)
+		return !!(path->verdict & bit);
+	for (__u32 k = 0; k < RN_PATH_BYTES; k++) {
+		if (k >= path->len)
+			break;
+		state = ((state & p->move[(__u8)path->text[k]]) << 1) | (state & p->stay);
+	}
+	if (state & p->accept)
+		__sync_fetch_and_or(&path->verdict, bit);
+	__sync_fetch_and_or(&path->known, bit);
+	return !!(state & p->accept);
+}
+
+INTRINSIC __u64 rn_glob(__u64 pattern, struct rn_bpf_str *str)
+{
+	__u32 i = pattern & (RN_MAX_PATTERNS - 1);
+	struct rn_bpf_pattern *p = bpf_map_lookup_elem(&rn_patterns, &i);
+	__u64 state = 1;
+
+	if (!p || !str)
+		return 0;
+	for (__u32 k = 0; k < sizeof(str->text); k++) {
+		if (k >= str->len)
+			break;
+		state = ((state & p->move[(__u8)str->text[k]]) << 1) | (state & p->stay);
+	}
+	return !!(state & p->accept);
+}
+#endif

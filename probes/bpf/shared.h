@@ -1,0 +1,82 @@
+/* shared.h - maps and per-CPU scratch of the intrinsics.
+ *
+ * Scratch is one element of a per-CPU array: an intrinsic runs with preemption off and is not called from a nested event, so there
+ * is one user at a time. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_SHARED_H
+#define RN_BPF_SHARED_H
+#include "probes/bpf/kernel.h"
+#include "probes/intrinsics.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, struct rn_file_key);
+	__type(value, struct rn_bpf_path);
+} paths SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct rn_bpf_stats);
+} rn_stats SEC(".maps");
+
+/* A path is put together backwards: from WALK_END down. */
+enum { WALK_BYTES = 4096, NAME_MAX = 255 };
+/* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
+enum { CARRY = 64, CHUNK = 4096, SLACK = 128 };
+
+struct scratch {
+	struct rn_bpf_path path;
+	char walk[WALK_BYTES + NAME_MAX + 1];
+	__u64 pos, dentry, mount;
+	/* scan */
+	__u64 mask;    /* tags found in this call */
+	__u64 carried; /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
+	__u64 end;     /* end of the data in buf */
+	__u64 left;    /* bytes of the call not looked at yet */
+	__u64 wanted;  /* mask of all tags */
+	__u64 addr, len; /* of the segment at hand: what is left of it */
+	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct scratch);
+} rn_scratch SEC(".maps");
+
+static __always_inline struct scratch *scratch(void)
+{
+	__u32 zero = 0;
+	return bpf_map_lookup_elem(&rn_scratch, &zero);
+}
+
+/* Adds to a counter of this CPU: COUNT(faulted, n). */
+#define COUNT(member, n) \
+	do { \
+		__u32 zero_ = 0; \
+		struct rn_bpf_stats *st_ = bpf_map_lookup_elem(&rn_stats, &zero_); \
+		if (st_) \
+			st_->member += (n); \
+	} while (0)
+
+/* The open file of a descriptor of the current task, as a number; 0: none. */
+static __always_inline __u64 file_of_fd(__u64 fd)
+{
+	struct task_struct *t = bpf_get_current_task_btf();
+	struct files_struct *files = t->files;
+	struct fdtable *fdt;
+	__u64 f = 0;
+
+	if (!files)
+		return 0;
+	fdt = files->fdt;
+	if ((__u32)fd >= fdt->max_fds)
+		return 0;
+	if (bpf_probe_read_kernel(&f, sizeof(f), fdt->fd + (__u32)fd))
+		return 0;
+	return f;
+}
+#endif

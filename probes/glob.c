@@ -1,0 +1,46 @@
+/* glob.c - see glob.h and probes/bpf/match.h. */
+#include <string.h>
+#include "probes/glob.h"
+#include "probes/splice.h"
+
+bool rn_glob_compile(struct rn_bpf_pattern *p, const char *pattern)
+{
+	uint64_t bit = 1;
+
+	memset(p, 0, sizeof(*p));
+	if (strlen(pattern) >= RN_PATTERN_BYTES)
+		return false;
+	for (const char *c = pattern; *c; c++) {
+		if (*c == '*') {
+			p->stay |= bit;
+			continue;
+		}
+		if (*c == '?') {
+			for (unsigned b = 0; b < 256; b++)
+				p->move[b] |= bit;
+		} else {
+			if (*c == '\\' && c[1])
+				c++;
+			p->move[(unsigned char)*c] |= bit;
+		}
+		bit <<= 1;
+	}
+	p->accept = bit;
+	return true;
+}
+
+bool rn_glob_run(const struct rn_bpf_pattern *p, const char *text, unsigned len)
+{
+	uint64_t state = 1;
+
+	for (unsigned i = 0; i < len; i++)
+		state = ((state & p->move[(unsigned char)text[i]]) << 1) | (state & p->stay);
+	return state & p->accept;
+}
+
+bool rn_glob_text(const char *pattern, const char *text, unsigned len)
+{
+	struct rn_bpf_pattern p;
+
+	return rn_glob_compile(&p, pattern) && rn_glob_run(&p, text, len);
+}

@@ -1,0 +1,360 @@
+/* splice.c - see splice.h. The trick: after libbpf has loaded a donor, bpf_program__insns gives its code with every relocation
+ * done; all from the lowest called function on is the intrinsic with what it calls. Appended to another program together with the
+ * functions' BTF ids, the kernel verifies each function once, not at every call. */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include "probes/glob.h"
+#include "probes/scantab.h"
+#include "probes/splice.h"
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#define rn_intrinsics rn_skel /* our own struct has that name */
+#include "probes/intrinsics.skel.h"
+#undef rn_intrinsics
+#pragma GCC diagnostic pop
+
+enum { MAX_SUBS = 32, LOG_BYTES = 1 << 16 };
+static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan",
+					      "rn_scan_pages"};
+#define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_SCAN_PAGES)
+#define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
+#define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH)
+
+struct code { /* one intrinsic, as found in its donor */
+	const struct bpf_insn *insn;
+	unsigned n, entry;             /* entry: instruction where the intrinsic itself begins */
+	unsigned nsubs, start[MAX_SUBS];
+	uint32_t type[MAX_SUBS], main_type;
+};
+struct rn_intrinsics {
+	struct rn_skel *skel;
+	unsigned wanted;
+	struct code code[RN_I_COUNT];
+};
+
+const char *rn_intrinsic_name(enum rn_intrinsic i)
+{
+	return (unsigned)i < RN_I_COUNT ? names[i] : "?";
+}
+
+static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level, (void)fmt, (void)ap;
+	return 0;
+}
+
+static struct bpf_program *donor(const struct rn_skel *s, const char *intrinsic)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "donor_%s", intrinsic);
+	return bpf_object__find_program_by_name(s->obj, name);
+}
+
+static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
+{
+	unsigned npat = o->npatterns ? o->npatterns : 1;
+
+	if (o->wanted & NEEDS_TAGS) {
+		int stride = rn_scan_tables_fill(&s->bss->rn_tab, o->tags, o->ntags, err);
+		if (stride < 0)
+			return stride;
+		s->rodata->rn_stride = (uint32_t)stride;
+	}
+	if (o->npatterns > RN_MAX_PATTERNS)
+		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,
+				  RN_MAX_PATTERNS);
+	bpf_map__set_max_entries(s->maps.rn_patterns, npat);
+	bpf_map__set_max_entries(s->maps.paths, o->max_paths ? o->max_paths : 65536);
+	if (!(o->wanted & NEEDS_PATHS))
+		bpf_map__set_max_entries(s->maps.paths, 1);
+	return 0;
+}
+
+/* Opens the object with the donors of `wanted` switched on. */
+static struct rn_skel *open_object(const struct rn_intrinsics_opts *o, unsigned wanted, struct rn_err *err)
+{
+	struct rn_skel *s = rn_intrinsics__open();
+
+	if (!s) {
+		rn_err_set(err, -errno, "the precompiled BPF object cannot be opened: %s", strerror(errno));
+		return NULL;
+	}
+	for (unsigned i = 0; i < RN_I_COUNT; i++)
+		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
+	bpf_program__set_autoload(s->progs.donor_rn_calibrate, wanted >> RN_I_SCAN_PAGES & 1);
+	if (set_tables(s, o, err)) {
+		rn_intrinsics__destroy(s);
+		return NULL;
+	}
+	return s;
+}
+
+/* The last lines of a verifier's log, on one line. */
+static void last_lines(char *log, char *out, size_t cap)
+{
+	size_t n = strlen(log);
+	unsigned lines = 0;
+
+	while (n && (log[n - 1] == '\n' || !strncmp(log + n - 1, " ", 1)))
+		log[--n] = 0;
+	while (n && lines < 4)
+		lines += log[--n] == '\n';
+	for (char *c = log + n; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
+	snprintf(out, cap, "%s", log + n);
+}
+
+/* Something did not load: which, and what does the verifier say? Each alone, with a log. */
+static int explain(const struct rn_intrinsics_opts *o, int code, struct rn_err *err)
+{
+	char *log = malloc(LOG_BYTES), tail[400];
+
+	for (unsigned i = 0; log && i < RN_I_COUNT; i++) {
+		struct rn_skel *s = o->wanted >> i & 1 ? open_object(o, 1u << i, NULL) : NULL;
+		if (!s)
+			continue;
+		log[0] = 0;
+		bpf_program__set_log_buf(donor(s, names[i]), log, LOG_BYTES);
+		int ret = rn_intrinsics__load(s);
+		rn_intrinsics__destroy(s);
+		if (!ret)
+			continue;
+		last_lines(log, tail, sizeof(tail));
+		rn_err_set(err, ret == -EPERM ? -EPERM : -ENOTSUP, "%s does not load on this kernel: %s%s%s", names[i],
+			   strerror(-ret), tail[0] ? ": " : "", tail);
+		free(log);
+		return ret == -EPERM ? -EPERM : -ENOTSUP;
+	}
+	free(log);
+	return rn_err_set(err, code, "the precompiled BPF functions do not load: %s", strerror(-code));
+}
+
+/* Finds the intrinsic in its loaded donor. */
+static int take_code(const struct bpf_program *p, struct code *c, struct rn_err *err)
+{
+	const struct bpf_insn *in = bpf_program__insns(p);
+	unsigned n = (unsigned)bpf_program__insn_cnt(p), low = n;
+	struct bpf_func_info fi[MAX_SUBS + 1];
+	struct bpf_prog_info info = {.nr_func_info = MAX_SUBS + 1, .func_info_rec_size = sizeof(*fi), .func_info = (uintptr_t)fi};
+	uint32_t len = sizeof(info);
+
+	for (unsigned i = 0; i < n; i++)
+		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL && i + 1 + in[i].imm < low)
+			low = i + 1 + in[i].imm;
+	if (low == n)
+		return rn_err_set(err, -EINVAL, "%s calls no function", bpf_program__name(p));
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
+		return rn_err_set(err, -errno, "the kernel does not describe %s: %s", bpf_program__name(p), strerror(errno));
+	if (info.nr_func_info < 2 || info.nr_func_info > MAX_SUBS + 1 || fi[1].insn_off != low)
+		return rn_err_set(err, -EINVAL, "the kernel describes %s in an unexpected way", bpf_program__name(p));
+	for (unsigned i = 0; i < low; i++)
+		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL)
+			c->entry = i + 1 + in[i].imm - low;
+	c->insn = in + low;
+	c->n = n - low;
+	c->main_type = fi[0].type_id;
+	c->nsubs = info.nr_func_info - 1;
+	for (unsigned i = 0; i < c->nsubs; i++) {
+		c->start[i] = fi[i + 1].insn_off - low;
+		c->type[i] = fi[i + 1].type_id;
+	}
+	return 0;
+}
+
+static int load_patterns(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
+{
+	struct rn_bpf_pattern p;
+
+	for (uint32_t i = 0; i < o->npatterns; i++) {
+		if (!rn_glob_compile(&p, o->patterns[i]))
+			return rn_err_set(err, -EINVAL, "the pattern \"%.80s\" is longer than %d bytes", o->patterns[i],
+					  RN_PATTERN_BYTES - 1);
+		if (bpf_map_update_elem(bpf_map__fd(s->maps.rn_patterns), &i, &p, BPF_ANY))
+			return rn_err_set(err, -errno, "a pattern cannot be stored: %s", strerror(errno));
+	}
+	return 0;
+}
+
+/* Where pages of the page cache are: write random bytes to a memfd, let BPF find them. Without it rn_scan_pages counts what it
+ * cannot search, so a failure here is no error. */
+static void calibrate(struct rn_skel *s)
+{
+	uint64_t ctx[8] = {0};
+	char page[4096] = {0};
+	int fd = memfd_create("runnel", MFD_CLOEXEC);
+	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = ctx, .ctx_size_in = sizeof(ctx));
+
+	if (fd < 0)
+		return;
+	if (getrandom(s->bss->rn_magic, sizeof(s->bss->rn_magic), 0) == sizeof(s->bss->rn_magic)) {
+		memcpy(page, s->bss->rn_magic, sizeof(s->bss->rn_magic));
+		ctx[0] = (uint64_t)fd;
+		if (write(fd, page, sizeof(page)) == sizeof(page))
+			bpf_prog_test_run_opts(bpf_program__fd(s->progs.donor_rn_calibrate), &run);
+	}
+	close(fd);
+}
+
+static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, struct rn_err *err)
+{
+	int ret;
+
+	x->skel = open_object(o, o->wanted, err);
+	if (!x->skel)
+		return err && err->code ? err->code : -EINVAL;
+	ret = rn_intrinsics__load(x->skel);
+	if (ret)
+		return explain(o, ret, err);
+	ret = load_patterns(x->skel, o, err);
+	for (unsigned i = 0; !ret && i < RN_I_COUNT; i++)
+		if (o->wanted >> i & 1)
+			ret = take_code(donor(x->skel, names[i]), &x->code[i], err);
+	if (!ret && o->wanted >> RN_I_SCAN_PAGES & 1)
+		calibrate(x->skel);
+	return ret;
+}
+
+int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err)
+{
+	struct rn_intrinsics *x = calloc(1, sizeof(*x));
+	libbpf_print_fn_t print;
+	int ret;
+
+	*out = NULL;
+	if (!x)
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	x->wanted = o->wanted;
+	print = libbpf_set_print(quiet);
+	ret = load(x, o, err);
+	libbpf_set_print(print);
+	if (ret) {
+		rn_intrinsics_close(x);
+		return ret;
+	}
+	*out = x;
+	return 0;
+}
+
+void rn_intrinsics_close(struct rn_intrinsics *x)
+{
+	if (!x)
+		return;
+	rn_intrinsics__destroy(x->skel);
+	free(x);
+}
+
+int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name)
+{
+	struct bpf_map *m = bpf_object__find_map_by_name(x->skel->obj, name);
+
+	return m ? bpf_map__fd(m) : -ENOENT;
+}
+
+void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
+{
+	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };
+	int cpus = libbpf_num_possible_cpus();
+	struct rn_bpf_stats *v = cpus > 0 ? calloc((size_t)cpus, sizeof(*v)) : NULL;
+	uint32_t zero = 0;
+
+	memset(out, 0, sizeof(*out));
+	if (v && !bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.rn_stats), &zero, v))
+		for (int c = 0; c < cpus; c++)
+			for (int w = 0; w < WORDS; w++)
+				((uint64_t *)out)[w] += ((uint64_t *)&v[c])[w];
+	free(v);
+}
+
+int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut)
+{
+	static const struct rn_file_key none;
+	struct rn_bpf_path p;
+
+	*cut = false;
+	if (!memcmp(key, &none, sizeof(none)))
+		return 0;
+	if (bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.paths), key, &p) || p.len > sizeof(p.text))
+		return -1;
+	memcpy(out, p.text, p.len);
+	*cut = p.cut;
+	return p.len;
+}
+
+/* ---- splicing ---- */
+static bool marked(const struct bpf_insn *in)
+{
+	return in->code == (BPF_JMP | BPF_CALL) && in->src_reg == BPF_PSEUDO_CALL && in->off == RN_CALL_MARK;
+}
+
+int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n, struct rn_spliced *out, struct rn_err *err)
+{
+	unsigned used = 0, total = n, funcs = 1, base[RN_I_COUNT] = {0};
+
+	memset(out, 0, sizeof(*out));
+	for (unsigned i = 0; i < n; i++) {
+		if (!marked(&insn[i]))
+			continue;
+		unsigned k = (unsigned)insn[i].imm;
+		if (!x || k >= RN_I_COUNT || !(x->wanted >> k & 1))
+			return rn_err_set(err, -EINVAL, "a program calls %s, which is not open", rn_intrinsic_name(k));
+		if (used >> k & 1)
+			continue;
+		used |= 1u << k;
+		base[k] = total;
+		total += x->code[k].n;
+		funcs += x->code[k].nsubs;
+	}
+	out->insn = malloc(total * sizeof(*insn));
+	out->func = calloc(funcs, sizeof(*out->func));
+	if (!out->insn || !out->func) {
+		rn_spliced_free(out);
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	}
+	memcpy(out->insn, insn, n * sizeof(*insn));
+	out->ninsn = total;
+	for (unsigned k = 0; k < RN_I_COUNT; k++) {
+		const struct code *c = x ? &x->code[k] : NULL;
+		if (!(used >> k & 1))
+			continue;
+		memcpy(out->insn + base[k], c->insn, c->n * sizeof(*insn));
+		out->func[0].type_id = c->main_type;
+		out->btf_fd = bpf_object__btf_fd(x->skel->obj);
+	}
+	/* func_info must be in the order of the code: that of first use. */
+	out->nfunc = used ? 1 : 0;
+	for (unsigned at = n; at < total;) {
+		unsigned k = 0;
+		while (!(used >> k & 1) || base[k] != at)
+			k++;
+		for (unsigned i = 0; i < x->code[k].nsubs; i++)
+			out->func[out->nfunc++] = (struct bpf_func_info){at + x->code[k].start[i], x->code[k].type[i]};
+		at += x->code[k].n;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (!marked(&insn[i]))
+			continue;
+		unsigned k = (unsigned)insn[i].imm;
+		out->insn[i].off = 0;
+		out->insn[i].imm = (int32_t)(base[k] + x->code[k].entry - i - 1);
+	}
+	return 0;
+}
+
+void rn_spliced_free(struct rn_spliced *s)
+{
+	free(s->insn);
+	free(s->func);
+	memset(s, 0, sizeof(*s));
+}
