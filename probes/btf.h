@@ -24,7 +24,7 @@
 	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
 	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9")
 /* Wanted prototypes btf_trace_X, for programs of type tp_btf. */
-#define RN_BTF_TRACES(X) X(sys_enter) X(sys_exit) X(sched_process_fork) X(sched_process_exit) X(sched_process_exec)
+#define RN_BTF_TRACES(X) X(sys_enter) X(sys_exit) X(sched_process_fork) X(sched_process_exit) X(sched_process_exec) X(sched_process_free)
 
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,

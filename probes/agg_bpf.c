@@ -1,0 +1,153 @@
+/* agg_bpf.c - slots and cells of planner/agg.h as BPF.
+ *
+ * A group's value is `events`, then the words of every aggregate in order; COUNT keeps none, it is `events`. This CPU alone
+ * writes its copy, so plain loads and stores do. Cells are shared by the CPUs and updated atomically.
+ * Registers: r9 = the group; r3 = the argument during one aggregate; r0, r1, r2, r4, r5 scratch. */
+#include <linux/bpf.h>
+#include "probes/gen_parts.h"
+
+unsigned rn_slot_words(enum rn_slot_op op)
+{
+	static const uint8_t words[] = {[RN_SLOT_COUNT] = 0, [RN_SLOT_SUM] = 1, [RN_SLOT_SUMSQ] = 2, [RN_SLOT_MIN] = 1,
+					[RN_SLOT_MAX] = 1, [RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
+
+	return words[op];
+}
+
+unsigned rn_agg_bpf_words(const struct rn_agg *d)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < d->nslots; i++)
+		n += rn_slot_words(d->slot[i]);
+	return n;
+}
+
+/* [r9+off], [r9+off+8] += r3 * r3 in 128 bits, by halves of |r3|: a = h * 2^32 + l. */
+static void sumsq(struct rn_emit *e, int off)
+{
+	int positive = rn_emit_label(e), no_carry = rn_emit_label(e), no_carry2 = rn_emit_label(e);
+
+	rn_emit_mov(e, BPF_REG_1, BPF_REG_3);
+	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_1, 0, positive);
+	rn_emit_movi(e, BPF_REG_1, 0);
+	rn_emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_3);
+	rn_emit_bind(e, positive);
+	rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
+	rn_emit_alui(e, BPF_RSH, BPF_REG_2, 32);          /* r2 = h */
+	rn_emit_alui(e, BPF_LSH, BPF_REG_1, 32);
+	rn_emit_alui(e, BPF_RSH, BPF_REG_1, 32);          /* r1 = l */
+	rn_emit_mov(e, BPF_REG_4, BPF_REG_1);
+	rn_emit_alu(e, BPF_MUL, BPF_REG_4, BPF_REG_2);    /* r4 = h * l < 2^63 */
+	rn_emit_alu(e, BPF_MUL, BPF_REG_1, BPF_REG_1);    /* r1 = l * l */
+	rn_emit_alu(e, BPF_MUL, BPF_REG_2, BPF_REG_2);    /* r2 = h * h */
+	rn_emit_mov(e, BPF_REG_5, BPF_REG_4);
+	rn_emit_alui(e, BPF_RSH, BPF_REG_5, 31);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_5);    /* high += 2hl >> 32 */
+	rn_emit_alui(e, BPF_LSH, BPF_REG_4, 33);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_4);    /* low += 2hl << 32 */
+	rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_4, no_carry);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
+	rn_emit_bind(e, no_carry);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_9, off, NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_5, BPF_REG_9, off + 8, NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_5, BPF_REG_2);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_4, BPF_REG_1);
+	rn_emit_jmp(e, BPF_JGE, BPF_REG_4, BPF_REG_1, no_carry2);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_5, 1);
+	rn_emit_bind(e, no_carry2);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_4);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_5);
+}
+
+/* The group's first event (events == 0) stores, later ones only where the comparison holds. */
+static void extreme(struct rn_emit *e, int off, bool min)
+{
+	int store = rn_emit_label(e), skip = rn_emit_label(e);
+
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, store);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_jmp(e, min ? BPF_JSGE : BPF_JSLE, BPF_REG_3, BPF_REG_1, skip);
+	rn_emit_bind(e, store);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_3);
+	rn_emit_bind(e, skip);
+}
+
+/* Keeps the least or greatest (time, argument). */
+static void edge(struct rn_gen *g, int off, bool first)
+{
+	struct rn_emit *e = g->e;
+	int store = rn_emit_label(e), skip = rn_emit_label(e), same = rn_emit_label(e);
+
+	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
+	rn_emit_movi_sym(e, BPF_REG_1, g->o->clock_ns, "epoch_minus_monotonic");
+	rn_emit_alu(e, BPF_ADD, BPF_REG_4, BPF_REG_1);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, store);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_jmp(e, BPF_JEQ, BPF_REG_4, BPF_REG_1, same);
+	rn_emit_jmp(e, first ? BPF_JSLT : BPF_JSGT, BPF_REG_4, BPF_REG_1, store);
+	rn_emit_ja(e, skip);
+	rn_emit_bind(e, same);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off + 8, NULL);
+	rn_emit_jmp(e, first ? BPF_JSGE : BPF_JSLE, BPF_REG_3, BPF_REG_1, skip);
+	rn_emit_bind(e, store);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_4);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_3);
+	rn_emit_bind(e, skip);
+}
+
+static void slot(struct rn_gen *g, enum rn_slot_op op, int off)
+{
+	struct rn_emit *e = g->e;
+
+	switch (op) {
+	case RN_SLOT_COUNT:
+		break;
+	case RN_SLOT_SUM:
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+		rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
+		rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+		break;
+	case RN_SLOT_SUMSQ:
+		sumsq(e, off);
+		break;
+	case RN_SLOT_MIN:
+	case RN_SLOT_MAX:
+		extreme(e, off, op == RN_SLOT_MIN);
+		break;
+	case RN_SLOT_FIRST:
+	case RN_SLOT_LAST:
+		edge(g, off, op == RN_SLOT_FIRST);
+		break;
+	}
+}
+
+void rn_gen_update(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int off = 8;
+
+	for (unsigned i = 0; i < g->f->naggs; i++) {
+		const struct rn_agg_call *c = &g->f->aggs[i];
+
+		if (!rn_agg_bpf_words(c->def))
+			continue;
+		rn_emit_note(e, "%s", c->text);
+		if (c->arg) {
+			rn_gen_eval(g, c->arg);
+			rn_emit_mov(e, BPF_REG_3, BPF_REG_0);
+		} else {
+			rn_emit_movi(e, BPF_REG_3, 1);
+		}
+		for (unsigned k = 0; k < c->def->nslots; k++) {
+			slot(g, c->def->slot[k], off);
+			off += 8 * (int)rn_slot_words(c->def->slot[k]);
+		}
+	}
+	rn_emit_note(e, "events of the group");
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+}

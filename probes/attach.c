@@ -1,0 +1,194 @@
+/* attach.c - loads generated programs and attaches them; all by descriptors, nothing pinned.
+ *
+ * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may follow kernel pointers directly.
+ * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "probes/live.h"
+#include "probes/probes.h"
+
+int rn_live_denied(struct rn_err *err, int code, const char *what)
+{
+	struct rn_err why = {0};
+
+	if ((code == -EPERM || code == -EACCES) && rn_probes_permitted(&why) < 0) {
+		rn_err_set(err, code, "%s: %s", what, why.text);
+		rn_err_hint(err, "%s", why.hint);
+		return code;
+	}
+	return rn_err_set(err, code, "%s: %s", what, strerror(-code));
+}
+
+void rn_live_settle(void)
+{
+	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0)) /* refused with nohz_full */
+		usleep(50000);
+}
+
+static uint32_t trace_id(const struct rn_btf *b, enum rn_hook hook)
+{
+	switch (hook) {
+	case RN_HOOK_SYS_EXIT: return b->trace[RN_BT_sys_exit];
+	case RN_HOOK_SYS_ENTER: return b->trace[RN_BT_sys_enter];
+	case RN_HOOK_FORK:
+	case RN_HOOK_SCOPE_FORK: return b->trace[RN_BT_sched_process_fork];
+	case RN_HOOK_EXIT: return b->trace[RN_BT_sched_process_exit];
+	case RN_HOOK_SCOPE_FREE: return b->trace[RN_BT_sched_process_free];
+	default: return 0;
+	}
+}
+
+static int load(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes, .log_level = log ? 1 : 0);
+	enum bpf_prog_type type = p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_TRACING;
+	int fd;
+
+	if (type == BPF_PROG_TYPE_TRACING) {
+		o.expected_attach_type = BPF_TRACE_RAW_TP;
+		o.attach_btf_id = btf_id;
+	}
+	if (code->nfunc) {
+		o.prog_btf_fd = (uint32_t)code->btf_fd;
+		o.func_info = code->func;
+		o.func_info_cnt = code->nfunc;
+		o.func_info_rec_size = sizeof(*code->func);
+	}
+	fd = bpf_prog_load(type, p->name, "Dual MIT/GPL", code->insn, code->ninsn, &o);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The verifier said no to a program that we made: its last words go to the hint. */
+static int rejected(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, int code_errno, struct rn_err *err)
+{
+	uint32_t bytes = 16 << 20;
+	char *log = calloc(1, bytes), *end, *line;
+	const char *path = getenv("RUNNEL_VERIFIER_LOG");
+	FILE *to;
+
+	rn_err_set(err, code_errno, "the kernel's verifier refused the program %s that runnel generated; this is a fault of runnel", p->name);
+	if (!log)
+		return code_errno;
+	load(p, code, btf_id, log, bytes);
+	if (path && (to = fopen(path, "w"))) {
+		fputs(log, to);
+		fclose(to);
+	}
+	end = log + strlen(log);
+	while (end > log && end[-1] == '\n')
+		*--end = 0;
+	if ((line = strrchr(log, '\n')) && !strncmp(line + 1, "processed", 9)) {
+		*line = 0;
+		line = strrchr(log, '\n');
+	}
+	rn_err_hint(err, "please report it with this and --dump=bpf: %.200s", line ? line + 1 : log);
+	free(log);
+	return code_errno;
+}
+
+static int load_one(struct rn_live *s, unsigned i, const struct rn_btf *btf, struct rn_err *err)
+{
+	const struct rn_prog *p = &s->out.prog[i];
+	struct rn_spliced code = {.btf_fd = -1};
+	uint32_t id = trace_id(btf, p->hook);
+	unsigned n;
+	struct bpf_insn *insn = rn_emit_resolve(p->e, s->maps.fd, &n);
+	int r;
+
+	if (p->hook != RN_HOOK_TP && !id)
+		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
+	if (!insn)
+		return rn_err_set(err, -E2BIG, "the query becomes too large a program for the kernel: shorten its conditions");
+	if (s->x) {
+		r = rn_splice(s->x, insn, n, &code, err);
+		if (r < 0)
+			return r;
+	} else {
+		code.insn = insn;
+		code.ninsn = n;
+	}
+	r = load(p, &code, id, NULL, 0);
+	if (r == -EPERM)
+		r = rn_live_denied(err, r, "cannot load a BPF program");
+	else if (r < 0)
+		r = rejected(p, &code, id, r, err);
+	if (s->x)
+		rn_spliced_free(&code);
+	if (r < 0)
+		return r;
+	s->prog_fd[i] = r;
+	return 0;
+}
+
+int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
+{
+	for (unsigned i = 0; i < s->out.nprogs; i++) {
+		int r = load_one(s, i, btf, err);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is hit. */
+static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
+{
+	const struct rn_tp *tp = rn_class_tp(s->f->cls);
+	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = (uint64_t)tp->id,
+				       .sample_period = 1, .wakeup_events = 1};
+	int fd = (int)syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return rn_live_denied(err, -errno, "cannot open the tracepoint");
+	s->event_fd = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return rn_live_denied(err, -errno, "cannot attach to the tracepoint");
+	return 0;
+}
+
+static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
+{
+	int fd;
+
+	if (s->out.prog[i].hook == RN_HOOK_TP)
+		return attach_tracepoint(s, i, err);
+	fd = bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
+	if (fd < 0)
+		return rn_live_denied(err, -errno, "cannot attach a BPF program");
+	s->link_fd[i] = fd;
+	return 0;
+}
+
+int rn_live_attach(struct rn_live *s, struct rn_err *err)
+{
+	/* Scope first, then entries, events last: what is seen has been seen from its beginning. */
+	for (unsigned i = s->out.nprogs; i-- > 0; ) {
+		int r = attach_one(s, i, err);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+void rn_live_detach(struct rn_live *s)
+{
+	for (unsigned i = 0; i < s->out.nprogs; i++)
+		if (s->link_fd[i] >= 0) {
+			close(s->link_fd[i]);
+			s->link_fd[i] = -1;
+		}
+	if (s->event_fd >= 0) {
+		close(s->event_fd);
+		s->event_fd = -1;
+	}
+}

@@ -1,0 +1,353 @@
+/* cells_bpf.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and hash of planner/agg.h, and the
+ * update of the shared hash map of cells.
+ *
+ * tests/live compares these with their user-space twins, value by value. Registers: r3 = the argument, r0 = the bucket;
+ * r0..r5 are free otherwise. */
+#include <linux/bpf.h>
+#include <math.h>
+#include <string.h>
+#include "probes/gen_parts.h"
+
+/* r0 = floor(log2 r1), r1 != 0; clobbers r1, r2. */
+static void floor_log2(struct rn_emit *e)
+{
+	rn_emit_movi(e, BPF_REG_0, 0);
+	for (int s = 32; s; s /= 2) {
+		int skip = rn_emit_label(e);
+
+		rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
+		rn_emit_alui(e, BPF_RSH, BPF_REG_2, s);
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_2, 0, skip);
+		rn_emit_mov(e, BPF_REG_1, BPF_REG_2);
+		rn_emit_alui(e, BPF_ADD, BPF_REG_0, s);
+		rn_emit_bind(e, skip);
+	}
+}
+
+static void bucket_log2(struct rn_emit *e)
+{
+	int done = rn_emit_label(e), negative = rn_emit_label(e);
+
+	rn_emit_movi(e, BPF_REG_0, -1);
+	rn_emit_jmpi(e, BPF_JSLT, BPF_REG_3, 0, negative);
+	rn_emit_movi(e, BPF_REG_0, 0);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_3, 0, done);
+	rn_emit_mov(e, BPF_REG_1, BPF_REG_3);
+	floor_log2(e);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_0, 1);
+	rn_emit_bind(e, done);
+	rn_emit_bind(e, negative);
+}
+
+static void bucket_loglin(struct rn_emit *e)
+{
+	int positive = rn_emit_label(e), small = rn_emit_label(e), done = rn_emit_label(e);
+
+	rn_emit_mov(e, BPF_REG_4, BPF_REG_3);
+	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_3, 0, positive);
+	rn_emit_movi(e, BPF_REG_4, 0);
+	rn_emit_alu(e, BPF_SUB, BPF_REG_4, BPF_REG_3);    /* r4 = |v| */
+	rn_emit_bind(e, positive);
+	rn_emit_mov(e, BPF_REG_0, BPF_REG_4);
+	rn_emit_jmpi(e, BPF_JLT, BPF_REG_4, 128, small);
+	rn_emit_mov(e, BPF_REG_1, BPF_REG_4);
+	floor_log2(e);
+	rn_emit_alui(e, BPF_SUB, BPF_REG_0, 6);           /* leaves 7 bits, the first of them 1 */
+	rn_emit_alui(e, BPF_AND, BPF_REG_0, 63);
+	rn_emit_alu(e, BPF_RSH, BPF_REG_4, BPF_REG_0);
+	rn_emit_alui(e, BPF_LSH, BPF_REG_0, 6);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_0, BPF_REG_4);
+	rn_emit_bind(e, small);
+	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_3, 0, done);
+	rn_emit_movi(e, BPF_REG_1, -1);
+	rn_emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_0);
+	rn_emit_mov(e, BPF_REG_0, BPF_REG_1);
+	rn_emit_bind(e, done);
+}
+
+static void bucket_linear(struct rn_emit *e, const struct rn_agg_call *c)
+{
+	int64_t lo = llrint(c->param[0]), hi = llrint(c->param[1]), step = llrint(c->param[2]);
+	uint64_t last = hi <= lo ? 0 : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)(step > 0 ? step : 1) + 1;
+	int done = rn_emit_label(e), below = rn_emit_label(e), above = rn_emit_label(e), fits = rn_emit_label(e);
+
+	rn_emit_movi(e, BPF_REG_1, lo);
+	rn_emit_movi(e, BPF_REG_0, -1);
+	rn_emit_jmp(e, BPF_JSLT, BPF_REG_3, BPF_REG_1, below);
+	rn_emit_movi(e, BPF_REG_2, hi);
+	rn_emit_jmp(e, BPF_JSGE, BPF_REG_3, BPF_REG_2, above);
+	rn_emit_mov(e, BPF_REG_0, BPF_REG_3);
+	rn_emit_alu(e, BPF_SUB, BPF_REG_0, BPF_REG_1);
+	rn_emit_movi(e, BPF_REG_2, step > 0 ? step : 1);
+	rn_emit_alu(e, BPF_DIV, BPF_REG_0, BPF_REG_2);
+	rn_emit_jmpi(e, BPF_JLE, BPF_REG_0, INT32_MAX, fits);
+	rn_emit_movi(e, BPF_REG_0, INT32_MAX);
+	rn_emit_bind(e, fits);
+	rn_emit_ja(e, done);
+	rn_emit_bind(e, above);
+	rn_emit_movi(e, BPF_REG_0, last > INT32_MAX ? INT32_MAX : (int64_t)last);
+	rn_emit_bind(e, done);
+	rn_emit_bind(e, below);
+}
+
+/* r0 = mix(r0); clobbers r1, r2. */
+static void mix(struct rn_emit *e)
+{
+	rn_emit_movi(e, BPF_REG_2, (int64_t)0xd6e8feb86659fd93ULL);
+	for (int i = 0; i < 3; i++) {
+		rn_emit_mov(e, BPF_REG_1, BPF_REG_0);
+		rn_emit_alui(e, BPF_RSH, BPF_REG_1, 32);
+		rn_emit_alu(e, BPF_XOR, BPF_REG_0, BPF_REG_1);
+		if (i < 2)
+			rn_emit_alu(e, BPF_MUL, BPF_REG_0, BPF_REG_2);
+	}
+}
+
+/* r0 = the hash after the word in r3, if it is not 0. */
+static void hash_word(struct rn_emit *e)
+{
+	int skip = rn_emit_label(e);
+
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_3, 0, skip);
+	rn_emit_alu(e, BPF_XOR, BPF_REG_0, BPF_REG_3);
+	mix(e);
+	rn_emit_bind(e, skip);
+}
+
+static void hash_begin(struct rn_emit *e)
+{
+	rn_emit_movi(e, BPF_REG_0, (int64_t)0x9E3779B97F4A7C15ULL);
+}
+
+static void hash_end(struct rn_emit *e)
+{
+	rn_emit_movi(e, BPF_REG_1, 0x5bd1e995);
+	rn_emit_alu(e, BPF_XOR, BPF_REG_0, BPF_REG_1);
+	mix(e);
+}
+
+/* Hash of words in memory at reg r4 + off; the last one masked to what is left of `bytes` of text. */
+static void hash_memory(struct rn_emit *e, int off, unsigned words)
+{
+	for (unsigned i = 0; i < words; i++) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off + 8 * (int)i, NULL);
+		hash_word(e);
+	}
+}
+
+/* Hash of a path: a bounded loop over the words of its text, r4 = struct rn_bpf_path *. The last word is cut to the length.
+ * Stack: the number of the word, which the verifier follows. */
+static void hash_path(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int loop = rn_emit_label(e), done = rn_emit_label(e), whole = rn_emit_label(e);
+
+	rn_emit_ldx(e, BPF_H, BPF_REG_5, BPF_REG_4, offsetof(struct rn_bpf_path, len), NULL);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_4, offsetof(struct rn_bpf_path, text));
+	rn_gen_push(g, BPF_REG_4);
+	rn_emit_movi(e, BPF_REG_4, 0);                    /* offset of the word */
+	rn_emit_bind(e, loop);
+	rn_emit_jmp(e, BPF_JGE, BPF_REG_4, BPF_REG_5, done);
+	rn_emit_jmpi(e, BPF_JGT, BPF_REG_4, RN_PATH_BYTES - 8, done);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->temp[g->ntemp - 1], NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_4);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_1, 0, NULL);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_4, 8);
+	rn_emit_jmp(e, BPF_JLE, BPF_REG_4, BPF_REG_5, whole);
+	rn_emit_mov(e, BPF_REG_1, BPF_REG_4);             /* bytes of the word beyond the end */
+	rn_emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_5);
+	rn_emit_alui(e, BPF_LSH, BPF_REG_1, 3);
+	rn_emit_alui(e, BPF_AND, BPF_REG_1, 63);
+	rn_emit_alu(e, BPF_LSH, BPF_REG_3, BPF_REG_1);
+	rn_emit_alu(e, BPF_RSH, BPF_REG_3, BPF_REG_1);
+	rn_emit_bind(e, whole);
+	hash_word(e);
+	rn_emit_ja(e, loop);
+	rn_emit_bind(e, done);
+	rn_gen_drop(g);
+}
+
+static void hash_file(struct rn_gen *g, const struct rn_field *f)
+{
+	struct rn_emit *e = g->e;
+	int none = rn_emit_label(e);
+
+	rn_gen_path(g, f, none);
+	rn_emit_mov(e, BPF_REG_4, BPF_REG_0);
+	hash_begin(e);
+	hash_path(g);
+	hash_end(e);
+	rn_gen_push(g, BPF_REG_0);
+	rn_gen_pop(g, BPF_REG_1);
+	{
+		int join = rn_emit_label(e);
+
+		rn_emit_ja(e, join);
+		rn_emit_bind(e, none);
+		hash_begin(e);
+		hash_end(e);
+		rn_emit_mov(e, BPF_REG_1, BPF_REG_0);
+		rn_emit_bind(e, join);
+	}
+	rn_emit_mov(e, BPF_REG_0, BPF_REG_1);
+}
+
+static uint64_t hash_text(const char *s)
+{
+	struct rn_value v = rn_strn(s, strlen(s));
+
+	return rn_hash_value(&v);
+}
+
+/* r0 = rn_hash_value of the aggregate's argument. */
+static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
+{
+	struct rn_emit *e = g->e;
+	enum rn_enc enc = RN_ENC_INT;
+	int slot;
+
+	if (x->kind == RN_E_FIELD)
+		rn_field_enc(x->field, g->tp != NULL, &enc);
+	switch (enc) {
+	case RN_ENC_COMM:
+	case RN_ENC_IP:
+		slot = rn_gen_stack(g, rn_enc_bytes(enc));
+		rn_gen_store(g, x->field, BPF_REG_10, slot);
+		rn_emit_mov(e, BPF_REG_4, BPF_REG_10);
+		hash_begin(e);
+		hash_memory(e, slot, rn_enc_bytes(enc) / 8);
+		break;
+	case RN_ENC_TEXT:
+		rn_gen_text(g, x->field, BPF_REG_4);
+		hash_begin(e);
+		hash_memory(e, 4, 15);
+		rn_emit_ldx(e, BPF_W, BPF_REG_3, BPF_REG_4, 124, NULL);
+		hash_word(e);
+		break;
+	case RN_ENC_FILE:
+		hash_file(g, x->field);
+		return;
+	case RN_ENC_NR:
+		rn_gen_nr(g, BPF_REG_1);
+		slot = rn_emit_label(e);
+		rn_emit_jmpi(e, BPF_JLT, BPF_REG_1, RN_SYS_MAX, slot);
+		rn_emit_movi(e, BPF_REG_1, RN_SYS_MAX);
+		rn_emit_bind(e, slot);
+		rn_gen_array(g, RN_MAP_NAMES, -1, g->out_label);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_0, BPF_REG_0, 0, NULL);
+		return;
+	case RN_ENC_NODE:
+	case RN_ENC_EVENT:
+		rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_const_text(g, enc)));
+		return;
+	default:
+		rn_gen_eval(g, x);
+		rn_emit_mov(e, BPF_REG_3, BPF_REG_0);
+		hash_begin(e);
+		hash_word(e);
+	}
+	hash_end(e);
+}
+
+/* r0 = register, and the rank goes to a new temporary. */
+static void bucket_hll(struct rn_gen *g, const struct rn_expr *x)
+{
+	struct rn_emit *e = g->e;
+
+	hash_arg(g, x);
+	rn_emit_mov(e, BPF_REG_3, BPF_REG_0);
+	rn_emit_movi(e, BPF_REG_1, 1LL << 49);
+	rn_emit_alu(e, BPF_OR, BPF_REG_1, BPF_REG_0);
+	rn_emit_movi(e, BPF_REG_2, 0);
+	rn_emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_1);
+	rn_emit_alu(e, BPF_AND, BPF_REG_1, BPF_REG_2);    /* the lowest bit that is set */
+	floor_log2(e);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_0, 1);
+	rn_gen_push(g, BPF_REG_0);
+	rn_emit_mov(e, BPF_REG_0, BPF_REG_3);
+	rn_emit_alui(e, BPF_RSH, BPF_REG_0, 64 - RN_HLL_BITS);
+}
+
+/* *r0 = max(*r0, rank), against other CPUs; the rank is the last temporary. */
+static void raise_cell(struct rn_gen *g, int done)
+{
+	struct rn_emit *e = g->e;
+
+	rn_emit_mov(e, BPF_REG_4, BPF_REG_0);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_10, g->temp[g->ntemp - 1], NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_0, BPF_REG_4, 0, NULL);
+	for (int i = 0; i < 4; i++) {
+		rn_emit_jmp(e, BPF_JSGE, BPF_REG_0, BPF_REG_2, done);
+		rn_emit_mov(e, BPF_REG_1, BPF_REG_0);
+		rn_emit_raw(e, (struct bpf_insn){.code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_4, .src_reg = BPF_REG_2,
+						 .imm = BPF_CMPXCHG}, -1, NULL);
+		rn_emit_jmp(e, BPF_JEQ, BPF_REG_0, BPF_REG_1, done);
+	}
+}
+
+/* Finds or makes the cell of bucket r0 of aggregate number i, and counts there. */
+static void cell(struct rn_gen *g, unsigned i, bool hll)
+{
+	struct rn_emit *e = g->e;
+	int found = rn_emit_label(e), done = rn_emit_label(e), off = (int)g->out->key.bytes;
+
+	for (int round = 0; round < 2; round++) {
+		if (round) {
+			rn_emit_note(e, "a new cell");
+			rn_gen_key_address(g, BPF_REG_2);
+			rn_gen_select(g, RN_MAP_CELLS0);
+			rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, sizeof(struct rn_globals));
+			rn_emit_movi(e, BPF_REG_4, BPF_NOEXIST);
+			rn_emit_call(e, BPF_FUNC_map_update_elem);
+			rn_gen_key_address(g, BPF_REG_2);
+		} else {
+			rn_gen_push(g, BPF_REG_0);
+			rn_gen_key_address(g, BPF_REG_2);
+			rn_gen_pop(g, BPF_REG_0);
+			rn_emit_sti(e, BPF_W, BPF_REG_2, off, (int32_t)i);
+			rn_emit_stx(e, BPF_W, BPF_REG_2, off + 4, BPF_REG_0);
+		}
+		rn_gen_select(g, RN_MAP_CELLS0);
+		rn_emit_call(e, BPF_FUNC_map_lookup_elem);
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, found);
+	}
+	rn_gen_stat(g, RN_STAT_LOST_CELL);
+	rn_emit_ja(e, done);
+	rn_emit_bind(e, found);
+	if (hll) {
+		raise_cell(g, done);
+		rn_gen_stat(g, RN_STAT_LOST_CELL);
+	} else {
+		rn_emit_movi(e, BPF_REG_1, 1);
+		rn_emit_raw(e, (struct bpf_insn){.code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_1,
+						 .imm = BPF_ADD}, -1, NULL);
+	}
+	rn_emit_bind(e, done);
+}
+
+void rn_gen_cells(struct rn_gen *g)
+{
+	for (unsigned i = 0; i < g->f->naggs; i++) {
+		const struct rn_agg_call *c = &g->f->aggs[i];
+		bool hll = c->def->cell == RN_CELL_HLL;
+
+		if (c->def->cell == RN_CELL_NONE)
+			continue;
+		rn_emit_note(g->e, "%s: cell", c->text);
+		if (hll) {
+			bucket_hll(g, c->arg);
+		} else {
+			rn_gen_eval(g, c->arg);
+			rn_emit_mov(g->e, BPF_REG_3, BPF_REG_0);
+			if (c->def->cell == RN_CELL_LOG2)
+				bucket_log2(g->e);
+			else if (c->def->cell == RN_CELL_LOGLIN)
+				bucket_loglin(g->e);
+			else
+				bucket_linear(g->e, c);
+		}
+		cell(g, i, hll);
+		if (hll)
+			rn_gen_drop(g);
+	}
+}

@@ -1,0 +1,270 @@
+/* decode.c - packed values of the kernel side to rn_value, by a table of decoders.
+ *
+ * What user space has to look up (a path by its key, a user's name, a cgroup's path) is looked up once and kept for the life of
+ * the query in one hash table of texts. */
+#include "probes/decode.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct name { uint64_t key[2]; uint8_t kind; uint32_t len; const char *text; };
+struct rn_names_cache { struct name *v; uint32_t n, cap; };
+
+static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uint8_t kind)
+{
+	uint64_t h = (key[0] ^ kind) * 0x9E3779B97F4A7C15ULL;
+
+	h = (h ^ key[1] ^ h >> 32) * 0xd6e8feb86659fd93ULL;
+	h = (h ^ h >> 32) & (c->cap - 1);
+	while (c->v[h].text && (c->v[h].key[0] != key[0] || c->v[h].key[1] != key[1] || c->v[h].kind != kind))
+		h = (h + 1) & (c->cap - 1);
+	return (uint32_t)h;
+}
+
+static void grow(struct rn_decoder *d)
+{
+	struct rn_names_cache *c = d->cache, old = *c;
+
+	c->cap = old.cap ? 2 * old.cap : 512;
+	c->v = calloc(c->cap, sizeof(*c->v));
+	if (!c->v)
+		abort();
+	for (uint32_t i = 0; i < old.cap; i++)
+		if (old.v[i].text)
+			c->v[place(c, old.v[i].key, old.v[i].kind)] = old.v[i];
+	free(old.v);
+}
+
+static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t kind, const char *text, size_t len)
+{
+	struct name *n;
+
+	if (2 * (d->cache->n + 1) > d->cache->cap)
+		grow(d);
+	n = &d->cache->v[place(d->cache, key, kind)];
+	if (!n->text) {
+		*n = (struct name){{key[0], key[1]}, kind, (uint32_t)len, rn_arena_strndup(d->a, text, len)};
+		d->cache->n++;
+	}
+	return rn_strn(n->text, n->len);
+}
+
+static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind, struct rn_value *v)
+{
+	const struct name *n;
+
+	if (!d->cache->cap)
+		return false;
+	n = &d->cache->v[place(d->cache, key, kind)];
+	if (n->text)
+		*v = rn_strn(n->text, n->len);
+	return n->text != NULL;
+}
+
+/* ---- one decoder an encoding ---- */
+
+static struct rn_value text_value(const char *s) { return rn_strn(s, strlen(s)); }
+
+static int64_t number(const unsigned char *p)
+{
+	int64_t v;
+
+	memcpy(&v, p, 8);
+	return v;
+}
+
+static struct rn_value decode_file(struct rn_decoder *d, const unsigned char *p)
+{
+	char text[RN_PATH_BYTES + 1];
+	struct rn_file_key key;
+	uint64_t words[2];
+	struct rn_value v;
+	bool cut = false;
+	int n;
+
+	memcpy(&key, p, sizeof(key));
+	memcpy(words, p, sizeof(words));
+	if (!words[0] && !words[1])
+		return rn_strn("", 0);
+	if (kept(d, words, RN_ENC_FILE, &v))
+		return v;
+	n = d->x ? rn_intrinsics_path(d->x, &key, text, &cut) : -1;
+	d->cut += cut;
+	if (n < 0) { /* its text did not fit the map of paths: name it by what it is */
+		n = snprintf(text, sizeof(text), "inode:[%u:%llu]", key.dev, (unsigned long long)key.ino);
+		return keep(d, words, RN_ENC_FILE, text, (size_t)n);
+	}
+	return keep(d, words, RN_ENC_FILE, text, (size_t)n);
+}
+
+static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
+{
+	uint64_t key[2] = {(uint64_t)number(p), 0};
+	struct passwd pw, *found = NULL;
+	char buf[4096], digits[24];
+	struct rn_value v;
+
+	if (kept(d, key, RN_ENC_USER, &v))
+		return v;
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)key[0]);
+	getpwuid_r((uid_t)key[0], &pw, buf, sizeof(buf), &found);
+	return keep(d, key, RN_ENC_USER, found ? found->pw_name : digits, strlen(found ? found->pw_name : digits));
+}
+
+/* Paths of cgroups by id: the inode of their directory. One walk fills in all of them. */
+static void walk_cgroups(struct rn_decoder *d, char *path, size_t root, int depth)
+{
+	struct dirent *e;
+	struct stat st;
+	DIR *dir = depth < 16 ? opendir(path) : NULL;
+	size_t n = strlen(path);
+
+	if (!dir)
+		return;
+	if (!fstat(dirfd(dir), &st)) {
+		uint64_t key[2] = {st.st_ino, 0};
+
+		keep(d, key, RN_ENC_CGROUP, n > root ? path + root : "/", n > root ? n - root : 1);
+	}
+	while ((e = readdir(dir))) {
+		if (e->d_type != DT_DIR || e->d_name[0] == '.' || n + strlen(e->d_name) + 2 > 4096)
+			continue;
+		snprintf(path + n, 4096 - n, "/%s", e->d_name);
+		walk_cgroups(d, path, root, depth + 1);
+		path[n] = 0;
+	}
+	closedir(dir);
+}
+
+static struct rn_value decode_cgroup(struct rn_decoder *d, const unsigned char *p)
+{
+	static const char *const roots[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
+	uint64_t key[2] = {(uint64_t)number(p), 0};
+	struct rn_value v;
+	char path[4096];
+
+	if (kept(d, key, RN_ENC_CGROUP, &v))
+		return v;
+	for (unsigned i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
+		snprintf(path, sizeof(path), "%s", roots[i]);
+		walk_cgroups(d, path, strlen(path), 0);
+		if (kept(d, key, RN_ENC_CGROUP, &v))
+			return v;
+	}
+	if (key[0] == 1) /* the root, where no cgroup v2 is mounted */
+		return keep(d, key, RN_ENC_CGROUP, "/", 1);
+	snprintf(path, sizeof(path), "cgroup:[%llu]", (unsigned long long)key[0]);
+	return keep(d, key, RN_ENC_CGROUP, path, strlen(path));
+}
+
+/* The id of a container: the last run of 64 hexadecimal digits in the cgroup's path, its first 12. */
+static struct rn_value decode_container(struct rn_decoder *d, const unsigned char *p)
+{
+	struct rn_value path = decode_cgroup(d, p);
+	unsigned run = 0;
+
+	for (uint32_t i = path.len; i-- > 0; ) {
+		run = isxdigit((unsigned char)path.s[i]) ? run + 1 : 0;
+		if (run == 64)
+			return rn_strn(path.s + i, 12);
+	}
+	return rn_strn("", 0);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p)
+{
+	uint64_t key[2] = {(uint64_t)number(p), 0};
+	const char *tags[RN_MAX_TAGS];
+	unsigned n = 0;
+	struct rn_value v;
+	char *text;
+	size_t len = 0, at = 0;
+
+	if (!key[0])
+		return rn_strn("", 0);
+	if (kept(d, key, RN_ENC_TAGS, &v))
+		return v;
+	for (unsigned i = 0; i < d->ntags && i < RN_MAX_TAGS; i++)
+		if (key[0] >> i & 1) {
+			tags[n++] = d->tags[i];
+			len += strlen(d->tags[i]) + 1;
+		}
+	qsort(tags, n, sizeof(*tags), by_text);
+	text = malloc(len + 1);
+	if (!text)
+		abort();
+	for (unsigned i = 0; i < n; i++)
+		at += (size_t)sprintf(text + at, "%s%s", i ? "," : "", tags[i]);
+	v = keep(d, key, RN_ENC_TAGS, text, at);
+	free(text);
+	return v;
+}
+
+static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratch)
+{
+	int64_t nr = number(p);
+	const char *name = nr >= 0 && nr < RN_SYS_MAX ? rn_sys_name((unsigned)nr) : NULL;
+
+	if (nr == -1)
+		return text_value("rt_sigreturn"); /* which has put back the registers of what it interrupted */
+	return text_value(name ? name : rn_arena_printf(scratch, "syscall_%lld", (long long)nr));
+}
+
+struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p, struct rn_arena *scratch)
+{
+	uint32_t len;
+
+	switch (l->enc) {
+	case RN_ENC_INT:
+		if ((l->expr ? l->expr->ty.type : l->field->ty.type) == RN_T_BOOL)
+			return rn_bool(number(p) != 0);
+		return rn_int(number(p));
+	case RN_ENC_TIME: return rn_int(number(p) + d->clock_ns);
+	case RN_ENC_COMM: return rn_strn((const char *)p, strnlen((const char *)p, 16));
+	case RN_ENC_NR: return decode_nr(p, scratch);
+	case RN_ENC_FILE: return decode_file(d, p);
+	case RN_ENC_IP: return rn_strn((const char *)p, RN_IP_BYTES);
+	case RN_ENC_TAGS: return decode_tags(d, p);
+	case RN_ENC_USER: return decode_user(d, p);
+	case RN_ENC_CGROUP: return decode_cgroup(d, p);
+	case RN_ENC_CONTAINER: return decode_container(d, p);
+	case RN_ENC_NODE: return text_value(d->node);
+	case RN_ENC_EVENT: return text_value(d->event);
+	case RN_ENC_TEXT:
+		memcpy(&len, p, 4);
+		return rn_strn((const char *)p + 4, len < sizeof(struct rn_bpf_str) - 4 ? len : sizeof(struct rn_bpf_str) - 4);
+	default: return rn_null();
+	}
+}
+
+void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsigned char *base, struct rn_value *v,
+		   struct rn_arena *scratch)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		v[i] = rn_decode(d, &l->v[i], base + l->v[i].off, scratch);
+}
+
+void rn_decoder_init(struct rn_decoder *d, struct rn_arena *a)
+{
+	d->a = a;
+	d->cache = calloc(1, sizeof(*d->cache));
+	if (!d->cache)
+		abort();
+}
+
+void rn_decoder_free(struct rn_decoder *d)
+{
+	if (d->cache)
+		free(d->cache->v);
+	free(d->cache);
+	d->cache = NULL;
+}

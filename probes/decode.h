@@ -1,0 +1,25 @@
+/* decode.h - inside probes/: packed values of the kernel side back to rn_value.
+ *
+ * One decoder a query. It keeps what it has looked up: paths, names of users, paths of cgroups. */
+#ifndef RN_PROBES_DECODE_H
+#define RN_PROBES_DECODE_H
+#include "probes/gen.h"
+
+struct rn_names_cache; /* key -> text */
+struct rn_decoder {
+	struct rn_arena *a;             /* of the cached texts */
+	const char *node, *event;       /* what NODE and EVENT stand for */
+	const struct rn_intrinsics *x;
+	const char *const *tags; unsigned ntags;
+	int64_t clock_ns;
+	struct rn_names_cache *cache;
+	int64_t cut;                    /* paths that were cut */
+};
+void rn_decoder_init(struct rn_decoder *d, struct rn_arena *a);
+void rn_decoder_free(struct rn_decoder *d);
+/* The value packed at p. Strings point into p, into the decoder, or into scratch. */
+struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p, struct rn_arena *scratch);
+/* Packed key or record of `l` at base to n values. */
+void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsigned char *base, struct rn_value *v,
+		   struct rn_arena *scratch);
+#endif

@@ -1,0 +1,322 @@
+/* drain.c - groups and cells of one half of the maps to partial states.
+ *
+ * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies by the slots of planner/agg.h;
+ * read the cells and hand each to its group; decode the keys. Everything is in the batch arena until the sink returns. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "probes/live.h"
+
+struct group { const unsigned char *key; int64_t events; int64_t *words; bool other; };
+struct cell_entry { uint32_t group, agg; int32_t bucket; int64_t value; };
+struct drain {
+	struct rn_live *s;
+	struct group *g; uint32_t ng, cap;
+	uint32_t *slot; uint32_t nslots;      /* open addressing over packed keys: group + 1 */
+	struct cell_entry *c; uint32_t nc, cap_c;
+	unsigned words;                       /* of a group, all aggregates */
+};
+
+/* ---- reading a hash map ---- */
+
+typedef void entry_fn(struct drain *d, const unsigned char *key, const unsigned char *value);
+
+static int read_singly(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, bool keep, entry_fn *fn)
+{
+	unsigned char *key = rn_arena_alloc(d->s->batch, key_bytes), *next = rn_arena_alloc(d->s->batch, key_bytes);
+	unsigned char *value = rn_arena_alloc(d->s->batch, value_bytes);
+	int r = bpf_map_get_next_key(fd, NULL, next);
+
+	while (!r) {
+		unsigned char *k = rn_arena_alloc(d->s->batch, key_bytes);
+
+		memcpy(k, next, key_bytes);
+		memcpy(key, next, key_bytes);
+		if (!bpf_map_lookup_elem(fd, key, value))
+			fn(d, k, value);
+		r = bpf_map_get_next_key(fd, key, next);
+		if (!keep)
+			bpf_map_delete_elem(fd, key);
+	}
+	return r == -ENOENT ? 0 : r;
+}
+
+/* Calls fn for every entry; keys stay valid, values until fn returns. */
+static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, uint32_t entries, bool keep, entry_fn *fn)
+{
+	uint32_t cap = entries < 4096 ? entries : 4096, in = 0, out = 0;
+	bool first = true;
+	int r = 0;
+
+	while (r != -ENOENT) {
+		unsigned char *keys = rn_arena_alloc(d->s->batch, cap * key_bytes), *values = malloc(cap * value_bytes);
+		uint32_t n = cap;
+
+		if (!values)
+			return -ENOMEM;
+		r = keep ? bpf_map_lookup_batch(fd, first ? NULL : &in, &out, keys, values, &n, NULL)
+			 : bpf_map_lookup_and_delete_batch(fd, first ? NULL : &in, &out, keys, values, &n, NULL);
+		if (r && r != -ENOENT) {
+			free(values);
+			if (r == -ENOSPC && cap < 1u << 22) { /* a bucket holds more than fit: nothing was taken */
+				cap *= 2;
+				continue;
+			}
+			return first ? read_singly(d, fd, key_bytes, value_bytes, keep, fn) : r;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			fn(d, keys + i * key_bytes, values + i * value_bytes);
+		free(values);
+		first = false;
+		in = out;
+	}
+	return 0;
+}
+
+/* ---- groups ---- */
+
+static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, bool first)
+{
+	unsigned __int128 a, b;
+	bool less, same;
+
+	switch (op) {
+	case RN_SLOT_COUNT:
+		break;
+	case RN_SLOT_SUM:
+		*to = (int64_t)((uint64_t)*to + (uint64_t)*from);
+		break;
+	case RN_SLOT_SUMSQ:
+		a = (unsigned __int128)(uint64_t)to[1] << 64 | (uint64_t)to[0];
+		b = (unsigned __int128)(uint64_t)from[1] << 64 | (uint64_t)from[0];
+		a += b;
+		to[0] = (int64_t)(uint64_t)a;
+		to[1] = (int64_t)(uint64_t)(a >> 64);
+		break;
+	case RN_SLOT_MIN:
+		if (first || *from < *to)
+			*to = *from;
+		break;
+	case RN_SLOT_MAX:
+		if (first || *from > *to)
+			*to = *from;
+		break;
+	case RN_SLOT_FIRST:
+	case RN_SLOT_LAST:
+		less = from[0] < to[0] || (from[0] == to[0] && from[1] < to[1]);
+		same = from[0] == to[0] && from[1] == to[1];
+		if (first || (!same && less == (op == RN_SLOT_FIRST)))
+			memcpy(to, from, 2 * sizeof(*to));
+		break;
+	}
+}
+
+static void merge_copy(const struct rn_fragment *f, struct group *g, const int64_t *value)
+{
+	int64_t *to = g->words;
+	const int64_t *from = value + 1;
+	bool first = g->events == 0;
+
+	if (value[0] <= 0)
+		return;
+	g->events += value[0];
+	for (unsigned i = 0; i < f->naggs; i++)
+		for (unsigned k = 0; k < f->aggs[i].def->nslots; k++) {
+			enum rn_slot_op op = f->aggs[i].def->slot[k];
+
+			if (op == RN_SLOT_COUNT)
+				*to = g->events;
+			else
+				merge_slot(op, to, from, first);
+			to += op == RN_SLOT_COUNT ? 1 : rn_slot_words(op);
+			from += rn_slot_words(op);
+		}
+}
+
+static void add_group(struct drain *d, const unsigned char *key, const unsigned char *value, bool other)
+{
+	unsigned stride = (d->s->out.value_bytes + 7) / 8 * 8;
+	struct group *g;
+
+	if (d->ng == d->cap) {
+		struct group *v;
+
+		d->cap = d->cap ? 2 * d->cap : 256;
+		v = RN_NEWN(d->s->batch, struct group, d->cap);
+		if (d->ng)
+			memcpy(v, d->g, d->ng * sizeof(*v));
+		d->g = v;
+	}
+	g = &d->g[d->ng];
+	*g = (struct group){.key = key, .words = RN_NEWN(d->s->batch, int64_t, d->words + 1), .other = other};
+	for (unsigned cpu = 0; cpu < d->s->ncpus; cpu++)
+		merge_copy(d->s->f, g, (const int64_t *)(const void *)(value + cpu * stride));
+	if (g->events)
+		d->ng++;
+}
+
+static void group_entry(struct drain *d, const unsigned char *key, const unsigned char *value)
+{
+	add_group(d, key, value, false);
+}
+
+/* The total of this half: the only group of a query without keys, else what did not fit. */
+static int read_total(struct drain *d, unsigned half, bool keep)
+{
+	struct rn_live *s = d->s;
+	size_t bytes = (size_t)(s->out.value_bytes + 7) / 8 * 8 * s->ncpus;
+	unsigned char *value = rn_arena_alloc(s->batch, bytes);
+	int r = bpf_map_lookup_elem(s->maps.fd[RN_MAP_TOTAL], &half, value);
+
+	if (r)
+		return r;
+	if (s->out.key.bytes) {
+		unsigned char *key = rn_arena_alloc(s->batch, s->out.key.bytes);
+
+		memset(key, 0xff, s->out.key.bytes);
+		add_group(d, key, value, true);
+	} else {
+		add_group(d, rn_arena_alloc(s->batch, 1), value, false);
+	}
+	if (keep)
+		return 0;
+	memset(value, 0, bytes);
+	return bpf_map_update_elem(s->maps.fd[RN_MAP_TOTAL], &half, value, BPF_ANY);
+}
+
+/* ---- cells ---- */
+
+static uint64_t hash_key(const unsigned char *p, unsigned bytes)
+{
+	uint64_t h = 0x9E3779B97F4A7C15ULL, w;
+
+	for (unsigned i = 0; i < bytes; i += 8) {
+		memcpy(&w, p + i, 8);
+		h = (h ^ w) * 0xd6e8feb86659fd93ULL;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static void index_groups(struct drain *d)
+{
+	unsigned bytes = d->s->out.key.bytes;
+
+	for (d->nslots = 16; d->nslots < 2 * d->ng; )
+		d->nslots *= 2;
+	d->slot = RN_NEWN(d->s->batch, uint32_t, d->nslots);
+	for (uint32_t i = 0; i < d->ng; i++) {
+		uint32_t h = (uint32_t)hash_key(d->g[i].key, bytes) & (d->nslots - 1);
+
+		while (d->slot[h])
+			h = (h + 1) & (d->nslots - 1);
+		d->slot[h] = i + 1;
+	}
+}
+
+static void cell_entry(struct drain *d, const unsigned char *key, const unsigned char *value)
+{
+	unsigned bytes = d->s->out.key.bytes;
+	uint32_t h = (uint32_t)hash_key(key, bytes) & (d->nslots - 1);
+	struct cell_entry *c;
+
+	while (d->slot[h] && memcmp(d->g[d->slot[h] - 1].key, key, bytes))
+		h = (h + 1) & (d->nslots - 1);
+	if (!d->slot[h])
+		return; /* its group came after we read the groups: a peek only */
+	if (d->nc == d->cap_c) {
+		struct cell_entry *v;
+
+		d->cap_c = d->cap_c ? 2 * d->cap_c : 1024;
+		v = RN_NEWN(d->s->batch, struct cell_entry, d->cap_c);
+		if (d->nc)
+			memcpy(v, d->c, d->nc * sizeof(*v));
+		d->c = v;
+	}
+	c = &d->c[d->nc];
+	c->group = d->slot[h] - 1;
+	memcpy(&c->agg, key + bytes, 4);
+	memcpy(&c->bucket, key + bytes + 4, 4);
+	memcpy(&c->value, value, 8);
+	if (c->value > 0 && c->agg < d->s->f->naggs)
+		d->nc++;
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct cell_entry *a = x, *b = y;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->agg != b->agg)
+		return a->agg < b->agg ? -1 : 1;
+	return a->bucket < b->bucket ? -1 : a->bucket > b->bucket;
+}
+
+/* ---- the answer ---- */
+
+static struct rn_partial *partials(struct drain *d)
+{
+	struct rn_live *s = d->s;
+	const struct rn_fragment *f = s->f;
+	struct rn_partial *p = RN_NEWN(s->batch, struct rn_partial, d->ng + 1);
+	struct rn_cell *cells = RN_NEWN(s->batch, struct rn_cell, d->nc + 1);
+
+	for (uint32_t i = 0; i < d->ng; i++) {
+		struct rn_value *key = RN_NEWN(s->batch, struct rn_value, f->nkeys + 1);
+		struct rn_state *st = RN_NEWN(s->batch, struct rn_state, f->naggs + 1);
+		int64_t *w = d->g[i].words;
+
+		if (!d->g[i].other)
+			rn_decode_all(&s->dec, &s->out.key, d->g[i].key, key, s->batch);
+		for (unsigned k = 0; k < f->naggs; k++) {
+			st[k].words = rn_agg_words(f->aggs[k].def) ? w : NULL;
+			w += rn_agg_words(f->aggs[k].def);
+		}
+		p[i] = (struct rn_partial){.key = key, .events = d->g[i].events, .state = st, .other = d->g[i].other};
+	}
+	if (d->nc)
+		qsort(d->c, d->nc, sizeof(*d->c), by_place);
+	for (uint32_t i = 0; i < d->nc; i++) {
+		struct rn_state *st = &p[d->c[i].group].state[d->c[i].agg];
+
+		cells[i] = (struct rn_cell){d->c[i].bucket, d->c[i].value};
+		if (!st->ncells)
+			st->cells = &cells[i];
+		st->cap_cells = ++st->ncells;
+	}
+	return p;
+}
+
+int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half, int64_t window_ns, bool keep, struct rn_err *err)
+{
+	struct drain d = {.s = s};
+	const struct rn_map_spec *m = s->out.map;
+	unsigned key_bytes = s->out.key.bytes;
+	size_t value_bytes = (size_t)(s->out.value_bytes + 7) / 8 * 8 * s->ncpus;
+	struct rn_partials out = {.window_ns = window_ns};
+	int r = 0;
+
+	rn_arena_reset(s->batch);
+	for (unsigned i = 0; i < s->f->naggs; i++)
+		d.words += rn_agg_words(s->f->aggs[i].def);
+	if (m[RN_MAP_GROUPS0 + half].used)
+		r = read_map(&d, s->maps.fd[RN_MAP_GROUPS0 + half], key_bytes, value_bytes, m[RN_MAP_GROUPS0].entries, keep, group_entry);
+	if (!r)
+		r = read_total(&d, half, keep);
+	if (!r && m[RN_MAP_CELLS0 + half].used) {
+		index_groups(&d);
+		r = read_map(&d, s->maps.fd[RN_MAP_CELLS0 + half], key_bytes + 8, 8, m[RN_MAP_CELLS0].entries, keep, cell_entry);
+	}
+	if (r)
+		return rn_err_set(err, r, "cannot read the groups of the query: %s", strerror(-r));
+	out.p = partials(&d);
+	out.n = d.ng;
+	for (uint32_t i = 0; !keep && i < d.ng; i++) {
+		s->events += d.g[i].events;
+		s->other += d.g[i].other ? d.g[i].events : 0;
+	}
+	return sink->partials(sink->self, &out);
+}

@@ -1,0 +1,404 @@
+/* fields_io.c - costly fields, each computed once per event: time, latency, the file and the socket behind a descriptor, tags.
+ *
+ * Results lie on the stack at rn_gen.mat. Which argument holds the descriptor differs between the calls of a class:
+ * rn_gen_by_trait branches on the number of the call, and only where it must. */
+#include <linux/bpf.h>
+#include <string.h>
+#include "probes/gen_parts.h"
+
+/* ---- branching by system call ---- */
+
+void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label)
+{
+	struct rn_emit *e = g->e;
+	int in = rn_emit_label(e);
+
+	rn_gen_nr(g, BPF_REG_1);
+	if (n == 1 && !want) {
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, nr[0], label);
+		rn_emit_bind(e, in);
+		return;
+	}
+	for (unsigned i = 0; n <= 6 && i < n; i++)
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, nr[i], want ? label : in);
+	for (unsigned word = 0; n > 6 && word < RN_SYS_MAX / 64; word++) { /* a bit mask for each 64 numbers */
+		uint64_t mask = 0;
+		int next = rn_emit_label(e);
+
+		for (unsigned i = 0; i < n; i++)
+			if (nr[i] / 64 == word)
+				mask |= 1ULL << nr[i] % 64;
+		if (mask) {
+			rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
+			rn_emit_alui(e, BPF_RSH, BPF_REG_2, 6);
+			rn_emit_jmpi(e, BPF_JNE, BPF_REG_2, (int32_t)word, next);
+			rn_emit_movi(e, BPF_REG_0, (int64_t)mask);
+			rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
+			rn_emit_alui(e, BPF_AND, BPF_REG_2, 63);
+			rn_emit_alu(e, BPF_RSH, BPF_REG_0, BPF_REG_2);
+			rn_emit_jmpi(e, BPF_JSET, BPF_REG_0, 1, want ? label : in);
+		}
+		rn_emit_bind(e, next);
+	}
+	if (!want)
+		rn_emit_ja(e, label);
+	rn_emit_bind(e, in);
+}
+
+void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key, void (*body)(struct rn_gen *g, int key, void *self), void *self)
+{
+	int keys[64], done = rn_emit_label(g->e);
+	unsigned count[64] = {0}, n = 0, most = 0;
+	uint16_t *nr = RN_NEWN(g->a, uint16_t, g->nnr);
+
+	for (unsigned i = 0; i < g->nnr; i++) {
+		int k = key(rn_sys_trait(g->nr[i]));
+		unsigned j = 0;
+
+		while (j < n && keys[j] != k)
+			j++;
+		if (j == n && n < 64)
+			keys[n++] = k;
+		count[j < 64 ? j : 63]++;
+	}
+	for (unsigned j = 1; j < n; j++)
+		if (count[j] > count[most])
+			most = j;
+	for (unsigned j = 0; j < n; j++) {
+		int skip = rn_emit_label(g->e);
+		unsigned m = 0;
+
+		if (j == most)
+			continue;
+		for (unsigned i = 0; i < g->nnr; i++)
+			if (key(rn_sys_trait(g->nr[i])) == keys[j])
+				nr[m++] = g->nr[i];
+		rn_gen_nr_test(g, nr, m, false, skip);
+		body(g, keys[j], self);
+		rn_emit_ja(g->e, done);
+		rn_emit_bind(g->e, skip);
+	}
+	body(g, n ? keys[most] : -1, self);
+	rn_emit_bind(g->e, done);
+}
+
+/* ---- time ---- */
+
+static void fetch_time(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "time");
+	rn_emit_call(g->e, BPF_FUNC_ktime_get_ns);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_TIME], BPF_REG_0);
+}
+
+/* r0 = this thread's struct rn_start, or 0. */
+static void start_of(struct rn_gen *g, bool create)
+{
+	rn_emit_map(g->e, BPF_REG_1, RN_MAP_START);
+	rn_emit_mov(g->e, BPF_REG_2, BPF_REG_8);
+	rn_emit_movi(g->e, BPF_REG_3, 0);
+	rn_emit_movi(g->e, BPF_REG_4, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	rn_emit_call(g->e, BPF_FUNC_task_storage_get);
+	g->out->map[RN_MAP_START].used = true;
+}
+
+static void fetch_latency(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int ok = rn_emit_label(e), unpaired = rn_emit_label(e);
+
+	rn_gen_fetch(g, RN_MAT_TIME);
+	if (g->hook == RN_HOOK_EXIT) {
+		rn_emit_note(e, "latency: since the process began");
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_TASK_START_TIME);
+	} else {
+		rn_emit_note(e, "latency: since this thread's entry; without one the event is left out");
+		start_of(g, false);
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unpaired);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns), NULL);
+		rn_emit_sti(e, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
+		rn_emit_bind(e, unpaired);
+		rn_gen_stat(g, RN_STAT_UNPAIRED);
+		rn_emit_ja(e, g->out_label);
+		rn_emit_bind(e, ok);
+	}
+	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
+	rn_emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_1);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_LATENCY], BPF_REG_2);
+}
+
+/* ---- files ---- */
+
+enum { KEY_EXEC = 256, KEY_CLOSE = 512 };
+
+static int file_key(const struct rn_sys_trait *t)
+{
+	return (t->fd_arg + 1) | (t->path_arg + 1) << 4 | (t->families & RN_FAM_EXEC ? KEY_EXEC : 0) |
+	       (t->families & RN_FAM_CLOSE && t->fd_arg >= 0 ? KEY_CLOSE : 0);
+}
+
+static int source_key(const struct rn_sys_trait *t) { return t->src_arg; }
+
+/* Address of the stack slot of m in reg. */
+static void slot_address(struct rn_gen *g, enum rn_mat m, int reg)
+{
+	rn_emit_mov(g->e, reg, BPF_REG_10);
+	rn_emit_alui(g->e, BPF_ADD, reg, g->mat[m]);
+}
+
+/* Loads a descriptor argument into r1 (32 bits). */
+static void fd_in_r1(struct rn_gen *g, int arg)
+{
+	if (arg == RN_ARG_RET)
+		rn_emit_mov(g->e, BPF_REG_1, BPF_REG_7);
+	else
+		rn_gen_arg(g, arg, BPF_REG_1);
+	rn_emit_alui(g->e, BPF_LSH, BPF_REG_1, 32);
+	rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 32);
+}
+
+static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
+{
+	fd_in_r1(g, arg);
+	rn_emit_movi(g->e, BPF_REG_2, g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID);
+	slot_address(g, m, BPF_REG_3);
+	rn_gen_intrinsic(g, RN_I_FILE);
+}
+
+static void file_body(struct rn_gen *g, int key, void *self)
+{
+	struct rn_emit *e = g->e;
+	int fd = (key & 15) - 1, path = (key >> 4 & 15) - 1, done = rn_emit_label(e), failed = rn_emit_label(e);
+
+	(void)self;
+	if (key & KEY_CLOSE) {
+		g->out->uses_close = true;
+		start_of(g, false);
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, done);
+		for (int i = 0; i < 2; i++) {
+			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, (int)offsetof(struct rn_start, file) + 8 * i, NULL);
+			rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, BPF_REG_1);
+		}
+	} else if (key & KEY_EXEC) {
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_7, 0, failed);
+		rn_emit_movi(e, BPF_REG_1, g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID);
+		slot_address(g, RN_MAT_FILE, BPF_REG_2);
+		rn_gen_intrinsic(g, RN_I_EXE);
+		rn_emit_ja(e, done);
+	} else if (fd >= 0) {
+		if (fd == RN_ARG_RET)
+			rn_emit_jmpi(e, BPF_JSLT, BPF_REG_7, 0, failed);
+		call_file(g, RN_MAT_FILE, fd);
+		if (fd == RN_ARG_RET)
+			rn_emit_ja(e, done);
+	}
+	rn_emit_bind(e, failed);
+	if (path >= 0 && ((key & KEY_EXEC) || fd == RN_ARG_RET)) {
+		rn_gen_arg(g, path, BPF_REG_1);
+		rn_emit_movi(e, BPF_REG_2, g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID);
+		slot_address(g, RN_MAT_FILE, BPF_REG_3);
+		rn_gen_intrinsic(g, RN_I_NAME);
+	}
+	rn_emit_bind(e, done);
+}
+
+static void source_body(struct rn_gen *g, int arg, void *self)
+{
+	(void)self;
+	if (arg >= 0)
+		call_file(g, RN_MAT_SOURCE, arg);
+}
+
+/* ---- sockets ---- */
+
+static int sock_key(const struct rn_sys_trait *t)
+{
+	return (t->fd_arg + 1) | (t->addr_arg + 1) << 4 | t->addr_kind << 8;
+}
+
+static void sock_body(struct rn_gen *g, int key, void *self)
+{
+	struct rn_emit *e = g->e;
+	int fd = (key & 15) - 1, addr = (key >> 4 & 15) - 1, done = rn_emit_label(e);
+
+	(void)self;
+	if (fd >= 0) {
+		if (fd == RN_ARG_RET)
+			rn_emit_jmpi(e, BPF_JSLT, BPF_REG_7, 0, done);
+		fd_in_r1(g, fd);
+		if (addr >= 0)
+			rn_gen_arg(g, addr, BPF_REG_2);
+		else
+			rn_emit_movi(e, BPF_REG_2, 0);
+		rn_emit_movi(e, BPF_REG_3, addr >= 0 ? key >> 8 : RN_ADDR_NONE);
+		slot_address(g, RN_MAT_SOCK, BPF_REG_4);
+		rn_gen_intrinsic(g, RN_I_SOCK);
+	}
+	rn_emit_bind(e, done);
+}
+
+/* The peer begins at an odd multiple of 2 in rn_bpf_sock, and stack loads must be aligned: a copy follows the struct. */
+static void align_peer(struct rn_gen *g)
+{
+	int base = g->mat[RN_MAT_SOCK];
+
+	for (int i = 0; i < 9; i++) {
+		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_10, base + (int)offsetof(struct rn_bpf_sock, peer) + 2 * i, NULL);
+		rn_emit_stx(g->e, BPF_H, BPF_REG_10, base + (int)sizeof(struct rn_bpf_sock) + 2 * i, BPF_REG_1);
+	}
+}
+
+/* ---- tags ---- */
+
+static int scan_key(const struct rn_sys_trait *t)
+{
+	if (t->payload == RN_PAY_NONE)
+		return 0;
+	return t->payload | (t->buf_arg + 1) << 4 | (t->len_arg + 1) << 8 | (t->src_arg + 1) << 12 | (t->srcpos_arg + 1) << 16;
+}
+
+static void scan_body(struct rn_gen *g, int key, void *self)
+{
+	struct rn_emit *e = g->e;
+	int kind = key & 15, buf = (key >> 4 & 15) - 1, len = (key >> 8 & 15) - 1, src = (key >> 12 & 15) - 1,
+	    pos = (key >> 16 & 15) - 1;
+
+	(void)self;
+	if (kind == RN_PAY_NONE)
+		return;
+	if (kind == RN_PAY_PAGES) {
+		fd_in_r1(g, src);
+		if (pos >= 0)
+			rn_gen_arg(g, pos, BPF_REG_2);
+		else
+			rn_emit_movi(e, BPF_REG_2, 0);
+		rn_emit_mov(e, BPF_REG_3, BPF_REG_7);
+		rn_gen_intrinsic(g, RN_I_SCAN_PAGES);
+	} else {
+		rn_emit_movi(e, BPF_REG_1, kind);
+		rn_gen_arg(g, buf, BPF_REG_2);
+		if (len >= 0)
+			rn_gen_arg(g, len, BPF_REG_3);
+		else
+			rn_emit_mov(e, BPF_REG_3, BPF_REG_7);
+		rn_emit_mov(e, BPF_REG_4, BPF_REG_7);
+		rn_gen_intrinsic(g, RN_I_SCAN);
+	}
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_TAGS], BPF_REG_0);
+}
+
+static void fetch_tags(struct rn_gen *g)
+{
+	int none = rn_emit_label(g->e);
+
+	rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, none);
+	rn_gen_by_trait(g, scan_key, scan_body, NULL);
+	rn_emit_bind(g->e, none);
+}
+
+/* ---- all of them ---- */
+
+void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
+{
+	static const struct { uint8_t bytes; const char *what; } slots[RN_MAT_COUNT] = {
+		[RN_MAT_TIME] = {8, NULL}, [RN_MAT_LATENCY] = {8, NULL},
+		[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
+		[RN_MAT_SOURCE] = {sizeof(struct rn_bpf_file), "the file that the data comes from"},
+		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
+		[RN_MAT_TAGS] = {8, "tags in the payload"},
+	};
+
+	if (g->mat[m])
+		return;
+	g->mat[m] = rn_gen_stack(g, slots[m].bytes);
+	if (slots[m].what) {
+		rn_emit_note(g->e, "%s", slots[m].what);
+		for (int i = 0; i < slots[m].bytes; i += 8)
+			rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->mat[m] + i, 0);
+	}
+	switch (m) {
+	case RN_MAT_TIME: fetch_time(g); break;
+	case RN_MAT_LATENCY: fetch_latency(g); break;
+	case RN_MAT_FILE: rn_gen_by_trait(g, file_key, file_body, NULL); break;
+	case RN_MAT_SOURCE: rn_gen_by_trait(g, source_key, source_body, NULL); break;
+	case RN_MAT_SOCK:
+		rn_gen_by_trait(g, sock_key, sock_body, NULL);
+		align_peer(g);
+		break;
+	case RN_MAT_TAGS: fetch_tags(g); break;
+	default: break;
+	}
+}
+
+void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
+{
+	static const struct { uint16_t id; uint8_t mat; } costly[] = {
+		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
+		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_FILE}, {RN_F_SOURCE, RN_MAT_SOURCE}, {RN_F_LOCAL, RN_MAT_SOCK},
+		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS},
+	};
+
+	for (unsigned i = 0; i < sizeof(costly) / sizeof(*costly); i++)
+		if (costly[i].id == f->id)
+			rn_gen_fetch(g, (enum rn_mat)costly[i].mat);
+}
+
+void rn_gen_need(struct rn_gen *g, const struct rn_expr *e)
+{
+	if (e->kind == RN_E_FIELD)
+		rn_gen_need_field(g, e->field);
+	for (unsigned i = 0; i < e->narg; i++)
+		rn_gen_need(g, e->arg[i]);
+}
+
+void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none)
+{
+	enum rn_mat m = f->id == RN_F_SOURCE ? RN_MAT_SOURCE : RN_MAT_FILE;
+
+	rn_gen_fetch(g, m);
+	rn_emit_map(g->e, BPF_REG_1, RN_MAP_PATHS);
+	slot_address(g, m, BPF_REG_2);
+	rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, none);
+	g->out->map[RN_MAP_PATHS].used = true;
+}
+
+/* At entry: the time, and for calls that close a descriptor what it was: at return it is gone. */
+static int closes(const struct rn_sys_trait *t)
+{
+	return t->families & RN_FAM_CLOSE && t->fd_arg >= 0 ? t->fd_arg : -1;
+}
+
+static void enter_file(struct rn_gen *g, int arg, void *self)
+{
+	(void)self;
+	if (arg >= 0)
+		call_file(g, RN_MAT_FILE, arg);
+}
+
+void rn_gen_enter(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	bool file = false;
+
+	for (unsigned i = 0; i < g->nnr && g->out->uses_close; i++)
+		file |= closes(rn_sys_trait(g->nr[i])) >= 0;
+	if (file) {
+		rn_emit_note(e, "what a descriptor is that will be closed");
+		g->mat[RN_MAT_FILE] = rn_gen_stack(g, sizeof(struct rn_bpf_file));
+		for (int i = 0; i < (int)sizeof(struct rn_bpf_file); i += 8)
+			rn_emit_sti(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_FILE] + i, 0);
+		rn_gen_by_trait(g, closes, enter_file, NULL);
+	}
+	rn_emit_note(e, "time of entry");
+	start_of(g, true);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
+	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
+	for (int i = 0; file && i < 2; i++) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, NULL);
+		rn_emit_stx(e, BPF_DW, BPF_REG_9, (int)offsetof(struct rn_start, file) + 8 * i, BPF_REG_1);
+	}
+	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, offsetof(struct rn_start, time_ns), BPF_REG_0);
+}

@@ -1,0 +1,389 @@
+/* gen.c - a fragment becomes programs: prologue, filters in the order given, then a row or an update of a group.
+ *
+ * Order inside an event program: number of the call (rejects most), scope, conjuncts, then the costly fields that only the
+ * result needs. One program per hook; see gen.h for the register contract. */
+#include "probes/gen.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "probes/gen_parts.h"
+
+void rn_gen_fail(struct rn_gen *g, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (g->rc)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	g->rc = rn_err_set(g->err, -ENOTSUP, "%s", text);
+}
+
+int rn_gen_stack(struct rn_gen *g, unsigned bytes)
+{
+	g->stack -= (int)((bytes + 7) & ~7u);
+	if (g->stack < -RN_STACK_MAX)
+		rn_gen_fail(g, "the query needs too much of the kernel stack");
+	return g->stack;
+}
+
+int rn_gen_push(struct rn_gen *g, int reg)
+{
+	if (g->ntemp == sizeof(g->temp) / sizeof(*g->temp)) {
+		rn_gen_fail(g, "an expression is nested too deeply for the kernel");
+		return -8;
+	}
+	if (g->ntemp == g->ntemp_made)
+		g->temp[g->ntemp_made++] = rn_gen_stack(g, 8);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->temp[g->ntemp], reg);
+	return g->temp[g->ntemp++];
+}
+
+void rn_gen_pop(struct rn_gen *g, int reg)
+{
+	if (g->ntemp)
+		rn_emit_ldx(g->e, BPF_DW, reg, BPF_REG_10, g->temp[--g->ntemp], NULL);
+}
+
+void rn_gen_drop(struct rn_gen *g)
+{
+	if (g->ntemp)
+		g->ntemp--;
+}
+
+void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m)
+{
+	int off = g->o->btf->off[m];
+
+	if (off < 0)
+		rn_gen_fail(g, "this kernel has no %s", rn_btf_member_name(m));
+	rn_emit_ldx(g->e, size, dst, base, off < 0 ? 0 : off, rn_btf_member_name(m));
+}
+
+/* r0 = entry `index` of an array map, or a jump to miss. The index is in r1 if index < 0. */
+void rn_gen_array(struct rn_gen *g, int map, int index, int miss)
+{
+	int slot;
+
+	if (index >= 0)
+		rn_emit_movi(g->e, BPF_REG_1, index);
+	slot = rn_gen_push(g, BPF_REG_1);
+	rn_gen_drop(g);
+	rn_emit_mov(g->e, BPF_REG_2, BPF_REG_10);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_2, slot);
+	rn_emit_map(g->e, BPF_REG_1, map);
+	rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, miss);
+	g->out->map[map].used = true;
+}
+
+void rn_gen_stat(struct rn_gen *g, enum rn_stat s)
+{
+	int skip = rn_emit_label(g->e);
+
+	rn_gen_array(g, RN_MAP_STATS, 0, skip);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_0, 8 * (int)s, NULL);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_0, 8 * (int)s, BPF_REG_1);
+	rn_emit_bind(g->e, skip);
+}
+
+void rn_gen_scratch(struct rn_gen *g, int reg)
+{
+	rn_gen_array(g, RN_MAP_SCRATCH, 0, g->out_label);
+	rn_emit_mov(g->e, reg, BPF_REG_0);
+}
+
+void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i)
+{
+	g->out->intrinsics |= 1u << i;
+	rn_emit_sub(g->e, i, rn_intrinsic_name(i));
+}
+
+int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len)
+{
+	struct rn_gen_out *o = g->out;
+
+	for (unsigned i = 0; i < o->npatterns; i++)
+		if (strlen(o->patterns[i]) == len && !memcmp(o->patterns[i], text, len))
+			return (int)i;
+	if (o->npatterns == RN_MAX_PATTERNS) {
+		rn_gen_fail(g, "more than %d patterns", RN_MAX_PATTERNS);
+		return 0;
+	}
+	o->patterns[o->npatterns] = rn_arena_strndup(g->a, text, len);
+	return (int)o->npatterns++;
+}
+
+/* ---- the parts of an event program ---- */
+
+/* Loads the context by hook into r6, r7; leaves what is not of the class. */
+static void context(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+
+	switch (g->hook) {
+	case RN_HOOK_SYS_EXIT:
+		rn_emit_note(e, "r6 = registers of the call, r7 = its return value");
+		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+		break;
+	case RN_HOOK_SYS_ENTER:
+		rn_emit_note(e, "r6 = registers of the call");
+		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+		break;
+	case RN_HOOK_FORK:
+		rn_emit_note(e, "r6 = the new task, r7 = its process id; new threads do not count");
+		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 8, NULL);
+		rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_PID);
+		rn_gen_member(g, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_TGID);
+		rn_emit_jmp(e, BPF_JNE, BPF_REG_7, BPF_REG_2, g->out_label);
+		break;
+	case RN_HOOK_EXIT:
+		rn_emit_note(e, "r6 = the task that ends, r7 = its exit code; threads do not count");
+		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+		rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_PID);
+		rn_gen_member(g, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_TGID);
+		rn_emit_jmp(e, BPF_JNE, BPF_REG_7, BPF_REG_2, g->out_label);
+		rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
+		rn_emit_alui(e, BPF_RSH, BPF_REG_7, 8);
+		rn_emit_alui(e, BPF_AND, BPF_REG_7, 0xff);
+		break;
+	default:
+		rn_emit_note(e, "r6 = the tracepoint's record");
+		rn_emit_mov(e, BPF_REG_6, BPF_REG_1);
+	}
+}
+
+/* The class, then who: everything but this process, or those in scope. Leaves r8 = current task. */
+static void admit(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+
+	if ((g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER) && !g->all_nr) {
+		rn_emit_note(e, "calls of class %s", g->f->cls->name);
+		rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
+	}
+	rn_emit_note(e, "r8 = current task");
+	rn_emit_call(e, BPF_FUNC_get_current_task_btf);
+	rn_emit_mov(e, BPF_REG_8, BPF_REG_0);
+	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
+	rn_emit_note(e, "not the tracer itself");
+	rn_emit_raw(e, (struct bpf_insn){.code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_1, .imm = g->o->self_pid}, g->out_label,
+		    "self");
+	if (g->o->scoped) {
+		rn_emit_note(e, "only processes in scope");
+		rn_gen_scope_test(g, BPF_REG_1, g->out_label);
+	}
+}
+
+static void conjuncts(struct rn_gen *g)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < g->f->nwhere; i++)
+		n += g->f->where[i].place == RN_AT_KERNEL;
+	if (n || g->f->cls->id == RN_CLS_TAG) {
+		g->out->counts_seen = true;
+		rn_emit_note(g->e, "seen");
+		rn_gen_stat(g, RN_STAT_SEEN);
+	}
+	for (unsigned i = 0; i < g->f->nwhere; i++) {
+		const struct rn_conjunct *c = &g->f->where[i];
+
+		if (c->place != RN_AT_KERNEL)
+			continue;
+		rn_gen_need(g, c->expr);
+		rn_emit_note(g->e, "where %s", rn_expr_text(g->a, c->expr));
+		rn_gen_branch(g, c->expr, false, g->out_label);
+	}
+}
+
+static void row(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	struct rn_layout *l = &g->out->rec;
+	int lost = rn_emit_label(e), wake = rn_emit_label(e), submit = rn_emit_label(e);
+
+	for (unsigned i = 0; i < l->n; i++)
+		rn_gen_need_field(g, l->v[i].field);
+	rn_gen_fetch(g, RN_MAT_TIME);
+	rn_emit_note(e, "a row of %u bytes", l->bytes);
+	rn_emit_map(e, BPF_REG_1, RN_MAP_RING);
+	rn_emit_movi(e, BPF_REG_2, l->bytes);
+	rn_emit_movi(e, BPF_REG_3, 0);
+	rn_emit_call(e, BPF_FUNC_ringbuf_reserve);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, lost);
+	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+	for (unsigned i = 0; i < l->n; i++) {
+		rn_emit_note(e, "field %s", l->v[i].field->name);
+		rn_gen_store(g, l->v[i].field, BPF_REG_9, (int)l->v[i].off);
+	}
+	rn_emit_note(e, "wake the reader only if it sleeps");
+	rn_emit_mov(e, BPF_REG_1, BPF_REG_9);
+	rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_3, offsetof(struct rn_globals, want_wakeup), NULL);
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_4, 0, wake);
+	rn_emit_movi(e, BPF_REG_2, BPF_RB_NO_WAKEUP);
+	rn_emit_ja(e, submit);
+	rn_emit_bind(e, wake);
+	rn_emit_movi(e, BPF_REG_4, 0);
+	rn_emit_stx(e, BPF_DW, BPF_REG_3, offsetof(struct rn_globals, want_wakeup), BPF_REG_4);
+	rn_emit_movi(e, BPF_REG_2, BPF_RB_FORCE_WAKEUP);
+	rn_emit_bind(e, submit);
+	rn_emit_call(e, BPF_FUNC_ringbuf_submit);
+	rn_emit_ja(e, g->out_label);
+	rn_emit_bind(e, lost);
+	rn_emit_note(e, "the ring is full");
+	rn_gen_stat(g, RN_STAT_LOST_RING);
+	g->out->map[RN_MAP_RING].used = g->out->map[RN_MAP_GLOBALS].used = true;
+}
+
+static void begin(struct rn_gen *g, enum rn_hook hook, const char *name)
+{
+	struct rn_prog *p = &g->out->prog[g->out->nprogs++];
+
+	g->e = rn_emit_new(g->a);
+	g->hook = hook;
+	g->stack = 0;
+	g->ntemp = g->ntemp_made = 0;
+	memset(g->mat, 0, sizeof(g->mat));
+	g->epoch_off = g->key_off = 0;
+	g->out_label = rn_emit_label(g->e);
+	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e};
+}
+
+static void end(struct rn_gen *g)
+{
+	rn_emit_bind(g->e, g->out_label);
+	rn_emit_movi(g->e, BPF_REG_0, 0);
+	rn_emit_exit(g->e);
+}
+
+static void event_program(struct rn_gen *g, enum rn_hook hook)
+{
+	begin(g, hook, "rn_event");
+	context(g);
+	admit(g);
+	conjuncts(g);
+	if (g->f->cls->id == RN_CLS_TAG) {
+		rn_gen_fetch(g, RN_MAT_TAGS);
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);
+		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, g->out_label);
+	}
+	if (g->f->grouped && g->f->agg_place == RN_AT_KERNEL)
+		rn_gen_group(g);
+	else
+		row(g);
+	end(g);
+}
+
+static void enter_program(struct rn_gen *g)
+{
+	begin(g, RN_HOOK_SYS_ENTER, "rn_enter");
+	context(g);
+	admit(g);
+	rn_gen_enter(g);
+	end(g);
+}
+
+/* ---- what the class means ---- */
+
+static enum rn_hook hook_of(const struct rn_class *c)
+{
+	switch (c->id) {
+	case RN_CLS_FORK: return RN_HOOK_FORK;
+	case RN_CLS_EXIT: return RN_HOOK_EXIT;
+	case RN_CLS_TRACEPOINT: return RN_HOOK_TP;
+	default: return RN_HOOK_SYS_EXIT;
+	}
+}
+
+static void covered(struct rn_gen *g)
+{
+	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
+
+	g->all_nr = g->f->cls->id == RN_CLS_SYSCALL;
+	for (unsigned i = 0; i < RN_SYS_MAX; i++)
+		if (rn_class_covers(g->f->cls, i) && rn_sys_name(i))
+			nr[g->nnr++] = (uint16_t)i;
+	g->nr = nr;
+}
+
+/* Layout of a list of fields or expressions, 8-byte aligned, from offset `off` on. */
+static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const *exprs, const struct rn_field *const *fields,
+		   unsigned n, unsigned off)
+{
+	l->v = RN_NEWN(g->a, struct rn_packed, n);
+	l->n = n;
+	for (unsigned i = 0; i < n; i++) {
+		struct rn_packed *p = &l->v[i];
+
+		p->expr = exprs ? exprs[i] : NULL;
+		p->field = exprs ? (p->expr->kind == RN_E_FIELD ? p->expr->field : NULL) : fields[i];
+		p->off = off;
+		p->enc = RN_ENC_INT;
+		if (p->field && !rn_field_enc(p->field, g->tp != NULL, &p->enc))
+			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name, g->f->cls->name);
+		if (p->enc == RN_ENC_NR && g->nnr == 0)
+			p->enc = RN_ENC_EVENT;
+		g->out->uses_files |= p->enc == RN_ENC_FILE;
+		off += rn_enc_bytes(p->enc);
+	}
+	l->bytes = off;
+}
+
+static bool reads_file(const struct rn_expr *e)
+{
+	bool r = e->kind == RN_E_FIELD && (e->field->id == RN_F_FILE || e->field->id == RN_F_SOURCE);
+
+	for (unsigned i = 0; i < e->narg; i++)
+		r |= reads_file(e->arg[i]);
+	return r;
+}
+
+/* Texts of files are needed if any predicate or `distinct` looks at one; keys and columns are seen to by layout(). */
+static void find_files(struct rn_gen *g, bool groups)
+{
+	for (unsigned i = 0; i < g->f->nwhere; i++)
+		g->out->uses_files |= g->f->where[i].place == RN_AT_KERNEL && reads_file(g->f->where[i].expr);
+	for (unsigned i = 0; groups && i < g->f->naggs; i++)
+		g->out->uses_files |= g->f->aggs[i].arg && reads_file(g->f->aggs[i].arg);
+}
+
+int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o, struct rn_gen_out *out,
+		    struct rn_err *err)
+{
+	struct rn_gen g = {.a = a, .f = f, .o = o, .out = out, .err = err, .tp = rn_class_tp(f->cls)};
+	bool groups = f->grouped && f->agg_place == RN_AT_KERNEL;
+	enum rn_hook hook = hook_of(f->cls);
+
+	*out = (struct rn_gen_out){.patterns = RN_NEWN(a, const char *, RN_MAX_PATTERNS)};
+	if (rn_class_is_syscall(f->cls))
+		covered(&g);
+	if (groups)
+		layout(&g, &out->key, f->keys, NULL, f->nkeys, 0);
+	else
+		layout(&g, &out->rec, NULL, (const struct rn_field *const *)f->fields, f->nfields, 8);
+	if (out->key.bytes > RN_KEY_MAX)
+		rn_gen_fail(&g, "the keys are %u bytes wide, more than %d", out->key.bytes, RN_KEY_MAX);
+	find_files(&g, groups);
+	rn_gen_map_specs(&g);
+	if (!g.rc)
+		event_program(&g, hook);
+	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
+		enter_program(&g);
+	if (!g.rc && o->scoped && o->follow) {
+		begin(&g, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
+		rn_gen_scope_fork(&g);
+		end(&g);
+		begin(&g, RN_HOOK_SCOPE_FREE, "rn_scope_free");
+		rn_gen_scope_free(&g);
+		end(&g);
+	}
+	return g.rc;
+}

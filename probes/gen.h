@@ -1,0 +1,150 @@
+/* gen.h - inside probes/: from a fragment to BPF programs.
+ *
+ * rn_gen_fragment is pure: it reads no kernel state (struct offsets come in a struct rn_btf) and gives programs as emitted
+ * instructions, the maps they need and the layout of what they write. provider.c loads and attaches them.
+ *
+ * Register contract of every event program, after its prologue:
+ *   r6  sys_exit: struct pt_regs *; fork, exit: the task; tracepoint: the record
+ *   r7  ret                         (tracepoint: unused)
+ *   r8  the current struct task_struct *
+ *   r9  where results go: group's value, row's record; scratch memory before that
+ *   r0..r5 are free between statements; an emitter says what it leaves where.
+ * Costly fields (latency, file, ends of a socket, tags) are computed once, into the stack, before the first statement that uses
+ * them: struct rn_gen.mat. */
+#ifndef RN_PROBES_GEN_H
+#define RN_PROBES_GEN_H
+#include "planner/plan.h"
+#include "planner/source.h"
+#include "probes/btf.h"
+#include "probes/catalog.h"
+#include "probes/emit.h"
+#include "probes/intrinsics.h"
+#include "probes/maps.h"
+#include "probes/splice.h"
+
+/* How a value is packed in a key or a record, and thus how user space decodes it (decode.c). */
+enum rn_enc {
+	RN_ENC_INT,    /* 8 bytes: int64; also bool */
+	RN_ENC_TIME,   /* 8: monotonic ns; decoded to the epoch */
+	RN_ENC_COMM,   /* 16: name of a task, NUL-padded */
+	RN_ENC_NR,     /* 8: number of a system call; decoded to its name */
+	RN_ENC_FILE,   /* 16: struct rn_file_key; decoded through the map of paths */
+	RN_ENC_IP,     /* 24: 18 bytes of address and port, zeros */
+	RN_ENC_TAGS,   /* 8: mask over the fragment's tags */
+	RN_ENC_USER,   /* 8: uid; decoded to a name */
+	RN_ENC_CGROUP, /* 8: cgroup id; decoded to its path */
+	RN_ENC_CONTAINER, /* 8: cgroup id; decoded to the container's id */
+	RN_ENC_NODE,   /* 0 */
+	RN_ENC_EVENT,  /* 0: the event's name, the same for all (tracepoint, fork, exit) */
+	RN_ENC_TEXT,   /* 128: struct rn_bpf_str, zero-padded */
+	RN_ENC_COUNT
+};
+unsigned rn_enc_bytes(enum rn_enc enc);
+struct rn_packed { enum rn_enc enc; unsigned off; const struct rn_expr *expr; const struct rn_field *field; };
+struct rn_layout { struct rn_packed *v; unsigned n, bytes; };
+
+enum rn_hook { RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_FORK, RN_HOOK_EXIT, RN_HOOK_TP, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE };
+struct rn_prog { enum rn_hook hook; const char *name; struct rn_emit *e; };
+
+struct rn_gen_opts {
+	const struct rn_btf *btf;
+	const char *node;
+	bool scoped, follow;
+	int32_t self_pid;     /* events of this process are left out */
+	int64_t clock_ns;     /* epoch minus monotonic */
+	uint32_t ring_bytes;
+};
+/* What was generated. */
+struct rn_gen_out {
+	struct rn_prog prog[4]; unsigned nprogs;
+	struct rn_map_spec map[RN_MAP_COUNT];
+	struct rn_layout key, rec;       /* rec: the fragment's fields, after 8 bytes of monotonic time */
+	unsigned value_bytes;            /* of a group */
+	unsigned intrinsics;             /* set of 1 << enum rn_intrinsic */
+	const char **patterns; unsigned npatterns;
+	bool counts_seen;                /* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
+	bool uses_files;                 /* texts of files are wanted: predicates on them, keys, columns */
+	bool uses_close;                 /* files of calls that close a descriptor: noted at entry */
+};
+/* 0, or -ENOTSUP with a text that names the expression the kernel part cannot hold: the planner then must keep it out. */
+int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o, struct rn_gen_out *out,
+		    struct rn_err *err);
+
+/* ---- shared by the emitters ---- */
+enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_COUNT };
+
+struct rn_gen {
+	struct rn_arena *a;
+	const struct rn_fragment *f;
+	const struct rn_gen_opts *o;
+	struct rn_gen_out *out;
+	struct rn_emit *e;
+	struct rn_err *err;
+	int rc;                  /* first failure */
+	enum rn_hook hook;
+	const struct rn_tp *tp;
+	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
+	bool all_nr;
+	int stack;               /* lowest offset in use, <= 0 */
+	int temp[16]; unsigned ntemp, ntemp_made;
+	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
+	int out_label;           /* end of the program */
+	int key_off;             /* of the packed key, from its base */
+	bool key_in_scratch;
+	int epoch_off;           /* stack slot; 0: one half only */
+	unsigned key_width;      /* bytes of a packed key rounded for cells */
+	int scratch_off;         /* stack slot with the address of this CPU's scratch */
+};
+
+/* Records the first failure: the text names what could not be generated. */
+void rn_gen_fail(struct rn_gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int rn_gen_stack(struct rn_gen *g, unsigned bytes);   /* for the whole program; its offset from r10 */
+int rn_gen_push(struct rn_gen *g, int reg);           /* spills into a temporary; its offset */
+void rn_gen_pop(struct rn_gen *g, int reg);           /* reg = the last one pushed */
+void rn_gen_drop(struct rn_gen *g);                   /* forgets the last one pushed */
+void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m); /* dst = base->member */
+void rn_gen_stat(struct rn_gen *g, enum rn_stat s);   /* += 1; clobbers r0..r5 */
+void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i);
+void rn_gen_scratch(struct rn_gen *g, int reg);       /* reg = address of this CPU's scratch memory */
+int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len); /* its number for rn_match and rn_glob; -1: too many */
+
+/* Layout of the scratch memory. */
+enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_BYTES = 128 + 640, RN_KEY_MAX = 480 };
+
+/* fields_*.c. load: dst = the int value, clobbering r0..r5. */
+bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
+void rn_gen_need(struct rn_gen *g, const struct rn_expr *e);         /* computes what e needs of costly fields */
+void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f);
+void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);
+/* Stores the field, packed, at [base+off]; base is r9 or r10. */
+void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off);
+int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg); /* the register with the task that holds the name: r8 or reg */
+void rn_gen_comm_word(struct rn_gen *g, int dst, int task, int word); /* dst = 8 bytes of the task's name */
+int rn_gen_ip_offset(const struct rn_gen *g, const struct rn_field *f); /* stack offset of 18 bytes, 8-aligned; fetched before */
+const char *rn_gen_const_text(const struct rn_gen *g, enum rn_enc enc); /* NODE, EVENT: the same for all events */
+void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none); /* r0 = struct rn_bpf_path *, or a jump to none */
+void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst); /* dst = struct rn_bpf_str * of a tracepoint's string */
+void rn_gen_nr(struct rn_gen *g, int dst);
+/* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. */
+void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
+void rn_gen_arg(struct rn_gen *g, int arg, int dst);
+void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);                  /* fields_io.c: file, socket, tags */
+void rn_gen_enter(struct rn_gen *g);                                 /* body of the entry program */
+typedef int rn_trait_key(const struct rn_sys_trait *t);
+/* For each different key of the covered calls: body, in a branch of its own. */
+void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key, void (*body)(struct rn_gen *g, int key, void *self), void *self);
+
+/* expr_bpf.c */
+void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e);         /* r0 = value; clobbers r0..r5 */
+void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
+/* text_bpf.c: comparison of strings and addresses */
+void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want, int label);
+void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern, bool want, int label);
+void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label);
+
+/* agg_bpf.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is `events`). */
+unsigned rn_agg_bpf_words(const struct rn_agg *d);                   /* words kept in the kernel */
+unsigned rn_slot_words(enum rn_slot_op op);                          /* words of one slot in the kernel */
+void rn_gen_update(struct rn_gen *g);
+void rn_gen_cells(struct rn_gen *g);
+#endif

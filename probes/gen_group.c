@@ -1,0 +1,212 @@
+/* gen_group.c - finds the event's group in the per-CPU map of the current epoch, making it if it is new, and the sizes of the
+ * maps that grouping needs.
+ *
+ * A new group is inserted with zeros and found again: another CPU may have been first, which is as good. When the map is full
+ * the event goes to the total of this epoch, which is the (other) group; its cells get a key of all ones. */
+#include <linux/bpf.h>
+#include "probes/gen_parts.h"
+
+void rn_gen_select(struct rn_gen *g, int map0)
+{
+	struct rn_emit *e = g->e;
+	int second, done;
+
+	g->out->map[map0].used = true;
+	if (!g->epoch_off) {
+		rn_emit_map(e, BPF_REG_1, map0);
+		return;
+	}
+	g->out->map[map0 + 1].used = true;
+	second = rn_emit_label(e);
+	done = rn_emit_label(e);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_0, BPF_REG_10, g->epoch_off, NULL);
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, second);
+	rn_emit_map(e, BPF_REG_1, map0);
+	rn_emit_ja(e, done);
+	rn_emit_bind(e, second);
+	rn_emit_map(e, BPF_REG_1, map0 + 1);
+	rn_emit_bind(e, done);
+}
+
+void rn_gen_key_address(struct rn_gen *g, int reg)
+{
+	if (g->key_in_scratch) {
+		rn_gen_scratch(g, reg);
+		rn_emit_alui(g->e, BPF_ADD, reg, RN_SCRATCH_KEY);
+	} else {
+		rn_emit_mov(g->e, reg, BPF_REG_10);
+		rn_emit_alui(g->e, BPF_ADD, reg, g->key_off);
+	}
+}
+
+/* r0 = the value of `total` of this epoch. */
+static void total(struct rn_gen *g)
+{
+	if (g->epoch_off)
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->epoch_off, NULL);
+	rn_gen_array(g, RN_MAP_TOTAL, g->epoch_off ? -1 : 0, g->out_label);
+}
+
+static void pack_keys(struct rn_gen *g)
+{
+	struct rn_layout *l = &g->out->key;
+	int base = BPF_REG_10, off = g->key_off;
+
+	if (g->key_in_scratch) {
+		rn_emit_note(g->e, "r9 = scratch memory, where the keys are packed");
+		rn_gen_scratch(g, BPF_REG_9);
+		base = BPF_REG_9;
+		off = RN_SCRATCH_KEY;
+	}
+	for (unsigned i = 0; i < l->n; i++) {
+		rn_emit_note(g->e, "by %s", rn_expr_text(g->a, l->v[i].expr));
+		if (l->v[i].field) {
+			rn_gen_store(g, l->v[i].field, base, off + (int)l->v[i].off);
+		} else {
+			rn_gen_eval(g, l->v[i].expr);
+			rn_emit_stx(g->e, BPF_DW, base, off + (int)l->v[i].off, BPF_REG_0);
+		}
+	}
+}
+
+/* r0 = the group's value, or 0. */
+static void lookup(struct rn_gen *g)
+{
+	if (g->key_in_scratch) {
+		rn_gen_key_address(g, BPF_REG_2);
+		rn_gen_select(g, RN_MAP_GROUPS0);
+	} else {
+		rn_gen_select(g, RN_MAP_GROUPS0);
+		rn_gen_key_address(g, BPF_REG_2);
+	}
+	rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
+}
+
+static void insert(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+
+	if (g->key_in_scratch) {
+		rn_gen_key_address(g, BPF_REG_2);
+		rn_gen_select(g, RN_MAP_GROUPS0);
+	} else {
+		rn_gen_select(g, RN_MAP_GROUPS0);
+		rn_gen_key_address(g, BPF_REG_2);
+	}
+	rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, sizeof(struct rn_globals));
+	rn_emit_movi(e, BPF_REG_4, BPF_NOEXIST);
+	rn_emit_call(e, BPF_FUNC_map_update_elem);
+}
+
+static bool has_cells(const struct rn_gen *g)
+{
+	for (unsigned i = 0; i < g->f->naggs; i++)
+		if (g->f->aggs[i].def->cell != RN_CELL_NONE)
+			return true;
+	return false;
+}
+
+static void find(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int found = rn_emit_label(e);
+	unsigned bytes = g->out->key.bytes;
+
+	rn_emit_note(e, "r9 = the group");
+	lookup(g);
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, found);
+	rn_emit_note(e, "a new group");
+	insert(g);
+	lookup(g);
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, found);
+	rn_emit_note(e, "no room: (other)");
+	if (has_cells(g)) {
+		rn_gen_key_address(g, BPF_REG_2);
+		for (unsigned i = 0; i < bytes; i += 8)
+			rn_emit_sti(e, BPF_DW, BPF_REG_2, (int)i, -1);
+	}
+	total(g);
+	rn_emit_bind(e, found);
+	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
+}
+
+void rn_gen_group(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	unsigned bytes = g->out->key.bytes;
+
+	for (unsigned i = 0; i < g->f->nkeys; i++)
+		rn_gen_need(g, g->f->keys[i]);
+	for (unsigned i = 0; i < g->f->naggs; i++) {
+		const struct rn_agg *d = g->f->aggs[i].def;
+
+		if (g->f->aggs[i].arg)
+			rn_gen_need(g, g->f->aggs[i].arg);
+		for (unsigned k = 0; k < d->nslots; k++)
+			if (d->slot[k] == RN_SLOT_FIRST || d->slot[k] == RN_SLOT_LAST)
+				rn_gen_fetch(g, RN_MAT_TIME);
+	}
+	if (g->f->every_ns) {
+		rn_emit_note(e, "the half that is being filled");
+		g->epoch_off = rn_gen_stack(g, 8);
+		rn_emit_map_value(e, BPF_REG_1, RN_MAP_GLOBALS, 0);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, epoch), NULL);
+		rn_emit_alui(e, BPF_AND, BPF_REG_1, 1);
+		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->epoch_off, BPF_REG_1);
+	}
+	g->out->map[RN_MAP_GLOBALS].used = true;
+	g->key_in_scratch = bytes > RN_KEY_ON_STACK;
+	if (!g->key_in_scratch)
+		g->key_off = rn_gen_stack(g, bytes + 8);
+	if (bytes) {
+		pack_keys(g);
+		find(g);
+	} else {
+		rn_emit_note(e, "r9 = the only group");
+		total(g);
+		rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
+	}
+	rn_gen_update(g);
+	rn_gen_cells(g);
+}
+
+/* Cells of HyperLogLog are many where they occur at all; histograms take few a group. Rounded so that creation stays cheap. */
+static uint32_t cell_entries(const struct rn_fragment *f, uint32_t groups)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < f->naggs; i++)
+		switch (f->aggs[i].def->cell) {
+		case RN_CELL_NONE: break;
+		case RN_CELL_HLL: n += (1u << RN_HLL_BITS) + 256ull * (groups - 1); break;
+		case RN_CELL_LOG2: n += 20ull * groups; break;
+		default: n += 64ull * groups + 1024; break;
+		}
+	return n > RN_CELLS_MAX ? RN_CELLS_MAX : (uint32_t)n;
+}
+
+void rn_gen_map_specs(struct rn_gen *g)
+{
+	const struct rn_fragment *f = g->f;
+	struct rn_map_spec *m = g->out->map;
+	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8;
+
+	for (unsigned i = 0; i < f->naggs; i++)
+		value += 8 * rn_agg_bpf_words(f->aggs[i].def);
+	if (!g->out->key.bytes)
+		groups = 1;
+	cells = cell_entries(f, groups);
+	g->out->value_bytes = value;
+	m[RN_MAP_GLOBALS] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, sizeof(struct rn_globals) + value, 1, BPF_F_MMAPABLE, false};
+	m[RN_MAP_STATS] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8 * RN_STAT_COUNT, 1, 0, false};
+	m[RN_MAP_TOTAL] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, value, 2, 0, false};
+	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_HASH, g->out->key.bytes, value, groups, 0, false};
+	m[RN_MAP_CELLS0] = m[RN_MAP_CELLS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, g->out->key.bytes + 8, 8, cells,
+		cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0, false};
+	m[RN_MAP_START] = (struct rn_map_spec){BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(struct rn_start), 0, BPF_F_NO_PREALLOC, false};
+	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, RN_SCOPE_PIDS / 8, 1, BPF_F_MMAPABLE, false};
+	m[RN_MAP_RING] = (struct rn_map_spec){BPF_MAP_TYPE_RINGBUF, 0, 0, g->o->ring_bytes ? g->o->ring_bytes : 16u << 20, 0, false};
+	m[RN_MAP_SCRATCH] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, RN_SCRATCH_BYTES, 1, 0, false};
+	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
+	m[RN_MAP_PATHS] = (struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH, sizeof(struct rn_file_key), sizeof(struct rn_bpf_path), 0, 0, false};
+}

@@ -1,0 +1,23 @@
+/* gen_parts.h - inside the generator: the larger parts of a program, one file each. */
+#ifndef RN_PROBES_GEN_PARTS_H
+#define RN_PROBES_GEN_PARTS_H
+#include "probes/gen.h"
+
+enum {
+	RN_STACK_MAX = 320,        /* the rest of the 512 bytes is for precompiled functions */
+	RN_KEY_ON_STACK = 96,      /* wider keys are packed in scratch memory */
+	RN_CELLS_PREALLOC = 65536, /* larger maps of cells grow on demand: creating them would take too long */
+	RN_CELLS_MAX = 1 << 20,
+};
+
+void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
+/* gen_group.c */
+void rn_gen_group(struct rn_gen *g);
+void rn_gen_select(struct rn_gen *g, int map0);           /* r1 = map0 or the one after it, by epoch; clobbers r0 */
+void rn_gen_key_address(struct rn_gen *g, int reg);       /* reg = address of the packed key; clobbers r0..r5 */
+void rn_gen_map_specs(struct rn_gen *g);
+/* scope.c: jumps to out unless the bit of the process id in reg is set; clobbers r0, r2, r3. */
+void rn_gen_scope_test(struct rn_gen *g, int reg, int out);
+void rn_gen_scope_fork(struct rn_gen *g);
+void rn_gen_scope_free(struct rn_gen *g);
+#endif

@@ -1,0 +1,54 @@
+/* live.h - inside probes/: one running query of the live kernel, shared by what loads, drains and decodes it.
+ *
+ * The source owns maps, programs and links through their descriptors; closing them (or dying) removes all from the kernel. */
+#ifndef RN_PROBES_LIVE_H
+#define RN_PROBES_LIVE_H
+#include "probes/decode.h"
+#include "probes/gen.h"
+
+struct rn_ring { /* consumer of the ring buffer, mapped */
+	volatile uint64_t *consumer;  /* first page: how far we have read */
+	const volatile uint64_t *producer;
+	const unsigned char *data;    /* mapped twice in a row, so that no record is cut */
+	uint64_t size;
+	size_t page;
+	int epoll_fd;
+	bool busy;                    /* the last look found something: look again soon, without asking to be woken */
+};
+
+struct rn_live {
+	struct rn_arena *a;           /* lives as long as the source */
+	struct rn_arena *batch;       /* reset before each delivery */
+	const struct rn_fragment *f;
+	const struct rn_scope *scope;
+	struct rn_gen_out out;
+	struct rn_maps maps;
+	struct rn_intrinsics *x;      /* NULL: no precompiled function is used */
+	struct rn_decoder dec;
+	int prog_fd[4], link_fd[4], event_fd;
+	struct rn_ring ring;
+	unsigned ncpus;
+	uint64_t epoch;
+	int64_t rows, events, other;  /* delivered: rows; events in groups, of them in (other) */
+	int64_t begin_ns, end_ns;
+	bool started, stopped;
+};
+
+/* attach.c */
+int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
+int rn_live_attach(struct rn_live *s, struct rn_err *err);
+void rn_live_detach(struct rn_live *s);
+/* Waits until no program that began before is still running on any CPU. */
+void rn_live_settle(void);
+/* EPERM and what it means here: sets a text and a hint that names what is missing. */
+int rn_live_denied(struct rn_err *err, int code, const char *what);
+
+/* ring.c */
+int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *err);
+void rn_ring_close(struct rn_ring *r);
+/* Delivers what is there, waiting at most timeout_ms for it. Negative: what the sink returned, or -errno. */
+int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err);
+
+/* drain.c: the groups of one half. keep: look only, else they are taken out. */
+int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half, int64_t window_ns, bool keep, struct rn_err *err);
+#endif

@@ -1,0 +1,119 @@
+/* maps.c - creates the maps of one query: see maps.h. */
+#include "probes/maps.h"
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const char *rn_map_name(int map)
+{
+	static const char *const names[RN_MAP_COUNT] = {"globals", "stats", "total", "groups0", "groups1", "cells0", "cells1",
+							"start", "scope", "ring", "scratch", "names", "paths"};
+
+	return map >= 0 && map < RN_MAP_COUNT ? names[map] : "?";
+}
+
+static size_t page_round(size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (n + page - 1) / page * page;
+}
+
+/* The kernel wants types for task storage: an int key and a value of the right size. */
+static int create_task_storage(const struct rn_map_spec *s)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_NO_PREALLOC);
+	struct btf *b = btf__new_empty();
+	int fd = -ENOMEM, u64, array, key;
+
+	if (!b)
+		return -ENOMEM;
+	key = btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+	u64 = btf__add_int(b, "u64", 8, 0);
+	array = btf__add_array(b, key, u64, s->value_bytes / 8);
+	if (key > 0 && u64 > 0 && array > 0 && !btf__load_into_kernel(b)) {
+		o.btf_fd = (uint32_t)btf__fd(b);
+		o.btf_key_type_id = (uint32_t)key;
+		o.btf_value_type_id = (uint32_t)array;
+		fd = bpf_map_create((enum bpf_map_type)s->type, "rn_start", s->key_bytes, s->value_bytes, 0, &o);
+		if (fd < 0)
+			fd = -errno;
+	} else {
+		fd = -errno;
+	}
+	btf__free(b);
+	return fd;
+}
+
+static int create_one(struct rn_maps *m, int i, struct rn_err *err)
+{
+	const struct rn_map_spec *s = &m->spec[i];
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = s->flags);
+	char name[16] = "rn_";
+	int fd;
+
+	strncat(name, rn_map_name(i), sizeof(name) - 4);
+	if (s->type == BPF_MAP_TYPE_TASK_STORAGE) {
+		fd = create_task_storage(s);
+	} else {
+		fd = bpf_map_create((enum bpf_map_type)s->type, name, s->key_bytes, s->value_bytes, s->entries, &o);
+		if (fd < 0)
+			fd = -errno;
+	}
+	if (fd < 0)
+		return rn_err_set(err, fd, "cannot create the map %s (%u entries of %u+%u bytes): %s", rn_map_name(i), s->entries,
+				  s->key_bytes, s->value_bytes, strerror(-fd));
+	m->fd[i] = fd;
+	return 0;
+}
+
+static void *map_shared(const struct rn_maps *m, int i, struct rn_err *err)
+{
+	void *p = mmap(NULL, page_round(m->spec[i].value_bytes), PROT_READ | PROT_WRITE, MAP_SHARED, m->fd[i], 0);
+
+	if (p == MAP_FAILED) {
+		rn_err_set(err, -errno, "cannot map %s into memory: %s", rn_map_name(i), strerror(errno));
+		return NULL;
+	}
+	return p;
+}
+
+int rn_maps_create(struct rn_maps *m, struct rn_err *err)
+{
+	for (int i = 0; i < RN_MAP_COUNT; i++)
+		m->fd[i] = -1;
+	for (int i = 0; i < RN_MAP_COUNT; i++) {
+		int r = m->spec[i].used && i != RN_MAP_PATHS ? create_one(m, i, err) : 0;
+
+		if (r < 0) {
+			rn_maps_close(m);
+			return r;
+		}
+	}
+	if (m->spec[RN_MAP_GLOBALS].used && !(m->globals = map_shared(m, RN_MAP_GLOBALS, err)))
+		goto fail;
+	if (m->spec[RN_MAP_SCOPE].used && !(m->scope = map_shared(m, RN_MAP_SCOPE, err)))
+		goto fail;
+	return 0;
+fail:
+	rn_maps_close(m);
+	return err ? err->code : -ENOMEM;
+}
+
+void rn_maps_close(struct rn_maps *m)
+{
+	if (m->globals)
+		munmap(m->globals, page_round(m->spec[RN_MAP_GLOBALS].value_bytes));
+	if (m->scope)
+		munmap(m->scope, page_round(m->spec[RN_MAP_SCOPE].value_bytes));
+	m->globals = NULL;
+	m->scope = NULL;
+	for (int i = 0; i < RN_MAP_COUNT; i++) {
+		if (i != RN_MAP_PATHS && m->fd[i] >= 0)
+			close(m->fd[i]);
+		m->fd[i] = -1;
+	}
+}

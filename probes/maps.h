@@ -1,0 +1,50 @@
+/* maps.h - the maps of one query: numbers that emitted programs refer to, and their creation.
+ *
+ * Everything is held by descriptors alone: nothing is pinned, so that a killed process leaves nothing behind. The maps
+ * `paths` and `rn_stats` belong to the precompiled functions (splice.h) and are only referred to here. */
+#ifndef RN_PROBES_MAPS_H
+#define RN_PROBES_MAPS_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "lang/err.h"
+
+enum rn_map {
+	RN_MAP_GLOBALS,  /* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
+	RN_MAP_STATS,    /* per-CPU array of one: counters by enum rn_stat */
+	RN_MAP_TOTAL,    /* per-CPU array of two (by epoch): the only group of a query without keys; else (other) */
+	RN_MAP_GROUPS0,  /* per-CPU hash: packed keys -> events, words; one for each epoch */
+	RN_MAP_GROUPS1,
+	RN_MAP_CELLS0,   /* hash: packed keys, aggregate, bucket -> int64, updated atomically */
+	RN_MAP_CELLS1,
+	RN_MAP_START,    /* task storage: struct rn_start of the call that the thread is in */
+	RN_MAP_SCOPE,    /* array of one, mmapped: a bit for each process id */
+	RN_MAP_RING,     /* ring buffer of rows */
+	RN_MAP_SCRATCH,  /* per-CPU array of one: what does not fit the stack */
+	RN_MAP_NAMES,    /* array by system call number: hash of its name, for `distinct(name)` */
+	RN_MAP_PATHS,    /* the precompiled functions' map of paths */
+	RN_MAP_COUNT
+};
+
+struct rn_globals {          /* shared with user space */
+	uint64_t epoch;      /* 0 or 1: the half that events go to */
+	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
+};
+enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_FAULTED, RN_STAT_TRUNCATED,
+	       RN_STAT_COUNT };
+struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic time; key of the file, for close */
+
+enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */
+
+struct rn_map_spec { int type; uint32_t key_bytes, value_bytes, entries, flags; bool used; };
+struct rn_maps {
+	struct rn_map_spec spec[RN_MAP_COUNT];
+	int fd[RN_MAP_COUNT];            /* -1: none */
+	struct rn_globals *globals;      /* mapped; NULL if not used */
+	uint64_t *scope;                 /* mapped; NULL if not used */
+};
+
+const char *rn_map_name(int map);
+/* Creates what spec says is used (fd of RN_MAP_PATHS is left alone). On error all is closed again. */
+int rn_maps_create(struct rn_maps *m, struct rn_err *err);
+void rn_maps_close(struct rn_maps *m);
+#endif

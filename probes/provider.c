@@ -1,0 +1,340 @@
+/* provider.c - the live kernel as a source of rows and partial states: opens, runs and closes one query.
+ *
+ * open: generate, create maps, load (all is verified, nothing attached); start: attach; poll: rows; flip: the other half of the
+ * maps is filled from now on, and once no program still writes to the old one, it is drained: nothing is counted twice or lost.
+ * Snapshot tables have operations of their own (tables.h); a source carries the ones it was opened with.
+ * Events of this process are left out: a tracer that sees its own reads would never come to an end. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "probes/live.h"
+#include "probes/probes.h"
+#include "probes/scope.h"
+#include "probes/tables.h"
+
+struct provider {
+	struct rn_provider base;
+	char node[256];
+	struct rn_btf btf;
+	bool have_btf;
+};
+struct rn_source {
+	const struct rn_source_ops *table; /* a snapshot table: inner is its source; else live */
+	struct rn_source *inner;
+	struct rn_live live;
+};
+
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* Epoch minus monotonic: the closest of a few readings. */
+static int64_t clock_offset(void)
+{
+	int64_t best = INT64_MAX, offset = 0;
+
+	for (int i = 0; i < 5; i++) {
+		int64_t a = now_ns(CLOCK_MONOTONIC), t = now_ns(CLOCK_REALTIME), b = now_ns(CLOCK_MONOTONIC);
+
+		if (b - a < best) {
+			best = b - a;
+			offset = t - a - (b - a) / 2;
+		}
+	}
+	return offset;
+}
+
+static int get_btf(struct provider *p, struct rn_err *err)
+{
+	int r = p->have_btf ? 0 : rn_btf_read(&p->btf, err);
+
+	p->have_btf = r == 0;
+	return r;
+}
+
+/* Hashes of the names of system calls, for `distinct(name)`. */
+static int fill_names(struct rn_live *s, struct rn_err *err)
+{
+	for (uint32_t i = 0; s->out.map[RN_MAP_NAMES].used && i <= RN_SYS_MAX; i++) {
+		const char *name = i < RN_SYS_MAX ? rn_sys_name(i) : "rt_sigreturn";
+		struct rn_value v = rn_strn(name ? name : "", name ? strlen(name) : 0);
+		uint64_t h = rn_hash_value(&v);
+
+		if (bpf_map_update_elem(s->maps.fd[RN_MAP_NAMES], &i, &h, BPF_ANY))
+			return rn_err_set(err, -errno, "cannot fill the map of names: %s", strerror(errno));
+	}
+	return 0;
+}
+
+static int open_intrinsics(struct rn_live *s, struct rn_err *err)
+{
+	struct rn_intrinsics_opts o = {.wanted = s->out.intrinsics, .tags = s->f->tags, .ntags = s->f->ntags,
+				       .patterns = s->out.patterns, .npatterns = s->out.npatterns};
+	int r;
+
+	if (!o.wanted)
+		return 0;
+	r = rn_intrinsics_open(&o, &s->x, err);
+	if (r == -EPERM)
+		return rn_live_denied(err, r, "cannot load a BPF program");
+	if (r < 0)
+		return r;
+	s->dec.x = s->x;
+	if (s->out.map[RN_MAP_PATHS].used)
+		s->maps.fd[RN_MAP_PATHS] = rn_intrinsics_map(s->x, "paths");
+	return 0;
+}
+
+static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f, const struct rn_scope *scope,
+		     struct rn_err *err)
+{
+	bool scoped = scope && scope->npids;
+	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = scoped && scope->follow,
+				.self_pid = getpid(), .clock_ns = clock_offset()};
+	int r = get_btf(p, err);
+
+	s->f = f;
+	s->a = rn_arena_create(64 << 20);
+	s->batch = rn_arena_create(256 << 20);
+	rn_decoder_init(&s->dec, s->a);
+	s->dec.node = p->node;
+	s->dec.event = f->cls->id == RN_CLS_TRACEPOINT ? f->cls->arg : f->cls->name;
+	s->dec.tags = f->tags;
+	s->dec.ntags = f->ntags;
+	s->dec.clock_ns = o.clock_ns;
+	s->ncpus = (unsigned)libbpf_num_possible_cpus();
+	if (!r)
+		r = rn_gen_fragment(s->a, f, &o, &s->out, err);
+	if (r)
+		return r;
+	memcpy(s->maps.spec, s->out.map, sizeof(s->maps.spec));
+	r = rn_maps_create(&s->maps, err);
+	if (r == -EPERM)
+		return rn_live_denied(err, r, "cannot create a BPF map");
+	if (!r)
+		r = open_intrinsics(s, err);
+	if (!r)
+		r = fill_names(s, err);
+	if (!r && scoped)
+		r = rn_scope_fill(s->maps.scope, scope, err);
+	if (!r)
+		r = rn_live_load(s, &p->btf, err);
+	if (!r && s->out.map[RN_MAP_RING].used)
+		r = rn_ring_open(&s->ring, s->maps.fd[RN_MAP_RING], s->out.map[RN_MAP_RING].entries, err);
+	return r;
+}
+
+static void close_source(struct rn_source *src)
+{
+	struct rn_live *s = &src->live;
+
+	if (src->table) {
+		src->table->close(src->inner);
+		free(src);
+		return;
+	}
+	rn_live_detach(s);
+	for (unsigned i = 0; i < s->out.nprogs; i++)
+		if (s->prog_fd[i] >= 0)
+			close(s->prog_fd[i]);
+	rn_ring_close(&s->ring);
+	rn_maps_close(&s->maps);
+	if (s->x)
+		rn_intrinsics_close(s->x);
+	rn_decoder_free(&s->dec);
+	rn_arena_destroy(s->batch);
+	rn_arena_destroy(s->a);
+	free(src);
+}
+
+static int open_source(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
+		       struct rn_err *err)
+{
+	struct provider *p = provider;
+	struct rn_source *src = calloc(1, sizeof(*src));
+	int r;
+
+	if (!src)
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	src->live.event_fd = -1;
+	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
+		src->live.maps.fd[i] = -1;
+	for (unsigned i = 0; i < 4; i++)
+		src->live.prog_fd[i] = src->live.link_fd[i] = -1;
+	if (f->cls->kind == RN_CLASS_TABLE && (src->table = rn_table_ops(f->cls->id))) {
+		r = src->table->open(p->node, f, scope, &src->inner, err);
+		if (r < 0) {
+			free(src);
+			return r;
+		}
+	} else if ((r = open_live(p, &src->live, f, scope, err)) < 0) {
+		close_source(src);
+		return r;
+	}
+	*out = src;
+	return 0;
+}
+
+static int start(struct rn_source *src, struct rn_err *err)
+{
+	struct rn_live *s = &src->live;
+	int r;
+
+	if (src->table)
+		return src->table->start(src->inner, err);
+	r = rn_live_attach(s, err);
+	s->started = r == 0;
+	s->begin_ns = now_ns(CLOCK_REALTIME);
+	return r;
+}
+
+static int poll_source(struct rn_source *src, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+{
+	if (src->table)
+		return src->table->poll(src->inner, sink, timeout_ms, err);
+	if (src->live.out.map[RN_MAP_RING].used)
+		return rn_live_rows(&src->live, sink, timeout_ms, err);
+	if (timeout_ms > 0 && !src->live.stopped)
+		poll(NULL, 0, timeout_ms);
+	return 0;
+}
+
+static int flip(struct rn_source *src, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err)
+{
+	struct rn_live *s = &src->live;
+	unsigned half = (unsigned)s->epoch & 1;
+
+	if (src->table)
+		return src->table->flip(src->inner, sink, window_ns, peek, err);
+	if (s->out.map[RN_MAP_RING].used)
+		return 0;
+	if (!peek && s->f->every_ns && !s->stopped) {
+		s->epoch ^= 1;
+		__atomic_store_n(&s->maps.globals->epoch, s->epoch, __ATOMIC_SEQ_CST);
+		rn_live_settle();
+	}
+	return rn_live_groups(s, sink, half, window_ns, peek, err);
+}
+
+static int stop(struct rn_source *src, struct rn_err *err)
+{
+	if (src->table)
+		return src->table->stop(src->inner, err);
+	rn_live_detach(&src->live);
+	rn_live_settle();
+	src->live.stopped = true;
+	src->live.end_ns = now_ns(CLOCK_REALTIME);
+	return 0;
+}
+
+static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
+{
+	uint64_t *v = calloc(s->ncpus, 8 * RN_STAT_COUNT);
+	uint32_t zero = 0;
+
+	memset(stat, 0, RN_STAT_COUNT * sizeof(*stat));
+	if (v && s->maps.fd[RN_MAP_STATS] >= 0 && !bpf_map_lookup_elem(s->maps.fd[RN_MAP_STATS], &zero, v))
+		for (unsigned i = 0; i < s->ncpus * RN_STAT_COUNT; i++)
+			stat[i % RN_STAT_COUNT] += (int64_t)v[i];
+	free(v);
+}
+
+/* Events that a program missed because it was running on this CPU already. */
+static int64_t misses(const struct rn_live *s)
+{
+	int64_t n = 0;
+
+	for (unsigned i = 0; i < s->out.nprogs; i++) {
+		struct bpf_prog_info info = {0};
+		uint32_t len = sizeof(info);
+
+		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
+			n += (int64_t)info.recursion_misses;
+	}
+	return n;
+}
+
+static void ledger(struct rn_source *src, struct rn_ledger *l)
+{
+	struct rn_live *s = &src->live;
+	struct rn_bpf_stats x = {0};
+	int64_t stat[RN_STAT_COUNT];
+
+	if (src->table) {
+		src->table->ledger(src->inner, l);
+		return;
+	}
+	sum_stats(s, stat);
+	if (s->x)
+		rn_intrinsics_stats(s->x, &x);
+	l->n[RN_L_MATCHED] = s->out.map[RN_MAP_RING].used ? s->rows + stat[RN_STAT_LOST_RING] : s->events;
+	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN] : l->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
+	l->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
+	l->n[RN_L_LOST_MAP] = s->out.key.bytes ? s->other : 0;
+	l->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
+	l->n[RN_L_LOST_SCRATCH] = misses(s);
+	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
+	l->n[RN_L_BYTES_SEEN] = (int64_t)x.bytes_seen;
+	l->n[RN_L_BYTES_SCANNED] = (int64_t)x.bytes_scanned;
+	l->n[RN_L_BEYOND_CAP] = (int64_t)x.beyond_cap;
+	l->n[RN_L_FAULTED] = (int64_t)x.faulted + stat[RN_STAT_FAULTED];
+	l->n[RN_L_TRUNCATED] = (int64_t)x.truncated + stat[RN_STAT_TRUNCATED];
+	l->n[RN_L_UNCOVERED] = (int64_t)x.uncovered;
+	l->begin_ns = s->begin_ns;
+	l->end_ns = s->end_ns ? s->end_ns : now_ns(CLOCK_REALTIME);
+	l->answered = true;
+}
+
+static const char *dump(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err)
+{
+	static const char *const hooks[] = {"tp_btf/sys_exit", "tp_btf/sys_enter", "tp_btf/sched_process_fork", "tp_btf/sched_process_exit",
+					    "tracepoint", "tp_btf/sched_process_fork", "tp_btf/sched_process_free"};
+	struct provider *p = provider;
+	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
+	struct rn_gen_opts o = {.btf = &none, .node = p->node};
+	struct rn_gen_out out;
+	const char *text = "";
+
+	if (f->cls->kind == RN_CLASS_TABLE)
+		return NULL;
+	if (rn_gen_fragment(a, f, &o, &out, err))
+		return NULL;
+	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
+		if (out.map[i].used && i != RN_MAP_PATHS)
+			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text, rn_map_name((int)i), out.map[i].key_bytes,
+					       out.map[i].value_bytes, out.map[i].entries);
+	for (unsigned i = 0; i < out.nprogs; i++) {
+		const struct rn_prog *g = &out.prog[i];
+
+		text = rn_arena_printf(a, "%sprogram %s on %s%s%s\n%s", text, g->name, hooks[g->hook], g->hook == RN_HOOK_TP ? " " : "",
+				       g->hook == RN_HOOK_TP ? f->cls->arg : "", rn_emit_dump(g->e, a));
+	}
+	return text;
+}
+
+static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump};
+
+struct rn_provider *rn_probes_provider(const char *node)
+{
+	struct provider *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->base = (struct rn_provider){.ops = &ops, .self = p};
+	snprintf(p->node, sizeof(p->node), "%s", node ? node : "");
+	return &p->base;
+}
+
+void rn_probes_provider_free(struct rn_provider *p)
+{
+	free(p ? p->self : NULL);
+}

@@ -1,0 +1,147 @@
+/* ring.c - rows from the ring buffer to the sink.
+ *
+ * The reader consumes on a timer of 1 ms while rows keep coming, and programs then submit without a wakeup: that is 8 to 18
+ * times cheaper for the traced task than a wakeup an event. A look that finds nothing sets want_wakeup, looks once more, and sleeps in
+ * epoll until the next row. Records are read in place (the data is mapped twice in a row) and released after the sink has
+ * seen the batch. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "probes/live.h"
+
+enum { BATCH = 1024, BUSY_NS = 1000000 };
+
+int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *err)
+{
+	struct epoll_event ev = {.events = EPOLLIN};
+	void *p;
+
+	r->page = (size_t)sysconf(_SC_PAGESIZE);
+	r->size = size;
+	p = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd, 0);
+	if (p == MAP_FAILED)
+		return rn_err_set(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
+	r->consumer = p;
+	p = mmap(NULL, r->page + 2 * size, PROT_READ, MAP_SHARED, map_fd, (off_t)r->page);
+	if (p == MAP_FAILED) {
+		munmap((void *)r->consumer, r->page);
+		r->consumer = NULL;
+		return rn_err_set(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
+	}
+	r->producer = p;
+	r->data = (const unsigned char *)p + r->page;
+	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, map_fd, &ev) < 0)
+		return rn_err_set(err, -errno, "cannot wait for the ring buffer: %s", strerror(errno));
+	return 0;
+}
+
+void rn_ring_close(struct rn_ring *r)
+{
+	if (!r->consumer)
+		return;
+	munmap((void *)r->consumer, r->page);
+	if (r->producer)
+		munmap((void *)r->producer, r->page + 2 * r->size);
+	if (r->epoll_fd >= 0)
+		close(r->epoll_fd);
+	r->consumer = NULL;
+}
+
+/* The next complete record at *pos (advanced beyond it), or NULL. Discarded ones are passed over. */
+static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64_t end)
+{
+	while (*pos < end) {
+		const unsigned char *head = r->data + (*pos & (r->size - 1));
+		uint32_t len = __atomic_load_n((const uint32_t *)head, __ATOMIC_ACQUIRE);
+
+		if (len & BPF_RINGBUF_BUSY_BIT)
+			return NULL;
+		*pos += ((len & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
+		if (!(len & BPF_RINGBUF_DISCARD_BIT))
+			return head + BPF_RINGBUF_HDR_SZ;
+	}
+	return NULL;
+}
+
+/* One batch; the number of rows, or what the sink returned if negative. */
+static int batch(struct rn_live *s, const struct rn_sink *sink)
+{
+	const struct rn_layout *l = &s->out.rec;
+	struct rn_ring *r = &s->ring;
+	uint64_t pos = *r->consumer, end = __atomic_load_n(r->producer, __ATOMIC_ACQUIRE);
+	struct rn_value *v = NULL;
+	int64_t *time_ns = NULL;
+	const unsigned char *rec;
+	struct rn_rows rows = {.ncols = l->n};
+	int rc = 0;
+
+	while (rows.nrows < BATCH && (rec = next_record(r, &pos, end))) {
+		uint64_t t;
+
+		if (!v) {
+			rn_arena_reset(s->batch);
+			v = RN_NEWN(s->batch, struct rn_value, BATCH * (l->n ? l->n : 1));
+			time_ns = RN_NEWN(s->batch, int64_t, BATCH);
+		}
+		memcpy(&t, rec, 8);
+		time_ns[rows.nrows] = (int64_t)t + s->dec.clock_ns;
+		rn_decode_all(&s->dec, l, rec, v + (size_t)rows.nrows * l->n, s->batch);
+		rows.nrows++;
+	}
+	if (rows.nrows) {
+		rows.v = v;
+		rows.time_ns = time_ns;
+		rc = sink->rows(sink->self, &rows);
+		s->rows += rows.nrows;
+	}
+	__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
+	return rc < 0 ? rc : (int)rows.nrows;
+}
+
+/* All that is there now (at most a ring's worth of batches, so that a fast producer cannot hold us). */
+static int consume(struct rn_live *s, const struct rn_sink *sink)
+{
+	int total = 0;
+
+	for (int i = 0; i < 256; i++) {
+		int n = batch(s, sink);
+
+		if (n <= 0)
+			return n < 0 ? n : total;
+		total += n;
+		if (n < BATCH)
+			break;
+	}
+	return total;
+}
+
+int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+{
+	struct rn_ring *r = &s->ring;
+	struct epoll_event ev;
+	int n = consume(s, sink);
+
+	(void)err;
+	if (n == 0 && timeout_ms > 0 && r->busy && s->started && !s->stopped) {
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = BUSY_NS}, NULL);
+		n = consume(s, sink);
+		timeout_ms--;
+	}
+	r->busy = n > 0;
+	if (n || timeout_ms <= 0 || s->stopped)
+		return n < 0 ? n : 0;
+	__atomic_store_n(&s->maps.globals->want_wakeup, 1, __ATOMIC_SEQ_CST);
+	n = consume(s, sink);
+	if (!n && epoll_wait(r->epoll_fd, &ev, 1, timeout_ms) > 0)
+		n = consume(s, sink);
+	__atomic_store_n(&s->maps.globals->want_wakeup, 0, __ATOMIC_SEQ_CST);
+	r->busy = n > 0;
+	return n < 0 ? n : 0;
+}

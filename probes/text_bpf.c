@@ -1,0 +1,323 @@
+/* text_bpf.c - strings and addresses compared with constants in BPF.
+ *
+ * Names of tasks are two 8-byte words, padded with NUL by the kernel; names of system calls are numbers; a file is looked up
+ * in the map of paths by its key; strings of tracepoints are copied to scratch memory first. A constant longer than a value can be is never
+ * equal. Globs: exact text and `prefix*` of short strings are inlined, the rest runs in a precompiled function. */
+#include <linux/bpf.h>
+#include <string.h>
+#include "probes/gen_parts.h"
+
+static void jump_if(struct rn_gen *g, bool yes, int label)
+{
+	if (yes)
+		rn_emit_ja(g->e, label);
+}
+
+/* Word i of the constant, zero-padded. */
+static uint64_t word(const struct rn_value *v, unsigned i)
+{
+	uint64_t w = 0;
+
+	if (8 * i < v->len)
+		memcpy(&w, v->s + 8 * i, v->len - 8 * i < 8 ? v->len - 8 * i : 8);
+	return w;
+}
+
+/* Jumps to differ unless r2, masked to the first n bytes, is w; clobbers r3. */
+static void word_differs(struct rn_emit *e, uint64_t w, unsigned n, int differ)
+{
+	if (n < 8) {
+		rn_emit_alui(e, BPF_LSH, BPF_REG_2, 64 - 8 * (int)n);
+		w <<= 64 - 8 * n;
+	}
+	if ((int64_t)w == (int32_t)w) {
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_2, (int32_t)w, differ);
+		return;
+	}
+	rn_emit_movi(e, BPF_REG_3, (int64_t)w);
+	rn_emit_jmp(e, BPF_JNE, BPF_REG_2, BPF_REG_3, differ);
+}
+
+/* The first n bytes of a task's name against those of v; falls through if they are equal. */
+static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, unsigned n, int differ)
+{
+	int task = rn_gen_comm(g, f, BPF_REG_1);
+
+	for (unsigned i = 0; 8 * i < n; i++) {
+		rn_gen_comm_word(g, BPF_REG_2, task, (int)i);
+		word_differs(g->e, word(v, i), n - 8 * i < 8 ? n - 8 * i : 8, differ);
+	}
+}
+
+/* Text at r1 + off, whose length is in r2, against v. */
+static void text_differs(struct rn_gen *g, const struct rn_value *v, int off, bool prefix, int differ)
+{
+	rn_emit_jmpi(g->e, prefix ? BPF_JLT : BPF_JNE, BPF_REG_2, (int32_t)v->len, differ);
+	for (unsigned i = 0; 8 * i < v->len; i++) {
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, off + 8 * (int)i, NULL);
+		word_differs(g->e, word(v, i), v->len - 8 * i < 8 ? v->len - 8 * i : 8, differ);
+	}
+}
+
+static void tp_text_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool prefix, int differ)
+{
+	rn_gen_text(g, f, BPF_REG_1);
+	rn_emit_ldx(g->e, BPF_W, BPF_REG_2, BPF_REG_1, RN_SCRATCH_TEXT, NULL);
+	text_differs(g, v, RN_SCRATCH_TEXT + (int)offsetof(struct rn_bpf_str, text), prefix, differ);
+}
+
+static void file_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, int differ)
+{
+	int none = v->len ? differ : rn_emit_label(g->e);
+
+	rn_gen_path(g, f, none);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_0);
+	rn_emit_ldx(g->e, BPF_H, BPF_REG_2, BPF_REG_1, offsetof(struct rn_bpf_path, len), NULL);
+	text_differs(g, v, offsetof(struct rn_bpf_path, text), false, differ);
+	if (!v->len)
+		rn_emit_bind(g->e, none); /* no file: the empty text */
+}
+
+/* An address, and its port unless the constant leaves it open. */
+static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, int differ)
+{
+	int from;
+
+	rn_gen_fetch(g, RN_MAT_SOCK);
+	from = rn_gen_ip_offset(g, f);
+	for (unsigned i = 0; i < 3; i++) {
+		if (i == 2 && !word(v, 2))
+			continue;
+		rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_2, BPF_REG_10, from + 8 * (int)i, NULL);
+		word_differs(g->e, word(v, i), 8, differ);
+	}
+}
+
+/* ---- names of system calls: the numbers whose name matches are known here ---- */
+
+static void name_in(struct rn_gen *g, const struct rn_value *v, bool glob, bool want, int label)
+{
+	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
+	char *pattern = rn_arena_strndup(g->a, v->s, v->len);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
+		const char *name = rn_sys_name(i);
+
+		if (name && (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name)) : !strcmp(name, pattern)))
+			nr[n++] = (uint16_t)i;
+	}
+	if (n)
+		rn_gen_nr_test(g, nr, n, want, label);
+	else
+		jump_if(g, !want, label);
+}
+
+static void const_matches(struct rn_gen *g, enum rn_enc enc, const struct rn_value *v, bool glob, bool want, int label)
+{
+	const char *text = rn_gen_const_text(g, enc), *pattern = rn_arena_strndup(g->a, v->s, v->len);
+	bool yes = glob ? rn_glob_text(pattern, text, (unsigned)strlen(text)) : !strcmp(text, pattern);
+
+	jump_if(g, yes == want, label);
+}
+
+static bool encoding(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, enum rn_enc *enc)
+{
+	if (a->kind != RN_E_FIELD || b->kind != RN_E_CONST || b->value.kind != RN_STR ||
+	    !rn_field_enc(a->field, g->tp != NULL, enc)) {
+		rn_gen_fail(g, "comparing %s with %s is not in the kernel", rn_expr_text(g->a, a), rn_expr_text(g->a, b));
+		return false;
+	}
+	if (*enc == RN_ENC_NR && !g->nnr)
+		*enc = RN_ENC_EVENT;
+	return true;
+}
+
+void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want, int label)
+{
+	const struct rn_value *v = &b->value;
+	int differ = want ? rn_emit_label(g->e) : label;
+	enum rn_enc enc;
+
+	if (!encoding(g, a, b, &enc))
+		return;
+	switch (enc) {
+	case RN_ENC_NR:
+		name_in(g, v, false, want, label);
+		return;
+	case RN_ENC_NODE: case RN_ENC_EVENT:
+		const_matches(g, enc, v, false, want, label);
+		return;
+	case RN_ENC_COMM:
+		if (v->len > 15) {
+			jump_if(g, !want, label);
+			return;
+		}
+		comm_differs(g, a->field, v, 16, differ);
+		break;
+	case RN_ENC_TEXT:
+		tp_text_differs(g, a->field, v, false, differ);
+		break;
+	case RN_ENC_FILE:
+		file_differs(g, a->field, v, differ);
+		break;
+	case RN_ENC_IP:
+		ip_differs(g, a->field, v, differ);
+		break;
+	default:
+		rn_gen_fail(g, "comparing `%s` is not in the kernel", a->field->name);
+		return;
+	}
+	if (want) {
+		rn_emit_ja(g->e, label);
+		rn_emit_bind(g->e, differ);
+	}
+}
+
+/* ---- globs ---- */
+
+/* A text without wildcards, or one `*` at the end: its length without the star; -1 for anything else. */
+static int plain_length(const struct rn_value *v, bool *prefix)
+{
+	unsigned n = v->len;
+
+	*prefix = n && v->s[n - 1] == '*';
+	n -= *prefix;
+	for (unsigned i = 0; i < n; i++)
+		if (strchr("*?[\\", v->s[i]))
+			return -1;
+	return (int)n;
+}
+
+/* r0 = does the text of the field match pattern number p? */
+static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc, int p)
+{
+	struct rn_emit *e = g->e;
+
+	if (enc == RN_ENC_FILE) {
+		enum rn_mat m = f->id == RN_F_SOURCE ? RN_MAT_SOURCE : RN_MAT_FILE;
+
+		rn_gen_fetch(g, m);
+		rn_emit_movi(e, BPF_REG_1, p);
+		rn_emit_mov(e, BPF_REG_2, BPF_REG_10);
+		rn_emit_alui(e, BPF_ADD, BPF_REG_2, g->mat[m]);
+		rn_gen_intrinsic(g, RN_I_MATCH);
+		return;
+	}
+	if (enc == RN_ENC_TEXT) {
+		rn_gen_text(g, f, BPF_REG_2);
+	} else { /* a task's name: its length is where the first NUL is */
+		int next = rn_emit_label(e), task;
+
+		rn_gen_scratch(g, BPF_REG_2);
+		task = rn_gen_comm(g, f, BPF_REG_1);
+		for (int i = 0; i < 2; i++) {
+			rn_gen_comm_word(g, BPF_REG_3, task, i);
+			rn_emit_stx(e, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT + 4 + 8 * i, BPF_REG_3);
+			rn_emit_alui(e, BPF_RSH, BPF_REG_3, 32);
+			rn_emit_stx(e, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT + 8 + 8 * i, BPF_REG_3);
+		}
+		for (int i = 0; i < 16; i++) {
+			rn_emit_movi(e, BPF_REG_0, i);
+			rn_emit_ldx(e, BPF_B, BPF_REG_3, BPF_REG_2, RN_SCRATCH_TEXT + 4 + i, NULL);
+			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_3, 0, next);
+		}
+		rn_emit_bind(e, next);
+		rn_emit_stx(e, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT, BPF_REG_0);
+	}
+	rn_emit_movi(e, BPF_REG_1, p);
+	rn_gen_intrinsic(g, RN_I_GLOB);
+}
+
+void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern, bool want, int label)
+{
+	const struct rn_value *v = &pattern->value;
+	enum rn_enc enc;
+	bool prefix;
+	int n;
+
+	if (!encoding(g, a, pattern, &enc))
+		return;
+	n = plain_length(v, &prefix);
+	if (enc == RN_ENC_NR) {
+		name_in(g, v, true, want, label);
+	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT) {
+		const_matches(g, enc, v, true, want, label);
+	} else if (n >= 0 && !prefix) {
+		rn_gen_str_eq(g, a, pattern, want, label);
+	} else if (n >= 0 && enc != RN_ENC_FILE) {
+		struct rn_value head = rn_strn(v->s, (size_t)n);
+		int differ = want ? rn_emit_label(g->e) : label;
+
+		if (enc == RN_ENC_COMM && n > 15) {
+			jump_if(g, !want, label);
+			return;
+		}
+		if (enc == RN_ENC_COMM)
+			comm_differs(g, a->field, &head, (unsigned)n, differ);
+		else
+			tp_text_differs(g, a->field, &head, true, differ);
+		if (want) {
+			rn_emit_ja(g->e, label);
+			rn_emit_bind(g->e, differ);
+		}
+	} else {
+		call_glob(g, a->field, enc, rn_gen_pattern(g, v->s, v->len));
+		rn_emit_jmpi(g->e, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
+	}
+}
+
+/* ---- cidr(ip, "10.0.0.0/8") ---- */
+
+static bool parse_net(const struct rn_value *v, unsigned char net[RN_IP_BYTES], unsigned *bits)
+{
+	const char *slash = memchr(v->s, '/', v->len);
+	unsigned n = 0;
+
+	if (!rn_ip_parse(v->s, slash ? (size_t)(slash - v->s) : v->len, net))
+		return false;
+	*bits = 128;
+	if (!slash)
+		return true;
+	for (const char *p = slash + 1; p < v->s + v->len; p++) {
+		if (*p < '0' || *p > '9' || n > 128)
+			return false;
+		n = 10 * n + (unsigned)(*p - '0');
+	}
+	if (!memchr(v->s, ':', v->len))
+		n += 96;
+	*bits = n;
+	return n <= 128;
+}
+
+void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label)
+{
+	const struct rn_expr *x = call->arg[0], *c = call->arg[1];
+	int differ = want ? rn_emit_label(g->e) : label;
+	unsigned char net[RN_IP_BYTES], mask[16] = {0};
+	enum rn_enc enc;
+	unsigned bits;
+
+	if (!encoding(g, x, c, &enc) || enc != RN_ENC_IP || !parse_net(&c->value, net, &bits)) {
+		rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, call));
+		return;
+	}
+	for (unsigned i = 0; i < bits; i++)
+		mask[i / 8] |= (unsigned char)(0x80 >> i % 8);
+	for (int i = 0; i < 2; i++) {
+		uint64_t m, w;
+
+		memcpy(&m, mask + 8 * i, 8);
+		memcpy(&w, net + 8 * i, 8);
+		if (!m)
+			continue;
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_10, rn_gen_ip_offset(g, x->field) + 8 * i, NULL);
+		rn_emit_movi(g->e, BPF_REG_3, (int64_t)m);
+		rn_emit_alu(g->e, BPF_AND, BPF_REG_2, BPF_REG_3);
+		word_differs(g->e, w & m, 8, differ);
+	}
+	if (want) {
+		rn_emit_ja(g->e, label);
+		rn_emit_bind(g->e, differ);
+	}
+}
