@@ -18,6 +18,7 @@ struct table {
 	unsigned *width;                /* of each column, in base.keep */
 	bool header_done, has_hist;
 	bool snapshot;                  /* rows are of a snapshot */
+	unsigned gap;                   /* blanks owed before the next cell of the line */
 	unsigned drawn;                 /* lines of the last snapshot on the screen */
 };
 
@@ -90,12 +91,12 @@ static void put_cell(struct table *t, const struct cell *c, unsigned width, bool
 		s = buf;
 		w = rn_text_width(s, len);
 	}
-	unsigned pad = w < width ? width - w : 0;
-	if (right)
-		fprintf(to, "%*s", (int)pad, "");
+	unsigned pad = w < width ? width - w : 0, before = t->gap + (right ? pad : 0);
+	if (len)
+		fprintf(to, "%*s", (int)before, "");
 	fwrite(s, 1, len, to);
-	if (!last)
-		fprintf(to, "%*s", (int)(right ? 2 : pad + 2), "");
+	/* what follows an empty or short cell is only written if something comes after it: no line ends in blanks */
+	t->gap = last ? 0 : (len ? 0 : before) + (right ? 2 : pad + 2);
 }
 
 static unsigned last_column(const struct table *t)

@@ -4,14 +4,14 @@
 run 'view slow(th = 1ms) := count as n of read where latency > $th by file;'
 case_is save 0 "" "view slow saved"
 run list slow
-case_is list 0 $'kind  name  doc\nview  slow  ' ""
+case_is list 0 $'kind  name  doc\nview  slow' ""
 run describe slow
 case_is describe 0 \
 'kind       name       type     where  doc
 view       slow                       view slow
-parameter  th         = 1ms           
-column     file       string          
-column     n          integer         
+parameter  th         = 1ms
+column     file       string
+column     n          integer
 text       view slow                  view slow(th = 1ms) := count as n of read where latency > $th by file' ""
 run --stop-after=plan 'sum(n) of slow(2ms)'
 case_is use-saved 0 "" ""

@@ -74,7 +74,7 @@ static void table_rows(void **state)
 	expect(RN_FORMAT_TABLE, two, 3, v, 2,
 	       "proc                 n  e\n"
 	       "java                 5  x\n"
-	       "\\x1b[31mred\\xff  12345  \n");
+	       "\\x1b[31mred\\xff  12345\n");
 }
 
 static void empty_answers(void **state)

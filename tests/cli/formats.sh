@@ -1,0 +1,80 @@
+#!/bin/bash
+# formats.sh - table, JSON, CSV, ledger, -O, scripts and recordings over a recorded trace. The truth is what sqlite3 reads from
+# the same file: a trace is a database.
+. tests/cli/lib.bash
+T=$tmp/t.rnt
+"$B/tests/gen_trace" "$T" 5000 7 || { not_ok "no trace"; exit 1; }
+sql() { sqlite3 "$@"; }
+from="from \"$T\""
+
+# ---- JSON
+run -o json "count, sum(bytes), max(latency) of read by proc $from"
+same json-rows "$(jq -r '[.proc, .count, .["sum(bytes)"], .["max(latency)"]] | map(tostring) | join("|")' "$tmp/out" | sort)" \
+	"$(sql "$T" "select proc, count(*), sum(bytes), max(latency) from events where name in ('read','pread64','readv','preadv','preadv2') group by proc" | sort)"
+same json-keys "$(head -n1 "$tmp/out" | jq -c 'keys_unsorted')" '["proc","count","sum(bytes)","max(latency)"]'
+same json-ledger "$(jq -r '.ledger | [.seen, .lost, .complete] | map(tostring) | join(" ")' "$tmp/err")" \
+	"$(sql "$T" "select count(*) from events where name in ('read','pread64','readv','preadv','preadv2')") 0 true"
+run -o json "time, error, peer, file of syscall where error = ENOENT $from"
+same json-values "$(sed 's/^{"time": \([0-9]*\), "error": "\([A-Z]*\)".*/\1|\2/' "$tmp/out" | sort | sha1sum)" \
+	"$(sql "$T" "select time, 'ENOENT' from events where error = 2" | sort | sha1sum)"
+run -o json "hist(latency) as h, count as n of syscall by name $from"
+same json-hist "$(jq -c 'select(([.h[][2]] | add) != .n)' "$tmp/out" | wc -l) $(wc -l <"$tmp/out")" \
+	"0 $(sql "$T" "select count(distinct name) from events")"
+run -o json "count of syscall every 1s $from"
+same json-window "$(jq -r '[.window, .count] | map(tostring) | join("|")' "$tmp/out")" \
+	"$(sql "$T" "select time / 1000000000 * 1000000000 w, count(*) from events group by w order by w")"
+
+# ---- CSV
+run -q -o csv "count, sum(bytes) as moved of io by proc, file order by proc, file $from"
+same csv "$(cat "$tmp/out")" "$(sql -csv -header "$T" "select proc, file, count(*) as count, sum(bytes) as moved from events
+	where name in ('read','pread64','write','pwrite64','readv','writev','sendto','recvfrom','sendmsg','recvmsg','sendfile','preadv','pwritev',
+	'preadv2','pwritev2','sendmmsg','recvmmsg','splice','tee','vmsplice','copy_file_range','process_vm_readv','process_vm_writev')
+	group by proc, file order by proc, file" | tr -d '\r')"
+same quiet "$(cat "$tmp/err")" ""
+run -q -o csv "count of syscall where proc = nosuch by proc $from"
+case_is csv-empty 0 "proc,count" ""
+
+# ---- table
+run "count of syscall by proc $from"
+same table "$(tail -n +2 "$tmp/out" | awk '{print $1 "|" $2}')" \
+	"$(sql "$T" "select proc, count(*) n from events group by proc order by n desc, proc")"
+same table-aligned "$(awk '{print length($0)}' "$tmp/out" | sort -u | wc -l)" 1
+same text-ledger "$(cat "$tmp/err")" "ledger: 5,000 seen, 5,000 matched, 0 lost; from the recording $T"
+run -v "count of syscall $from"
+same verbose-ledger "$(grep -c 'rows lost because the ring buffer was full' "$tmp/err")" 1
+run "sum(bytes), avg(latency) of read $from"
+same units "$(tail -n1 "$tmp/out" | grep -cE '[0-9] [KM]iB +[0-9.]+ [um]s')" 1
+
+# ---- where rows go, and what an incomplete answer costs
+run -q -O "$tmp/rows" -o json "count of syscall $from"
+same output-file "$rc $(cat "$tmp/out") $(cat "$tmp/rows")" '0  {"count": 5000}'
+run -O /dev/full "count of syscall $from"
+same full-disk "$rc" 4
+run -O /nonexistent/rows "count of syscall $from"
+case_is no-directory 4 "" "error: cannot write /nonexistent/rows: No such file or directory"
+run -q --strict "count of syscall $from"; same strict-complete "$rc" 0
+cp "$T" "$tmp/lost.rnt"
+sql "$tmp/lost.rnt" "insert or replace into ledger select node, 'lost_ring', 17 from nodes limit 1"
+run --strict "count of syscall from \"$tmp/lost.rnt\""
+same strict-incomplete "$rc $(head -n1 "$tmp/err" | cut -d';' -f1)" "3 ledger: 5,000 seen, 5,000 matched, 17 lost"
+holds loss-and-advice "  17 rows lost because the ring buffer was full; ask for aggregates instead of rows" "$tmp/err"
+run "count of syscall from \"$tmp/lost.rnt\""; same keep-going "$rc" 0
+
+# ---- scripts
+printf '#!/usr/bin/env runnel\nuse io;\ncount of syscall where proc = $who from "%s";\nevents of top_files(2) %s;\n' "$T" "$from" >"$tmp/s.rnl"
+run -q -o json "$tmp/s.rnl" who=java
+same script "$rc $(head -n1 "$tmp/out") $(wc -l <"$tmp/out")" "0 {\"count\": $(sql "$T" "select count(*) from events where proc = 'java'")} 3"
+out=$(echo "count of syscall $from; count of read $from" | "$RN" -q -o json)
+same stdin-statements "$(echo "$out" | head -n1) $(echo "$out" | wc -l)" '{"count": 5000} 2'
+run -q --explain "count of syscall $from"; same explain "$rc $(wc -c <"$tmp/err") $((`wc -l <"$tmp/out"` > 2))" "0 0 1"
+for s in tokens ast types plan split sql; do
+	run --dump=$s "count of read where file =~ \"log\" by proc $from"
+	same "dump-$s" "$rc $((`wc -c <"$tmp/out"` > 10)) $(cat "$tmp/err")" "0 1 "
+done
+
+# ---- recordings: a text may read what it has written itself
+run -o json "events of open $from into \"$tmp/o.rnt\"; count of open from \"$tmp/o.rnt\""
+same record-and-read "$rc $(cat "$tmp/out")" \
+	"0 {\"count\": $(sql "$T" "select count(*) from events where name in ('open','openat','openat2','creat')")}"
+run "count of syscall from \"$tmp/s.rnl\""; same no-trace "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
+exit $status
