@@ -38,9 +38,6 @@ static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later, NULL);
 	if (!strcmp(s->cls->name, "tag") && s->all)
 		return later(l, s->span, "`tag *` is not executed by this version", "name the tags: `tag fix283, ulr821`");
-	if (!strcmp(s->cls->name, "tag") && q->from)
-		return later(l, clause(q, RN_C_FROM), "searching tags in a recorded trace is not executed by this version",
-			     "a recording holds no payload: search while it happens, `events of tag fix283 into \"hits.rnt\"`");
 	return true;
 }
 
