@@ -23,8 +23,6 @@ static struct rn_span clause(const struct rn_ast_query *q, enum rn_clause c)
 
 static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 {
-	const struct rn_ast_query *q = l->q;
-
 	if (s->kind == RN_SRC_BETWEEN)
 		return later(l, s->span, "pairing two events with `between` is not executed by this version",
 			     "`latency` of a system call is its time from entry to return: `hist(latency) of fsync`");
