@@ -257,6 +257,16 @@ static void write_cases(const char *path, const struct test_case *t, unsigned n,
 	fclose(f);
 }
 
+static void free_cases(struct test_case *t, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned k = 0; k < t[i].nsec; k++)
+			free(t[i].sec[k].text);
+		free(t[i].name);
+	}
+	free(t);
+}
+
 int main(int argc, char **argv)
 {
 	bool bless = argc > 1 && !strcmp(argv[1], "--bless");
@@ -270,6 +280,8 @@ int main(int argc, char **argv)
 		cases += n;
 		if (bless)
 			write_cases(argv[i], t, n, head);
+		free_cases(t, n);
+		free(head);
 	}
 	printf("golden: %u passed, %u failed\n", cases - failed, failed);
 	return failed > 0;
