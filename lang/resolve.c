@@ -1,9 +1,10 @@
-/* resolve.c - name resolution and typing: the driver. Consumes the tree that the parser made, annotates it in place, and
- * expands views into nested queries; what it adds lives in the arena. It never stops at the first error.
+/* resolve.c - name resolution and typing: the driver. Consumes the tree that the parser made, annotates it in
+ * place, and expands views into nested queries; what it adds lives in the arena. It never stops at the first
+ * error.
  *
  * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_params.c ($name), resolve_names.c
- * (barewords), resolve_expr.c (operators), resolve_calls.c (aggregates, functions), resolve_units.c (types and units),
- * resolve_columns.c (the list, keys, labels, order). */
+ * (barewords), resolve_expr.c (operators), resolve_calls.c (aggregates, functions), resolve_units.c (types and
+ * units), resolve_columns.c (the list, keys, labels, order). */
 #include "lang/resolve.h"
 
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y)
@@ -29,12 +30,13 @@ void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, co
 	const char *near = rn_nearest(name, candidates);
 
 	if (near)
-		rn_diag_hint(s->r->d, it, "did you mean `%s`?", near);
+		hint(s, it, "did you mean `%s`?", near);
 	else if (fallback)
-		rn_diag_hint(s->r->d, it, "%s", fallback);
+		hint(s, it, "%s", fallback);
 }
 
-/* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however many queries use it. */
+/* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however many queries
+ * use it. */
 static void enter_trace(struct scope *s)
 {
 	struct resolver *r = s->r;
@@ -81,6 +83,7 @@ bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, c
 	substitute_params(&r, q, bind_command_line(&r));
 	resolve_query(&r, q, names->catalog);
 	if (rn_arena_full(a))
-		rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", q->span, "the query needs more memory than a compilation may have");
+		rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", q->span,
+			    "the query needs more memory than a compilation may have");
 	return rn_diag_errors(d) == before;
 }

@@ -19,7 +19,7 @@ struct resolver {
 	unsigned nviews;
 	const char *trace_path;          /* of the last `from`, and its catalogue: NULL if it cannot be read */
 	const struct rn_catalog *trace;
-	unsigned expansions;             /* of views, in all: several `in (query)` in each view would grow exponentially */
+	unsigned expansions;             /* of views, in all: with `in (query)` they could grow exponentially */
 };
 
 /* Where an expression stands decides what its names mean and whether it may hold aggregates. */
@@ -74,7 +74,8 @@ bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e);
 
 /* resolve_units.c: the algebra of types and units. */
 void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_ast_expr *other);
-bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
+bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
+		      const struct rn_ast_expr *r);
 void type_arithmetic(struct scope *s, struct rn_ast_expr *e);
 bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
@@ -84,6 +85,8 @@ void label_columns(struct scope *s);
 void resolve_columns(struct scope *s);
 
 /* Small things used by all. */
+#define report(s, ...) rn_diag_add((s)->r->d, RN_ERROR, __VA_ARGS__) /* code, span, format...: gives the item */
+#define hint(s, ...) rn_diag_hint((s)->r->d, __VA_ARGS__)            /* item, format... */
 static inline bool is_error(const struct rn_ast_expr *e) { return e->ty.type == RN_T_ERROR; }
 static inline bool is_number(struct rn_ty t) { return t.type == RN_T_INT || t.type == RN_T_FLOAT; }
 static inline bool is_text(struct rn_ty t) { return t.type == RN_T_STR || t.type == RN_T_TAGS || t.type == RN_T_BYTES; }

@@ -1,5 +1,4 @@
 /* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its type. */
-#include <stdio.h>
 #include "lang/resolve.h"
 
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
@@ -10,8 +9,9 @@ const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
 	return NULL;
 }
 
-/* `count` written alone may be the column of that name of the nested query: always where no aggregate may stand, and in a
- * list of other columns. count() is always the aggregate. Any other call is a column if its text is a column's label. */
+/* `count` written alone may be the column of that name of the nested query: always where no aggregate may stand,
+ * and in a list of other columns. count() is always the aggregate. Any other call is a column if its text is a
+ * column's label. */
 static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
 {
 	if (!s->inner || (e->args ? false : !e->bare))
@@ -49,18 +49,18 @@ static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned 
 	struct rn_diag_item *it;
 
 	if (max == 0)
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` takes no argument", e->name);
+		it = report(s, "E-TYPE", e->span, "`%s` takes no argument", e->name);
 	else if (min == max)
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u", e->name, min,
-				 min == 1 ? "" : "s", n);
+		it = report(s, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u", e->name, min,
+			    min == 1 ? "" : "s", n);
 	else
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` takes %u to %u arguments, and this has %u", e->name,
-				 min, max, n);
+		it = report(s, "E-TYPE", e->span, "`%s` takes %u to %u arguments, and this has %u", e->name, min,
+			    max, n);
 	if (doc && doc[0])
-		rn_diag_hint(s->r->d, it, "%s", doc);
+		hint(s, it, "%s", doc);
 }
 
-/* ---- constants after the first argument ----------------------------------------------------------------------------- */
+/* ---- constants after the first argument -------------------------------------------------------------------------- */
 
 /* Types a parameter; false, and reported, unless it is a number of the unit of `like` (NULL: a plain number). */
 static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *like, double *out)
@@ -69,7 +69,7 @@ static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct 
 	if (is_error(e))
 		return false;
 	if (!constant_number(e, out)) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "a constant number is needed here");
+		report(s, "E-TYPE", e->span, "a constant number is needed here");
 		return false;
 	}
 	if (like ? is_error(like) || units_agree(like, e) : !e->ty.unit)
@@ -77,7 +77,7 @@ static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct 
 	if (like)
 		report_units(s, like, e);
 	else
-		rn_diag_add(s->r->d, RN_ERROR, "E-UNIT", e->span, "a plain number is needed here");
+		report(s, "E-UNIT", e->span, "a plain number is needed here");
 	return false;
 }
 
@@ -89,8 +89,8 @@ static bool check_quantile(struct scope *s, struct rn_ast_expr *arg)
 		return false;
 	if (q > 0 && q < 1)
 		return true;
-	rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->next->span, "a quantile lies between 0 and 1"),
-		     "the median is quantile(%s, 0.5)", rn_print_expr(s->r->a, arg));
+	hint(s, report(s, "E-TYPE", arg->next->span, "a quantile lies between 0 and 1"),
+	     "the median is quantile(%s, 0.5)", rn_print_expr(s->r->a, arg));
 	return false;
 }
 
@@ -106,12 +106,12 @@ static bool check_lhist(struct scope *s, struct rn_ast_expr *arg)
 	if (!ok)
 		return false;
 	if (width <= 0)
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", step->span, "the step of a histogram is greater than 0");
+		report(s, "E-TYPE", step->span, "the step of a histogram is greater than 0");
 	else if (high <= low)
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", hi->span, "the upper end of a histogram is above its lower end");
+		report(s, "E-TYPE", hi->span, "the upper end of a histogram is above its lower end");
 	else if ((high - low) / width > MAX_BUCKETS)
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", step->span, "a histogram has at most %d steps, and this has %.0f",
-			    MAX_BUCKETS, (high - low) / width);
+		report(s, "E-TYPE", step->span, "a histogram has at most %d steps, and this has %.0f", MAX_BUCKETS,
+		       (high - low) / width);
 	else
 		return true;
 	return false;
@@ -128,7 +128,7 @@ static bool check_how_many(struct scope *s, struct rn_ast_expr *arg)
 		return false;
 	if (k >= 1 && k <= MOST && k == (double)(int)k)
 		return true;
-	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->next->span, "how many: an integer from 1 to %d", MOST);
+	report(s, "E-TYPE", arg->next->span, "how many: an integer from 1 to %d", MOST);
 	return false;
 }
 
@@ -152,7 +152,7 @@ static bool check_params(struct scope *s, struct rn_ast_expr *e)
 	return ok;
 }
 
-/* ---- aggregates ----------------------------------------------------------------------------------------------------- */
+/* ---- aggregates -------------------------------------------------------------------------------------------------- */
 
 static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
 {
@@ -177,21 +177,21 @@ static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
 
 	switch (s->place) {
 	case IN_WHERE:
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-AGG-WHERE", e->span,
-				 "`%s` is an aggregate, and `where` sees one event at a time", e->name);
-		rn_diag_hint(s->r->d, it, "groups are filtered after they are made: use `having`");
+		it = report(s, "E-AGG-WHERE", e->span, "`%s` is an aggregate, and `where` sees one event at a time",
+			    e->name);
+		hint(s, it, "groups are filtered after they are made: use `having`");
 		return false;
 	case IN_KEY:
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-AGG-WHERE", e->span, "`%s` is an aggregate, and `by` makes the groups",
-				 e->name);
-		rn_diag_hint(s->r->d, it, "to group by a result, take it from a nested query: ... of (%s of ...) by ...", e->name);
+		it = report(s, "E-AGG-WHERE", e->span, "`%s` is an aggregate, and `by` makes the groups", e->name);
+		hint(s, it, "to group by a result, take it from a nested query: ... of (%s of ...) by ...",
+		     e->name);
 		return false;
 	case IN_AGG_ARG:
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-AGG-NESTED", e->span, "`%s` stands inside another aggregate", e->name);
-		rn_diag_hint(s->r->d, it, "take it from a nested query: max(c) of (count as c of ... by ...)");
+		it = report(s, "E-AGG-NESTED", e->span, "`%s` stands inside another aggregate", e->name);
+		hint(s, it, "take it from a nested query: max(c) of (count as c of ... by ...)");
 		return false;
 	case IN_CONSTANT:
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "a constant is needed here");
+		report(s, "E-TYPE", e->span, "a constant is needed here");
 		return false;
 	default:
 		return true;
@@ -214,21 +214,21 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 		return;
 	}
 	if (arg) {
-		/* In the wrong place its argument is still checked, but as what it is: a second complaint about the same. */
+		/* Also where no aggregate may stand: its argument may be wrong besides. */
 		resolve_expr(s, arg, IN_AGG_ARG);
 		if (is_error(arg)) {
 			ok = false;
 		} else if (sig->arg == RN_ARG_NUMBER && !is_number(arg->ty) && arg->ty.type != RN_T_BOOL) {
-			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->span, "`%s` needs a number, and this is %s", e->name,
-				    type_phrase(arg->ty));
+			report(s, "E-TYPE", arg->span, "`%s` needs a number, and this is %s", e->name,
+			       type_phrase(arg->ty));
 			ok = false;
 		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
-			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));
+			report(s, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));
 			ok = false;
 		}
 		if (ok && arg->ty.unit == RN_U_EPOCH && (!strcmp(e->name, "sum") || !strcmp(e->name, "rate"))) {
-			rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-UNIT", arg->span, "a sum of times has no meaning"),
-				     "min, max and avg of a time have one");
+			hint(s, report(s, "E-UNIT", arg->span, "a sum of times has no meaning"),
+			     "min, max and avg of a time have one");
 			ok = false;
 		}
 		if (n > 1)
@@ -238,7 +238,7 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 		e->ty = agg_result(sig, arg);
 }
 
-/* ---- scalar functions ----------------------------------------------------------------------------------------------- */
+/* ---- scalar functions -------------------------------------------------------------------------------------------- */
 
 static bool parse_cidr(const char *text, size_t n)
 {
@@ -262,22 +262,21 @@ static bool check_function(struct scope *s, struct rn_ast_expr *e)
 	struct rn_ast_expr *x = e->args, *second = x ? x->next : NULL;
 	double step;
 
-	if (!strcmp(e->name, "cidr") && !(is_string_literal(second) && parse_cidr(second->value.s, second->value.len))) {
-		rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", second->span, "this is not a network"),
-			     "write it like \"10.0.0.0/8\"");
+	if (!strcmp(e->name, "cidr") && !(is_string_literal(second) && parse_cidr(second->value.s,
+										  second->value.len))) {
+		hint(s, report(s, "E-TYPE", second->span, "this is not a network"), "write it like \"10.0.0.0/8\"");
 		return false;
 	}
 	if (strcmp(e->name, "bucket") && strcmp(e->name, "abs"))
 		return true;
 	if (!is_number(x->ty) || (x->ty.unit == RN_U_EPOCH && !second)) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`%s` needs a number, and this is %s", e->name,
-			    type_phrase(x->ty));
+		report(s, "E-TYPE", x->span, "`%s` needs a number, and this is %s", e->name, type_phrase(x->ty));
 		return false;
 	}
 	if (!second)
 		return true;
 	if (!constant_number(second, &step) || step <= 0) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", second->span, "the step of a bucket is a constant greater than 0");
+		report(s, "E-TYPE", second->span, "the step of a bucket is a constant greater than 0");
 		return false;
 	}
 	if (units_agree(x, second) || (x->ty.unit == RN_U_EPOCH && second->ty.unit == RN_U_NS))
@@ -312,8 +311,8 @@ static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struc
 		if (is_error(x)) {
 			ok = false;
 		} else if (i < f->max_args && !argument_fits(x, want)) {
-			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`%s` needs %s here, and this is %s", f->name,
-				    type_phrase(want), type_phrase(x->ty));
+			report(s, "E-TYPE", x->span, "`%s` needs %s here, and this is %s", f->name,
+			       type_phrase(want), type_phrase(x->ty));
 			ok = false;
 		}
 	}
@@ -327,8 +326,9 @@ static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struc
 
 static void report_function(struct scope *s, struct rn_ast_expr *e)
 {
-	struct rn_span span = {e->span.start, e->span.start + (uint32_t)strlen(e->name), e->span.src}; /* without its arguments */
-	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FUNC", span, "there is no function `%s`", e->name);
+	/* the name, without its arguments */
+	struct rn_span span = {e->span.start, e->span.start + (uint32_t)strlen(e->name), e->span.src};
+	struct rn_diag_item *it = report(s, "E-NAME-FUNC", span, "there is no function `%s`", e->name);
 	const char **known;
 	size_t n = 0;
 
@@ -357,7 +357,7 @@ void resolve_call(struct scope *s, struct rn_ast_expr *e)
 							      "`%s` is a column of %s here, not the aggregate", e->name,
 							      source_text(s));
 
-			rn_diag_hint(s->r->d, it, "for the aggregate write %s()", e->name);
+			hint(s, it, "for the aggregate write %s()", e->name);
 		}
 		resolve_as_column(s, e);
 		return;

@@ -2,9 +2,10 @@
  * refer to. Afterwards q->items is the whole output (but for `window`), keys that were not written first. */
 #include "lang/resolve.h"
 
-/* ---- lists that are not written ------------------------------------------------------------------------------------- */
+/* ---- lists that are not written ---------------------------------------------------------------------------------- */
 
-static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t, const struct rn_field *f, int column)
+static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t, const struct rn_field *f,
+				     int column)
 {
 	struct rn_ast_item *it = RN_NEW(s->r->a, struct rn_ast_item);
 	struct rn_ast_expr *e = RN_NEW(s->r->a, struct rn_ast_expr);
@@ -60,16 +61,15 @@ static void list_flow(struct scope *s)
 	struct rn_ast_source *src = s->q->source;
 
 	if (src && !s->lost && !(s->cls && !strcmp(s->cls->name, "tag")))
-		rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-FLOW-SOURCE", src->span,
-						  "a flow follows tags, and %s is not `tag`", source_text(s)),
-			     "write flow of tag fix283");
+		hint(s, report(s, "E-FLOW-SOURCE", src->span, "a flow follows tags, and %s is not `tag`",
+			       source_text(s)), "write flow of tag fix283");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		*tail = name_item(s, columns[i].name, ty(columns[i].type, columns[i].unit), NULL, (int)i);
 		tail = &(*tail)->next;
 	}
 }
 
-/* ---- labels --------------------------------------------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
 
 static void label_list(struct scope *s, struct rn_ast_item *items)
 {
@@ -110,15 +110,15 @@ static void check_labels(struct scope *s)
 
 			if (strcmp(a->label, b->label) || !strcmp(s->item_text[i], s->item_text[j]))
 				continue;
-			it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-DUP", a->span, "two columns are called `%s`", a->label);
+			it = report(s, "E-NAME-DUP", a->span, "two columns are called `%s`", a->label);
 			it->also = b->span;
-			rn_diag_hint(s->r->d, it, "name one of them: %s as other", s->item_text[i]);
+			hint(s, it, "name one of them: %s as other", s->item_text[i]);
 			break;
 		}
 	}
 }
 
-/* ---- groups --------------------------------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static int find_text(const char *const *list, unsigned n, const char *text)
 {
@@ -131,13 +131,14 @@ static int find_text(const char *const *list, unsigned n, const char *text)
 static void report_not_key(struct scope *s, const struct rn_ast_expr *e)
 {
 	const char *text = rn_print_expr(s->r->a, e);
-	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", e->span,
-					      "`%s` has many values in a group: it is neither a key nor an aggregate", text);
+	struct rn_diag_item *it = report(s, "E-GROUP-KEY", e->span,
+					 "`%s` has many values in a group: it is neither a key nor an aggregate",
+					 text);
 
 	if (s->q->by)
-		rn_diag_hint(s->r->d, it, "add `%s` to `by`, or take one value: max(%s)", text, text);
+		hint(s, it, "add `%s` to `by`, or take one value: max(%s)", text, text);
 	else
-		rn_diag_hint(s->r->d, it, "add `by %s`", text);
+		hint(s, it, "add `by %s`", text);
 }
 
 /* All that is plain in a grouped expression must be made of keys. */
@@ -183,7 +184,7 @@ static void resolve_keys(struct scope *s)
 	for (struct rn_ast_item *k = s->q->by; k; k = k->next) {
 		resolve_expr(s, k->expr, IN_KEY);
 		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST || k->expr->ty.type == RN_T_BYTES) {
-			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", k->expr->span, "%s cannot be a key", type_phrase(k->expr->ty));
+			report(s, "E-TYPE", k->expr->span, "%s cannot be a key", type_phrase(k->expr->ty));
 			k->expr->ty = ty_error();
 		}
 	}
@@ -228,7 +229,7 @@ static void resolve_list(struct scope *s)
 	check_labels(s);
 }
 
-/* ---- what refers to the output -------------------------------------------------------------------------------------- */
+/* ---- what refers to the output ----------------------------------------------------------------------------------- */
 
 /* Every part that is a column of the output gets its place; in a grouped query the rest must be made of such parts,
  * aggregates and keys. */
@@ -259,10 +260,10 @@ static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *
 
 	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST && e->ty.type != RN_T_STACK))
 		return;
-	it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s", clause,
-			 type_phrase(e->ty));
+	it = report(s, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s", clause,
+		    type_phrase(e->ty));
 	if (e->ty.type == RN_T_HIST && e->args)
-		rn_diag_hint(s->r->d, it, "order by a number of it: p99(%s)", rn_print_expr(s->r->a, e->args));
+		hint(s, it, "order by a number of it: p99(%s)", rn_print_expr(s->r->a, e->args));
 }
 
 /* In a query that makes no groups an aggregate would be one number for all rows. */
@@ -272,9 +273,9 @@ static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *
 
 	if (s->q->grouped || !has_aggregate(s, e))
 		return false;
-	it = rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", e->span, "`%s` is an aggregate, and this query makes no groups",
-			 rn_print_expr(s->r->a, e));
-	rn_diag_hint(s->r->d, it, "`%s` may use the columns of the list", clause);
+	it = report(s, "E-GROUP-KEY", e->span, "`%s` is an aggregate, and this query makes no groups",
+		    rn_print_expr(s->r->a, e));
+	hint(s, it, "`%s` may use the columns of the list", clause);
 	return true;
 }
 
@@ -292,9 +293,9 @@ static void resolve_having(struct scope *s)
 	struct rn_ast_query *q = s->q;
 
 	if (!q->grouped) {
-		rn_diag_hint(s->r->d, rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", q->clause[RN_C_HAVING],
-						  "`having` filters groups, and this query makes none"),
-			     "rows are filtered by `where`");
+		hint(s, report(s, "E-GROUP-KEY", q->clause[RN_C_HAVING],
+			       "`having` filters groups, and this query makes none"),
+		     "rows are filtered by `where`");
 		return;
 	}
 	resolve_condition(s, q->having, IN_OUTPUT, "having");
@@ -303,10 +304,10 @@ static void resolve_having(struct scope *s)
 
 static void report_by(struct scope *s, const char *what)
 {
-	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-GROUP-KEY", s->q->clause[RN_C_BY],
-					      "`%s` shows every event: it makes no groups", what);
+	struct rn_diag_item *it = report(s, "E-GROUP-KEY", s->q->clause[RN_C_BY],
+					 "`%s` shows every event: it makes no groups", what);
 
-	rn_diag_hint(s->r->d, it, "for groups list aggregates: count of ... by %s", s->q->by->label);
+	hint(s, it, "for groups list aggregates: count of ... by %s", s->q->by->label);
 }
 
 void resolve_columns(struct scope *s)

@@ -1,8 +1,8 @@
-/* resolve_expr.c - the type of every expression: literals, operators, in, between. Names are in resolve_names.c, calls in
- * resolve_calls.c, units in resolve_units.c.
+/* resolve_expr.c - the type of every expression: literals, operators, in, between. Names are in resolve_names.c,
+ * calls in resolve_calls.c, units in resolve_units.c.
  *
- * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted address beside an address is
- * an address. */
+ * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted address beside an
+ * address is an address. */
 #include <regex.h>
 #include "lang/resolve.h"
 
@@ -65,7 +65,7 @@ static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
 		return;
 	}
 	regerror(rc, &re, why, sizeof(why));
-	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", pattern->span, "not a regular expression: %s", why);
+	report(s, "E-TYPE", pattern->span, "not a regular expression: %s", why);
 }
 
 /* text ~ "glob", text !~ "glob", text =~ "regex" */
@@ -79,17 +79,16 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	if (is_error(l) || is_error(r))
 		return;
 	if (!is_text(l->ty)) {
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", l->span, "`%s` matches strings, and this is %s", rn_op_text(e->op),
-				 type_phrase(l->ty));
+		it = report(s, "E-TYPE", l->span, "`%s` matches strings, and this is %s", rn_op_text(e->op),
+			    type_phrase(l->ty));
 		if (l->ty.type == RN_T_IP)
-			rn_diag_hint(s->r->d, it, "write cidr(%s, \"10.0.0.0/8\")", rn_print_expr(s->r->a, l));
+			hint(s, it, "write cidr(%s, \"10.0.0.0/8\")", rn_print_expr(s->r->a, l));
 		return;
 	}
 	if (!is_string_literal(r)) {
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", r->span, "the pattern of `%s` is a constant string",
-				 rn_op_text(e->op));
+		it = report(s, "E-TYPE", r->span, "the pattern of `%s` is a constant string", rn_op_text(e->op));
 		it->also = l->span;
-		rn_diag_hint(s->r->d, it, "write it in quotes: \"%s\"", rn_print_expr(s->r->a, r));
+		hint(s, it, "write it in quotes: \"%s\"", rn_print_expr(s->r->a, r));
 		return;
 	}
 	if (e->op == RN_OP_REGEX)
@@ -107,9 +106,9 @@ static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
 		if (is_error(x)) {
 			bad = true;
 		} else if (x->ty.type != RN_T_BOOL) {
-			it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`%s` needs conditions, and this is %s",
-					 rn_op_text(e->op), type_phrase(x->ty));
-			rn_diag_hint(s->r->d, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, x));
+			it = report(s, "E-TYPE", x->span, "`%s` needs conditions, and this is %s",
+				    rn_op_text(e->op), type_phrase(x->ty));
+			hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, x));
 			bad = true;
 		}
 	}
@@ -128,7 +127,7 @@ static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
 		e->ty = x->ty;
 		return;
 	}
-	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
+	report(s, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
 }
 
 /* One element of x in (...): only constants may stand here, so a bareword is a string even if a field has that name. */
@@ -145,7 +144,7 @@ static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_as
 		return false;
 	if (x->kind == RN_AST_LITERAL || constant_number(x, &ignored))
 		return true;
-	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "a list after `in` holds constants");
+	report(s, "E-TYPE", x->span, "a list after `in` holds constants");
 	return false;
 }
 
@@ -167,9 +166,9 @@ static bool resolve_subquery(struct scope *s, struct rn_ast_expr *e)
 
 		for (const struct rn_ast_item *i = q->items; i; i = i->next)
 			n++;
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", q->span, "a query after `in` has one column, and this has %u", n);
+		it = report(s, "E-TYPE", q->span, "a query after `in` has one column, and this has %u", n);
 		if (q->by)
-			rn_diag_hint(s->r->d, it, "keys of `by` are columns: take them from an outer query, `a of (...)`");
+			hint(s, it, "keys of `by` are columns: take them from an outer query, `a of (...)`");
 		return false;
 	}
 	column = *q->items->expr;
@@ -184,7 +183,7 @@ static void resolve_in(struct scope *s, struct rn_ast_expr *e)
 
 	resolve_expr(s, left, s->place);
 	if (left->kind == RN_AST_LITERAL && !is_error(left)) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", left->span, "`in` asks of a field, and this is a constant");
+		report(s, "E-TYPE", left->span, "`in` asks of a field, and this is a constant");
 		ok = false;
 	}
 	if (e->query) {
@@ -264,8 +263,7 @@ void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place,
 	resolve_expr(s, e, place);
 	if (is_error(e) || e->ty.type == RN_T_BOOL)
 		return;
-	it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%s` needs a condition, and this is %s", clause,
-			 type_phrase(e->ty));
-	rn_diag_hint(s->r->d, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, e));
+	it = report(s, "E-TYPE", e->span, "`%s` needs a condition, and this is %s", clause, type_phrase(e->ty));
+	hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, e));
 	e->ty = ty_error();
 }

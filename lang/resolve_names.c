@@ -1,6 +1,5 @@
-/* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column of a nested query, the
- * alias of a key, or a string. */
-#include <stdio.h>
+/* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column of a nested
+ * query, the alias of a key, or a string. */
 #include "lang/resolve.h"
 
 const char *source_text(const struct scope *s)
@@ -99,7 +98,8 @@ static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bo
 	} else if (s->place == IN_KEY && (item = find_item_alias(s, name))) {
 		if (apply) {
 			replace(s, e, item->expr);
-			resolve_expr(s, e, IN_WHERE); /* as there: of fields only, or aliases could stand for each other */
+			/* As in where: made of fields only, or two aliases could stand for each other. */
+			resolve_expr(s, e, IN_WHERE);
 		}
 		return true;
 	} else {
@@ -186,36 +186,37 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	struct rn_diag_item *it;
 
 	if (s->place == IN_CONSTANT) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "a constant is needed here, not the name `%s`", e->name);
+		report(s, "E-TYPE", e->span, "a constant is needed here, not the name `%s`", e->name);
 		return;
 	}
 	/* A class of a later version may not list its fields yet: what is wrong with the query is the class. */
 	if (s->cls && s->cls->later) {
 		if (!s->later_reported)
-			rn_diag_add(s->r->d, RN_ERROR, "E-LATER", s->q->source->span, "%s", s->cls->later);
+			report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
 		s->later_reported = true;
 		return;
 	}
-	it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not a %s of %s", e->name,
-			 s->inner ? "column" : "field", source_text(s));
+	it = report(s, "E-NAME-FIELD", e->span, "`%s` is not a %s of %s", e->name, s->inner ? "column" : "field",
+		    source_text(s));
 	if (agg) {
-		rn_diag_hint(s->r->d, it, "it is an aggregate: write %s(...)", agg->name);
+		hint(s, it, "it is an aggregate: write %s(...)", agg->name);
 		return;
 	}
 	if (rn_func_find(e->name)) {
-		rn_diag_hint(s->r->d, it, "it is a function: write %s(...)", e->name);
+		hint(s, it, "it is a function: write %s(...)", e->name);
 		return;
 	}
 	if (s->inner)
 		fallback = inner_columns(s);
 	else if (s->cls && s->cls->arg)
-		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s \"%s\"'` lists them", s->cls->name, s->cls->arg);
+		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s \"%s\"'` lists them", s->cls->name,
+					   s->cls->arg);
 	else
 		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them", s->cls ? s->cls->name : "CLASS");
 	if ((near = rn_nearest(e->name, candidates(s))))
-		rn_diag_hint(s->r->d, it, "did you mean `%s`? %s", near, fallback);
+		hint(s, it, "did you mean `%s`? %s", near, fallback);
 	else
-		rn_diag_hint(s->r->d, it, "%s", fallback);
+		hint(s, it, "%s", fallback);
 }
 
 void resolve_name(struct scope *s, struct rn_ast_expr *e)
@@ -247,8 +248,8 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 	for (int i = 1; i < ERRNO_MAX; i++)
 		if (rn_errno_name(i))
 			known[n++] = rn_errno_name(i);
-	it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is neither a field of %s nor the name of an error",
-			 e->name, source_text(s));
+	it = report(s, "E-NAME-FIELD", e->span, "`%s` is neither a field of %s nor the name of an error", e->name,
+		    source_text(s));
 	hint_nearest(s, it, e->name, known, "errors are written like ENOENT, or as a number");
 	e->ty = ty_error();
 	e->column = -1;
@@ -280,5 +281,5 @@ void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn
 		return;
 	it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is a %s of %s here, not a string", e->name,
 			 s->inner ? "column" : "field", source_text(s));
-	rn_diag_hint(s->r->d, it, "for the string write \"%s\"", e->name);
+	hint(s, it, "for the string write \"%s\"", e->name);
 }

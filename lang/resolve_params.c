@@ -1,5 +1,5 @@
-/* resolve_params.c - $name: values come from the command line (name=value) or from the arguments of a view. Substitution
- * runs over a whole query before anything else looks at it, so that nobody else meets a parameter. */
+/* resolve_params.c - $name: values come from the command line (name=value) or from the arguments of a view.
+ * Substitution runs over a whole query before anything else looks at it, so that nobody else meets a parameter. */
 #include <errno.h>
 #include <stdlib.h>
 #include "lang/resolve.h"
@@ -27,7 +27,7 @@ static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
 	char *end;
 
 	errno = 0;
-	i = strtoll(text, &end, 0);
+	i = strtoll(text, &end, !strncmp(text, "0x", 2) ? 16 : 10);
 	if (*text && !*end && !errno) {
 		make_literal(e, rn_int(i), ty(RN_T_INT, RN_U_NONE), text);
 		return e;
@@ -67,7 +67,8 @@ struct binding *bind_command_line(struct resolver *r)
 }
 
 /* The value of $name; NULL, and reported, if it has none. */
-static const struct rn_ast_expr *find_value(struct resolver *r, const char *name, struct rn_span span, const struct binding *b)
+static const struct rn_ast_expr *find_value(struct resolver *r, const char *name, struct rn_span span,
+					    const struct binding *b)
 {
 	struct rn_diag_item *it;
 	const char **known;

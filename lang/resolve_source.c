@@ -1,6 +1,5 @@
-/* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a nested query), a
- * nested query, or a pair of events. */
-#include <stdio.h>
+/* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a nested
+ * query), a nested query, or a pair of events. */
 #include "lang/resolve.h"
 
 enum { MAX_TAGS = 64, MAX_EXPANSIONS = 1000 };
@@ -35,14 +34,13 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 	if (src->view_args) {
 		const struct rn_views *v = s->r->names->views;
 
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-VIEW", src->name_span, "there is no view `%s`", src->name);
+		it = report(s, "E-NAME-VIEW", src->name_span, "there is no view `%s`", src->name);
 		hint_nearest(s, it, src->name, v && v->names ? v->names(v->self) : NULL, NULL);
 		return;
 	}
-	it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view",
-			 src->name);
+	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view", src->name);
 	if (tp)
-		rn_diag_hint(s->r->d, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
+		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
 	else
 		hint_nearest(s, it, src->name, source_names(s), "`runnel list` shows them all");
 }
@@ -53,9 +51,9 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 	struct rn_diag_item *it;
 
 	if (why[0])
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", arg->span, "%s", why);
+		it = report(s, "E-NAME-SOURCE", arg->span, "%s", why);
 	else
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name, arg->text);
+		it = report(s, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name, arg->text);
 	hint_nearest(s, it, arg->text, s->catalog->args ? s->catalog->args(s->catalog->self, src->name) : NULL, NULL);
 }
 
@@ -65,9 +63,9 @@ static void check_tags(struct scope *s, const struct rn_ast_source *src)
 
 	for (const struct rn_ast_name *t = src->args; t; t = t->next, n++) {
 		if (!t->text[0])
-			rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", t->span, "a tag has at least one byte");
+			report(s, "E-TYPE", t->span, "a tag has at least one byte");
 		if (n == MAX_TAGS)
-			rn_diag_add(s->r->d, RN_ERROR, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", MAX_TAGS);
+			report(s, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", MAX_TAGS);
 	}
 }
 
@@ -77,26 +75,26 @@ static void check_class(struct scope *s, const struct rn_ast_source *src, const 
 	struct rn_diag_item *it;
 
 	if (src->view_args)
-		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-PARAM", src->view_args->span, "`%s` is not a view: it takes no values",
-			    src->name);
+		report(s, "E-NAME-PARAM", src->view_args->span, "`%s` is not a view: it takes no values",
+		       src->name);
 	if (c->needs_arg && !src->args && !src->all) {
-		it = rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->name_span, "`%s` does not say which", src->name);
+		it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` does not say which", src->name);
 		if (tag)
-			rn_diag_hint(s->r->d, it, "write the tag after it: tag fix283");
+			hint(s, it, "write the tag after it: tag fix283");
 		else if (!strcmp(src->name, "tracepoint"))
-			rn_diag_hint(s->r->d, it, "write its name after it: tracepoint \"sched:sched_switch\"");
+			hint(s, it, "write its name after it: tracepoint \"sched:sched_switch\"");
 		else
-			rn_diag_hint(s->r->d, it, "write its name after it: %s \"NAME\"", src->name);
+			hint(s, it, "write its name after it: %s \"NAME\"", src->name);
 	} else if (src->args && !c->needs_arg && !c->arg && !c->later) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument", src->name);
+		report(s, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument", src->name);
 	} else if (src->args && src->args->next && !tag && !c->later) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument", src->name);
+		report(s, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument", src->name);
 	}
 	if (tag)
 		check_tags(s, src);
 }
 
-/* ---- views --------------------------------------------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------------------------------------- */
 
 static struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast_source *src, const char *text,
 				      const char *origin)
@@ -138,7 +136,7 @@ static void check_value(struct scope *s, struct rn_ast_expr *e)
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	if (e->kind == RN_AST_LITERAL || constant_number(e, &ignored))
 		return;
-	rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "the value of a parameter is a constant");
+	report(s, "E-TYPE", e->span, "the value of a parameter is a constant");
 	make_literal(e, rn_null(), ty_error(), NULL);
 }
 
@@ -159,8 +157,8 @@ static struct binding *bind_arguments(struct scope *s, const struct rn_ast_sourc
 		if (b->value) {
 			check_value(s, b->value);
 		} else {
-			it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->name_span, "the view `%s` needs a value for `%s`",
-					 view->name, p->name);
+			it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->name_span,
+					 "the view `%s` needs a value for `%s`", view->name, p->name);
 			rn_diag_hint(r->d, it, "it is %s", view_signature(r->a, view));
 			b->value = RN_NEW(r->a, struct rn_ast_expr);
 			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));
@@ -226,7 +224,8 @@ static void expand_view(struct scope *s, struct rn_ast_source *src, const char *
 		return;
 	}
 	if (src->args)
-		rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->args->span, "the values of a view stand in parentheses");
+		rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->args->span,
+			    "the values of a view stand in parentheses");
 	r->view_stack[r->nviews++] = src->name;
 	substitute_params(r, view->query, bind_arguments(s, src, view));
 	resolve_inner(s, view->query);
@@ -237,7 +236,7 @@ static void expand_view(struct scope *s, struct rn_ast_source *src, const char *
 	s->inner = view->query;
 }
 
-/* ---- classes and pairs --------------------------------------------------------------------------------------------- */
+/* ---- classes and pairs ------------------------------------------------------------------------------------------- */
 
 static void resolve_class(struct scope *s, struct rn_ast_source *src)
 {
@@ -260,7 +259,7 @@ static void resolve_class(struct scope *s, struct rn_ast_source *src)
 	if (arg && s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
 		report_argument(s, src, why);
 	else if (why[0])
-		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->name_span, "%s", why);
+		report(s, "E-NAME-SOURCE", src->name_span, "%s", why);
 	else
 		report_unknown(s, src);
 	s->lost = true;
@@ -273,7 +272,7 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 	const char *tp = src->kind == RN_SRC_CLASS && !src->args ? tracepoint_called(s, src->name) : NULL;
 
 	if (src->kind != RN_SRC_CLASS) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
+		report(s, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
 		return NULL;
 	}
 	if (tp && !s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
@@ -281,7 +280,7 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 	if (!src->cls)
 		resolve_class(&end, src);
 	if (src->view)
-		rn_diag_add(s->r->d, RN_ERROR, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
+		report(s, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
 	return src->cls;
 }
 
@@ -291,8 +290,8 @@ static void resolve_between(struct scope *s, struct rn_ast_source *src)
 	static const struct rn_field own[] = {
 		{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_NODE, .doc = "time of the first event"},
 		{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_NODE, .doc = "time of the second event"},
-		{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .where = RN_IN_NODE, .doc = "from the first to the second"},
-	};
+		{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .where = RN_IN_NODE,
+			.doc = "from the first to the second"}, };
 	enum { OWN = sizeof(own) / sizeof(own[0]) };
 	const struct rn_class *from = resolve_end(s, src->from), *to = resolve_end(s, src->to);
 	struct rn_class *pair = RN_NEW(s->r->a, struct rn_class);
@@ -312,11 +311,13 @@ static void resolve_between(struct scope *s, struct rn_ast_source *src)
 	*pair = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = fields, .nfields = n};
 	s->cls = pair;
 	for (const struct rn_ast_name *k = src->keys; k; k = k->next) {
-		const struct rn_class *without = !rn_class_field(from, k->text) ? from : !rn_class_field(to, k->text) ? to : NULL;
+		const struct rn_class *without = !rn_class_field(from, k->text) ? from : !rn_class_field(to,
+													 k->text)
+			? to : NULL;
 
 		if (without && !without->later)
-			rn_diag_add(s->r->d, RN_ERROR, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them",
-				    k->text, without->arg ? without->arg : without->name);
+			report(s, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them",
+			       k->text, without->arg ? without->arg : without->name);
 	}
 }
 

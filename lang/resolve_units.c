@@ -1,9 +1,8 @@
 /* resolve_units.c - the algebra of types and units: what may be compared, added, multiplied, and what comes out.
  *
- * A size is a number of bytes, an error a number, a device a number: these accept plain numbers. A duration and a time do
- * not (of what unit would they be?), but 0 is 0 in any unit. */
+ * A size is a number of bytes, an error a number, a device a number: these accept plain numbers. A duration and a
+ * time do not (of what unit would they be?), but 0 is 0 in any unit. */
 #include <stdio.h>
-#include <stdlib.h>
 #include "lang/resolve.h"
 
 bool constant_number(const struct rn_ast_expr *e, double *out)
@@ -80,7 +79,8 @@ const char *type_phrase(struct rn_ty t)
 }
 
 /* "write 10ms, not 10: `latency` is a duration" where one side is a plain literal. */
-static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
+static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *l,
+		       const struct rn_ast_expr *r)
 {
 	const struct rn_ast_expr *plain = r->kind == RN_AST_LITERAL && !r->ty.unit ? r
 					: l->kind == RN_AST_LITERAL && !l->ty.unit ? l : NULL;
@@ -88,19 +88,19 @@ static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn
 	const char *number = plain ? rn_print_expr(s->r->a, plain) : NULL, *what = rn_print_expr(s->r->a, other);
 
 	if (plain && other->ty.unit == RN_U_NS)
-		rn_diag_hint(s->r->d, it, "write %sms, not %s: `%s` is a duration", number, number, what);
+		hint(s, it, "write %sms, not %s: `%s` is a duration", number, number, what);
 	else if (plain && other->ty.unit == RN_U_EPOCH)
-		rn_diag_hint(s->r->d, it, "write a time like \"2026-11-20 10:00:00\": `%s` is a time", what);
+		hint(s, it, "write a time like \"2026-11-20 10:00:00\": `%s` is a time", what);
 	else
-		rn_diag_hint(s->r->d, it, "`%s` is %s, `%s` is %s", rn_print_expr(s->r->a, l), a_unit(l->ty.unit),
-			     rn_print_expr(s->r->a, r), a_unit(r->ty.unit));
+		hint(s, it, "`%s` is %s, `%s` is %s", rn_print_expr(s->r->a, l), a_unit(l->ty.unit),
+		     rn_print_expr(s->r->a, r), a_unit(r->ty.unit));
 }
 
 /* Neither is wrong alone: the right one is underlined as the error, the left one as what it disagrees with. */
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
 {
-	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-UNIT", r->span, "units differ: %s and %s",
-					      a_unit(l->ty.unit), a_unit(r->ty.unit));
+	struct rn_diag_item *it = report(s, "E-UNIT", r->span, "units differ: %s and %s", a_unit(l->ty.unit),
+					 a_unit(r->ty.unit));
 
 	it->also = l->span;
 	hint_units(s, it, l, r);
@@ -108,26 +108,26 @@ void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_
 
 static void report_types(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
 {
-	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", r->span, "%s cannot be compared with %s",
-					      a_type(l->ty), a_type(r->ty));
+	struct rn_diag_item *it = report(s, "E-TYPE", r->span, "%s cannot be compared with %s", a_type(l->ty),
+					 a_type(r->ty));
 
 	it->also = l->span;
 	if (is_text(l->ty) && r->kind == RN_AST_NAME)
-		rn_diag_hint(s->r->d, it, "for the string write \"%s\"", r->name);
+		hint(s, it, "for the string write \"%s\"", r->name);
 	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty))
-		rn_diag_hint(s->r->d, it, "for the string write \"%s\"", rn_print_expr(s->r->a, r));
+		hint(s, it, "for the string write \"%s\"", rn_print_expr(s->r->a, r));
 	else
-		rn_diag_hint(s->r->d, it, "`%s` is %s", rn_print_expr(s->r->a, l), a_type(l->ty));
+		hint(s, it, "`%s` is %s", rn_print_expr(s->r->a, l), a_type(l->ty));
 }
 
-/* ---- literals take the type of what they stand beside ---------------------------------------------------------------- */
+/* ---- literals take the type of what they stand beside ------------------------------------------------------------ */
 
 static void bad_literal(struct scope *s, struct rn_ast_expr *lit, const char *what, const char *like)
 {
-	struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", lit->span, "\"%.*s\" is not %s",
-					      (int)lit->value.len, lit->value.s, what);
+	struct rn_diag_item *it = report(s, "E-TYPE", lit->span, "\"%.*s\" is not %s", (int)lit->value.len,
+					 lit->value.s, what);
 
-	rn_diag_hint(s->r->d, it, "write it like %s", like);
+	hint(s, it, "write it like %s", like);
 	lit->ty = ty_error();
 }
 
@@ -177,9 +177,10 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 	}
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------------ */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
-bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
+bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
+		      const struct rn_ast_expr *r)
 {
 	bool ordered = e->op == RN_OP_LT || e->op == RN_OP_LE || e->op == RN_OP_GT || e->op == RN_OP_GE ||
 		       e->kind == RN_AST_BETWEEN;
@@ -197,7 +198,7 @@ bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct
 	if (l->ty.type == r->ty.type && (l->ty.type == RN_T_BOOL || l->ty.type == RN_T_IP)) {
 		if (!ordered)
 			return true;
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "%s has no order", a_type(l->ty));
+		report(s, "E-TYPE", e->span, "%s has no order", a_type(l->ty));
 		return false;
 	}
 	report_types(s, l, r);
@@ -228,7 +229,8 @@ static bool add_units(enum rn_op op, const struct rn_ast_expr *l, const struct r
 static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum rn_unit *out)
 {
 	*out = a;
-	if (a == RN_U_EPOCH || b == RN_U_EPOCH) { /* a point in time has no half; what is past the last full second is a duration */
+	/* A point in time has no half; what is past its last full second is a duration. */
+	if (a == RN_U_EPOCH || b == RN_U_EPOCH) {
 		*out = a == b ? RN_U_NONE : RN_U_NS;
 		return (op == RN_OP_DIV && a == b) || (op == RN_OP_MOD && b == RN_U_NS);
 	}
@@ -256,12 +258,12 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 	for (struct rn_ast_expr *x = l; x; x = x->next) {
 		if (is_number(x->ty))
 			continue;
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", x->span, "`%s` needs numbers, and this is %s", rn_op_text(e->op),
-			    a_type(x->ty));
+		report(s, "E-TYPE", x->span, "`%s` needs numbers, and this is %s", rn_op_text(e->op),
+		       a_type(x->ty));
 		return;
 	}
 	if (e->op == RN_OP_MOD && (l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT)) {
-		rn_diag_add(s->r->d, RN_ERROR, "E-TYPE", e->span, "`%%` needs integers");
+		report(s, "E-TYPE", e->span, "`%%` needs integers");
 		return;
 	}
 	if (e->op == RN_OP_ADD || e->op == RN_OP_SUB)
@@ -269,8 +271,8 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 	else
 		fits = multiply_units(e->op, l->ty.unit, r->ty.unit, &unit);
 	if (!fits) {
-		struct rn_diag_item *it = rn_diag_add(s->r->d, RN_ERROR, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
-						      rn_op_text(e->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
+		struct rn_diag_item *it = report(s, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
+						 rn_op_text(e->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
 
 		it->also = l->span;
 		hint_units(s, it, l, r);
