@@ -76,6 +76,15 @@ query:1:11: error: `tag *` is not executed by this version [E-LATER]
             ^~~~~
   name the tags: `tag fix283, ulr821`
 
+== tags from a file
+-- query
+events of tag from "tags.txt"
+-- error
+query:1:11: error: tags from a file are not executed by this version [E-LATER]
+  events of tag from "tags.txt"
+            ^~~~~~~~~~~~~~~~~~~
+  name the tags: `tag fix283, ulr821`
+
 == into a table
 -- query
 events of read into t
