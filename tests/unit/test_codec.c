@@ -1,0 +1,486 @@
+/* test_codec.c - frames: what goes in comes out, fragments of real queries keep their meaning, hostile bytes are refused. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "exec/codec.h"
+#include "exec/groups.h"
+#include "lang/parse.h"
+#include "tests/fake_catalog.h"
+
+static struct rn_arena *arena;
+
+static int setup(void **state)
+{
+	(void)state;
+	arena = rn_arena_create(64 << 20);
+	srand(11);
+	return 0;
+}
+static int teardown(void **state)
+{
+	(void)state;
+	rn_arena_destroy(arena);
+	return 0;
+}
+
+static struct rn_catalog *catalog(void)
+{
+	return rn_fake_catalog((const struct rn_agg_sig *const *)rn_aggs);
+}
+
+struct bytes { unsigned char *p; size_t len, cap; };
+
+static int encode(struct bytes *b, const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
+{
+	return rn_frame_encode(f, aggs, naggs, nkeys, &b->p, &b->len, &b->cap);
+}
+
+static int decode(const struct bytes *b, struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
+		  struct rn_err *err)
+{
+	assert_true(b->len >= 4);
+	assert_int_equal(b->p[0] | b->p[1] << 8 | b->p[2] << 16 | b->p[3] << 24, b->len - 4);
+	return rn_frame_decode(arena, b->p + 4, b->len - 4, aggs, naggs, nkeys, f, err);
+}
+
+static void round_trip(const struct rn_frame *in, struct rn_frame *out, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
+{
+	struct bytes b = {0};
+	struct rn_err err = {0};
+
+	assert_int_equal(encode(&b, in, aggs, naggs, nkeys), 0);
+	if (decode(&b, out, aggs, naggs, nkeys, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(out->kind, in->kind);
+	free(b.p);
+}
+
+static void small_frames(void **state)
+{
+	struct rn_frame in = {.kind = RN_FRAME_LEDGER, .node = "node1", .seq = 1ULL << 60}, out;
+
+	(void)state;
+	in.ledger = (struct rn_ledger){.node = "node1", .begin_ns = -5, .end_ns = INT64_MAX, .answered = true};
+	for (int i = 0; i < RN_L_COUNT; i++)
+		in.ledger.n[i] = (int64_t)i << 40;
+	round_trip(&in, &out, NULL, 0, 0);
+	assert_string_equal(out.node, "node1");
+	assert_true(out.seq == 1ULL << 60);
+	assert_memory_equal(out.ledger.n, in.ledger.n, sizeof(in.ledger.n));
+	assert_true(out.ledger.begin_ns == -5 && out.ledger.end_ns == INT64_MAX && out.ledger.answered && !out.ledger.why);
+	assert_string_equal(out.ledger.node, "node1");
+	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .node = "n", .watermark_ns = -77};
+	round_trip(&in, &out, NULL, 0, 0);
+	assert_int_equal(out.watermark_ns, -77);
+	in = (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -EPERM, .text = "no", .hint = "ask"}};
+	round_trip(&in, &out, NULL, 0, 0);
+	assert_int_equal(out.error.code, -EPERM);
+	assert_string_equal(out.error.text, "no");
+	assert_string_equal(out.error.hint, "ask");
+	for (enum rn_frame_kind k = RN_FRAME_HELLO; k <= RN_FRAME_END; k++)
+		if (k == RN_FRAME_HELLO || k == RN_FRAME_STOP || k == RN_FRAME_END) {
+			in = (struct rn_frame){.kind = k};
+			round_trip(&in, &out, NULL, 0, 0);
+		}
+}
+
+static struct rn_value random_value(const struct rn_value *before)
+{
+	static char text[4][200];
+	int which = rand() % 4;
+
+	switch (rand() % 9) {
+	case 0: return rn_null();
+	case 1: return rn_bool(rand() & 1);
+	case 2: return rn_int(rand() % 64 - 8);
+	case 3: return rn_int(((int64_t)rand() << 32 | rand()) * (rand() & 1 ? -1 : 1));
+	case 4: return rn_float(rand() / 7.0);
+	case 5: return rn_int(rand() & 1 ? INT64_MIN : INT64_MAX);
+	case 6: case 7:
+		memset(text[which], 'a' + which, sizeof(text[which]));
+		return rn_strn(text[which], (size_t)(rand() % (rand() & 1 ? 40 : 200)));
+	default:
+		return before ? (before->kind == RN_INT ? rn_int((int64_t)((uint64_t)before->i + 1000)) : *before) : rn_int(5);
+	}
+}
+
+static void assert_same(const struct rn_value *a, const struct rn_value *b)
+{
+	assert_int_equal(a->kind, b->kind);
+	if (a->kind == RN_STR) {
+		assert_int_equal(a->len, b->len);
+		if (a->len)
+			assert_memory_equal(a->s, b->s, a->len);
+	} else if (a->kind != RN_NULL) {
+		assert_true(a->i == b->i);
+	}
+}
+
+static void rows_of_every_kind(void **state)
+{
+	enum { ROWS = 300, COLS = 5 };
+	static struct rn_value v[ROWS * COLS];
+	static int64_t time_ns[ROWS];
+	struct rn_frame in = {.kind = RN_FRAME_ROWS, .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}}, out;
+
+	(void)state;
+	for (int i = 0; i < ROWS; i++) {
+		time_ns[i] = i % 50 ? 1700000000000000000 + (int64_t)rand() * 1000 : INT64_MIN + i;
+		for (int c = 0; c < COLS; c++)
+			v[i * COLS + c] = random_value(i ? &v[(i - 1) * COLS + c] : NULL);
+	}
+	round_trip(&in, &out, NULL, 0, 0);
+	assert_int_equal(out.rows.nrows, ROWS);
+	assert_int_equal(out.rows.ncols, COLS);
+	assert_memory_equal(out.rows.time_ns, time_ns, sizeof(time_ns));
+	for (int i = 0; i < ROWS * COLS; i++)
+		assert_same(&v[i], &out.rows.v[i]);
+	in.rows.ncols = 0; /* `count` at the coordinator: rows of nothing but their times */
+	round_trip(&in, &out, NULL, 0, 0);
+	assert_int_equal(out.rows.nrows, ROWS);
+	in.rows.nrows = 0;
+	round_trip(&in, &out, NULL, 0, 0);
+	assert_int_equal(out.rows.nrows, 0);
+}
+
+/* Like events: a few names, times near one another. Not a byte count to the byte, but a bound on carelessness. */
+static void rows_are_compact(void **state)
+{
+	enum { ROWS = 10000, COLS = 4 };
+	struct rn_value *v = malloc(ROWS * COLS * sizeof(*v));
+	int64_t *time_ns = malloc(ROWS * sizeof(*time_ns));
+	struct rn_frame in = {.kind = RN_FRAME_ROWS, .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}};
+	struct bytes b = {0};
+
+	(void)state;
+	for (int i = 0; i < ROWS; i++) {
+		time_ns[i] = 1700000000000000000 + (int64_t)i * 900;
+		v[i * COLS] = rn_int(time_ns[i]);
+		v[i * COLS + 1] = rn_strn("postgres", 8);
+		v[i * COLS + 2] = rn_strn(i % 10 ? "read" : "write", i % 10 ? 4 : 5);
+		v[i * COLS + 3] = rn_int(4096);
+	}
+	assert_int_equal(encode(&b, &in, NULL, 0, 0), 0);
+	assert_true(b.len < ROWS * 12);
+	free(b.p);
+	free(v);
+	free(time_ns);
+}
+
+static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
+{
+	struct rn_finish_ctx f = {.window_ns = 1000000000};
+	struct rn_value v = c->def->finish(c, s, &f, arena);
+
+	if (v.kind == RN_STR)
+		return rn_arena_strndup(arena, v.s, v.len);
+	if (v.kind == RN_FLOAT)
+		return rn_arena_printf(arena, "%a", v.f);
+	return v.kind == RN_NULL ? rn_arena_strdup(arena, "NULL") : rn_arena_printf(arena, "%lld", (long long)v.i);
+}
+
+/* Three groups, the last (other), with every aggregate in various states: untouched, few events, many. */
+struct groups { struct rn_agg_call call[64]; unsigned n; struct rn_expr arg; struct rn_partial p[3]; struct rn_state s[3][64];
+		struct rn_value key[3][2]; };
+
+static void groups_init(struct groups *g, bool text)
+{
+	memset(g, 0, sizeof(*g));
+	g->arg = (struct rn_expr){.kind = RN_E_FIELD, .ty = {text ? RN_T_STR : RN_T_INT, 0}};
+	for (unsigned i = 0; rn_aggs[i]; i++) {
+		if (text && rn_aggs[i]->sig.arg == RN_ARG_NUMBER)
+			continue;
+		struct rn_agg_call *c = &g->call[g->n++];
+		*c = (struct rn_agg_call){.def = rn_aggs[i], .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL : &g->arg};
+		c->param[0] = c->def->cell == RN_CELL_LINEAR ? 10 : c->def->preset;
+		c->param[1] = 1000;
+		c->param[2] = 10;
+	}
+	for (unsigned k = 0; k < 3; k++) {
+		g->key[k][0] = rn_strn("/var/lib/a", 9 + k % 2);
+		g->key[k][1] = rn_int(k);
+		g->p[k] = (struct rn_partial){.key = g->key[k], .events = 1 + k * 20000, .state = g->s[k], .other = k == 2};
+		for (unsigned i = 0; i < g->n; i++)
+			for (unsigned e = 0; e < k * 20000; e++) {
+				char s[24];
+				struct rn_value v = rn_int(rand() % 100000 - 100);
+				if (text)
+					v = rn_strn(s, (size_t)snprintf(s, sizeof(s), "value %lld", (long long)v.i));
+				rn_state_update(&g->call[i], &g->s[k][i], &v, rand(), e == 0);
+			}
+	}
+}
+
+static void groups_free(struct groups *g)
+{
+	for (unsigned k = 0; k < 3; k++)
+		for (unsigned i = 0; i < g->n; i++)
+			rn_state_free(&g->call[i], &g->s[k][i]);
+}
+
+static void partials_of_every_aggregate(void **state)
+{
+	static struct groups g;
+
+	(void)state;
+	for (int text = 0; text < 2; text++) {
+		groups_init(&g, text);
+		struct rn_frame in = {.kind = RN_FRAME_PARTIALS, .partials = {.window_ns = -1000, .n = 3, .p = g.p}}, out;
+		round_trip(&in, &out, g.call, g.n, 2);
+		assert_int_equal(out.partials.window_ns, -1000);
+		assert_int_equal(out.partials.n, 3);
+		for (unsigned k = 0; k < 3; k++) {
+			assert_int_equal(out.partials.p[k].events, g.p[k].events);
+			assert_int_equal(out.partials.p[k].other, g.p[k].other);
+			for (unsigned i = 0; i < 2 && k < 2; i++)
+				assert_same(&out.partials.p[k].key[i], &g.key[k][i]);
+			for (unsigned i = 0; i < g.n; i++)
+				assert_string_equal(finish(&g.call[i], &out.partials.p[k].state[i]), finish(&g.call[i], &g.s[k][i]));
+		}
+		rn_frame_release(&out, g.call, g.n);
+		rn_frame_release(&out, g.call, g.n); /* harmless */
+		groups_free(&g);
+	}
+}
+
+static struct rn_plan *plan(const char *query)
+{
+	struct rn_diag *d = rn_diag_new(arena);
+	struct rn_ast_file *file = rn_parse(arena, d, rn_diag_source(d, "query", query, strlen(query)));
+	struct rn_names names = {.catalog = catalog()};
+	struct rn_plan *p = NULL;
+
+	if (!rn_diag_errors(d) && rn_resolve(arena, d, file->stmts->query, &names))
+		p = rn_plan_query(arena, d, file->stmts->query, &names, &(struct rn_plan_opts){0});
+	if (!p)
+		fail_msg("%s: %s", query, rn_diag_render(d, arena, false));
+	return p;
+}
+
+static const char *const queries[] = {
+	"count of syscall by proc, name",
+	"count, sum(bytes), p99(latency) of read where file ~ \"/var/lib/*\" by proc every 1s",
+	"time, proc, file, bytes of io where bytes > 4KiB and error != ENOENT limit 20",
+	"events of open where error = ENOENT",
+	"hist(latency), lhist(bytes, 0, 64KiB, 4KiB), quantile(latency, 0.75), set(proc), top(name, 5), first(file), rate(bytes) of io",
+	"distinct(file), avg(latency), stddev(latency) of io by bucket(bytes, 4KiB), len(file)",
+	"count of read where proc in (java, postgres, \"x y\") and pid in (1, 2, 3) and bytes between 1 and 100 by lower(proc)",
+	"count of read where file =~ \"^/(etc|usr)/\" or not (bytes / 2 = 3) by file",
+	"count of io where tid = pid and -ret < 10 by uid",
+	"sum(bytes) of send where peer = \"10.0.0.1\" or cidr(peer, \"10.0.0.0/8\") by peer, port(peer)",
+	"count of tag fix283, ulr821 by proc, tags",
+	"count of tracepoint \"sched:sched_switch\"",
+};
+
+static void fragments_keep_their_meaning(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
+		struct rn_plan *p = plan(queries[i]);
+		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
+		const char *before = rn_dump_split(arena, p);
+		struct rn_err err = {0};
+		round_trip(&in, &out, NULL, 0, 0);
+		if (rn_fragment_bind(arena, out.fragment, catalog(), &err))
+			fail_msg("%s: %s", queries[i], err.text);
+		assert_ptr_equal(out.fragment->cls, p->frag.cls);
+		p->frag = *out.fragment;
+		assert_string_equal(rn_dump_split(arena, p), before);
+	}
+}
+
+/* What a node must refuse, made from a good fragment. */
+static void spoil(struct rn_fragment *f, int how)
+{
+	struct rn_field *other = RN_NEW(arena, struct rn_field);
+	struct rn_agg *agg = RN_NEW(arena, struct rn_agg);
+
+	switch (how) {
+	case 0: f->class_name = "raed"; break;
+	case 1:
+		*other = *f->fields[0];
+		other->name = "flie";
+		f->fields[0] = other;
+		break;
+	case 2:
+		*other = *f->fields[0];
+		other->ty.type = RN_T_IP;
+		f->fields[0] = other;
+		break;
+	case 3: f->where[0].expr->arg[0]->name = "flie"; break;
+	case 4: f->where[0].expr->arg[1]->ty.type = RN_T_IP; break;
+	case 5: f->where[0].expr->op = RN_OP_ADD; break;
+	case 6: f->where[0].expr->arg[0]->kind = RN_E_AGG; break;
+	case 7: f->keys[0]->name = "no_function"; break;
+	case 8: f->keys[0]->narg = 0; break;
+	case 9:
+		agg->sig.name = "median";
+		f->aggs[0].def = agg;
+		break;
+	case 10: f->aggs[0].arg = NULL; break;
+	case 11: f->aggs[0].param[0] = 7; break;
+	case 12: f->agg_place = RN_AT_KERNEL; break; /* lower() is not for the kernel */
+	case 13: f->where[0].expr->ty.type = RN_T_ERROR; break;
+	case 14: f->nfields = 0; break;
+	case 15: f->where[0].expr->arg[1]->value = rn_int(7); break;
+	}
+}
+
+static void nodes_refuse_what_they_do_not_know(void **state)
+{
+	(void)state;
+	for (int how = -1; how < 16; how++) {
+		struct rn_plan *p = plan("p99(latency) of read where file =~ \"^/etc\" by lower(proc)");
+		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
+		struct rn_err err = {0};
+		struct bytes b = {0};
+		p->frag.class_arg = NULL;
+		assert_int_equal(encode(&b, &in, NULL, 0, 0), 0);
+		assert_int_equal(decode(&b, &out, NULL, 0, 0, &err), 0);
+		spoil(out.fragment, how);
+		int bad = rn_fragment_bind(arena, out.fragment, catalog(), &err);
+		if (how < 0 ? bad : !bad)
+			fail_msg("case %d: %s", how, bad ? err.text : "accepted");
+		assert_true(how < 0 || strlen(err.text) > 20);
+		free(b.p);
+	}
+}
+
+/* Whatever happens to a frame's bytes, decoding ends, and what decodes encodes again. */
+static void try_bytes(const unsigned char *p, size_t n, const struct groups *g)
+{
+	struct rn_arena *a = rn_arena_create(64 << 20);
+	struct rn_err err = {0};
+	struct rn_frame f;
+	struct bytes b = {0};
+	unsigned char *copy = malloc(n + 1); /* exactly as long, for the sanitizer */
+
+	memcpy(copy, p, n);
+	int bad = rn_frame_decode(a, copy, n, g->call, g->n, 2, &f, &err);
+	if (bad) {
+		assert_true(bad < 0 && *err.text);
+	} else {
+		assert_int_equal(encode(&b, &f, g->call, g->n, 2), 0);
+		if (f.kind == RN_FRAME_FRAGMENT)
+			rn_fragment_bind(a, f.fragment, catalog(), &err);
+		for (unsigned k = 0; f.kind == RN_FRAME_PARTIALS && k < f.partials.n; k++)
+			for (unsigned i = 0; i < g->n; i++)
+				g->call[i].def->finish(&g->call[i], &f.partials.p[k].state[i], &(struct rn_finish_ctx){1}, a);
+	}
+	rn_frame_release(&f, g->call, g->n);
+	free(copy);
+	free(b.p);
+	rn_arena_destroy(a);
+}
+
+static void spoilt_frames_do_no_harm(void **state)
+{
+	static struct groups g;
+	struct rn_value v[8];
+	int64_t time_ns[4] = {5, 6, 7, 8};
+
+	(void)state;
+	groups_init(&g, true);
+	g.p[1].state = g.s[0]; /* small ones */
+	g.p[1].events = 1;
+	for (unsigned i = 0; i < g.n; i++)
+		for (unsigned e = 0; e < 5; e++) {
+			struct rn_value x = rn_strn("abcdefgh", e);
+			rn_state_update(&g.call[i], &g.s[0][i], &x, e, false);
+		}
+	for (int i = 0; i < 8; i++)
+		v[i] = random_value(NULL);
+	struct rn_frame frames[4] = {
+		{.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[6])->frag},
+		{.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[4])->frag},
+		{.kind = RN_FRAME_ROWS, .rows = {.nrows = 4, .ncols = 2, .v = v, .time_ns = time_ns}},
+		{.kind = RN_FRAME_PARTIALS, .partials = {.n = 2, .p = g.p}},
+	};
+	for (int i = 0; i < 4; i++) {
+		struct bytes b = {0};
+		assert_int_equal(encode(&b, &frames[i], g.call, g.n, 2), 0);
+		for (size_t n = 0; n + 4 <= b.len; n++) /* cut anywhere */
+			try_bytes(b.p + 4, n, &g);
+		for (int round = 0; round < 4000; round++) {
+			unsigned char *spoilt = malloc(b.len);
+			memcpy(spoilt, b.p, b.len);
+			for (int k = 1 + rand() % 4; k > 0; k--)
+				spoilt[4 + (size_t)rand() % (b.len - 4)] = (unsigned char)(rand() & 1 ? rand() : 0xff);
+			try_bytes(spoilt + 4, b.len - 4, &g);
+			free(spoilt);
+		}
+		free(b.p);
+	}
+	groups_free(&g);
+}
+
+static void limits(void **state)
+{
+	struct rn_expr *deep = NULL;
+	struct rn_fragment f = {.class_name = "read", .limit = -1};
+	struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &f}, out;
+	struct rn_conjunct where = {0};
+	struct rn_err err = {0};
+	struct bytes b = {0};
+
+	(void)state;
+	for (int depth = 90; depth <= 200; depth += 110) { /* 90 pass, 200 do not */
+		deep = RN_NEW(arena, struct rn_expr);
+		*deep = (struct rn_expr){.kind = RN_E_CONST, .ty = {RN_T_BOOL, 0}, .value = rn_bool(true)};
+		for (int i = 0; i < depth; i++)
+			deep = rn_expr_op(arena, RN_OP_NOT, deep->ty, deep, NULL);
+		where.expr = deep;
+		f.where = &where;
+		f.nwhere = 1;
+		b.len = 0;
+		assert_int_equal(encode(&b, &in, NULL, 0, 0), 0);
+		assert_int_equal(decode(&b, &out, NULL, 0, 0, &err), depth == 90 ? 0 : -EBADMSG);
+	}
+	free(b.p);
+	/* Nested a million deep, two bytes a level at the end: must not take the stack. */
+	size_t n = 200000;
+	unsigned char *p = malloc(n);
+	for (size_t i = 0; i < n; i++)
+		p[i] = i % 2 ? 0x7f : 0x5a;
+	assert_true(rn_frame_decode(arena, p, n, NULL, 0, 0, &out, &err) < 0);
+	/* Counts that the bytes do not justify. */
+	static const unsigned char many_rows[] = {0x62, 8, 0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 0xff, 0x7f};
+	assert_int_equal(rn_frame_decode(arena, many_rows, sizeof(many_rows), NULL, 0, 0, &out, &err), -EBADMSG);
+	static const unsigned char later[] = {0x08, 0x63, 0x82, 0x01, 0x00};
+	assert_int_equal(rn_frame_decode(arena, later, sizeof(later), NULL, 0, 0, &out, &err), -EPROTO);
+	free(p);
+	/* Longer than a frame may be: refused whole, and the buffer stays as it was. */
+	struct bytes big = {0};
+	char *text = calloc(1, 1 << 20);
+	struct rn_value v[17];
+	int64_t time_ns[17] = {0};
+	for (int i = 0; i < 17; i++) {
+		memset(text, 'a' + i, 1);
+		v[i] = rn_strn(text, (1 << 20) - (size_t)i);
+	}
+	in = (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {.nrows = 17, .ncols = 1, .v = v, .time_ns = time_ns}};
+	assert_int_equal(encode(&big, &in, NULL, 0, 0), -EMSGSIZE);
+	assert_int_equal(big.len, 0);
+	free(big.p);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(small_frames, setup, teardown),
+		cmocka_unit_test_setup_teardown(rows_of_every_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(rows_are_compact, setup, teardown),
+		cmocka_unit_test_setup_teardown(partials_of_every_aggregate, setup, teardown),
+		cmocka_unit_test_setup_teardown(fragments_keep_their_meaning, setup, teardown),
+		cmocka_unit_test_setup_teardown(nodes_refuse_what_they_do_not_know, setup, teardown),
+		cmocka_unit_test_setup_teardown(spoilt_frames_do_no_harm, setup, teardown),
+		cmocka_unit_test_setup_teardown(limits, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
