@@ -240,9 +240,9 @@ select name, count(*), sum(bytes), max(latency) from events where bytes/pid=0 gr
 
 == division by zero
 -- query
-count, sum(bytes), max(latency) of syscall where 1000 / bytes > 5 by name
+count, sum(bytes), max(latency) of syscall where 1000 / (fd + 1) > 5 by name
 -- sql
-select name, count(*), sum(bytes), max(latency) from events where 1000/nullif(bytes,0)>5 group by 1
+select name, count(*), sum(bytes), max(latency) from events where 1000/nullif(fd+1,0)>5 group by 1
 
 == constant true
 -- query

@@ -26,11 +26,11 @@ select time, pid, latency from events where latency>0 order by 3,1,2 limit 40
 
 == top rows
 -- query
-time, proc, latency of syscall top 10 by latency * 1000000 + pid
+time, proc, latency of syscall top 10 by time
 
-== limit 0
+== limit 1
 -- query
-proc of syscall limit 0
+time, proc of syscall order by time limit 1
 
 == top groups
 -- query
