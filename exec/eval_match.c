@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exec/eval_priv.h"
@@ -110,9 +111,18 @@ const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_value *pattern
 
 bool rn_eval_regex(const void *regex, const struct rn_value *s)
 {
-	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)s->len};
+	char text[4096]; /* with its NUL: not every regexec knows where a string without one ends */
 
-	return !regexec(regex, s->len ? s->s : "", 1, &whole, REG_STARTEND);
+	if (s->len < sizeof(text)) {
+		memcpy(text, s->len ? s->s : "", s->len);
+		text[s->len] = 0;
+		return !regexec(regex, text, 0, NULL, 0);
+	}
+	char *copy = strndup(s->s, s->len);
+	bool match = copy && !regexec(regex, copy, 0, NULL, 0);
+
+	free(copy);
+	return match;
 }
 
 void rn_eval_regex_free(const void *regex)

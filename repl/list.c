@@ -1,5 +1,6 @@
 /* list.c - `runnel list [GLOB]`: everything that a query can name, one line each.
  *
+ * Classes that share one doc (each system call by its own name) are folded into one line unless a glob asks for them.
  * Kernel tracepoints are thousands, so they are listed only if the glob asks for them: it contains a colon, or begins
  * with `tracepoint `. */
 #include <fnmatch.h>
@@ -18,16 +19,39 @@ static void put(struct rn_listing *l, const char *kind, const char *name, const 
 	rn_listing_row(l, (const char *const[]){kind, name, doc});
 }
 
+/* How many sources have this doc; 0 if an earlier one has: then it has been told already. */
+static unsigned sharing(const struct rn_catalog *c, const char *const *names, const char *name, const char *doc)
+{
+	unsigned n = 0;
+	for (const char *const *k = names; *k; k++) {
+		const struct rn_class *cls = c->find(c->self, *k, NULL, NULL, 0);
+		if (!cls || !cls->doc || strcmp(cls->doc, doc))
+			continue;
+		if (!n && strcmp(*k, name))
+			return 0;
+		n++;
+	}
+	return n;
+}
+
 static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
 {
 	const struct rn_catalog *c = s->catalog;
-	for (const char *const *n = c->names(c->self); n && *n; n++) {
+	const char *const *names = c->names(c->self);
+	for (const char *const *n = names; n && *n; n++) {
 		char why[256] = "";
 		if (!wanted(glob, *n))
 			continue;
 		const struct rn_class *cls = c->find(c->self, *n, NULL, why, sizeof why);
 		const char *kind = cls && cls->kind == RN_CLASS_TABLE ? "table" : "class";
 		const char *doc = cls ? cls->doc : why;
+		unsigned same = glob || !cls || !doc ? 1 : sharing(c, names, *n, doc);
+		if (same == 0)
+			continue;
+		if (same > 1) {
+			put(l, kind, rn_arena_printf(a, "(%u names)", same), rn_arena_printf(a, "%s; list '*' shows them", doc));
+			continue;
+		}
 		put(l, kind, *n, cls && cls->later ? rn_arena_printf(a, "%s (later: %s)", doc ? doc : "", cls->later) : doc);
 	}
 }

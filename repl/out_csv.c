@@ -63,7 +63,7 @@ static int end(void *self)
 	return rn_printer_flush(self, true);
 }
 
-struct rn_printer *rn_csv_create(FILE *to)
+struct rn_printer *rn_printer_csv(FILE *to)
 {
 	struct rn_printer *p = calloc(1, sizeof *p);
 	if (!p)

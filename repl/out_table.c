@@ -280,7 +280,7 @@ static void destroy(struct rn_printer *p)
 	free(((struct table *)p)->cells);
 }
 
-struct rn_printer *rn_table_create(FILE *to)
+struct rn_printer *rn_printer_table(FILE *to)
 {
 	struct table *t = calloc(1, sizeof *t);
 	if (!t)

@@ -20,11 +20,11 @@ static int64_t now_ns(void)
 struct rn_printer *rn_printer_create(enum rn_format format, FILE *to)
 {
 	switch (format) {
-	case RN_FORMAT_JSON: return rn_json_create(to);
-	case RN_FORMAT_CSV: return rn_csv_create(to);
+	case RN_FORMAT_JSON: return rn_printer_json(to);
+	case RN_FORMAT_CSV: return rn_printer_csv(to);
 	case RN_FORMAT_TABLE: break;
 	}
-	return rn_table_create(to);
+	return rn_printer_table(to);
 }
 
 void rn_printer_init(struct rn_printer *p, FILE *to)

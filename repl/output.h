@@ -33,9 +33,9 @@ void rn_printer_init(struct rn_printer *p, FILE *to);
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
 int rn_printer_flush(struct rn_printer *p, bool now);
 
-struct rn_printer *rn_table_create(FILE *to);
-struct rn_printer *rn_json_create(FILE *to);
-struct rn_printer *rn_csv_create(FILE *to);
+struct rn_printer *rn_printer_table(FILE *to);
+struct rn_printer *rn_printer_json(FILE *to);
+struct rn_printer *rn_printer_csv(FILE *to);
 
 /* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
 void rn_json_string(FILE *to, const char *s, size_t n);
