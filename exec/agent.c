@@ -146,6 +146,15 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver a window", g->node) : 0;
 }
 
+/* The source has ended: all that is here goes up, so that others need not wait for this node. */
+static int last_windows(struct rn_agent *g, struct rn_err *err)
+{
+	int r = rn_stage_flush(g->stage, INT64_MAX);
+
+	g->watermark_ns = INT64_MAX;
+	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver the last groups", g->node) : 0;
+}
+
 int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err)
 {
 	struct rn_sink own = own_sink(g);
@@ -158,12 +167,12 @@ int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err)
 	if (r < 0)
 		return r;
 	g->ended = r > 0;
-	if (!g->ended && g->f->every_ns) {
+	r = 0;
+	if (g->ended)
+		r = last_windows(g, err);
+	else if (g->f->every_ns)
 		r = close_windows(g, err);
-		if (r < 0)
-			return r;
-	}
-	return g->ended || g->full;
+	return r < 0 ? r : g->ended || g->full;
 }
 
 int64_t rn_agent_watermark(const struct rn_agent *g)

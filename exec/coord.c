@@ -40,7 +40,7 @@ struct coord {
 	struct rn_answer *answer;
 	bool snapshots;
 	int refused;               /* negative errno of a consumer */
-	int64_t begin_ns, mark_ns, other;
+	int64_t begin_ns, mark_ns, other, late;
 };
 
 static int64_t clock_ns(clockid_t id)
@@ -63,14 +63,23 @@ static int out_rows(void *self, const struct rn_rows *r)
 	return s;
 }
 
+/* The window is delivered already: what comes now is told, not shown. */
+static void count_late(struct coord *c, const struct rn_partials *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		c->late += p->p[i].events;
+}
+
 static int out_partials(void *self, const struct rn_partials *p)
 {
 	struct coord *c = self;
 
 	if (c->peek)
 		rn_groups_merge(c->peek, p);
-	else if (!c->p->frag.every_ns || p->window_ns >= c->mark_ns) /* else late, and counted where it came late */
+	else if (!c->p->frag.every_ns || p->window_ns >= c->mark_ns)
 		c->other += rn_groups_merge(c->groups, p);
+	else
+		count_late(c, p);
 	return 0;
 }
 
@@ -362,6 +371,7 @@ static void own_ledger(struct coord *c, struct rn_ledgers *all)
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
 
 	l.n[RN_L_LOST_MAP] = c->other;
+	l.n[RN_L_LATE] = c->late;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, &l);
 	if (c->stage)

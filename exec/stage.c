@@ -19,9 +19,8 @@ struct rn_stage {
 	struct rn_expr **where, **key, **arg, **col;
 	unsigned nwhere;
 	struct rn_groups *groups;  /* grouped and produce */
-	int64_t flushed_ns;        /* windows before this have been delivered */
 	int64_t rows_left;         /* -1: no limit */
-	int64_t late, other;
+	int64_t other;             /* events whose group did not fit */
 };
 
 bool rn_fragment_raw(const struct rn_fragment *f)
@@ -87,7 +86,6 @@ int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce, 
 	s->arena = rn_arena_create(SCRATCH_CAP);
 	s->scratch = rn_arena_create(SCRATCH_CAP);
 	s->rows_left = produce && !f->grouped ? f->limit : -1;
-	s->flushed_ns = INT64_MIN;
 	r = prepare_all(s, places, err);
 	if (!r && produce && f->grouped)
 		s->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
@@ -140,8 +138,6 @@ static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t ti
 	for (unsigned i = 0; i < f->naggs; i++)
 		if (s->arg[i])
 			arg[i] = rn_eval(s->arg[i], row, s->scratch);
-	if (f->every_ns && window < s->flushed_ns)
-		s->late++;
 	s->other += rn_groups_update(s->groups, window, tmp, arg, time_ns);
 }
 
@@ -194,8 +190,6 @@ int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r)
 
 int rn_stage_flush(struct rn_stage *s, int64_t before_ns)
 {
-	if (before_ns > s->flushed_ns)
-		s->flushed_ns = before_ns;
 	return s->groups ? rn_groups_visit(s->groups, before_ns, true, s->sink.partials, s->sink.self) : 0;
 }
 
@@ -206,6 +200,5 @@ int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink)
 
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l)
 {
-	l->n[RN_L_LATE] += s->late;
 	l->n[RN_L_LOST_MAP] += s->other;
 }

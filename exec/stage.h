@@ -22,10 +22,10 @@ void rn_stage_destroy(struct rn_stage *s);
 /* Rows of the fragment's fields. 1: the fragment's limit of rows is reached; negative errno: the sink refused. */
 int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r);
 /* Delivers and forgets the groups of windows that start before before_ns; INT64_MAX: all. Later rows for these windows
- * still make groups, but count as late. */
+ * make groups again: whether they come too late is for the coordinator to say. */
 int rn_stage_flush(struct rn_stage *s, int64_t before_ns);
 /* The groups so far, to a sink of the caller's. */
 int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink);
-/* Adds what this stage knows to a ledger: late rows, events whose group did not fit. */
+/* Adds what this stage knows to a ledger: events whose group did not fit. */
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l);
 #endif
