@@ -135,9 +135,8 @@ static void merge_copy(const struct rn_fragment *f, struct group *g, const int64
 		}
 }
 
-static void add_group(struct drain *d, const unsigned char *key, const unsigned char *value, bool other)
+static void add_group(struct drain *d, const unsigned char *key, const unsigned char *value, unsigned stride, bool other)
 {
-	unsigned stride = (d->s->out.value_bytes + 7) / 8 * 8;
 	struct group *g;
 
 	if (d->ng == d->cap) {
@@ -159,14 +158,14 @@ static void add_group(struct drain *d, const unsigned char *key, const unsigned 
 
 static void group_entry(struct drain *d, const unsigned char *key, const unsigned char *value)
 {
-	add_group(d, key, value, false);
+	add_group(d, key, value, d->s->out.stride, false);
 }
 
 /* The total of this half: the only group of a query without keys, else what did not fit. */
 static int read_total(struct drain *d, unsigned half, bool keep)
 {
 	struct rn_live *s = d->s;
-	size_t bytes = (size_t)(s->out.value_bytes + 7) / 8 * 8 * s->ncpus;
+	size_t bytes = (size_t)s->out.value_bytes * s->ncpus;
 	unsigned char *value = rn_arena_alloc(s->batch, bytes);
 	int r = bpf_map_lookup_elem(s->maps.fd[RN_MAP_TOTAL], &half, value);
 
@@ -176,9 +175,9 @@ static int read_total(struct drain *d, unsigned half, bool keep)
 		unsigned char *key = rn_arena_alloc(s->batch, s->out.key.bytes);
 
 		memset(key, 0xff, s->out.key.bytes);
-		add_group(d, key, value, true);
+		add_group(d, key, value, s->out.value_bytes, true);
 	} else {
-		add_group(d, rn_arena_alloc(s->batch, 1), value, false);
+		add_group(d, rn_arena_alloc(s->batch, 1), value, s->out.value_bytes, false);
 	}
 	if (keep)
 		return 0;
@@ -295,7 +294,7 @@ int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half,
 	struct drain d = {.s = s};
 	const struct rn_map_spec *m = s->out.map;
 	unsigned key_bytes = s->out.key.bytes;
-	size_t value_bytes = (size_t)(s->out.value_bytes + 7) / 8 * 8 * s->ncpus;
+	size_t value_bytes = m[RN_MAP_GROUPS0].value_bytes;
 	struct rn_partials out = {.window_ns = window_ns};
 	int r = 0;
 

@@ -53,13 +53,14 @@ struct rn_gen_opts {
 	int32_t self_pid;     /* events of this process are left out */
 	int64_t clock_ns;     /* epoch minus monotonic */
 	uint32_t ring_bytes;
+	unsigned ncpus;       /* possible ones */
 };
 /* What was generated. */
 struct rn_gen_out {
 	struct rn_prog prog[4]; unsigned nprogs;
 	struct rn_map_spec map[RN_MAP_COUNT];
 	struct rn_layout key, rec;       /* rec: the fragment's fields, after 8 bytes of monotonic time */
-	unsigned value_bytes;            /* of a group */
+	unsigned value_bytes, stride;    /* of a group on one CPU; distance to the next CPU's */
 	unsigned intrinsics;             /* set of 1 << enum rn_intrinsic */
 	const char **patterns; unsigned npatterns;
 	bool counts_seen;                /* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */

@@ -12,7 +12,7 @@ enum rn_map {
 	RN_MAP_GLOBALS,  /* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
 	RN_MAP_STATS,    /* per-CPU array of one: counters by enum rn_stat */
 	RN_MAP_TOTAL,    /* per-CPU array of two (by epoch): the only group of a query without keys; else (other) */
-	RN_MAP_GROUPS0,  /* per-CPU hash: packed keys -> events, words; one for each epoch */
+	RN_MAP_GROUPS0,  /* hash: packed keys -> for each CPU: events, words; one map for each epoch */
 	RN_MAP_GROUPS1,
 	RN_MAP_CELLS0,   /* hash: packed keys, aggregate, bucket -> int64, updated atomically */
 	RN_MAP_CELLS1,

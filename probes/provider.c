@@ -53,6 +53,14 @@ static int64_t clock_offset(void)
 	return offset;
 }
 
+/* Per-CPU values come in this number; CPUs are numbered from 0 without gaps (as on all machines with one firmware table). */
+static unsigned possible_cpus(void)
+{
+	int n = libbpf_num_possible_cpus();
+
+	return n > 0 ? (unsigned)n : 1;
+}
+
 static int get_btf(struct provider *p, struct rn_err *err)
 {
 	int r = p->have_btf ? 0 : rn_btf_read(&p->btf, err);
@@ -99,7 +107,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 {
 	bool scoped = scope && scope->npids;
 	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = scoped && scope->follow,
-				.self_pid = getpid(), .clock_ns = clock_offset()};
+				.self_pid = getpid(), .clock_ns = clock_offset(), .ncpus = possible_cpus()};
 	int r = get_btf(p, err);
 
 	s->f = f;
@@ -111,7 +119,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->dec.tags = f->tags;
 	s->dec.ntags = f->ntags;
 	s->dec.clock_ns = o.clock_ns;
-	s->ncpus = (unsigned)libbpf_num_possible_cpus();
+	s->ncpus = o.ncpus;
 	if (!r)
 		r = rn_gen_fragment(s->a, f, &o, &s->out, err);
 	if (r)
@@ -300,7 +308,7 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 					    "tracepoint", "tp_btf/sched_process_fork", "tp_btf/sched_process_free"};
 	struct provider *p = provider;
 	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
-	struct rn_gen_opts o = {.btf = &none, .node = p->node};
+	struct rn_gen_opts o = {.btf = &none, .node = p->node, .ncpus = 2};
 	struct rn_gen_out out;
 	const char *text = "";
 
