@@ -141,6 +141,29 @@ static int explain(const struct rn_intrinsics_opts *o, int code, struct rn_err *
 	return rn_err_set(err, code, "the precompiled BPF functions do not load: %s", strerror(-code));
 }
 
+/* Starts of the functions that in[n] calls, in order; their number, or 0 if there are too many. */
+static unsigned call_targets(const struct bpf_insn *in, unsigned n, unsigned start[MAX_SUBS])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned to = i + 1 + (unsigned)in[i].imm, k = 0;
+
+		if (in[i].code != (BPF_JMP | BPF_CALL) || in[i].src_reg != BPF_PSEUDO_CALL)
+			continue;
+		while (k < count && start[k] < to)
+			k++;
+		if (k < count && start[k] == to)
+			continue;
+		if (count == MAX_SUBS)
+			return 0;
+		memmove(start + k + 1, start + k, (count - k) * sizeof(*start));
+		start[k] = to;
+		count++;
+	}
+	return count;
+}
+
 /* Finds the intrinsic in its loaded donor. */
 static int take_code(const struct bpf_program *p, struct code *c, struct rn_err *err)
 {
@@ -149,15 +172,16 @@ static int take_code(const struct bpf_program *p, struct code *c, struct rn_err 
 	struct bpf_func_info fi[MAX_SUBS + 1];
 	struct bpf_prog_info info = {.nr_func_info = MAX_SUBS + 1, .func_info_rec_size = sizeof(*fi), .func_info = (uintptr_t)fi};
 	uint32_t len = sizeof(info);
+	unsigned start[MAX_SUBS], subs = call_targets(in, n, start);
 
-	for (unsigned i = 0; i < n; i++)
-		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL && i + 1 + in[i].imm < low)
-			low = i + 1 + in[i].imm;
+	if (subs)
+		low = start[0];
 	if (low == n)
 		return rn_err_set(err, -EINVAL, "%s calls no function", bpf_program__name(p));
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
 		return rn_err_set(err, -errno, "the kernel does not describe %s: %s", bpf_program__name(p), strerror(errno));
-	if (info.nr_func_info < 2 || info.nr_func_info > MAX_SUBS + 1 || fi[1].insn_off != low)
+	/* The kernel's offsets are those after its own rewriting; only the order of functions is ours. */
+	if (info.nr_func_info != subs + 1)
 		return rn_err_set(err, -EINVAL, "the kernel describes %s in an unexpected way", bpf_program__name(p));
 	for (unsigned i = 0; i < low; i++)
 		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL)
@@ -167,7 +191,7 @@ static int take_code(const struct bpf_program *p, struct code *c, struct rn_err 
 	c->main_type = fi[0].type_id;
 	c->nsubs = info.nr_func_info - 1;
 	for (unsigned i = 0; i < c->nsubs; i++) {
-		c->start[i] = fi[i + 1].insn_off - low;
+		c->start[i] = start[i] - low;
 		c->type[i] = fi[i + 1].type_id;
 	}
 	return 0;
