@@ -134,66 +134,122 @@ static int scan_types(struct image *m, struct rn_btf *b)
 	return 0;
 }
 
-int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err)
+/* Finds the sections of a BTF image. */
+static int open_image(struct image *m, const void *image, size_t bytes, struct rn_err *err)
 {
 	const struct btf_header *h = image;
-	struct image m = {0};
-	int ret;
+
+	memset(m, 0, sizeof(*m));
+	if (bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > bytes)
+		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a bad header");
+	size_t room = bytes - h->hdr_len;
+	if (h->type_off > room || h->type_len > room - h->type_off || h->str_off > room || h->str_len > room - h->str_off ||
+	    (h->hdr_len + h->type_off) % 4 || !h->str_len)
+		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a section out of bounds");
+	m->types = (const char *)image + h->hdr_len + h->type_off;
+	m->type_len = h->type_len;
+	m->strings = (const char *)image + h->hdr_len + h->str_off;
+	m->str_len = h->str_len;
+	if (m->strings[m->str_len - 1])
+		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has an unfinished string");
+	return 0;
+}
+
+int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err)
+{
+	struct image m;
+	int ret = open_image(&m, image, bytes, err);
 
 	memset(b, 0, sizeof(*b));
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
 		b->off[w] = -1;
-	if (bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > bytes)
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a bad header");
-	unsigned long room = bytes - h->hdr_len;
-	if (h->type_off > room || h->type_len > room - h->type_off || h->str_off > room || h->str_len > room - h->str_off ||
-	    h->type_off % 4 || !h->str_len)
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a section out of bounds");
-	m.types = (const char *)image + h->hdr_len + h->type_off;
-	m.type_len = h->type_len;
-	m.strings = (const char *)image + h->hdr_len + h->str_off;
-	m.str_len = h->str_len;
-	if (m.strings[m.str_len - 1])
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has an unfinished string");
+	if (ret)
+		return ret;
 	ret = scan_types(&m, b);
 	free(m.at);
 	return ret ? rn_err_set(err, ret, "the kernel's type information (BTF) is damaged") : 0;
 }
 
-int rn_btf_read(struct rn_btf *b, struct rn_err *err)
+/* The kernel's own BTF in memory. */
+struct file { void *map, *copy; size_t bytes; };
+
+static int open_file(struct file *f, struct rn_err *err)
 {
 	static const char path[] = "/sys/kernel/btf/vmlinux";
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 	struct stat st;
+	size_t got = 0;
 
+	*f = (struct file){.map = MAP_FAILED};
 	if (fd < 0) {
-		rn_err_set(err, -errno, "the kernel's type information cannot be opened: %s: %s", path, strerror(errno));
+		ret = -errno;
+		rn_err_set(err, ret, "the kernel's type information cannot be opened: %s: %s", path, strerror(-ret));
 		rn_err_hint(err, "the kernel must be built with CONFIG_DEBUG_INFO_BTF=y");
-		return err ? err->code : -ENOENT;
+		return ret;
 	}
 	if (fstat(fd, &st) || st.st_size <= 0) {
 		close(fd);
 		return rn_err_set(err, -EIO, "%s is empty", path);
 	}
-	size_t n = (size_t)st.st_size, got = 0;
+	f->bytes = (size_t)st.st_size;
 	/* Kernels from 6.16 on let it be mapped; others make us copy. */
-	void *map = mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	char *copy = map == MAP_FAILED ? malloc(n) : NULL;
-	while (copy && got < n) {
-		ssize_t r = read(fd, copy + got, n - got);
+	f->map = mmap(NULL, f->bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	f->copy = f->map == MAP_FAILED ? malloc(f->bytes) : NULL;
+	while (f->copy && got < f->bytes) {
+		ssize_t r = read(fd, (char *)f->copy + got, f->bytes - got);
 		if (r <= 0)
 			break;
 		got += (size_t)r;
 	}
 	close(fd);
-	if (map == MAP_FAILED && got < n)
-		ret = rn_err_set(err, -EIO, "%s cannot be read", path);
-	else
-		ret = rn_btf_scan(b, copy ? copy : map, n, err);
-	if (map != MAP_FAILED)
-		munmap(map, n);
-	free(copy);
+	if (f->map == MAP_FAILED && got < f->bytes) {
+		free(f->copy);
+		return rn_err_set(err, -EIO, "%s cannot be read", path);
+	}
+	return 0;
+}
+
+static void close_file(struct file *f)
+{
+	if (f->map != MAP_FAILED)
+		munmap(f->map, f->bytes);
+	free(f->copy);
+}
+
+int rn_btf_read(struct rn_btf *b, struct rn_err *err)
+{
+	struct file f;
+	int ret = open_file(&f, err);
+
+	if (ret)
+		return ret;
+	ret = rn_btf_scan(b, f.copy ? f.copy : f.map, f.bytes, err);
+	close_file(&f);
 	return ret;
+}
+
+uint32_t rn_btf_find(const char *name, unsigned kind)
+{
+	uint32_t id = 0, found = 0;
+	struct image m;
+	struct file f;
+
+	if (open_file(&f, NULL))
+		return 0;
+	if (!open_image(&m, f.copy ? f.copy : f.map, f.bytes, NULL)) {
+		for (uint32_t off = 0; off < m.type_len && !found;) {
+			const struct btf_type *t = (const struct btf_type *)(m.types + off);
+			size_t n = m.type_len - off < sizeof(*t) ? 0 : type_bytes(t);
+			if (!n || n > m.type_len - off)
+				break;
+			id++;
+			off += (uint32_t)n;
+			if (BTF_INFO_KIND(t->info) == kind && !strcmp(str(&m, t->name_off), name))
+				found = id;
+		}
+	}
+	close_file(&f);
+	return found;
 }
 
 const char *rn_btf_member_name(enum rn_btf_member i)

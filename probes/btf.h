@@ -47,4 +47,6 @@ int rn_btf_read(struct rn_btf *b, struct rn_err *err);
 /* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is checked. */
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err);
 const char *rn_btf_member_name(enum rn_btf_member m); /* "task_struct.pid" */
+/* Id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no BTF. Reads the file each time. */
+uint32_t rn_btf_find(const char *name, unsigned kind);
 #endif

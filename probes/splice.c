@@ -286,6 +286,11 @@ int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name)
 	return m ? bpf_map__fd(m) : -ENOENT;
 }
 
+bool rn_intrinsics_pages(const struct rn_intrinsics *x)
+{
+	return x->skel->bss->rn_page_base != 0;
+}
+
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
 {
 	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };

@@ -30,6 +30,8 @@ int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
 /* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in rn_bpf_path. */
 int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut);
+/* Were the addresses of the page cache found, so that SCAN_PAGES can search it? If not, it counts such calls as uncovered. */
+bool rn_intrinsics_pages(const struct rn_intrinsics *x);
 /* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no brackets, no escapes)? */
 bool rn_glob_text(const char *pattern, const char *text, unsigned len);
 

@@ -1,0 +1,263 @@
+/* doctor.c - what this kernel and this user can do: each ability is tried, nothing is concluded from version numbers.
+ *
+ * Everything tried is undone before returning: programs are loaded and closed, a probe is attached to nothing that runs for long. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "probes/btf.h"
+#include "probes/probes.h"
+#include "probes/splice.h"
+#include "probes/tracefs.h"
+
+#define LICENSE "Dual MIT/GPL"
+#define CHECKS_MAX 40
+#define ROOT_ADVICE "run as root, or give the program CAP_BPF and CAP_PERFMON"
+
+struct doctor {
+	struct rn_arena *a;
+	struct rn_check *v;
+	unsigned n;
+	bool have_btf;
+	struct rn_btf btf;
+};
+
+/* ret < 0: negative errno, and advice is shown. */
+static void add(struct doctor *d, const char *what, int ret, const char *detail, const char *advice)
+{
+	bool denied = ret == -EPERM || ret == -EACCES;
+
+	if (d->n + 1 >= CHECKS_MAX)
+		return;
+	d->v[d->n++] = (struct rn_check){
+		.what = what, .ok = ret >= 0,
+		.detail = ret >= 0 ? detail : rn_arena_printf(d->a, "%s: %s", detail, strerror(-ret)),
+		.advice = ret >= 0 ? NULL : denied && geteuid() ? ROOT_ADVICE : advice,
+	};
+}
+
+static const struct bpf_insn nothing[] = {
+	{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+	{.code = BPF_JMP | BPF_EXIT},
+};
+
+/* Loads the empty program; its descriptor or negative errno. */
+static int load(enum bpf_prog_type type, enum bpf_attach_type attach, uint32_t btf_id)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = attach, .attach_btf_id = btf_id);
+	int fd = bpf_prog_load(type, "rn_doctor", LICENSE, nothing, 2, &o);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int close_if(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+static int load_only(enum bpf_prog_type type, enum bpf_attach_type attach, uint32_t btf_id)
+{
+	return close_if(load(type, attach, btf_id));
+}
+
+static int map_of(enum bpf_map_type type, unsigned key, unsigned value, unsigned n)
+{
+	int fd = bpf_map_create(type, "rn_doctor", key, value, n, NULL);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int attach_raw(int prog, const char *name)
+{
+	int link = prog < 0 ? prog : bpf_raw_tracepoint_open(name, prog), err = link < 0 && prog >= 0 ? -errno : link;
+
+	close_if(link);
+	close_if(prog);
+	return err < 0 ? err : 0;
+}
+
+static void check_btf(struct doctor *d)
+{
+	struct rn_err err = {0};
+	int ret = rn_btf_read(&d->btf, &err);
+
+	d->have_btf = !ret;
+	add(d, "BTF: types of the running kernel", ret, ret ? "/sys/kernel/btf/vmlinux" : "found",
+	    "needed by everything: use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
+}
+
+static int perf_tracepoint(struct doctor *d, int root)
+{
+	struct rn_tp tp = {0};
+	struct perf_event_attr at = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(at), .sample_period = 1};
+	int ret = rn_tracefs_event(d->a, root, "sched", "sched_process_exit", &tp, NULL), prog;
+
+	if (ret)
+		return ret;
+	prog = load(BPF_PROG_TYPE_TRACEPOINT, 0, 0);
+	if (prog < 0)
+		return prog;
+	at.config = (uint64_t)tp.id;
+	int fd = (int)syscall(SYS_perf_event_open, &at, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	ret = fd < 0 ? -errno : 0;
+	if (!ret) {
+		LIBBPF_OPTS(bpf_link_create_opts, o);
+		int link = bpf_link_create(prog, fd, BPF_PERF_EVENT, &o);
+		ret = link < 0 ? -errno : 0;
+		close_if(link);
+		close(fd);
+	}
+	close(prog);
+	return ret;
+}
+
+static void check_hooks(struct doctor *d)
+{
+	struct rn_err err = {0};
+	int root = rn_tracefs_open(&err);
+
+	add(d, "raw tracepoints", attach_raw(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit"), "attached to sys_exit",
+	    "needed by every query: check that the kernel has CONFIG_BPF_EVENTS and that lockdown is off");
+	add(d, "typed raw tracepoints (tp_btf)",
+	    attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[RN_BT_sys_exit]), NULL),
+	    "attached to sys_exit", "needed by queries of system calls: a kernel from 5.5 on with BTF");
+	add(d, "tracefs", root < 0 ? root : 0, root < 0 ? "the tracing file system" : "readable",
+	    "needed by tracepoint \"...\": mount it with: mount -t tracefs tracefs /sys/kernel/tracing");
+	if (root >= 0) {
+		add(d, "tracepoints through perf events", perf_tracepoint(d, root), "attached to sched:sched_process_exit",
+		    "needed by tracepoint \"...\": check /proc/sys/kernel/perf_event_paranoid and CONFIG_PERF_EVENTS");
+		close(root);
+	}
+}
+
+static void check_maps(struct doctor *d)
+{
+	int fd, cpus = libbpf_num_possible_cpus();
+	uint32_t n = 1, keys[1];
+	uint64_t values[1024], out;
+
+	add(d, "ring buffer", close_if(map_of(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096)), "created", "needed for rows: a kernel from 5.8 on");
+	fd = map_of(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 16);
+	int ret = fd < 0 ? fd : 0;
+	if (fd >= 0) {
+		if (cpus > 0 && cpus <= 1024 && bpf_map_lookup_batch(fd, NULL, &out, keys, values, &n, NULL) && errno != ENOENT)
+			ret = -errno;
+		close(fd);
+	}
+	add(d, "per-CPU hash tables read in batches", ret, "created and read", "needed for groups: a kernel from 5.6 on");
+	add(d, "LRU hash tables", close_if(map_of(BPF_MAP_TYPE_LRU_HASH, 8, 8, 64)), "created", "a kernel from 4.10 on");
+}
+
+/* BPF programs on functions; not used by this version's queries. */
+static void check_functions(struct doctor *d)
+{
+	static const char optional[] = "not needed by this version's queries";
+	struct perf_event_attr at = {.size = sizeof(at)};
+	int type = -1, fd;
+	char buf[16] = "";
+
+	add(d, "iterators over tasks", load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, rn_btf_find("bpf_iter_task", 12)),
+	    "loaded", optional);
+	add(d, "kernel functions by trampoline (fentry)",
+	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)), "loaded", optional);
+	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded", optional);
+	static const struct { const char *what, *path, *target; } pmus[] = {
+		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type", "vfs_read"},
+		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type", "/proc/self/exe"},
+	};
+	for (unsigned i = 0; i < 2; i++) {
+		fd = open(pmus[i].path, O_RDONLY | O_CLOEXEC);
+		int ret = fd < 0 ? -errno : 0;
+		if (fd >= 0 && read(fd, buf, sizeof(buf) - 1) > 0)
+			type = atoi(buf);
+		close_if(fd);
+		if (!ret) {
+			at.type = (uint32_t)type;
+			at.config1 = (uintptr_t)pmus[i].target;
+			fd = (int)syscall(SYS_perf_event_open, &at, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+			ret = fd < 0 ? -errno : 0;
+			close_if(fd);
+		}
+		add(d, pmus[i].what, ret, ret ? pmus[i].path : "opened", optional);
+	}
+	long mask = syscall(SYS_membarrier, 0, 0, 0);
+	add(d, "membarrier", mask < 0 ? -errno : 0, mask < 0 ? "windows that flip exactly" : "available",
+	    "windows wait a little longer instead");
+}
+
+static void check_intrinsics(struct doctor *d)
+{
+	static const char *const tag[] = {"runnel-doctor-tag"}, *const pattern[] = {"*"};
+	static const struct { enum rn_intrinsic i; const char *what, *advice; } list[] = {
+		{RN_I_FILE, "files of descriptors", "the fields file, dev and ino cannot be used"},
+		{RN_I_EXE, "executables", "the field file of exec cannot be used"},
+		{RN_I_NAME, "names given by callers", "the field file of calls that failed cannot be used"},
+		{RN_I_MATCH, "globs on paths", "globs on file run on the node"},
+		{RN_I_GLOB, "globs on strings", "globs on strings run on the node"},
+		{RN_I_SOCK, "ends of sockets", "the fields local and peer cannot be used"},
+		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
+		{RN_I_SCAN_PAGES, "tags in copies inside the kernel", "tags moved by sendfile, splice, copy_file_range are not seen"},
+	};
+
+	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++) {
+		struct rn_intrinsics_opts o = {.wanted = 1u << list[i].i, .tags = tag, .ntags = 1, .patterns = pattern, .npatterns = 1};
+		struct rn_intrinsics *x = NULL;
+		struct rn_err err = {0};
+		int ret = rn_intrinsics_open(&o, &x, &err);
+		bool paged = list[i].i == RN_I_SCAN_PAGES && !ret && !rn_intrinsics_pages(x);
+		rn_intrinsics_close(x);
+		if (paged)
+			add(d, list[i].what, -ENOTSUP, "the page cache cannot be located", list[i].advice);
+		else
+			add(d, list[i].what, ret, ret ? rn_arena_strdup(d->a, err.text) : "loaded", list[i].advice);
+	}
+}
+
+struct rn_check *rn_probes_doctor(struct rn_arena *a)
+{
+	struct doctor d = {.a = a, .v = RN_NEWN(a, struct rn_check, CHECKS_MAX)};
+	struct rn_err err = {0};
+	int ret = rn_probes_permitted(&err);
+
+	add(&d, "permission to trace", ret, ret ? err.text : "programs can be loaded and attached", err.hint);
+	if (ret) { /* all the rest would only say so again */
+		d.v[0].detail = rn_arena_strdup(a, err.text);
+		d.v[0].advice = rn_arena_strdup(a, err.hint);
+		return d.v;
+	}
+	check_btf(&d);
+	check_hooks(&d);
+	check_maps(&d);
+	check_functions(&d);
+	check_intrinsics(&d);
+	return d.v;
+}
+
+int rn_probes_permitted(struct rn_err *err)
+{
+	int ret = attach_raw(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit");
+
+	if (!ret)
+		return 0;
+	if (ret == -EPERM || ret == -EACCES) {
+		rn_err_set(err, ret, "this user may not trace: %s", strerror(-ret));
+		if (geteuid())
+			rn_err_hint(err, "run as root, or give the program the capabilities CAP_BPF and CAP_PERFMON: "
+				    "setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_dac_read_search+ep runnel");
+		else
+			rn_err_hint(err, "root lacks CAP_BPF or CAP_SYS_ADMIN here (a container? start it with --privileged), or the kernel "
+				    "is locked down (see /sys/kernel/security/lockdown)");
+		return ret;
+	}
+	rn_err_set(err, ret, "this kernel does not run tracing programs: %s", strerror(-ret));
+	rn_err_hint(err, "it must be built with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS");
+	return ret;
+}

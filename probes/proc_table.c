@@ -1,0 +1,376 @@
+/* proc_table.c - the snapshot table `proc`: the processes of this machine as rows, read from /proc.
+ *
+ * Only the files that the wanted fields come from are read. A process that ends while it is read is left out, a file that may not be
+ * read gives empty values. One snapshot per query, or one per window. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "probes/catalog.h"
+#include "probes/tables.h"
+
+enum { TEXT_BYTES = 8192, NS = 1000000000 };
+
+struct rn_source {
+	const struct rn_fragment *f;
+	const struct rn_scope *scope;
+	const char *node;
+	struct rn_arena *a;    /* of one snapshot */
+	uint64_t need;         /* set of RN_F_* below 64 */
+	int64_t tick_ns, boot_ns, page_bytes;
+	int64_t due_ns;        /* of the next snapshot; INT64_MAX: none */
+	int64_t begin_ns, end_ns, seen;
+};
+
+/* What was read of one process. */
+struct process {
+	int pid, dir;
+	int64_t ppid, uid, gid, threads, nice, rss, vsz, utime, stime, start;
+	const char *name, *cgroup;
+	char state[2];
+};
+#define BIT(f) (UINT64_C(1) << (f))
+#define IN_STATUS (BIT(RN_F_UID) | BIT(RN_F_GID) | BIT(RN_F_USER))
+#define IN_CGROUP (BIT(RN_F_CGROUP) | BIT(RN_F_CONTAINER))
+
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * NS + t.tv_nsec;
+}
+
+/* A file of the process into buf, NUL-terminated; its length or -1. */
+static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t r = 0;
+
+	if (fd < 0)
+		return -1;
+	while (n + 1 < cap && (r = read(fd, buf + n, cap - 1 - n)) > 0)
+		n += (size_t)r;
+	close(fd);
+	buf[n] = 0;
+	return r < 0 ? -1 : (ssize_t)n;
+}
+
+/* "PID (NAME) S PPID ...": the name may hold anything, so what follows is looked for from the last ')'. */
+static bool read_stat(struct rn_source *s, struct process *p)
+{
+	char buf[TEXT_BYTES], *open, *close;
+	long long ppid, utime, stime, nice, threads, start, vsz, rss;
+
+	if (slurp(p->dir, "stat", buf, sizeof(buf)) <= 0 || !(open = strchr(buf, '(')) || !(close = strrchr(buf, ')')))
+		return false;
+	p->name = rn_arena_strndup(s->a, open + 1, (size_t)(close - open - 1));
+	if (sscanf(close + 1, " %c %lld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %*d %*d %*d %lld %lld %*d %lld %lld %lld",
+		   p->state, &ppid, &utime, &stime, &nice, &threads, &start, &vsz, &rss) != 9)
+		return false;
+	p->ppid = ppid;
+	p->utime = utime * s->tick_ns;
+	p->stime = stime * s->tick_ns;
+	p->nice = nice;
+	p->threads = threads;
+	p->start = s->boot_ns + start * s->tick_ns;
+	p->vsz = vsz;
+	p->rss = rss * s->page_bytes;
+	return true;
+}
+
+static void read_status(struct process *p)
+{
+	char buf[TEXT_BYTES], *at;
+	long long v;
+
+	if (slurp(p->dir, "status", buf, sizeof(buf)) <= 0)
+		return;
+	if ((at = strstr(buf, "\nUid:")) && sscanf(at, "\nUid: %lld", &v) == 1)
+		p->uid = v;
+	if ((at = strstr(buf, "\nGid:")) && sscanf(at, "\nGid: %lld", &v) == 1)
+		p->gid = v;
+}
+
+/* The path in the unified hierarchy ("0::/PATH"), else in the first one listed. */
+static void read_cgroup(struct rn_source *s, struct process *p)
+{
+	char buf[TEXT_BYTES], *at = buf;
+
+	p->cgroup = "";
+	if (slurp(p->dir, "cgroup", buf, sizeof(buf)) <= 0)
+		return;
+	for (char *line = buf; *line; line = strchr(line, '\n') + 1) {
+		if (!strncmp(line, "0::", 3))
+			at = line;
+		if (!strchr(line, '\n'))
+			break;
+	}
+	at = strchr(at, ':');
+	at = at ? strchr(at + 1, ':') : NULL;
+	if (at)
+		p->cgroup = rn_arena_strndup(s->a, at + 1, strcspn(at + 1, "\n"));
+}
+
+/* The short id of the last 64 hexadecimal digits in a cgroup's path: what container engines name their groups by. */
+static struct rn_value container(const char *cgroup)
+{
+	const char *found = "";
+
+	for (const char *c = cgroup; *c; c++) {
+		size_t n = strspn(c, "0123456789abcdef");
+		if (n >= 64)
+			found = c;
+		c += n ? n - 1 : 0;
+	}
+	return rn_strn(found, *found ? 12 : 0);
+}
+
+static struct rn_value text(const char *s)
+{
+	return rn_strn(s, strlen(s));
+}
+
+static struct rn_value link_text(struct rn_source *s, const struct process *p, const char *name)
+{
+	char buf[4096];
+	ssize_t n = readlinkat(p->dir, name, buf, sizeof(buf));
+
+	return n < 0 ? text("") : rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
+}
+
+static struct rn_value cmdline(struct rn_source *s, const struct process *p)
+{
+	char buf[TEXT_BYTES];
+	ssize_t n = slurp(p->dir, "cmdline", buf, sizeof(buf));
+
+	while (n > 0 && !buf[n - 1])
+		n--;
+	for (ssize_t i = 0; i < n; i++)
+		if (!buf[i])
+			buf[i] = ' ';
+	return n <= 0 ? text("") : rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
+}
+
+static struct rn_value user(struct rn_source *s, int64_t uid)
+{
+	char buf[4096];
+	struct passwd pw, *found = NULL;
+
+	if (!getpwuid_r((uid_t)uid, &pw, buf, sizeof(buf), &found) && found)
+		return text(rn_arena_strdup(s->a, pw.pw_name));
+	return text(rn_arena_printf(s->a, "%lld", (long long)uid));
+}
+
+static struct rn_value value(struct rn_source *s, const struct process *p, unsigned id, int64_t now)
+{
+	struct stat st;
+
+	switch (id) {
+	case RN_F_TIME: return rn_int(now);
+	case RN_F_NODE: return text(s->node);
+	case RN_F_PID: return rn_int(p->pid);
+	case RN_F_PPID: return rn_int(p->ppid);
+	case RN_F_PROC: return text(p->name);
+	case RN_F_UID: return rn_int(p->uid);
+	case RN_F_GID: return rn_int(p->gid);
+	case RN_F_USER: return user(s, p->uid);
+	case RN_F_STATE: return rn_strn(rn_arena_strdup(s->a, p->state), 1);
+	case RN_F_THREADS: return rn_int(p->threads);
+	case RN_F_NICE: return rn_int(p->nice);
+	case RN_F_RSS: return rn_int(p->rss);
+	case RN_F_VSZ: return rn_int(p->vsz);
+	case RN_F_UTIME: return rn_int(p->utime);
+	case RN_F_STIME: return rn_int(p->stime);
+	case RN_F_START: return rn_int(p->start);
+	case RN_F_EXE: return link_text(s, p, "exe");
+	case RN_F_CMDLINE: return cmdline(s, p);
+	case RN_F_CWD: return link_text(s, p, "cwd");
+	case RN_F_CGROUP: return text(p->cgroup);
+	case RN_F_CONTAINER: return container(p->cgroup);
+	case RN_F_NETNS: return rn_int(fstatat(p->dir, "ns/net", &st, 0) ? 0 : (int64_t)st.st_ino);
+	default: return text("");
+	}
+}
+
+/* Is this process asked for? With follow, so are the descendants of the named ones. */
+static bool in_scope(const struct rn_source *s, int pid)
+{
+	if (!s->scope || !s->scope->npids)
+		return true;
+	for (int hops = 0; pid > 0 && hops < 256; hops++) {
+		char path[64], buf[TEXT_BYTES], *end;
+		for (unsigned i = 0; i < s->scope->npids; i++)
+			if (s->scope->pids[i] == pid)
+				return true;
+		if (!s->scope->follow)
+			return false;
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		if (slurp(AT_FDCWD, path, buf, sizeof(buf)) <= 0 || !(end = strrchr(buf, ')')) ||
+		    sscanf(end + 1, " %*c %d", &pid) != 1)
+			return false;
+	}
+	return false;
+}
+
+static bool read_process(struct rn_source *s, const char *name, struct process *p)
+{
+	char path[300];
+	bool ok;
+
+	snprintf(path, sizeof(path), "/proc/%s", name);
+	*p = (struct process){.pid = atoi(name), .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .cgroup = ""};
+	if (p->dir < 0)
+		return false;
+	ok = in_scope(s, p->pid) && read_stat(s, p);
+	if (ok && s->need & IN_STATUS)
+		read_status(p);
+	if (ok && s->need & IN_CGROUP)
+		read_cgroup(s, p);
+	if (!ok)
+		close(p->dir);
+	return ok;
+}
+
+static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_err *err)
+{
+	unsigned ncols = s->f->nfields, n = 0, cap = 256;
+	struct rn_value *v = malloc((size_t)cap * (ncols ? ncols : 1) * sizeof(*v));
+	int64_t now = now_ns(CLOCK_REALTIME), *times = NULL;
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	struct process p;
+	int ret;
+
+	if (!d || !v) {
+		ret = rn_err_set(err, d ? -ENOMEM : -errno, "processes cannot be listed: %s", d ? "out of memory" : strerror(errno));
+		goto out;
+	}
+	rn_arena_reset(s->a);
+	while ((e = readdir(d))) {
+		if (!isdigit((unsigned char)e->d_name[0]) || !read_process(s, e->d_name, &p))
+			continue;
+		if (n == cap) {
+			struct rn_value *w = realloc(v, (size_t)cap * 2 * (ncols ? ncols : 1) * sizeof(*v));
+			if (!w) {
+				close(p.dir);
+				ret = rn_err_set(err, -ENOMEM, "out of memory");
+				goto out;
+			}
+			v = w;
+			cap *= 2;
+		}
+		for (unsigned i = 0; i < ncols; i++)
+			v[n * ncols + i] = value(s, &p, s->f->fields[i]->id, now);
+		close(p.dir);
+		n++;
+	}
+	times = RN_NEWN(s->a, int64_t, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		times[i] = now;
+	s->seen += n;
+	ret = sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = times});
+out:
+	if (d)
+		closedir(d);
+	free(v);
+	return ret;
+}
+
+static int table_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
+		      struct rn_err *err)
+{
+	struct rn_source *s = calloc(1, sizeof(*s));
+
+	*out = NULL;
+	if (!s)
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	s->f = f;
+	s->scope = scope;
+	s->node = provider ? provider : "";
+	s->a = rn_arena_create(64 << 20);
+	s->tick_ns = NS / sysconf(_SC_CLK_TCK);
+	s->page_bytes = sysconf(_SC_PAGESIZE);
+	s->boot_ns = now_ns(CLOCK_REALTIME) - now_ns(CLOCK_BOOTTIME);
+	for (unsigned i = 0; i < f->nfields; i++)
+		if (f->fields[i]->id < 64)
+			s->need |= BIT(f->fields[i]->id);
+	*out = s;
+	return 0;
+}
+
+static int table_start(struct rn_source *s, struct rn_err *err)
+{
+	(void)err;
+	s->begin_ns = s->due_ns = now_ns(CLOCK_REALTIME);
+	return 0;
+}
+
+static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+{
+	int64_t now = now_ns(CLOCK_REALTIME), every = s->f->every_ns;
+	int ret;
+
+	if (s->due_ns > now) {
+		int64_t wait = (s->due_ns - now) / 1000000 + 1;
+		if (timeout_ms > 0)
+			usleep((useconds_t)(wait < timeout_ms ? wait : timeout_ms) * 1000);
+		return 0;
+	}
+	ret = snapshot(s, sink, err);
+	if (ret < 0)
+		return ret;
+	s->due_ns = every ? (now / every + 1) * every : INT64_MAX;
+	return every ? 0 : 1;
+}
+
+static int table_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err)
+{
+	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err; /* forms no groups of its own */
+	return 0;
+}
+
+static int table_stop(struct rn_source *s, struct rn_err *err)
+{
+	(void)err;
+	s->end_ns = now_ns(CLOCK_REALTIME);
+	return 0;
+}
+
+static void table_ledger(struct rn_source *s, struct rn_ledger *l)
+{
+	memset(l, 0, sizeof(*l));
+	l->node = s->node;
+	l->n[RN_L_SEEN] = l->n[RN_L_MATCHED] = s->seen;
+	l->begin_ns = s->begin_ns;
+	l->end_ns = s->end_ns;
+	l->answered = true;
+}
+
+static void table_close(struct rn_source *s)
+{
+	rn_arena_destroy(s->a);
+	free(s);
+}
+
+static const char *table_dump(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err)
+{
+	(void)provider, (void)f, (void)a, (void)err;
+	return NULL; /* nothing is loaded into the kernel */
+}
+
+static const struct rn_source_ops proc_ops = {table_open, table_start, table_poll,   table_flip,
+					      table_stop, table_ledger, table_close, table_dump};
+
+const struct rn_source_ops *rn_table_ops(uint16_t class_id)
+{
+	return class_id == RN_CLS_PROC ? &proc_ops : NULL;
+}
