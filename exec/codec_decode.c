@@ -54,7 +54,7 @@ static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsig
 		if (b->bad || n > (size_t)(b->end - b->p))
 			return false;
 		const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(m, (unsigned)(tag >> 3));
-		struct rn_unpack sub = {.p = b->p, .end = b->p + n};
+		struct rn_unpack sub = rn_unpack_of(b->p, n);
 		if ((tag & 7) == 2 && f && f->type == PROTOBUF_C_TYPE_MESSAGE && !walk(f->descriptor, &sub, depth + 1, elements))
 			return false;
 		b->p += n;
@@ -97,7 +97,7 @@ static struct rn_expr *const_expr(struct rn_arena *a, struct rn_ty ty, struct rn
 /* The packed constants of an IN, after arg[0]. */
 static bool in_list(struct rn_arena *a, const Rn__Wire__Expr *m, struct rn_expr *e)
 {
-	struct rn_unpack b = {.p = m->list.data, .end = m->list.data + m->list.len};
+	struct rn_unpack b = rn_unpack_of(m->list.data, m->list.len);
 
 	if (m->nlist > MAX_CONSTS || m->nlist > m->list.len || !type_ok(m->list_type, m->list_unit))
 		return false;
@@ -126,7 +126,7 @@ static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 	e->name = m->name;
 	e->span = (struct rn_span){.start = m->span_start, .end = m->span_end, .src = (uint16_t)m->span_src};
 	if (e->kind == RN_E_CONST) {
-		struct rn_unpack b = {.p = m->value.data, .end = m->value.data + m->value.len};
+		struct rn_unpack b = rn_unpack_of(m->value.data, m->value.len);
 		e->value = rn_unpack_value(&b, NULL);
 		if (b.bad || b.p != b.end) {
 			bad(d, "a constant is cut");
@@ -322,7 +322,7 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, co
 {
 	struct decoder d = {.arena = a, .err = err};
 	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = a};
-	struct rn_unpack raw = {.p = bytes, .end = bytes + n};
+	struct rn_unpack raw = rn_unpack_of(bytes, n);
 	unsigned elements = 0;
 
 	memset(out, 0, sizeof(*out));

@@ -214,9 +214,9 @@ int64_t rn_groups_merge(struct rn_groups *g, const struct rn_partials *parts)
 		struct group *p = lookup(g, parts->window_ns, from->other, from->key);
 		for (unsigned i = 0; i < g->naggs; i++)
 			rn_state_merge(&g->aggs[i], &p->state[i], false, &from->state[i]);
-		p->events += from->events;
+		p->events = (int64_t)((uint64_t)p->events + (uint64_t)from->events);
 		if (p->other && !from->other)
-			moved += from->events;
+			moved = (int64_t)((uint64_t)moved + (uint64_t)from->events);
 	}
 	return moved;
 }

@@ -239,7 +239,7 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 
 bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_rows *r)
 {
-	struct rn_unpack b = {.p = bytes, .end = (const unsigned char *)bytes + n};
+	struct rn_unpack b = rn_unpack_of(bytes, n);
 	uint64_t before_ns = 0;
 
 	/* A row takes a byte for its time and one for each value: no count can ask for more memory than its bytes justify. */
@@ -335,7 +335,7 @@ static void free_blobs(struct rn_partials *p, uint32_t n, const struct rn_agg_ca
 bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p, const struct rn_agg_call *aggs,
 			unsigned naggs, unsigned nkeys)
 {
-	struct rn_unpack b = {.p = bytes, .end = (const unsigned char *)bytes + n};
+	struct rn_unpack b = rn_unpack_of(bytes, n);
 	const struct rn_value *before = NULL;
 	uint32_t i, others = 0;
 

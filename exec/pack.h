@@ -15,6 +15,11 @@ void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p, const stru
 		      unsigned nkeys);
 
 struct rn_unpack { const unsigned char *p, *end; bool bad; };
+static inline struct rn_unpack rn_unpack_of(const void *bytes, size_t n) /* bytes may be NULL if n is 0 */
+{
+	const unsigned char *p = n ? bytes : (const unsigned char *)"";
+	return (struct rn_unpack){.p = p, .end = p + n};
+}
 uint64_t rn_unpack_varint(struct rn_unpack *b);
 struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *before);
 /* Fill r or p (whose counts are set) in the arena; false if the bytes are not exactly that. After a failure of the second no blob

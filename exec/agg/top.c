@@ -23,6 +23,13 @@ struct top {
 	int64_t total;       /* all events, kept or not */
 };
 
+/* Only counts made up by a sender could overflow; they must neither wrap to 0, which means free, nor be undefined. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 static void *top_new(const struct rn_agg_call *c)
 {
 	struct top *t = calloc(1, sizeof(*t));
@@ -122,7 +129,7 @@ static void add(struct top *t, uint64_t hash, const struct rn_value *v, int64_t 
 		*e = (struct entry){.hash = hash, .value = rn_blob_value_dup(v)};
 		t->n++;
 	}
-	e->count += count;
+	e->count = plus(e->count, count);
 }
 
 static void update(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns)
@@ -142,7 +149,7 @@ static void merge(const struct rn_agg_call *c, void *blob, const void *other)
 	struct entry **list = kept(o, &n);
 
 	(void)c;
-	t->total += o->total;
+	t->total = plus(t->total, o->total);
 	if (o->hash_max < t->hash_max)
 		t->hash_max = o->hash_max;
 	for (uint32_t i = 0; i < n; i++)
@@ -215,7 +222,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 
 	(void)f;
 	for (uint32_t i = 0; i < n; i++)
-		other -= list[i]->count;
+		other -= list[i]->count <= other ? list[i]->count : other;
 	if (n)
 		qsort(list, n, sizeof(*list), by_count);
 	rn_text_init(&t, a);
