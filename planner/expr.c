@@ -62,6 +62,20 @@ void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e
 		rn_expr_walk(e->arg[i], visit, self);
 }
 
+static void measure(const struct rn_expr *e, unsigned level, uint64_t *nodes, unsigned *depth)
+{
+	++*nodes;
+	if (level > *depth)
+		*depth = level;
+	for (unsigned i = 0; i < e->narg; i++)
+		measure(e->arg[i], level + 1, nodes, depth);
+}
+
+void rn_expr_measure(const struct rn_expr *e, uint64_t *nodes, unsigned *depth)
+{
+	measure(e, 1, nodes, depth);
+}
+
 bool rn_expr_has(const struct rn_expr *e, enum rn_expr_kind kind)
 {
 	if (!e)

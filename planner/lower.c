@@ -10,7 +10,8 @@ void rn_plan_add_where(struct rn_arena *a, struct rn_fragment *f, struct rn_expr
 {
 	struct rn_conjunct *w;
 
-	if (e->kind == RN_E_OP && e->op == RN_OP_AND) {
+	/* beyond the limit what is left stays one condition: no less right, and a fragment has an end */
+	if (e->kind == RN_E_OP && e->op == RN_OP_AND && f->nwhere < RN_MAX_LIST - RN_MAX_DEPTH) {
 		rn_plan_add_where(a, f, e->arg[0]);
 		rn_plan_add_where(a, f, e->arg[1]);
 		return;
@@ -62,6 +63,11 @@ static bool lower_keys(struct rn_lower *l)
 			;
 		if (i == f->nkeys) /* a key written twice is one key */
 			f->keys[f->nkeys++] = k;
+	}
+	if (f->nkeys > RN_MAX_KEYS) {
+		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-KEYS", l->q->clause[RN_C_BY], "%u keys: a query groups by at most %d", f->nkeys,
+			    RN_MAX_KEYS);
+		return false;
 	}
 	return true;
 }

@@ -101,9 +101,16 @@ static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *e, 
 	struct rn_expr *lo = x ? lower(l, e->args->next) : NULL;
 	struct rn_expr *hi = lo ? lower(l, e->args->next->next) : NULL;
 	struct rn_expr *ge, *le;
+	uint64_t nodes = 0;
+	unsigned depth = 0;
 
 	if (!hi)
 		return NULL;
+	rn_expr_measure(x, &nodes, &depth); /* x stands twice: nested ones would double at each level */
+	if (nodes > RN_MAX_LIST) {
+		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-DEPTH", e->span, "`between` of an expression that is too long");
+		return NULL;
+	}
 	ge = rn_expr_op(l->a, RN_OP_GE, BOOL_TY, x, lo);
 	le = rn_expr_op(l->a, RN_OP_LE, BOOL_TY, rn_expr_clone(l->a, x), hi);
 	return rn_expr_op(l->a, RN_OP_AND, BOOL_TY, ge, le);

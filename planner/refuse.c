@@ -157,6 +157,11 @@ bool rn_refuse_plan(struct rn_lower *l)
 {
 	bool ends = false;
 
+	if (l->p->nout > RN_MAX_LIST) {
+		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-LIST", l->q->span, "%u columns, those to order by included: at most %d",
+			    l->p->nout, RN_MAX_LIST);
+		return false;
+	}
 	leaf(l->p, &ends);
 	if (!l->is_set || ends)
 		return true;

@@ -33,6 +33,37 @@ void rn_rules_apply(struct rn_arena *a, struct rn_plan *p)
 		apply_tree(r, a, p);
 }
 
+struct fit {
+	const struct rn_plan *c;
+	const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column);
+	uint64_t nodes;
+	unsigned depth;
+};
+
+static void measure(struct fit *f, const struct rn_expr *e, unsigned level)
+{
+	unsigned below = 0;
+
+	if (e->kind == RN_E_FIELD)
+		rn_expr_measure(f->source(f->c, e->field->id), &f->nodes, &below);
+	else
+		f->nodes++;
+	if (level + below > f->depth)
+		f->depth = level + below;
+	for (unsigned i = 0; i < e->narg; i++)
+		measure(f, e->arg[i], level + 1);
+}
+
+bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
+		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column), uint64_t *nodes)
+{
+	struct fit f = {.c = c, .source = source};
+
+	measure(&f, e, 1);
+	*nodes += f.nodes;
+	return f.depth <= RN_MAX_DEPTH && *nodes <= RN_MAX_NODES;
+}
+
 void rn_fragment_rewrite(struct rn_fragment *f, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self)
 {
 	for (unsigned i = 0; i < f->nwhere; i++)

@@ -28,6 +28,13 @@ void rn_rule_aggsplit(struct rn_arena *a, struct rn_plan *p);
 /* The value of what is constant, here and not for every event; changes e in place where it can. */
 struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e);
 
+/* Replacing columns by what they are made of can make an expression grow without end (`x + x as x of (x + x as x of ...`).
+ * True if e stays within what a fragment may hold once every field of it is replaced by source(c, its number); adds to *nodes
+ * what it would weigh. */
+enum { RN_MAX_NODES = 1 << 14 };
+bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
+		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column), uint64_t *nodes);
+
 /* Calls fn for every expression that a fragment or its coordinator holds; fn gives what to put in its place. */
 void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
 /* The same for the expressions over the source's row only: where, keys, arguments, columns. */

@@ -29,6 +29,18 @@ static void append(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e)
 	f->where = w;
 }
 
+/* A condition over keys that are themselves long expressions could outgrow what a fragment may hold. */
+static bool fits(const struct rn_plan *p, const struct rn_expr *e)
+{
+	uint64_t nodes = 0;
+	unsigned depth = 0, key = 0;
+
+	rn_expr_measure(e, &nodes, &depth);
+	for (unsigned k = 0; k < p->frag.nkeys; k++)
+		rn_expr_measure(p->frag.keys[k], &nodes, &key);
+	return depth + key <= RN_MAX_DEPTH && nodes <= RN_MAX_NODES && p->frag.nwhere < RN_MAX_LIST;
+}
+
 /* Gives what must stay in `having`, NULL if nothing. */
 static struct rn_expr *move(struct keys *k, struct rn_plan *p, struct rn_expr *e)
 {
@@ -39,7 +51,7 @@ static struct rn_expr *move(struct keys *k, struct rn_plan *p, struct rn_expr *e
 		y = move(k, p, e->arg[1]);
 		return x && y ? rn_expr_op(k->a, RN_OP_AND, e->ty, x, y) : x ? x : y;
 	}
-	if (!rn_expr_has(e, RN_E_KEY) || rn_expr_has(e, RN_E_AGG))
+	if (!rn_expr_has(e, RN_E_KEY) || rn_expr_has(e, RN_E_AGG) || !fits(p, e))
 		return e;
 	append(k->a, &p->frag, key_value(k, e));
 	return NULL;

@@ -18,6 +18,29 @@ static bool is_plain(const struct rn_plan *p, const struct rn_plan *c)
 	       !c->frag.sample && !c->nodes && (!p->from || (c->from && !strcmp(p->from, c->from)));
 }
 
+static const struct rn_expr *source_of(const struct rn_plan *c, unsigned column)
+{
+	return c->frag.cols[column].expr;
+}
+
+/* Merging must not make of a small query a fragment that no node would take. */
+static bool fits(struct rn_plan *p, const struct rn_plan *c)
+{
+	const struct rn_fragment *f = &p->frag;
+	uint64_t nodes = 0;
+	bool ok = f->nwhere + c->frag.nwhere <= RN_MAX_LIST;
+
+	for (unsigned i = 0; i < f->nwhere && ok; i++)
+		ok = rn_rule_fits(f->where[i].expr, c, source_of, &nodes);
+	for (unsigned i = 0; i < f->nkeys && ok; i++)
+		ok = rn_rule_fits(f->keys[i], c, source_of, &nodes);
+	for (unsigned i = 0; i < f->naggs && ok; i++)
+		ok = !f->aggs[i].arg || rn_rule_fits(f->aggs[i].arg, c, source_of, &nodes);
+	for (unsigned i = 0; i < f->ncols && ok; i++)
+		ok = rn_rule_fits(f->cols[i].expr, c, source_of, &nodes);
+	return ok;
+}
+
 /* A column of the child is replaced by what it is made of. */
 static struct rn_expr *substitute(void *self, struct rn_expr *e)
 {
@@ -102,6 +125,6 @@ static void merge(struct rn_arena *a, struct rn_plan *p)
 /* Windows, first and last go by the event's own time, which a row of a nested query keeps: merged or not, it is the same. */
 void rn_rule_merge(struct rn_arena *a, struct rn_plan *p)
 {
-	while (p->child && is_plain(p, p->child) && p->kind != RN_PLAN_FLOW)
+	while (p->child && is_plain(p, p->child) && p->kind != RN_PLAN_FLOW && fits(p, p->child))
 		merge(a, p);
 }

@@ -64,10 +64,11 @@ void rn_rule_pushdown(struct rn_arena *a, struct rn_plan *p)
 	if (!c || c->limit >= 0 || c->kind == RN_PLAN_FLOW)
 		return;
 	for (unsigned i = 0; i < f->nwhere; i++) {
-		struct push x = {.a = a, .child = c, .ok = true};
+		struct push x = {.a = a, .child = c, .ok = c->frag.nwhere < RN_MAX_LIST};
+		uint64_t nodes = 0;
 
 		rn_expr_walk(f->where[i].expr, check, &x);
-		if (x.ok && x.any) {
+		if (x.ok && x.any && rn_rule_fits(f->where[i].expr, c, source_of, &nodes)) {
 			f->where[i].expr = replace(&x, f->where[i].expr);
 			append(a, &c->frag, f->where[i]);
 		} else {

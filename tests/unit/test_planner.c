@@ -379,6 +379,70 @@ static void test_kernel_limits(void **state)
 	rn_arena_destroy(a);
 }
 
+/* Each level doubles what the one below says: merged without an end it would be 2^40 nodes. */
+static void test_merging_has_an_end(void **state)
+{
+	(void)state;
+	for (int ordered = 0; ordered < 2; ordered++) {
+		struct rn_arena *a = rn_arena_create(1 << 20);
+		const char *text = "pid as x of read";
+		struct planned t;
+
+		for (int k = 0; k < 40; k++)
+			text = ordered ? rn_arena_printf(a, "x + x as x of (%s order by x) where x > 1", text)
+				       : rn_arena_printf(a, "x + x as x of (%s)", text);
+		t = plan(text);
+		assert_non_null(t.p);
+		for (const struct rn_plan *p = t.p; p; p = p->child) {
+			uint64_t nodes = 0;
+			unsigned depth = 0;
+
+			for (unsigned k = 0; k < p->frag.nwhere; k++)
+				rn_expr_measure(p->frag.where[k].expr, &nodes, &depth);
+			for (unsigned k = 0; k < p->frag.ncols; k++)
+				rn_expr_measure(p->frag.cols[k].expr, &nodes, &depth);
+			assert_true(nodes <= 3 * RN_MAX_NODES);
+			assert_true(depth <= RN_MAX_DEPTH);
+		}
+		check_plan(t.p);
+		rn_arena_destroy(t.a);
+		rn_arena_destroy(a);
+	}
+}
+
+static void test_limits_of_a_query(void **state)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	const char *text = "count of read by pid + 1", *list = "pid + 1";
+	struct planned t;
+
+	(void)state;
+	for (int i = 2; i <= 64; i++)
+		text = rn_arena_printf(a, "%s, pid + %d", text, i);
+	t = plan(text);
+	assert_non_null(t.p);
+	rn_arena_destroy(t.a);
+	t = plan(rn_arena_printf(a, "%s, pid + 65", text));
+	assert_null(t.p);
+	assert_string_equal(rn_diag_first(t.d)->code, "E-LIMIT-KEYS");
+	rn_arena_destroy(t.a);
+
+	for (int i = 2; i <= 600; i++)
+		list = rn_arena_printf(a, "%s, pid + %d", list, i);
+	text = rn_arena_printf(a, "%s of read order by %s", list, list);
+	t = plan(text); /* ordered by what is shown: nothing is added */
+	assert_non_null(t.p);
+	rn_arena_destroy(t.a);
+	text = rn_arena_printf(a, "%s of read order by tid", list);
+	for (int i = 0; i < 400; i++)
+		text = rn_arena_printf(a, "%s, tid + %d", text, i);
+	t = plan(text);
+	assert_null(t.p);
+	assert_string_equal(rn_diag_first(t.d)->code, "E-LIMIT-LIST");
+	rn_arena_destroy(t.a);
+	rn_arena_destroy(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +456,8 @@ int main(void)
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_text_has_the_parentheses_it_needs),
 		cmocka_unit_test(test_kernel_limits),
+		cmocka_unit_test(test_merging_has_an_end),
+		cmocka_unit_test(test_limits_of_a_query),
 	};
 
 	return cmocka_run_group_tests_name("planner", tests, NULL, NULL);
