@@ -4,6 +4,7 @@ set -u
 B=${B:-build}
 RN=$PWD/$B/runnel
 name=${0##*/}; name=${name%.sh}
+[ -x "$RN" ] || { echo "not ok $name: no $RN, run make first"; exit 1; }
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 export RUNNEL_CATALOG=$tmp/catalog.db LC_ALL=C TZ=UTC NO_COLOR=1
 status=0
