@@ -1,0 +1,67 @@
+/* main.c - the life of the process: options, what a session needs, one action, one exit status. */
+#include <string.h>
+#include <unistd.h>
+#include "planner/agg.h"
+#include "probes/probes.h"
+#include "repl/session.h"
+#include "repl/signals.h"
+
+static int act(struct rn_session *s)
+{
+	const struct rn_options *o = s->opt;
+	switch (o->action) {
+	case RN_DO_QUERY: return rn_run_text(s, "query", o->subject, strlen(o->subject));
+	case RN_DO_FILE: return rn_run_file(s, o->subject);
+	case RN_DO_STDIN: return rn_run_file(s, NULL);
+	case RN_DO_DOCTOR: return rn_doctor(s);
+	case RN_DO_LIST: return rn_list(s, o->subject);
+	case RN_DO_DESCRIBE: return rn_describe(s, o->subject);
+	}
+	return RN_EXIT_USAGE;
+}
+
+/* The signatures of the aggregates: the part of them that the language sees. */
+static const struct rn_agg_sig *const *signatures(struct rn_arena *a)
+{
+	unsigned n = 0;
+	while (rn_aggs[n])
+		n++;
+	const struct rn_agg_sig **sig = RN_NEWN(a, const struct rn_agg_sig *, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		sig[i] = &rn_aggs[i]->sig;
+	return sig;
+}
+
+int main(int argc, char **argv)
+{
+	struct rn_options opt;
+	int status;
+	if (!rn_options_parse(argc, argv, &opt, &status))
+		return status;
+	rn_signals_install();
+	struct rn_session s = {.opt = &opt, .to = stdout};
+	struct rn_err err = {0};
+	rn_terminal_query(&s.err_term, stderr);
+	if (gethostname(s.node, sizeof s.node - 1) || !s.node[0])
+		strcpy(s.node, "local");
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	s.catalog = rn_probes_catalog(signatures(a));
+	s.provider = rn_probes_provider(s.node);
+	s.views = rn_views_create();
+	bool subcommand = opt.action == RN_DO_DOCTOR || opt.action == RN_DO_LIST || opt.action == RN_DO_DESCRIBE;
+	if (subcommand && rn_session_output(&s, &err)) {
+		rn_complain(&s, &err);
+		status = RN_EXIT_SYSTEM;
+	} else {
+		status = act(&s);
+	}
+	if ((ferror(s.to) | fclose(s.to)) && status == RN_EXIT_OK) {
+		fputs("runnel: the rows could not be written in full\n", stderr);
+		status = RN_EXIT_SYSTEM;
+	}
+	rn_views_destroy(s.views);
+	rn_probes_provider_free(s.provider);
+	rn_probes_catalog_free(s.catalog);
+	rn_arena_destroy(a);
+	return status;
+}
