@@ -43,8 +43,24 @@ int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
 	return time_ns - (rest < 0 ? rest + every_ns : rest);
 }
 
+struct check { unsigned nfields; bool bad; };
+
+static void check_field(void *self, struct rn_expr *e)
+{
+	struct check *c = self;
+
+	if (e->kind == RN_E_FIELD && (e->index < 0 || (unsigned)e->index >= c->nfields))
+		c->bad = true;
+}
+
+/* What the kernel was to evaluate has no place in the row: a source without a kernel cannot be given such a fragment. */
 static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr **out, struct rn_err *err)
 {
+	struct check c = {.nfields = s->f->nfields};
+
+	rn_expr_walk((struct rn_expr *)e, check_field, &c);
+	if (c.bad)
+		return rn_err_set(err, -EINVAL, "the fragment leaves to the kernel what this source cannot give to it");
 	*out = e ? rn_expr_clone(s->arena, e) : NULL;
 	return *out ? rn_eval_prepare(s->arena, *out, err) : 0;
 }

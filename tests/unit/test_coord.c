@@ -1,0 +1,359 @@
+/* test_coord.c - whole queries over fake nodes: merge, finish, SQL, order, limits, windows, nested queries, sets, relays, frames. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <cmocka.h>
+#include "exec/coord.h"
+#include "lang/parse.h"
+#include "tests/fake_catalog.h"
+#include "tests/fake_provider.h"
+#include "tests/rows_text.h"
+
+enum { MS = 1000000, MAX_FIELDS = 64, NROWS = 12, NNODES = 3 };
+
+static const struct { int ms; const char *node, *proc; int pid; const char *file; int bytes, latency; } events[NROWS] = {
+	{0, "n1", "dd", 10, "/dev/zero", 100, 5}, {100, "n2", "java", 20, "/var/log/a.log", 50, 9},
+	{200, "n1", "dd", 10, "/dev/null", 100, 7}, {300, "n3", "cat", 30, "/etc/passwd", 7, 1},
+	{1000, "n1", "java", 21, "/var/log/b.log", 0, 40}, {1100, "n2", "java", 20, "/var/log/a.log", 60, 3},
+	{1200, "n3", "cat", 31, "/etc/hosts", 8, 2}, {1300, "n1", "dd", 10, "/dev/zero", 100, 6},
+	{3000, "n2", "dd", 11, "/dev/zero", 4096, 8}, {3100, "n1", "java", 21, "/var/log/b.log", 70, 4},
+	{3200, "n1", "sh", 40, "", 0, 1}, {3300, "n3", "cat", 31, "/etc/hosts", 9, 2},
+};
+
+struct lab { /* the events, shared out to nodes */
+	struct rn_value v[NNODES][NROWS * MAX_FIELDS];
+	int64_t time[NNODES][NROWS];
+	struct rn_fake_rows rows[NNODES];
+	struct rn_provider provider[NNODES];
+	struct rn_node node[NNODES];
+};
+
+static struct rn_value str(const char *s) { return rn_strn(s, strlen(s)); }
+
+static const struct rn_catalog *catalog(void)
+{
+	static const struct rn_agg_sig *sigs[64];
+
+	for (unsigned i = 0; rn_aggs[i] && i < 63; i++)
+		sigs[i] = &rn_aggs[i]->sig;
+	return rn_fake_catalog(sigs);
+}
+
+static struct lab *lab_new(unsigned nnodes)
+{
+	static const char *const names[NNODES] = {"n1", "n2", "n3"};
+	const struct rn_catalog *c = catalog();
+	const struct rn_class *cls = c->find(c->self, "io", NULL, NULL, 0);
+	struct lab *l = calloc(1, sizeof(*l));
+
+	for (unsigned i = 0; i < NROWS; i++) {
+		unsigned n = nnodes == 1 ? 0 : (unsigned)(events[i].node[1] - '1');
+		struct rn_fake_rows *r = &l->rows[n];
+		struct rn_value *row = l->v[n] + r->nrows * cls->nfields;
+
+		rn_fake_row(row, cls);
+		rn_fake_set(row, cls, "time", rn_int((int64_t)events[i].ms * MS));
+		rn_fake_set(row, cls, "node", str(events[i].node));
+		rn_fake_set(row, cls, "proc", str(events[i].proc));
+		rn_fake_set(row, cls, "pid", rn_int(events[i].pid));
+		rn_fake_set(row, cls, "file", str(events[i].file));
+		rn_fake_set(row, cls, "bytes", rn_int(events[i].bytes));
+		rn_fake_set(row, cls, "latency", rn_int(events[i].latency));
+		l->time[n][r->nrows++] = (int64_t)events[i].ms * MS;
+	}
+	for (unsigned n = 0; n < NNODES; n++) {
+		l->rows[n].v = l->v[n];
+		l->rows[n].time_ns = l->time[n];
+		l->rows[n].ncols = cls->nfields;
+		l->rows[n].cls = cls;
+		l->rows[n].batch = 2;
+		l->provider[n] = rn_fake_provider(&l->rows[n]);
+		l->node[n] = (struct rn_node){names[n], &l->provider[n]};
+	}
+	return l;
+}
+
+struct answer { struct rn_rows_text rows; struct rn_ledgers l; struct rn_err err; struct rn_arena *a; int rc; };
+
+static struct rn_plan *plan(struct rn_arena *a, const char *text, struct rn_plan_opts opts)
+{
+	struct rn_names names = {.catalog = catalog()};
+	struct rn_diag *d = rn_diag_new(a);
+	struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)));
+	struct rn_plan *p = NULL;
+
+	if (!rn_diag_errors(d) && rn_resolve(a, d, f->stmts->query, &names))
+		p = rn_plan_query(a, d, f->stmts->query, &names, &opts);
+	if (!p)
+		print_message("%s\n%s", text, rn_diag_render(d, a, false));
+	return p;
+}
+
+static struct answer ask_of(struct lab *l, const char *text, struct rn_plan_opts popts, struct rn_run_opts o)
+{
+	struct answer r = {.a = rn_arena_create(RN_ARENA_CAP)};
+	struct rn_plan *p = plan(r.a, text, popts);
+	struct rn_output out = rn_rows_text_output(&r.rows);
+
+	assert_non_null(p);
+	o.nodes = l->node;
+	o.catalog = catalog();
+	r.rc = rn_coord_run(r.a, p, &o, &out, &r.l, &r.err);
+	if (r.rc)
+		print_message("%s: %s\n", text, r.err.text);
+	return r;
+}
+
+static void answer_free(struct answer *r)
+{
+	rn_rows_text_free(&r->rows);
+	rn_arena_destroy(r->a);
+}
+
+/* The same rows in every way to run it. lines: joined by \n. */
+static void expect(const char *text, const char *lines)
+{
+	static const struct { const char *name; unsigned nodes, fanout; bool frames, no_pushdown; } ways[] = {
+		{"one node", 1, 0, false, false}, {"three nodes", 3, 0, false, false}, {"relays", 3, 2, false, false},
+		{"relays and frames", 3, 2, true, false}, {"at the coordinator", 3, 0, false, true},
+		{"at the coordinator, frames", 3, 2, true, true},
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct lab *l = lab_new(ways[i].nodes);
+		struct answer r = ask_of(l, text, (struct rn_plan_opts){.no_kernel = true, .no_pushdown = ways[i].no_pushdown},
+					 (struct rn_run_opts){.nnodes = ways[i].nodes, .fanout = ways[i].fanout,
+							      .frames = ways[i].frames});
+		char got[4096] = "";
+
+		for (unsigned k = 0; k < r.rows.n; k++)
+			strcat(strcat(got, k ? "\n" : ""), r.rows.line[k]);
+		if (r.rc || strcmp(got, lines))
+			print_message("%s: %s\n", ways[i].name, text);
+		assert_int_equal(r.rc, 0);
+		assert_string_equal(got, lines);
+		assert_int_equal(r.l.n, ways[i].nodes);
+		assert_true(rn_ledger_complete(&r.l));
+		for (unsigned n = 0; n < ways[i].nodes; n++)
+			assert_int_equal(l->rows[n].closed, l->rows[n].started);
+		answer_free(&r);
+		free(l);
+	}
+}
+
+static void groups(void **state)
+{
+	(void)state;
+	expect("count, sum(bytes) of io by proc", "dd|4|4396\njava|4|180\ncat|3|24\nsh|1|0");
+	expect("sum(bytes) as b of io by proc having b > 100 order by b", "java|180\ndd|4396");
+	expect("count, min(bytes), max(latency) of io where proc = nosuch", "0||");
+	expect("count of io where proc = nosuch by proc", "");
+	expect("max(latency) - min(latency), sum(bytes) / count of io by node", "n1|39|61\nn2|6|1402\nn3|1|8");
+	expect("count of io by basename(file) top 2", "zero|3\na.log|2");
+	expect("count of io by proc having proc ~ \"*a*\" and not count > 3", "cat|3");
+	expect("set(proc) of io where bytes >= 50", "[\"dd\",\"java\"]");
+}
+
+static void null_logic(void **state)
+{
+	(void)state;
+	expect("sum(pid) / (count - count) as x of io by proc having not x > 1", "cat|\ndd|\njava|\nsh|");
+	expect("sum(pid) / (count - count) as x of io by proc having x = 0 or x != 0", "");
+	expect("max(pid) * 4611686018427387904 as x of io where pid = 40 or proc = cat by proc", "sh|0\ncat|-4611686018427387904");
+}
+
+static void windows(void **state)
+{
+	(void)state;
+	expect("count of io by proc every 1s", "0|dd|2\n0|cat|1\n0|java|1\n1000000000|java|2\n1000000000|cat|1\n1000000000|dd|1\n"
+	       "3000000000|cat|1\n3000000000|dd|1\n3000000000|java|1\n3000000000|sh|1");
+	expect("sum(bytes) of io by proc every 1s top 1", "0|dd|200\n1000000000|dd|100\n3000000000|dd|4096");
+	expect("count, rate of io every 1s", "0|4|4\n1000000000|4|4\n3000000000|4|4");
+}
+
+static void rows(void **state)
+{
+	(void)state;
+	expect("proc, bytes of io order by bytes desc, proc limit 3", "dd|4096\ndd|100\ndd|100");
+	expect("proc of io where bytes > 100", "dd");
+	expect("pid, bytes * 2 as b of io where proc = cat order by b", "30|14\n31|16\n31|18");
+	expect("proc, latency of io top 2", "java|40\njava|9");
+}
+
+static void nested(void **state)
+{
+	(void)state;
+	expect("top 2 of (sum(bytes) as b of io by file)", "/dev/zero|4296\n/var/log/a.log|110");
+	expect("count, max(b) of (sum(bytes) as b of io by file)", "7|4296");
+	expect("sum(c) of (count as c of io by proc every 1s) by window order by window", "0|4\n1000000000|4\n3000000000|4");
+}
+
+static void node_count(void **state)
+{
+	struct lab *l = lab_new(3);
+	struct answer r = ask_of(l, "count of io by proc having distinct(node) = nodes()", (struct rn_plan_opts){.no_kernel = true},
+				 (struct rn_run_opts){.nnodes = 3});
+
+	(void)state;
+	assert_int_equal(r.rows.n, 0);
+	answer_free(&r);
+	r = ask_of(l, "count of io by proc having distinct(node) + 1 = nodes()", (struct rn_plan_opts){.no_kernel = true},
+		   (struct rn_run_opts){.nnodes = 3});
+	assert_int_equal(r.rows.n, 2); /* dd and java: on two of three */
+	answer_free(&r);
+	free(l);
+}
+
+/* One node of three breaks: the others' answer stands and says so. The only node: an error. */
+static void broken_node(void **state)
+{
+	struct lab *l = lab_new(3);
+	struct answer r;
+
+	(void)state;
+	l->rows[2].fail_after = 1;
+	r = ask_of(l, "count of io by node", (struct rn_plan_opts){.no_kernel = true}, (struct rn_run_opts){.nnodes = 3});
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(r.rows.n, 3);
+	assert_string_equal(r.rows.line[0], "n1|6");
+	assert_false(rn_ledger_complete(&r.l));
+	assert_false(r.l.l[2].answered);
+	assert_string_equal(r.l.l[2].why, "the fake source broke");
+	answer_free(&r);
+	free(l);
+
+	l = lab_new(1);
+	l->rows[0].fail_after = 1;
+	r = ask_of(l, "count of io by node", (struct rn_plan_opts){.no_kernel = true}, (struct rn_run_opts){.nnodes = 1});
+	assert_int_equal(r.rc, -EIO);
+	assert_int_equal(l->rows[0].closed, 1);
+	answer_free(&r);
+	free(l);
+}
+
+static int note_start(void *self) { (*(int *)self) += 100; return 0; }
+static int enough(void *self) { return ++*(int *)self > 104; }
+
+/* A source that never ends: started is called once, done ends it, `for` ends it, and all that came is in the answer. */
+static void endless(void **state)
+{
+	volatile int stop = 1;
+	int calls = 0;
+	struct lab *l = lab_new(1);
+	struct answer r;
+
+	(void)state;
+	l->rows[0].idle = true;
+	r = ask_of(l, "count of io", (struct rn_plan_opts){.no_kernel = true},
+		   (struct rn_run_opts){.nnodes = 1, .started = note_start, .started_self = &calls, .done = enough});
+	assert_int_equal(calls, 105);
+	assert_string_equal(r.rows.line[0], "12");
+	answer_free(&r);
+	r = ask_of(l, "count of io for 30ms", (struct rn_plan_opts){.no_kernel = true}, (struct rn_run_opts){.nnodes = 1});
+	assert_string_equal(r.rows.line[0], "12");
+	answer_free(&r);
+	r = ask_of(l, "count of io", (struct rn_plan_opts){.no_kernel = true}, (struct rn_run_opts){.nnodes = 1, .stop = &stop});
+	assert_string_equal(r.rows.line[0], "12"); /* what is there is drained */
+	answer_free(&r);
+	free(l);
+}
+
+struct shots { struct rn_rows_text *rows; int begun, ended; };
+
+static int shot_row(void *self, const struct rn_value *v)
+{
+	(void)self; (void)v;
+	return 0;
+}
+
+static int shot(void *self, bool begin)
+{
+	struct shots *s = self;
+
+	if (begin)
+		s->begun++;
+	else
+		s->ended++;
+	return 0;
+}
+
+static void snapshots(void **state)
+{
+	struct lab *l = lab_new(1);
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct shots s = {0};
+	struct rn_output out = {.self = &s, .row = shot_row, .snapshot = shot};
+	struct rn_run_opts o = {.nodes = l->node, .nnodes = 1, .refresh_ns = MS};
+	struct rn_ledgers ledgers = {0};
+	struct rn_err err = {0};
+
+	(void)state;
+	l->rows[0].idle = true;
+	assert_int_equal(rn_coord_run(a, plan(a, "count of io by proc for 20ms", (struct rn_plan_opts){.no_kernel = true}), &o, &out,
+				      &ledgers, &err), 0);
+	assert_true(s.begun > 0);
+	assert_int_equal(s.begun, s.ended);
+	s = (struct shots){0};
+	assert_int_equal(rn_coord_run(a, plan(a, "top 1 of (count of io by proc for 20ms)", (struct rn_plan_opts){.no_kernel = true}),
+				      &o, &out, &ledgers, &err), 0);
+	assert_true(s.begun > 0);
+	assert_int_equal(s.begun, s.ended);
+	rn_arena_destroy(a);
+	free(l);
+}
+
+static int refuse(void *self, const struct rn_value *v)
+{
+	(void)self; (void)v;
+	return -EPIPE;
+}
+
+static void refused_output(void **state)
+{
+	static const char *const queries[] = {"proc of io", "count of io by proc", "proc of io order by proc",
+					      "top 1 of (count of io by proc)"};
+	struct rn_output out = {.row = refuse};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
+		struct lab *l = lab_new(1);
+		struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+		struct rn_run_opts o = {.nodes = l->node, .nnodes = 1};
+		struct rn_ledgers ledgers = {0};
+		struct rn_err err = {0};
+
+		assert_int_equal(rn_coord_run(a, plan(a, queries[i], (struct rn_plan_opts){.no_kernel = true}), &o, &out, &ledgers,
+					      &err), -EPIPE);
+		assert_int_equal(l->rows[0].closed, 1);
+		rn_arena_destroy(a);
+		free(l);
+	}
+}
+
+static void sql_text(void **state)
+{
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	const char *sql = rn_dump_sql(a, plan(a, "sum(bytes) as b of io by proc having b > 10 and proc ~ \"j*\" top 3 every 1s",
+					      (struct rn_plan_opts){0}));
+
+	(void)state;
+	assert_non_null(strstr(sql, "row_number() over (partition by window order by x_other"));
+	assert_non_null(strstr(sql, "coalesce(a0 > 10, 0)"));
+	assert_non_null(strstr(rn_dump_sql(a, plan(a, "proc of io", (struct rn_plan_opts){0})), "not ordered"));
+	rn_arena_destroy(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups), cmocka_unit_test(null_logic), cmocka_unit_test(windows), cmocka_unit_test(rows),
+		cmocka_unit_test(nested), cmocka_unit_test(node_count), cmocka_unit_test(broken_node), cmocka_unit_test(endless),
+		cmocka_unit_test(snapshots), cmocka_unit_test(refused_output), cmocka_unit_test(sql_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
