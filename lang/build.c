@@ -103,10 +103,15 @@ struct rn_ast_expr *rn_build_literal(struct rn_builder *b, struct rn_token t)
 	return e;
 }
 
+static bool bare_call(const char *name)
+{
+	return !strcmp(name, "count") || !strcmp(name, "rate");
+}
+
 /* A bareword or a $parameter. `count` and `rate` are calls even without parentheses. */
 struct rn_ast_expr *rn_build_name(struct rn_builder *b, struct rn_token t)
 {
-	bool call = t.kind != RN_TOK_PARAM && (!strcmp(t.text, "count") || !strcmp(t.text, "rate"));
+	bool call = t.kind != RN_TOK_PARAM && bare_call(t.text);
 	struct rn_ast_expr *e = node(b, t.kind == RN_TOK_PARAM ? RN_AST_PARAM : call ? RN_AST_CALL : RN_AST_NAME, t.span);
 
 	e->name = t.text;
@@ -120,6 +125,7 @@ struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, st
 
 	e->name = name.text;
 	e->args = args.first;
+	e->bare = !args.first && bare_call(name.text); /* count() is count: one canonical form, one label */
 	return above(b, e, 0);
 }
 

@@ -20,15 +20,16 @@ static const struct group groups[] = {
 	{"a tag", {T(ID), T(HEX)}, {T(ID), T(HEX), T(STRING), T(INT), T(PARAM), T(STAR), T(FROM)}},
 	{"an event class, a table or a view", {T(ID), T(BETWEEN), T(TAG)}, {T(ID), T(TAG)}},
 	{"a number", {T(INT), T(FLOAT)}, {T(INT), T(FLOAT), T(DURATION), T(SIZE), T(PARAM)}},
-	{"a name", {T(ID)}, {T(ID), T(PARAM)}},
-	{"a quoted string", {T(STRING)}, {T(STRING), T(PARAM), T(HZ)}},
 	{"a comparison or an operator", {T(PLUS), T(EQ), T(IN)},
 	 {T(PLUS), T(MINUS), T(STAR), T(SLASH), T(MOD), T(EQ), T(NE), T(LT), T(LE), T(GT), T(GE), T(GLOB), T(NGLOB), T(REGEX),
 	  T(IN), T(BETWEEN), T(NOT), T(LPAREN), T(STRING), T(HZ)}},
 	{"an operator", {T(PLUS)}, {T(PLUS), T(MINUS), T(STAR), T(SLASH), T(MOD), T(LPAREN)}},
-	{"`and` or `or`", {T(AND), T(OR)}, {T(AND), T(OR)}},
+	{"`and`", {T(AND), T(OR)}, {T(AND), T(OR)}},
 	{"a clause such as `where`, `by` or `limit`", {T(WHERE), T(LIMIT)},
-	 {T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), T(SAMPLE), T(ON), T(FROM), T(INTO)}},
+	 {T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), T(SAMPLE), T(ON), T(FROM), T(INTO),
+	  T(STRING), T(LPAREN), T(HZ), T(PARAM)}},
+	{"a name", {T(ID)}, {T(ID), T(PARAM)}},
+	{"a quoted string", {T(STRING)}, {T(STRING), T(PARAM), T(HZ)}},
 };
 static const struct {
 	int kind;
@@ -111,9 +112,12 @@ static const char *mistyped(const struct rn_token *t, const bool *accepts)
 	const char *names[COUNT(keywords) + 1];
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < COUNT(keywords); i++)
+	for (unsigned i = 0; i < COUNT(keywords); i++) {
+		if (accepts[keywords[i].kind] && !strcasecmp(t->text, keywords[i].text))
+			return keywords[i].text;
 		if (accepts[keywords[i].kind])
 			names[n++] = keywords[i].text;
+	}
 	names[n] = NULL;
 	return rn_nearest(t->text, names);
 }
@@ -133,30 +137,34 @@ static void hint(struct rn_builder *b, struct rn_diag_item *it, const struct rn_
 		rn_diag_hint(b->diag, it, "did you mean `%s`?", near);
 	else if (is_word(x) && (!strcasecmp(x->text, "select") || !strcasecmp(x->text, "group")))
 		rn_diag_hint(b->diag, it, SHAPE);
-	else if (!x->kind && open && accepts[RN_TOK_RPAREN])
+	else if (bad && x->kind == RN_TOK_STRING && t[bad - 1].kind == RN_TOK_STRING && x->span.start == t[bad - 1].span.end)
+		rn_diag_hint(b->diag, it, "a quote inside a string is written \\' or \\\"");
+	else if (open && accepts[RN_TOK_RPAREN] && x->kind != RN_TOK_ID && (!x->kind || is_word(x)))
 		it->also = open->span, rn_diag_hint(b->diag, it, "the `(` is not closed");
 	else if (x->kind == RN_TOK_RPAREN && !open)
 		rn_diag_hint(b->diag, it, "this `)` closes nothing");
-	else if (accepts[RN_TOK_OF])
+	else if (accepts[RN_TOK_OF] || bad == 0)
 		rn_diag_hint(b->diag, it, SHAPE);
 	else if (accepts[RN_TOK_ID] && x->kind != RN_TOK_ID && is_word(x))
 		rn_diag_hint(b->diag, it, "`%s` is a word of the language; as text it must be quoted", x->text);
 }
 
-void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned n, unsigned bad, bool semi)
+void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned bad, bool semi)
 {
 	bool accepts[MAX_TOKENS] = {0}, left[MAX_TOKENS];
+	struct rn_span span = t[bad].span;
 	struct rn_diag_item *it;
 	const char *want;
 
-	(void)n;
+	if (bad && !t[bad].kind && !semi) /* just behind the last word, not behind the blank lines that follow it */
+		span.start = span.end = t[bad - 1].span.end;
 	for (int k = 0; k < rn_grammar_tokens() && k < MAX_TOKENS; k++)
 		accepts[k] = k != RN_TOK_SEMI && rn_grammar_accepts(parser, k);
 	memcpy(left, accepts, sizeof(left));
 	want = bad == 0 ? "a query or a statement" : expected(b->arena, left, !t[bad].kind);
 	if (*want)
-		it = rn_build_error(b, "E-SYNTAX", t[bad].span, "found %s, expected %s", found(b->arena, &t[bad], semi), want);
+		it = rn_build_error(b, "E-SYNTAX", span, "found %s, expected %s", found(b->arena, &t[bad], semi), want);
 	else
-		it = rn_build_error(b, "E-SYNTAX", t[bad].span, "%s cannot stand here", found(b->arena, &t[bad], semi));
+		it = rn_build_error(b, "E-SYNTAX", span, "%s cannot stand here", found(b->arena, &t[bad], semi));
 	hint(b, it, t, bad, accepts);
 }

@@ -4,6 +4,6 @@
 #define RN_LANG_EXPECT_H
 #include "lang/build.h"
 
-/* parser: fed with the tokens before t[bad]. t[n - 1] is the end, a `;` if semi. */
-void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned n, unsigned bad, bool semi);
+/* parser: fed with the tokens before t[bad]. The token of kind 0 at the end of t stands for a `;` if semi. */
+void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned bad, bool semi);
 #endif

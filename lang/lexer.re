@@ -14,6 +14,8 @@ static struct rn_token token(struct rn_lexer *l, int kind, const char *start, co
 	t.len = (uint32_t)(end - start);
 	t.doc = l->doc;
 	l->doc = NULL;
+	t.after_error = l->skipped;
+	l->skipped = false;
 	l->at = end;
 	return t;
 }
@@ -21,9 +23,7 @@ static struct rn_token token(struct rn_lexer *l, int kind, const char *start, co
 /* A spelling of other languages: reported, and taken for what it means. */
 static struct rn_token foreign(struct rn_lexer *l, int kind, const char *start, const char *end, const char *ours)
 {
-	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-CHAR", start, end, "`%.*s` is written `%s` here", (int)(end - start),
-					       start, ours);
-	(void)it;
+	rn_lex_error(l, "E-LEX-CHAR", start, end, "`%.*s` is written `%s` here", (int)(end - start), start, ours);
 	return token(l, kind, start, end);
 }
 
@@ -51,6 +51,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 			if (start >= l->end)
 				return token(l, 0, l->end, l->end);
 			rn_lex_error(l, "E-LEX-NUL", start, p, "a NUL byte in the text");
+			l->skipped = true;
 			continue;
 		}
 		[ \t\r\n\f\v]+ { continue; }
@@ -70,7 +71,10 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"drop" { KEYWORD(DROP); }      "explain" { KEYWORD(EXPLAIN); } "tag" { KEYWORD(TAG); }
 		"tags" { KEYWORD(TAGS); }
 
-		word { return token(l, RN_TOK_ID, start, p); }
+		word {
+			rn_lex_length(l, start, p, (size_t)(p - start));
+			return token(l, RN_TOK_ID, start, p);
+		}
 		"$" word {
 			t = token(l, RN_TOK_PARAM, start, p);
 			t.text++;

@@ -73,10 +73,10 @@ static const char *escape(struct rn_lexer *l, const char *p, struct rn_text *out
 	return p + 1;
 }
 
-static void too_long(struct rn_lexer *l, const char *from, const char *to, size_t len)
+void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len)
 {
 	if (len > RN_MAX_STRING)
-		rn_lex_error(l, "E-LIMIT-STRING", from, to, "a string of %zu bytes; the longest is %d", len, RN_MAX_STRING);
+		rn_lex_error(l, "E-LIMIT-STRING", from, to, "a name or string of %zu bytes; the longest is %d", len, RN_MAX_STRING);
 }
 
 static void finish(struct rn_lexer *l, struct rn_token *t, struct rn_text *out, const char *end)
@@ -90,6 +90,7 @@ static void unclosed(struct rn_lexer *l, const char *quote)
 {
 	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-STRING", quote, quote + 1, "this string is not closed on its line");
 
+	l->skipped = true;
 	rn_diag_hint(l->diag, it, "add a closing %c, or write \\n for a line break inside the string", *quote);
 }
 
@@ -115,7 +116,7 @@ const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token 
 	else
 		p++;
 	finish(l, t, &out, p);
-	too_long(l, open, p, out.len);
+	rn_lex_length(l, open, p, out.len);
 	return p;
 }
 
@@ -143,7 +144,7 @@ const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 	if (!out.len && !bad)
 		rn_lex_error(l, "E-LEX-HEX", open, p, "x\"\" holds no byte");
 	finish(l, t, &out, p);
-	too_long(l, open, p, out.len);
+	rn_lex_length(l, open, p, out.len);
 	return p;
 }
 
@@ -172,15 +173,19 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
 {
 	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-UNIT", unit, end, "`%.*s` is not a unit", (int)(end - unit), unit);
-	const char *names[64];
-	const char *near;
+	const char *names[64], *word = rn_arena_strndup(l->arena, unit, (size_t)(end - unit));
+	const char *near = NULL;
 	unsigned n = 0;
 
-	for (const struct rn_unit_def *u = rn_units; u->name && n < 62; u++)
+	for (const struct rn_unit_def *u = rn_units; u->name && n < 62; u++) {
 		names[n++] = u->name;
+		if (!strcasecmp(u->name, word)) /* 4kib: the case alone is wrong */
+			near = u->name;
+	}
 	names[n++] = "hz";
 	names[n] = NULL;
-	near = end - unit < 64 ? rn_nearest(rn_arena_strndup(l->arena, unit, (size_t)(end - unit)), names) : NULL;
+	if (!near)
+		near = rn_nearest(word, names);
 	if (near)
 		rn_diag_hint(l->diag, it, "did you mean `%s`? Units are %s", near, rn_unit_names);
 	else
@@ -243,6 +248,7 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 	uint32_t c = rn_utf8_decode(at, (size_t)(l->end - at));
 	size_t n = rn_utf8_len(at, (size_t)(l->end - at));
 
+	l->skipped = true;
 	if (n == 1 && (*at & 0x80)) {
 		while (p < l->end && (*p & 0x80) && rn_utf8_len(p, (size_t)(l->end - p)) == 1)
 			p++;

@@ -9,7 +9,7 @@
 #include "lang/expect.h"
 #include "lang/grammar.h"
 
-struct tokens { /* of one statement; the array is reused */
+struct tokens { /* of one statement; the array is on the heap, since it grows, and is reused */
 	struct rn_token *t;
 	unsigned n, cap;
 	bool ended_by_semi, too_deep;
@@ -41,16 +41,13 @@ static int demote(const struct rn_token *t, int next, bool first)
 	}
 }
 
-static void push(struct rn_arena *a, struct tokens *ts, struct rn_token t)
+static void push(struct tokens *ts, struct rn_token t)
 {
 	if (ts->n == ts->cap) {
-		unsigned cap = ts->cap ? 2 * ts->cap : 64;
-		struct rn_token *more = RN_NEWN(a, struct rn_token, cap);
-
-		if (ts->n)
-			memcpy(more, ts->t, ts->n * sizeof(*more));
-		ts->t = more;
-		ts->cap = cap;
+		ts->cap = ts->cap ? 2 * ts->cap : 64;
+		ts->t = realloc(ts->t, ts->cap * sizeof(*ts->t));
+		if (!ts->t)
+			abort();
 	}
 	ts->t[ts->n++] = t;
 }
@@ -69,7 +66,8 @@ static void read_statement(struct rn_lexer *l, struct tokens *ts)
 			ts->ended_by_semi = true;
 			t.kind = 0;
 		}
-		push(l->arena, ts, t);
+		if (!ts->too_deep || !t.kind)
+			push(ts, t);
 		if (!t.kind || rn_arena_full(l->arena))
 			break;
 		if (t.kind == RN_TOK_LPAREN && ++depth > RN_MAX_DEPTH && !ts->too_deep) {
@@ -108,7 +106,7 @@ static void report(struct rn_builder *b, const struct rn_token *head, unsigned n
 		abort();
 	feed(parser, &quiet, head, 0, nhead);
 	feed(parser, &quiet, ts->t, from, bad);
-	rn_expect_report(b, parser, ts->t, ts->n, bad, ts->ended_by_semi);
+	rn_expect_report(b, parser, ts->t, bad, ts->ended_by_semi);
 	rn_grammar_Free(parser, free);
 }
 
@@ -165,7 +163,8 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 		}
 		if (!b.failed || b.stop || rn_arena_full(a))
 			return NULL;
-		report(&b, head, nhead, ts, from, at);
+		if (!ts->t[at].after_error)
+			report(&b, head, nhead, ts, from, at);
 		from = next_clause(ts, from, at);
 		if (from >= ts->n)
 			return NULL;
@@ -211,5 +210,6 @@ struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src
 			tail = &s->next;
 		}
 	} while (ts.ended_by_semi);
+	free(ts.t);
 	return file;
 }

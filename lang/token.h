@@ -14,6 +14,7 @@ struct rn_token {
 	struct rn_value value; /* numbers */
 	uint8_t unit;          /* enum rn_unit of DURATION and SIZE */
 	const char *doc;       /* the `--|` lines just above; NULL if none */
+	bool after_error;      /* something before it was reported and left out: a syntax error here would only follow from that */
 };
 
 struct rn_lexer {
@@ -23,6 +24,7 @@ struct rn_lexer {
 	const char *text, *end; /* a copy that ends in NUL */
 	const char *at;
 	const char *doc;        /* gathered since the last token */
+	bool skipped;           /* see after_error */
 	bool quiet;             /* report nothing: the text is being read a second time */
 };
 
@@ -34,6 +36,7 @@ const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token 
 const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t);
 void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
 void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
+void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len); /* E-LIMIT-STRING */
 const char *rn_lex_bad_char(struct rn_lexer *l, const char *at);
 struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from, const char *to, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

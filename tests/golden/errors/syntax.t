@@ -1,0 +1,227 @@
+What a syntax error says: what was found, what could stand there, and the likely mistake.
+
+== mistyped clause
+-- query
+count of read wher proc = java
+-- error
+query:1:15: error: found `wher`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read wher proc = java
+                ^~~~
+  did you mean `where`?
+
+== clause in capitals
+-- query
+count OF read
+-- error
+query:1:7: error: found `OF`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  count OF read
+        ^~
+  did you mean `of`?
+
+== missing of
+-- query
+count syscall by proc
+-- error
+query:1:7: error: found `syscall`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  count syscall by proc
+        ^~~~~~~
+  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+
+== a language of other tools
+-- query
+select count from read group by file
+-- error
+query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  select count from read group by file
+         ^~~~~
+  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+query:1:19: error: found `read`, expected a quoted string [E-SYNTAX]
+  select count from read group by file
+                    ^~~~
+
+== word of the language where an expression must be
+-- query
+count of read where proc = by file
+-- error
+query:1:28: error: found `by`, expected an expression [E-SYNTAX]
+  count of read where proc = by file
+                             ^~
+  `by` is a word of the language; as text it must be quoted
+
+== unclosed parenthesis
+-- query
+count of read where (a = b by file
+-- error
+query:1:28: error: found `by`, expected an operator, `and` or `)` [E-SYNTAX]
+  count of read where (a = b by file
+                      ~      ^~
+  the `(` is not closed
+
+== unclosed parenthesis on an earlier line
+-- query
+count of read
+where pid in (pid of proc
+              where user = postgres
+-- error
+query:3:36: error: found the end of the query, expected an operator, `and`, a clause such as `where`, `by` or `limit` or `)` [E-SYNTAX]
+                where user = postgres
+                                     ^
+  where pid in (pid of proc
+               ~
+  the `(` is not closed
+
+== parenthesis too many
+-- query
+count of read where a = b) by file
+-- error
+query:1:26: error: found `)`, expected an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read where a = b) by file
+                           ^
+  this `)` closes nothing
+
+== one error a clause, all in one run
+-- query
+count of read where a = by file limit x every 1s order by top 5 by
+-- error
+query:1:25: error: found `by`, expected an expression [E-SYNTAX]
+  count of read where a = by file limit x every 1s order by top 5 by
+                          ^~
+  `by` is a word of the language; as text it must be quoted
+query:1:39: error: found `x`, expected a number [E-SYNTAX]
+  count of read where a = by file limit x every 1s order by top 5 by
+                                        ^
+query:1:63: error: found `5`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit`, `,` or the end of the statement [E-SYNTAX]
+  count of read where a = by file limit x every 1s order by top 5 by
+                                                                ^
+query:1:67: error: found the end of the query, expected an expression [E-SYNTAX]
+  count of read where a = by file limit x every 1s order by top 5 by
+                                                                    ^
+
+== errors of several statements
+-- query
+count of; events of read;
+count of read limit many;
+drop slow
+-- error
+query:1:9: error: found `;`, expected an event class, a table or a view, `(` or `between` [E-SYNTAX]
+  count of; events of read;
+          ^
+query:2:21: error: found `many`, expected a number [E-SYNTAX]
+  count of read limit many;
+                      ^~~~
+query:3:6: error: found `slow`, expected `view` [E-SYNTAX]
+  drop slow
+       ^~~~
+
+== nothing where something must be
+-- query
+count of read where;
+count of tag;
+view x := ;
+use
+-- error
+query:1:20: error: found `;`, expected an expression [E-SYNTAX]
+  count of read where;
+                     ^
+query:2:13: error: found `;`, expected a tag [E-SYNTAX]
+  count of tag;
+              ^
+query:3:11: error: found `;`, expected an expression [E-SYNTAX]
+  view x := ;
+            ^
+query:4:4: error: found the end of the query, expected a name [E-SYNTAX]
+  use
+     ^
+
+== clause given twice
+-- query
+count of read where a by b where c limit 1 limit 2
+-- error
+query:1:28: error: `where` is given twice [E-CLAUSE-DUP]
+  count of read where a by b where c limit 1 limit 2
+                ~~~~~~~      ^~~~~~~
+  join the two conditions with `and`
+query:1:44: error: `limit` is given twice [E-CLAUSE-DUP]
+  count of read where a by b where c limit 1 limit 2
+                                     ~~~~~~~ ^~~~~~~
+  keep one of them
+
+== comparison does not chain
+-- query
+count of read where a = b = c
+-- error
+query:1:27: error: found `=`, expected an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read where a = b = c
+                            ^
+
+== between without and
+-- query
+count of read where x between 1 or 2
+-- error
+query:1:33: error: found `or`, expected an operator or `and` [E-SYNTAX]
+  count of read where x between 1 or 2
+                                  ^~
+
+== pair without keys
+-- query
+count of between read and write by file
+-- error
+query:1:33: error: found `by`, expected a quoted string, `(` or `on` [E-SYNTAX]
+  count of between read and write by file
+                                  ^~
+
+== values of clauses
+-- query
+count of read every 5 for 3MB limit 0 top 1.5 sample 200%;
+count of read last 10 sample 10 from ""
+-- error
+query:1:21: error: `every` takes a duration longer than zero [E-UNIT]
+  count of read every 5 for 3MB limit 0 top 1.5 sample 200%;
+                      ^
+  write the unit, as in `every 5s`
+query:1:27: error: `for` takes a duration longer than zero [E-UNIT]
+  count of read every 5 for 3MB limit 0 top 1.5 sample 200%;
+                            ^~~
+  for instance `for 10s`
+query:1:37: error: `limit` takes a whole number, at least 1 [E-TYPE]
+  count of read every 5 for 3MB limit 0 top 1.5 sample 200%;
+                                      ^
+query:1:43: error: `top` takes a whole number, at least 1 [E-TYPE]
+  count of read every 5 for 3MB limit 0 top 1.5 sample 200%;
+                                            ^~~
+query:1:54: error: `sample` takes a percentage above 0% and up to 100% [E-TYPE]
+  count of read every 5 for 3MB limit 0 top 1.5 sample 200%;
+                                                       ^~~~
+query:2:20: error: `last` takes a duration longer than zero [E-UNIT]
+  count of read last 10 sample 10 from ""
+                     ^~
+  write the unit, as in `last 10s`
+query:2:33: error: found `from`, expected `%` [E-SYNTAX]
+  count of read last 10 sample 10 from ""
+                                  ^~~~
+
+== as in a list of in
+-- query
+count of read where a in (1 as b)
+-- error
+query:1:27: error: an element of a list of `in` takes no `as` [E-SYNTAX]
+  count of read where a in (1 as b)
+                            ^~~~~~
+
+== tabs and wide characters keep the carets in place
+-- query
+count of	read where	file = "/données/日本" and and x
+-- error
+query:1:46: error: found `and`, expected an expression [E-SYNTAX]
+  count of        read where      file = "/données/日本" and and x
+                                                             ^~~
+  `and` is a word of the language; as text it must be quoted
+
+== a doubled quote is no escape
+-- query
+count of read where file = 'it''s'
+-- error
+query:1:32: error: found a quoted string, expected an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read where file = 'it''s'
+                                 ^~~
+  a quote inside a string is written \' or \"

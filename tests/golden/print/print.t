@@ -1,0 +1,129 @@
+The canonical text: clauses in one order, single spaces, no parentheses that say nothing.
+
+== the examples of the manual
+-- query
+flow of tag fix283 where proc = java;
+flow of tag fix283, ulr821 on node1, node2 for 30s;
+count of syscall by proc;
+count, sum(bytes), p99(latency) of read where file ~ "/var/lib/*" by node, proc every 1s;
+events of open where error = ENOENT limit 20;
+hist(latency) of fsync by file;
+top 10 of (sum(bytes) as b of write by file);
+time, proc, file, bytes of io where hash = 0x5bd1e995;
+hist(latency) of between block_rq_issue and block_rq_complete on dev, sector by dev;
+count of kernel "tcp_*" by func;
+count of user "/usr/sbin/nginx:ngx_http_*" by func;
+p50(arg0) of usdt "/usr/lib/libc.so.6:libc:memory_*" by probe;
+count of sample 99hz where proc = java by ustack;
+pid, proc, rss of proc order by rss desc limit 10;
+count, set(node) of line "/etc/ssh/sshd_config" by line having count < nodes();
+count of read where pid in (pid of proc where user = postgres) by file;
+count of syscall by name from "incident.rnt";
+events of io last 30s into "incident.rnt"
+-- print
+flow of tag fix283 where proc = java
+flow of tag fix283, ulr821 for 30s on node1, node2
+count of syscall by proc
+count, sum(bytes), p99(latency) of read where file ~ "/var/lib/*" by node, proc every 1s
+events of open where error = ENOENT limit 20
+hist(latency) of fsync by file
+top 10 of (sum(bytes) as b of write by file)
+time, proc, file, bytes of io where hash = 0x5bd1e995
+hist(latency) of between block_rq_issue and block_rq_complete on dev, sector by dev
+count of kernel "tcp_*" by func
+count of user "/usr/sbin/nginx:ngx_http_*" by func
+p50(arg0) of usdt "/usr/lib/libc.so.6:libc:memory_*" by probe
+count of sample 99hz where proc = java by ustack
+pid, proc, rss of proc order by rss desc limit 10
+count, set(node) of line "/etc/ssh/sshd_config" by line having count < nodes()
+count of read where pid in (pid of proc where user = postgres) by file
+count of syscall by name from "incident.rnt"
+events of io last 30s into "incident.rnt"
+
+== clauses in any order print in one order
+-- query
+count of read into t from "x" on a sample 5% last 1m for 1h every 1s limit 3 top 2 order by count having count > 1 by file where a
+-- print
+count of read where a by file having count > 1 order by count top 2 limit 3 every 1s for 1h last 1m sample 5% on a from "x" into t
+
+== needless parentheses go, needed ones stay
+-- query
+count of x where ((a or b)) and (c and d) and not (e or f) and (not g);
+count of x where (a + b) * (c * d) - (e - f) - ((g)) > (1);
+count of x where (a = b) = (c in (1)) and ((d between 1 and 2)) = e;
+count of x where -(-a) < -(b + c) and not (not d) and (not e) = f
+-- print
+count of x where (a or b) and (c and d) and not (e or f) and not g
+count of x where (a + b) * (c * d) - (e - f) - g > 1
+count of x where (a = b) = (c in (1)) and (d between 1 and 2) = e
+count of x where -(-a) < -(b + c) and not not d and (not e) = f
+
+== negation moves to where it is read
+-- query
+count of x where not a in (1, 2) and not b between 1 and 2 and not (c = d)
+-- print
+count of x where a not in (1, 2) and b not between 1 and 2 and not c = d
+
+== strings in double quotes, barewords bare, numbers as written
+-- query
+count of x where a = 'b' and c = d and e > 1.50MB and f = 0x0FF and g = true
+-- print
+count of x where a = "b" and c = d and e > 1.50MB and f = 0x0FF and g = true
+
+== escapes
+-- query
+count of x where a = 'say "hi"' or a = "it's\n\t\r\\" or a = "\x01\x7fé"
+-- print
+count of x where a = "say \"hi\"" or a = "it's\n\t\r\\" or a = "\x01\x7fé"
+
+== words of the language are names elsewhere
+-- query
+user, file, time, name, node, line, tag, tags, sample, first, last(x) as last, top(file, 3) as top, on, from of kernel where for = last;
+last, events of read by flow, view order by desc desc;
+tags of tag x;
+tag of tag tag, last
+-- print
+user, file, time, name, node, line, tag, tags, sample, first, last(x) as last, top(file, 3) as top, on, from of kernel where for = last
+last, events of read by flow, view order by desc desc
+tags of tag x
+tag of tag tag, last
+
+== top takes the by that follows it
+-- query
+sum(bytes) of write by file top 5 by sum(bytes);
+sum(bytes) of write top 5 by sum(bytes) by file;
+sum(bytes) of write top 5 where a by file
+-- print
+sum(bytes) of write by file top 5 by sum(bytes)
+sum(bytes) of write by file top 5 by sum(bytes)
+sum(bytes) of write where a by file top 5
+
+== statements
+-- query
+--| Reads that take long.
+--|
+--| By file.
+view slow(threshold, least = 5ms, s = "x") := p99(latency) of read where latency > $threshold by file;
+-- an ordinary comment is not kept
+view all() := count of read;
+use io; drop view slow; explain count of read;
+tags list; tags add a, "b c", x"00FF"; tags drop a; ;
+-- print
+--| Reads that take long.
+--|
+--| By file.
+view slow(threshold, least = 5ms, s = "x") := p99(latency) of read where latency > $threshold by file
+view all := count of read
+use io
+drop view slow
+explain count of read
+tags list
+tags add a, "b c", x"00ff"
+tags drop a
+
+== empty statements and comments only
+-- query
+;; -- nothing
+; count of read;
+-- print
+count of read
