@@ -80,15 +80,16 @@ static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 	return true;
 }
 
-/* The column that a person means by "the greatest": -1 if there is none. */
-static int best_column(const struct rn_plan *p)
+/* The column that a person means by "the greatest": -1 if there is none. Groups that nobody asked to be ranked are ordered by
+ * the first aggregate or not at all; `top` takes the first that is a number. */
+static int best_column(const struct rn_plan *p, bool top)
 {
 	const struct rn_plan *groups = p;
 	unsigned n = p->nout - p->nhidden;
 
 	if (p->kind == RN_PLAN_GROUPS) {
 		for (unsigned i = 0; i < n; i++)
-			if (rn_expr_has(p->out[i].expr, RN_E_AGG))
+			if (rn_expr_has(p->out[i].expr, RN_E_AGG) && (is_number(p->out[i].ty) || !top))
 				return is_number(p->out[i].ty) ? (int)i : -1;
 		return -1;
 	}
@@ -147,7 +148,7 @@ bool rn_lower_order(struct rn_lower *l)
 		return false;
 	p->order_default = !p->norder;
 	if (!p->norder && (p->frag.nkeys || (top && p->kind != RN_PLAN_GROUPS))) {
-		best = best_column(p);
+		best = best_column(p, top);
 		if (best >= 0)
 			add_order(l, best, true);
 		else if (top && p->kind != RN_PLAN_GROUPS) {

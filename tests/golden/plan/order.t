@@ -187,3 +187,17 @@ groups of read
   order count desc, proc
   limit 3
   every 1s
+
+== top of groups takes the first aggregate that is a number
+-- query
+hist(latency), count of read by proc top 5
+-- plan
+groups of read
+  key proc
+  aggregate hist(latency)
+  aggregate count
+  out proc: string
+  out hist(latency): histogram
+  out count: integer
+  order count desc, proc
+  limit 5

@@ -270,12 +270,9 @@ flow of tag fix283
   needs proc
   needs pid
   needs name
-  needs fd
   needs file
-  needs dev
   needs local
   needs peer
-  needs offset
   needs bytes
   needs latency
   needs tags

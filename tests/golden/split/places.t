@@ -271,18 +271,15 @@ flow of tag fix283 where proc = nc
 -- split
 fragment of tag fix283
   where proc = "nc" -- kernel
-  row (time, node, proc, pid, name, fd, file, dev, local, peer, offset, bytes, latency, tags)
+  row (time, node, proc, pid, name, file, local, peer, bytes, latency, tags)
   column time
   column node
   column proc
   column pid
   column name
-  column fd
   column file
-  column dev
   column local
   column peer
-  column offset
   column bytes
   column latency
   column tags
