@@ -333,6 +333,7 @@ void resolve_columns(struct scope *s)
 		list_all(s);
 		break;
 	}
+	s->bare_count_is_column |= !q->grouped; /* without groups it can be nothing else */
 	if (q->what != RN_WHAT_LIST) {
 		if (q->by)
 			report_by(s, q->what == RN_WHAT_FLOW ? "flow" : q->what == RN_WHAT_TOP ? "top" : "events");

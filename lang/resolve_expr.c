@@ -208,7 +208,7 @@ static void resolve_range(struct scope *s, struct rn_ast_expr *e)
 	else
 		resolve_expr(s, high, s->place);
 	coerce_literal(s, high, x);
-	ok &= check_comparable(s, e, x, high);
+	ok = ok && check_comparable(s, e, x, high);
 	e->ty = ok ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
 }
 

@@ -36,11 +36,11 @@ bool is_output_label(const struct scope *s, const char *name)
 	return find_label(s->q->items, name, &item) >= 0;
 }
 
-static const struct rn_ast_item *find_key_alias(const struct scope *s, const char *name)
+static const struct rn_ast_item *find_alias(const struct rn_ast_item *items, const char *name)
 {
-	for (const struct rn_ast_item *k = s->q->by; k; k = k->next)
-		if (k->alias && !strcmp(k->alias, name))
-			return k;
+	for (const struct rn_ast_item *it = items; it; it = it->next)
+		if (it->alias && !strcmp(it->alias, name))
+			return it;
 	return NULL;
 }
 
@@ -50,12 +50,11 @@ static bool has_window(const struct rn_ast_query *q, const char *name)
 }
 
 /* by b, where the list has `bucket(latency, 1ms) as b`. */
-static const struct rn_ast_item *find_item_alias(const struct scope *s, const char *name)
+static const struct rn_ast_item *find_plain_alias(const struct scope *s, const char *name)
 {
-	for (const struct rn_ast_item *it = s->q->items; it; it = it->next)
-		if (it->alias && !strcmp(it->alias, name) && !has_aggregate(s, it->expr))
-			return it;
-	return NULL;
+	const struct rn_ast_item *it = find_alias(s->q->items, name);
+
+	return it && !has_aggregate(s, it->expr) ? it : NULL;
 }
 
 /* Puts a copy of another expression where a name stands for it. */
@@ -91,11 +90,11 @@ static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bo
 	} else if (has_window(s->inner, name)) {
 		found.column = RN_COLUMN_WINDOW;
 		found.ty = ty(RN_T_INT, RN_U_EPOCH);
-	} else if (s->place == IN_ITEM && (item = find_key_alias(s, name))) {
+	} else if (s->place == IN_ITEM && (item = find_alias(s->q->by, name))) {
 		if (apply)
 			replace(s, e, item->expr);
 		return true;
-	} else if (s->place == IN_KEY && (item = find_item_alias(s, name))) {
+	} else if (s->place == IN_KEY && (item = find_plain_alias(s, name))) {
 		if (apply) {
 			replace(s, e, item->expr);
 			/* As in where: made of fields only, or two aliases could stand for each other. */
@@ -182,6 +181,7 @@ static const char *inner_columns(struct scope *s)
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
+	const struct rn_ast_item *item;
 	const char *fallback, *near;
 	struct rn_diag_item *it;
 
@@ -200,6 +200,11 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 		    source_text(s));
 	if (agg) {
 		hint(s, it, "it is an aggregate: write %s(...)", agg->name);
+		return;
+	}
+	if (s->place != IN_OUTPUT && (item = find_alias(s->q->items, e->name))) {
+		hint(s, it, "it is a column of the answer; here write what it is made of: %s",
+		     rn_print_expr(s->r->a, item->expr));
 		return;
 	}
 	if (rn_func_find(e->name)) {
