@@ -8,15 +8,15 @@
 /* Items that make an answer incomplete, and what helps. */
 static const struct { enum rn_ledger_item item; const char *advice; } losses[] = {
 	{RN_L_LOST_RING, "ask for aggregates instead of rows, narrow `where`, or `sample P%`"},
-	{RN_L_LOST_MAP, "their groups did not fit and are in the row (other): group by fewer keys, or narrow `where`"},
-	{RN_L_LOST_CELL, "histogram updates did not fit: group by fewer keys"},
-	{RN_L_LOST_SCRATCH, "events nested in an event were not seen"},
-	{RN_L_FAULTED, "the memory was not present when it was read: such text or payload counts as empty"},
-	{RN_L_TRUNCATED, "text was cut at its limit; values that differ only beyond it look alike"},
-	{RN_L_BEYOND_CAP, "payload beyond the scan's depth was not searched"},
-	{RN_L_UNCOVERED, "calls moved payload on a path that is not searched: tags in it were not seen"},
-	{RN_L_UNPAIRED, "begun before the query: they have no latency and are left out"},
-	{RN_L_LATE, "came after their window had closed"},
+	{RN_L_LOST_MAP, "group by fewer keys, or narrow `where`"},
+	{RN_L_LOST_CELL, "group by fewer keys, or narrow `where`"},
+	{RN_L_LOST_SCRATCH, "they came amid another event of the same CPU"},
+	{RN_L_FAULTED, "the memory was not present: such text or payload counts as empty"},
+	{RN_L_TRUNCATED, "values that differ only beyond the limit look alike"},
+	{RN_L_BEYOND_CAP, "tags there were not seen"},
+	{RN_L_UNCOVERED, "tags in it were not seen"},
+	{RN_L_UNPAIRED, "left out where latency is used"},
+	{RN_L_LATE, "they are in no window"},
 };
 
 static int64_t lost_of(const struct rn_ledger *l)

@@ -252,9 +252,9 @@ static int row(void *self, const struct rn_value *v)
 static int snapshot(void *self, bool starts)
 {
 	struct table *t = self;
-	if (starts)
+	if (starts && t->nrows)
 		put_block(t);
-	else
+	else if (!starts)
 		draw_snapshot(t);
 	t->snapshot = starts;
 	return 0;

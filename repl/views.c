@@ -85,7 +85,7 @@ static int open_db(struct rn_viewstore *s, bool write, sqlite3 **db, struct rn_e
 		rc = pragma(*db, "pragma user_version", &version);
 	int code = 0;
 	if (rc != SQLITE_OK) {
-		code = db_error(s, *db, rc, "read", err);
+		code = db_error(s, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read", err);
 	} else if (tables && app != CATALOG_APP) {
 		code = rn_err_set(err, -EINVAL, "%s is an SQLite database, but no catalogue of views", s->path);
 		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");

@@ -1,0 +1,50 @@
+#!/bin/bash
+# live.sh - the command line over the live kernel: -c, -p, signals, refreshing. Counts are tested in tests/live.
+. tests/cli/lib.bash
+"$RN" doctor >"$tmp/doctor" 2>&1 || { echo "skip live: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit 0; }
+
+# stdout holds rows and nothing else: the command's output goes to stderr, its exit status is not ours
+run -q -o json -c 'echo from the command; exit 7' 'count of write where proc = sh'
+same command-output "$rc $(cat "$tmp/out") $(cat "$tmp/err")" '0 {"count": 1} from the command'
+run -c /nonexistent/command 'count of syscall'
+holds command-not-found "runnel: the command of -c ended with status 127" "$tmp/err"
+run -q -o json -c 'exec sleep 1000' 'count of exit for 200ms'
+same query-ends-first "$rc $(cat "$tmp/out")" '0 {"count": 0}'
+
+run -p 2147483647 'count of syscall for 1s'
+same no-such-process "$rc" 4
+
+# Ctrl-C and SIGTERM: what there is, status 0
+for sig in INT TERM; do
+	"$RN" -o json 'count of syscall' >"$tmp/out" 2>"$tmp/err" & pid=$!
+	# attached once the kernel holds a program of that process
+	for i in $(seq 100); do grep -qs bpf-prog <(ls -l /proc/$pid/fd 2>/dev/null) && break; sleep 0.05; done
+	sleep 0.2; kill -$sig $pid; wait $pid; rc=$?
+	same "signal-$sig" "$rc $(jq 'keys[0]' "$tmp/out") $(grep -c ledger "$tmp/err")" '0 "count" 1'
+done
+
+# On a terminal a table of groups is drawn again in place; in a pipe there is one answer.
+if command -v script >/dev/null; then
+	esc=$(printf '\033')
+	TERM=xterm script -qec "$RN -q 'count of syscall by proc for 1800ms'" /dev/null </dev/null | tr -d '\r' >"$tmp/tty"
+	same refreshed-in-place "$(($(grep -c "$esc\[J" "$tmp/tty") >= 2))" 1
+	last=$(awk -v RS="$esc\\\\[J" '{ last = $0 } END { print last }' "$tmp/tty")
+	same ends-with-the-answer "$(echo "$last" | head -n1 | grep -c '^proc  *count$') $(echo "$last" | grep -c "$esc")" "1 0"
+fi
+run -q 'count of syscall by proc for 1200ms'
+same once-in-a-pipe "$(grep -c '^proc' "$tmp/out")" 1
+
+# Without rights: which capability is missing; a recording is still read.
+if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
+	nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/runnel" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
+	chmod 755 "$tmp"; cp "$RN" "$tmp/runnel"; "$B/tests/gen_trace" "$tmp/t.rnt" 1000 1; chmod 644 "$tmp/t.rnt"
+	nobody 'count of read for 1s'
+	same no-right "$rc $(cat "$tmp/out") $(grep -c CAP_BPF "$tmp/err")" "4  1"
+	nobody -q -o json "count of syscall from \"$tmp/t.rnt\""
+	same no-right-recording "$rc $(cat "$tmp/out")" '0 {"count": 1000}'
+	nobody doctor
+	same no-right-doctor "$rc $(grep -c CAP_BPF "$tmp/out")" "4 1"
+	nobody --stop-after=plan 'count of read'
+	same no-right-check "$rc" 0
+fi
+exit $status
