@@ -9,12 +9,11 @@ const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
 	return NULL;
 }
 
-/* `count` written alone may be the column of that name of the nested query: always where no aggregate may stand,
- * and in a list of other columns. count() is always the aggregate. Any other call is a column if its text is a
- * column's label. */
+/* `count` may be the column of that name of the nested query: always where no aggregate may stand, and in a list of
+ * plain columns. Any other call is a column if its text is a column's label. */
 static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
 {
-	if (!s->inner || (e->args ? false : !e->bare))
+	if (!s->inner)
 		return false;
 	if (e->bare && (s->place == IN_ITEM || s->place == IN_OUTPUT) && !s->bare_count_is_column)
 		return false;
@@ -24,7 +23,7 @@ static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
 bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e)
 {
 	if (e->kind == RN_AST_CALL && find_agg(s, e->name)) {
-		bool column = s->inner && (e->args || (e->bare && s->bare_count_is_column)) && is_inner_column(s, e);
+		bool column = s->inner && (!e->bare || s->bare_count_is_column) && is_inner_column(s, e);
 
 		return !column;
 	}
@@ -357,7 +356,7 @@ void resolve_call(struct scope *s, struct rn_ast_expr *e)
 							      "`%s` is a column of %s here, not the aggregate", e->name,
 							      source_text(s));
 
-			hint(s, it, "for the aggregate write %s()", e->name);
+			hint(s, it, "for the aggregate give the column another name: %s as n", e->name);
 		}
 		resolve_as_column(s, e);
 		return;

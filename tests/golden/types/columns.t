@@ -244,7 +244,7 @@ query list
 query:1:7: note: `count` is a column of the nested query here, not the aggregate [N-BAREWORD]
   proc, count of (count of read by proc) where count > 5
         ^~~~~
-  for the aggregate write count()
+  for the aggregate give the column another name: count as n
 
 == a view
 -- views
