@@ -118,16 +118,20 @@ static void load_tags(struct rn_gen *g, const struct rn_field *f, int dst)
 	load_mat(g, RN_MAT_TAGS, 0, BPF_DW, dst);
 }
 
-static void load_dev(struct rn_gen *g, const struct rn_field *f, int dst)
+/* dev, ino: 0 of a name that led to no file. */
+static void load_inode(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	(void)f;
-	load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, key.dev), BPF_W, dst);
-}
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, file = rn_emit_label(g->e), done = rn_emit_label(g->e);
 
-static void load_ino(struct rn_gen *g, const struct rn_field *f, int dst)
-{
-	(void)f;
-	load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, key.ino), BPF_DW, dst);
+	load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, key.dev), BPF_W, dst);
+	rn_emit_movi(g->e, other, RN_DEV_NAME);
+	rn_emit_jmp(g->e, BPF_JNE, dst, other, file);
+	rn_emit_movi(g->e, dst, 0);
+	rn_emit_ja(g->e, done);
+	rn_emit_bind(g->e, file);
+	if (f->id == RN_F_INO)
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_FILE] + (int)offsetof(struct rn_bpf_file, key.ino), NULL);
+	rn_emit_bind(g->e, done);
 }
 
 static int fd_key(const struct rn_sys_trait *t) { return t->fd_arg; }
@@ -240,8 +244,8 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_FD, RN_ENC_INT, load_fd},
 	{RN_F_FILE, RN_ENC_FILE, NULL},
 	{RN_F_SOURCE, RN_ENC_FILE, NULL},
-	{RN_F_DEV, RN_ENC_INT, load_dev},
-	{RN_F_INO, RN_ENC_INT, load_ino},
+	{RN_F_DEV, RN_ENC_INT, load_inode},
+	{RN_F_INO, RN_ENC_INT, load_inode},
 	{RN_F_BYTES, RN_ENC_INT, load_bytes},
 	{RN_F_RET, RN_ENC_INT, load_ret},
 	{RN_F_ERROR, RN_ENC_INT, load_error},
@@ -402,11 +406,13 @@ void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
 		rn_gen_fail(g, "the field `%s` is no string of the tracepoint", f->name);
 		return;
 	}
-	rn_gen_push(g, BPF_REG_9);
+	if (g->r9_set)
+		rn_gen_push(g, BPF_REG_9);
 	rn_gen_scratch(g, BPF_REG_9);
 	store_text(g, t, BPF_REG_9, RN_SCRATCH_TEXT);
 	rn_emit_mov(g->e, dst, BPF_REG_9);
-	rn_gen_pop(g, BPF_REG_9);
+	if (g->r9_set)
+		rn_gen_pop(g, BPF_REG_9);
 }
 
 /* Two ends of a socket: see RN_MAT_SOCK in fields_io.c. */

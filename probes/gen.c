@@ -217,6 +217,7 @@ static void row(struct rn_gen *g)
 	rn_emit_call(e, BPF_FUNC_ringbuf_reserve);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, lost);
 	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
+	g->r9_set = true;
 	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
 	for (unsigned i = 0; i < l->n; i++) {
@@ -253,6 +254,7 @@ static void begin(struct rn_gen *g, enum rn_hook hook, const char *name)
 	g->ntemp = g->ntemp_made = 0;
 	memset(g->mat, 0, sizeof(g->mat));
 	g->epoch_off = g->key_off = 0;
+	g->r9_set = false;
 	g->out_label = rn_emit_label(g->e);
 	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e};
 }

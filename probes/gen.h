@@ -90,6 +90,7 @@ struct rn_gen {
 	int temp[16]; unsigned ntemp, ntemp_made;
 	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
 	int out_label;           /* end of the program */
+	bool r9_set;             /* r9 holds something to be kept */
 	int key_off;             /* of the packed key, from its base */
 	bool key_in_scratch;
 	int epoch_off;           /* stack slot; 0: one half only */

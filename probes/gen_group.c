@@ -57,6 +57,7 @@ static void pack_keys(struct rn_gen *g)
 	if (g->key_in_scratch) {
 		rn_emit_note(g->e, "r9 = scratch memory, where the keys are packed");
 		rn_gen_scratch(g, BPF_REG_9);
+		g->r9_set = true;
 		base = BPF_REG_9;
 		off = RN_SCRATCH_KEY;
 	}
@@ -177,6 +178,7 @@ void rn_gen_group(struct rn_gen *g)
 		total(g);
 		rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
 	}
+	g->r9_set = true;
 	rn_gen_update(g);
 	rn_gen_cells(g);
 }

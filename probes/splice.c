@@ -14,6 +14,7 @@
 #include "probes/glob.h"
 #include "probes/scantab.h"
 #include "probes/splice.h"
+#include "probes/subprogs.h"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -165,14 +166,17 @@ static unsigned call_targets(const struct bpf_insn *in, unsigned n, unsigned sta
 }
 
 /* Finds the intrinsic in its loaded donor. */
-static int take_code(const struct bpf_program *p, struct code *c, struct rn_err *err)
+static int take_code(const struct bpf_program *p, const struct btf *btf, struct code *c, struct rn_err *err)
 {
 	const struct bpf_insn *in = bpf_program__insns(p);
 	unsigned n = (unsigned)bpf_program__insn_cnt(p), low = n;
-	struct bpf_func_info fi[MAX_SUBS + 1];
-	struct bpf_prog_info info = {.nr_func_info = MAX_SUBS + 1, .func_info_rec_size = sizeof(*fi), .func_info = (uintptr_t)fi};
+	struct bpf_func_info fi; /* of the donor itself, the first */
+	struct bpf_prog_info info = {.nr_func_info = 1, .func_info_rec_size = sizeof(fi), .func_info = (uintptr_t)&fi};
 	uint32_t len = sizeof(info);
 	unsigned start[MAX_SUBS], subs = call_targets(in, n, start);
+	size_t bytes;
+	const void *elf = rn_intrinsics__elf_bytes(&bytes);
+	int ret;
 
 	if (subs)
 		low = start[0];
@@ -180,20 +184,18 @@ static int take_code(const struct bpf_program *p, struct code *c, struct rn_err 
 		return rn_err_set(err, -EINVAL, "%s calls no function", bpf_program__name(p));
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
 		return rn_err_set(err, -errno, "the kernel does not describe %s: %s", bpf_program__name(p), strerror(errno));
-	/* The kernel's offsets are those after its own rewriting; only the order of functions is ours. */
-	if (info.nr_func_info != subs + 1)
-		return rn_err_set(err, -EINVAL, "the kernel describes %s in an unexpected way", bpf_program__name(p));
+	ret = rn_subprog_types(elf, bytes, btf, in, n, start, subs, c->type, err);
+	if (ret)
+		return ret;
 	for (unsigned i = 0; i < low; i++)
 		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL)
 			c->entry = i + 1 + in[i].imm - low;
 	c->insn = in + low;
 	c->n = n - low;
-	c->main_type = fi[0].type_id;
-	c->nsubs = info.nr_func_info - 1;
-	for (unsigned i = 0; i < c->nsubs; i++) {
+	c->main_type = fi.type_id;
+	c->nsubs = subs;
+	for (unsigned i = 0; i < subs; i++)
 		c->start[i] = start[i] - low;
-		c->type[i] = fi[i + 1].type_id;
-	}
 	return 0;
 }
 
@@ -244,7 +246,7 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	ret = load_patterns(x->skel, o, err);
 	for (unsigned i = 0; !ret && i < RN_I_COUNT; i++)
 		if (o->wanted >> i & 1)
-			ret = take_code(donor(x->skel, names[i]), &x->code[i], err);
+			ret = take_code(donor(x->skel, names[i]), bpf_object__btf(x->skel->obj), &x->code[i], err);
 	if (!ret && o->wanted >> RN_I_SCAN_PAGES & 1)
 		calibrate(x->skel);
 	return ret;
