@@ -316,8 +316,8 @@
 	 "string; E-NAME-FIELD 1:75 `flie` is not a field of `read`; E-NAME-FIELD 1:1 `latncy` is not a field "
 	 "of `read`; E-TYPE 1:13 `sum` needs a number, and this is a string; E-NAME-FUNC 1:20 there is no "
 	 "function `nosuch`"},
-	{"count() of (count of read by proc)", "count(): integer"},
-	{"proc, count() of (count of read by proc) by proc", "proc: string, count(): integer"},
+	{"count() of (count of read by proc)", "count: integer"},
+	{"proc, count() of (count of read by proc) by proc", "proc: string, count: integer"},
 	{"count of write(5) by proc", "E-NAME-PARAM 1:16 `write` is not a view: it takes no values"},
 	{"sum(time) of read", "E-UNIT 1:5 a sum of times has no meaning"},
 	{"avg(count) of (count of read by proc) having avg(count) > 5", "avg(count): float"},

@@ -163,7 +163,7 @@ static void test_cases(void **state)
 		rn_arena_destroy(r.a);
 	}
 	assert_int_equal(failed, 0);
-	assert_true(NCASES >= 200);
+	assert_true(NCASES >= 240);
 }
 
 /* What rn_resolve promises of the tree it leaves behind, over every case that has no error. */

@@ -124,4 +124,4 @@ proc, count of (count of read by proc)
 query:1:7: note: `count` is a column of the nested query here, not the aggregate [N-BAREWORD]
   proc, count of (count of read by proc)
         ^~~~~
-  for the aggregate write count()
+  for the aggregate give the column another name: count as n
