@@ -91,6 +91,12 @@ static bool op_ok(const struct rn_expr *e)
 	}
 }
 
+static bool fits(struct rn_ty have, struct rn_ty want)
+{
+	return want.type == RN_T_ERROR || have.type == want.type ||
+	       (want.type == RN_T_STR && (have.type == RN_T_TAGS || have.type == RN_T_BYTES));
+}
+
 static int bind_call(struct binder *b, struct rn_expr *e)
 {
 	const struct rn_func *fn = rn_func_find(e->name);
@@ -98,7 +104,7 @@ static int bind_call(struct binder *b, struct rn_expr *e)
 	if (!fn || e->narg < fn->min_args || e->narg > fn->max_args)
 		return refuse(b, "no such function, or not with so many arguments:", e->name);
 	for (unsigned i = 0; i < e->narg; i++)
-		if (fn->arg[i].type != RN_T_ERROR && fn->arg[i].type != e->arg[i]->ty.type)
+		if (!fits(e->arg[i]->ty, fn->arg[i]))
 			return refuse(b, "an argument of another type has", e->name);
 	if (fn->result.type != RN_T_ERROR && fn->result.type != e->ty.type)
 		return refuse(b, "another result has", e->name);

@@ -115,10 +115,13 @@ static int pass(struct rn_hop *h, struct rn_frame *out, struct rn_frame *in)
 	rn_arena_reset(h->arena);
 	h->len = 0;
 	out->node = h->node;
-	out->seq = ++h->seq;
+	out->seq = h->seq + 1;
 	r = rn_frame_encode(out, f->aggs, f->naggs, f->nkeys, &h->buf, &h->len, &h->cap);
+	if (r == -EMSGSIZE && (out->kind == RN_FRAME_ROWS ? out->rows.nrows : out->partials.n) > 1)
+		return r; /* the caller sends it in two */
 	if (r < 0)
 		return rn_err_set(h->err, r, "%s: a frame cannot be encoded", h->node);
+	h->seq++;
 	r = rn_frame_decode(h->arena, h->buf + LENGTH_PREFIX, h->len - LENGTH_PREFIX, f->aggs, f->naggs, f->nkeys, in, h->err);
 	if (r < 0)
 		return r;
@@ -135,6 +138,14 @@ static int hop_rows(void *self, const struct rn_rows *rows)
 	struct rn_frame out = {.kind = RN_FRAME_ROWS, .rows = *rows}, in = {0};
 	int r = pass(h, &out, &in);
 
+	if (r == -EMSGSIZE && rows->nrows > 1) {
+		struct rn_rows half[2] = {*rows, *rows};
+		uint32_t n = half[0].nrows = rows->nrows / 2;
+		half[1] = (struct rn_rows){.nrows = rows->nrows - n, .ncols = rows->ncols, .v = rows->v + (size_t)n * rows->ncols,
+					   .time_ns = rows->time_ns + n};
+		r = hop_rows(self, &half[0]);
+		return r < 0 ? r : hop_rows(self, &half[1]);
+	}
 	if (r < 0)
 		return r;
 	r = h->next.rows(h->next.self, &in.rows);
@@ -148,6 +159,14 @@ static int hop_partials(void *self, const struct rn_partials *p)
 	struct rn_frame out = {.kind = RN_FRAME_PARTIALS, .partials = *p}, in = {0};
 	int r = pass(h, &out, &in);
 
+	if (r == -EMSGSIZE && p->n > 1) {
+		struct rn_partials half[2] = {*p, *p};
+		half[0].n = p->n / 2;
+		half[1].n -= half[0].n;
+		half[1].p += half[0].n;
+		r = hop_partials(self, &half[0]);
+		return r < 0 ? r : hop_partials(self, &half[1]);
+	}
 	if (r < 0)
 		return r;
 	r = h->next.partials(h->next.self, &in.partials);

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include "exec/eval.h"
 #include "lang/parse.h"
+#include "planner/plan.h"
+#include "tests/fake_catalog.h"
 
 static struct rn_arena *arena;
 
@@ -347,6 +349,65 @@ static void every_function_is_evaluated(void **state)
 	}
 }
 
+/* Conditions as users write them, over one event. Everything is placed outside the kernel, so that all fields are in the row. */
+static bool holds(const char *condition)
+{
+	const struct { const char *name; struct rn_value v; } event[] = {
+		{"proc", rn_strn("java", 4)}, {"thread", rn_strn("NIOWorkerThread", 15)}, {"pid", rn_int(4242)}, {"tid", rn_int(4250)},
+		{"file", rn_strn("/var/lib/zk/log.1", 17)}, {"bytes", rn_int(8192)}, {"latency", rn_int(1500000)}, {"error", rn_int(2)},
+		{"ret", rn_int(-2)}, {"fd", rn_int(-1)}, {"uid", rn_int(0)}, {"peer", ip("10.1.2.3:2181")->value},
+	};
+	const char *query = rn_arena_printf(arena, "count of send where %s", condition);
+	struct rn_diag *d = rn_diag_new(arena);
+	struct rn_ast_file *file = rn_parse(arena, d, rn_diag_source(d, "query", query, strlen(query)));
+	struct rn_names names = {.catalog = rn_fake_catalog((const struct rn_agg_sig *const *)rn_aggs)};
+	struct rn_plan *p = NULL;
+	struct rn_err err = {0};
+
+	if (!rn_diag_errors(d) && rn_resolve(arena, d, file->stmts->query, &names))
+		p = rn_plan_query(arena, d, file->stmts->query, &names, &(struct rn_plan_opts){.no_pushdown = true, .no_rules = true});
+	if (!p)
+		fail_msg("%s: %s", query, rn_diag_render(d, arena, false));
+	struct rn_value *row = RN_NEWN(arena, struct rn_value, p->frag.nfields + 1);
+	for (unsigned i = 0; i < p->frag.nfields; i++)
+		for (unsigned k = 0; k < sizeof(event) / sizeof(*event); k++)
+			if (!strcmp(p->frag.fields[i]->name, event[k].name))
+				row[i] = event[k].v;
+	bool all = true;
+	for (unsigned i = 0; i < p->frag.nwhere; i++) {
+		if (rn_eval_prepare(arena, p->frag.where[i].expr, &err))
+			fail_msg("%s", err.text);
+		all &= rn_eval_true(p->frag.where[i].expr, row, arena);
+		rn_eval_release(p->frag.where[i].expr);
+	}
+	return all;
+}
+
+static void conditions_as_written(void **state)
+{
+	static const struct { const char *condition; bool holds; } table[] = {
+		{"proc = java", true}, {"proc != java", false}, {"proc = \"Java\"", false}, {"proc ~ \"j*a\"", true},
+		{"proc !~ \"j*a\"", false}, {"file ~ \"/var/lib/*\"", true}, {"file ~ \"/var/lib/?\"", false},
+		{"file =~ \"log\\\\.[0-9]+$\"", true}, {"file =~ \"^log\"", false}, {"latency > 1ms", true}, {"latency > 1.5ms", false},
+		{"latency between 1ms and 2ms", true}, {"latency not between 1ms and 2ms", false}, {"bytes >= 8KiB", true},
+		{"bytes > 8KB and bytes < 9KB", true}, {"error = ENOENT", true}, {"error in (EPERM, ENOENT)", true},
+		{"error not in (EPERM, ENOENT)", false}, {"pid in (1, 2, 3, 4, 5, 6, 7, 8, 9, 4242)", true}, {"tid = pid", false},
+		{"tid - pid = 8", true}, {"-ret = error", true}, {"not (uid = 0)", false}, {"uid = 0 and fd = 3 or proc = java", true},
+		{"uid = 0 and (fd = 3 or proc = postgres)", false}, {"bytes / 0 = 1", false}, {"not (bytes / 0 = 1)", true},
+		{"bytes % 4096 = 0", true}, {"bucket(bytes, 3KiB) = 6KiB", true}, {"basename(file) = \"log.1\"", true},
+		{"dirname(file) = \"/var/lib/zk\"", true}, {"ext(file) = \"1\"", true}, {"len(proc) = 4", true},
+		{"lower(thread) = nioworkerthread", true}, {"upper(proc) = JAVA", true}, {"substr(file, 1, 3) = var", true},
+		{"peer = \"10.1.2.3\"", true}, {"peer = \"10.1.2.3:80\"", false}, {"peer != \"10.1.2.4\"", true},
+		{"cidr(peer, \"10.0.0.0/8\")", true}, {"port(peer) = 2181", true}, {"peer in (\"10.1.2.3\", \"::1\")", true},
+		{"latency * 2 > 2.9ms", true}, {"bytes * 0.5 = 4096B", true}, {"thread > proc", false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (holds(table[i].condition) != table[i].holds)
+			fail_msg("%s", table[i].condition);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +419,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(globs_agree_with_fnmatch, setup, teardown),
 		cmocka_unit_test_setup_teardown(regexes, setup, teardown), cmocka_unit_test_setup_teardown(functions, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_function_is_evaluated, setup, teardown),
+		cmocka_unit_test_setup_teardown(conditions_as_written, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
