@@ -68,6 +68,8 @@ static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr *
 static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
 {
 	const struct rn_fragment *f = s->f;
+	/* Groups come ready from a source that has a kernel: their fields have no place in the row. */
+	bool in_source = f->grouped && f->agg_place == RN_AT_KERNEL && !(places & 1u << RN_AT_KERNEL);
 	int r = 0;
 
 	s->where = RN_NEWN(s->arena, struct rn_expr *, f->nwhere);
@@ -77,7 +79,7 @@ static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
 	for (unsigned i = 0; i < f->nwhere && !r; i++)
 		if (places & 1u << f->where[i].place)
 			r = prepare(s, f->where[i].expr, &s->where[s->nwhere++], err);
-	if (!s->produce)
+	if (!s->produce || in_source)
 		return r;
 	for (unsigned i = 0; i < f->nkeys && !r; i++)
 		r = prepare(s, f->keys[i], &s->key[i], err);
