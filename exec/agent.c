@@ -83,7 +83,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	g->in_source = f->grouped && f->agg_place == RN_AT_KERNEL && g->ops->flip;
 	if (!g->ops->flip)
 		places |= 1u << RN_AT_KERNEL;
-	r = rn_stage_create(f, places, !rn_fragment_raw(f), &g->sink, &g->stage, err);
+	/* groups that the source forms need no expression here: their fields are not in the row */
+	r = rn_stage_create(f, places, !rn_fragment_raw(f) && !g->in_source, &g->sink, &g->stage, err);
 	if (!r)
 		r = g->ops->open(provider->self, f, scope, &g->src, err);
 	if (r) {
