@@ -18,6 +18,8 @@ static bool is_const(const struct rn_expr *e) { return e->kind == RN_E_CONST; }
 /* Types whose values the kernel compares as a field against a constant. */
 static bool is_text(const struct rn_expr *e) { return e->ty.type == RN_T_STR || e->ty.type == RN_T_IP; }
 
+static const char *place(struct rn_arena *a, const struct rn_expr *e);
+
 static const char *place_field(struct rn_arena *a, const struct rn_expr *e)
 {
 	if (e->ty.type == RN_T_FLOAT)
@@ -69,8 +71,8 @@ static const char *place_equal(struct rn_arena *a, const struct rn_expr *x, cons
 			return x->kind == RN_E_CALL || y->kind == RN_E_CALL ? "a function of strings: not in the kernel"
 									    : "comparing two strings: not in the kernel";
 	}
-	why = rn_place_expr(a, x);
-	return why ? why : rn_place_expr(a, y);
+	why = place(a, x);
+	return why ? why : place(a, y);
 }
 
 static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
@@ -99,8 +101,8 @@ static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
 		if (!is_int(x) || !is_int(y))
 			return rn_arena_printf(a, "`%s` of a %s: not in the kernel", rn_op_text(e->op), rn_type_name(x->ty));
 	}
-	why = rn_place_expr(a, x);
-	return why || e->narg < 2 ? why : rn_place_expr(a, y);
+	why = place(a, x);
+	return why || e->narg < 2 ? why : place(a, y);
 }
 
 static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
@@ -118,7 +120,7 @@ static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 							     : "an expression that is no number");
 	for (unsigned i = 1; i < e->narg && !why; i++)
 		why = place_const(e->arg[i]);
-	return why ? why : rn_place_expr(a, x);
+	return why ? why : place(a, x);
 }
 
 static const char *place_call(struct rn_arena *a, const struct rn_expr *e)
@@ -134,12 +136,12 @@ static const char *place_call(struct rn_arena *a, const struct rn_expr *e)
 			return rn_arena_printf(a, "%s() with a step that is not positive: not in the kernel", e->func->name);
 		if (!i && !is_int(e->arg[i]) && e->arg[i]->kind != RN_E_FIELD)
 			return rn_arena_printf(a, "%s() of an expression: not in the kernel", e->func->name);
-		why = rn_place_expr(a, e->arg[i]);
+		why = place(a, e->arg[i]);
 	}
 	return why;
 }
 
-const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e)
+static const char *place(struct rn_arena *a, const struct rn_expr *e)
 {
 	switch (e->kind) {
 	case RN_E_CONST:
@@ -156,6 +158,60 @@ const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e)
 		break;
 	}
 	return "only the coordinator knows it";
+}
+
+/* How many intermediate results are kept while e is computed: one for each left side whose right side is no constant. */
+static unsigned temps(const struct rn_expr *e)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < e->narg; i++) {
+		unsigned n = is_const(e->arg[i]) ? 0 : temps(e->arg[i]) + (i == 1 && e->op > RN_OP_AND);
+
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
+const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e)
+{
+	const char *why = place(a, e);
+
+	return !why && temps(e) > RN_KERNEL_TEMPS ? "nested too deeply: not in the kernel" : why;
+}
+
+static unsigned weight(const struct rn_expr *e)
+{
+	unsigned n = e->kind == RN_E_OP && (e->op == RN_OP_GLOB || e->op == RN_OP_NGLOB) ? RN_KERNEL_GLOB : 1;
+
+	for (unsigned i = 0; i < e->narg; i++)
+		n += weight(e->arg[i]);
+	return n;
+}
+
+const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsigned *nodes)
+{
+	const char *why = rn_place_expr(a, e);
+
+	if (why)
+		return why;
+	if (*nodes + weight(e) > RN_KERNEL_NODES)
+		return "more conditions than a program in the kernel may hold";
+	*nodes += weight(e);
+	return NULL;
+}
+
+const char *rn_place_key_set(const struct rn_fragment *f)
+{
+	/* text of a tracepoint is kept whole; names of tasks and files are shorter */
+	unsigned text = f->cls->arg ? 128 : 24, bytes = 0;
+
+	if (f->nkeys > RN_KERNEL_KEYS)
+		return "more than 8 keys: not in the kernel";
+	for (unsigned i = 0; i < f->nkeys; i++)
+		bytes += f->keys[i]->ty.type == RN_T_STR ? text : f->keys[i]->ty.type == RN_T_IP ? 24 : 8;
+	return bytes > RN_KERNEL_KEY_BYTES ? "keys of so much text: not in the kernel" : NULL;
 }
 
 const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e)

@@ -6,10 +6,20 @@
 #define RN_PLANNER_PLACE_H
 #include "planner/plan.h"
 
-enum { RN_KERNEL_KEYS = 8, RN_KERNEL_IN = 64, RN_KERNEL_STRING = 63 };
+enum {
+	RN_KERNEL_KEYS = 8, RN_KERNEL_KEY_BYTES = 480, RN_KERNEL_AGGS = 64,
+	RN_KERNEL_IN = 64, RN_KERNEL_STRING = 63,
+	RN_KERNEL_TEMPS = 4,    /* intermediate results that an expression keeps at once */
+	RN_KERNEL_NODES = 1024, /* of all predicates of a fragment together; a glob counts for RN_KERNEL_GLOB */
+	RN_KERNEL_GLOB = 16,
+};
 
-/* A predicate or a part of one. */
+/* An expression by itself. */
 const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e);
+/* The next predicate of a fragment; *nodes, 0 before the first, adds up what the kernel has taken so far. */
+const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsigned *nodes);
+/* All keys together: not too many, not too wide. */
+const char *rn_place_key_set(const struct rn_fragment *f);
 /* A grouping key: a number, or a field that the kernel can tell apart. */
 const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e);
 /* An aggregate's update with its argument. */

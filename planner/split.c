@@ -51,7 +51,8 @@ static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
 		add(&l, f->cols[i].expr, RN_AT_NODE);
 }
 
-static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct rn_conjunct *c, const struct rn_plan_opts *o)
+static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct rn_conjunct *c, const struct rn_plan_opts *o,
+			   unsigned *nodes)
 {
 	const char *why = rn_place_source(p);
 
@@ -62,7 +63,7 @@ static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct r
 	} else if (!why && o->no_kernel) {
 		why = "the kernel's part is off";
 	} else if (!why) {
-		why = rn_place_expr(a, c->expr);
+		why = rn_place_predicate(a, c->expr, nodes);
 		if (!why)
 			c->place = RN_AT_KERNEL;
 	}
@@ -99,13 +100,14 @@ static void place_groups(struct rn_plan *p, const struct rn_plan_opts *o)
 void rn_split(struct rn_arena *a, struct rn_plan *p, const struct rn_plan_opts *o)
 {
 	struct rn_fragment *f = &p->frag;
+	unsigned nodes = 0;
 
 	if (p->child)
 		rn_split(a, p->child, o);
 	for (unsigned i = 0; i < p->nsets; i++)
 		rn_split(a, p->sets[i], o);
 	for (unsigned i = 0; i < f->nwhere; i++)
-		place_conjunct(a, p, &f->where[i], o);
+		place_conjunct(a, p, &f->where[i], o, &nodes);
 	sort_by_place(a, f);
 	if (p->kind == RN_PLAN_GROUPS)
 		place_groups(p, o);

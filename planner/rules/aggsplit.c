@@ -8,12 +8,15 @@ static const char *why_not(struct rn_arena *a, const struct rn_plan *p)
 {
 	const struct rn_fragment *f = &p->frag;
 	const char *why = rn_place_source(p);
+	unsigned nodes = 0;
 
 	for (unsigned i = 0; i < f->nwhere && !why; i++)
-		if (rn_place_expr(a, f->where[i].expr))
+		if (rn_place_predicate(a, f->where[i].expr, &nodes))
 			why = "a predicate before it runs at the node";
-	if (!why && f->nkeys > RN_KERNEL_KEYS)
-		why = "more than 8 keys: not in the kernel";
+	if (!why)
+		why = rn_place_key_set(f);
+	if (!why && f->naggs > RN_KERNEL_AGGS)
+		why = "more than 64 aggregates: not in the kernel";
 	for (unsigned i = 0; i < f->nkeys && !why; i++) {
 		const char *key = rn_place_key(a, f->keys[i]);
 

@@ -373,7 +373,38 @@ static void test_kernel_limits(void **state)
 	t = plan("count of read by proc, thread, pid, tid, ppid, uid, fd, file");
 	assert_int_equal(t.p->frag.agg_place, RN_AT_KERNEL);
 	rn_arena_destroy(t.a);
+	t = plan("count of tracepoint \"sched:sched_switch\" by prev_comm, next_comm, proc");
+	assert_int_equal(t.p->frag.agg_place, RN_AT_KERNEL);
+	rn_arena_destroy(t.a);
+	t = plan("count of tracepoint \"sched:sched_switch\" by prev_comm, next_comm, proc, thread");
+	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE); /* 4 texts of 128 bytes */
+	rn_arena_destroy(t.a);
+	t = plan("pid of read where pid - (tid - (uid - (fd - ppid))) > 1");
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
+	rn_arena_destroy(t.a);
+	t = plan("pid of read where pid - (tid - (uid - (fd - (ppid - pid)))) > 1");
+	assert_int_equal(t.p->frag.where[0].place, RN_AT_NODE);
+	rn_arena_destroy(t.a);
 	t = plan("count of read by proc, thread, pid, tid, ppid, uid, fd, file, bytes");
+	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE);
+	rn_arena_destroy(t.a);
+	rn_arena_destroy(a);
+}
+
+static void test_kernel_takes_so_many_predicates(void **state)
+{
+	const char *text = "count of read where (pid = 0)";
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct planned t;
+	unsigned kernel = 0;
+
+	(void)state;
+	for (int i = 1; i < 90; i++)
+		text = rn_arena_printf(a, "%s and (proc ~ \"%d*\")", text, i);
+	t = plan(text);
+	for (unsigned i = 0; i < t.p->frag.nwhere; i++)
+		kernel += t.p->frag.where[i].place == RN_AT_KERNEL;
+	assert_int_equal(kernel, 1 + (RN_KERNEL_NODES - 3) / (RN_KERNEL_GLOB + 2));
 	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE);
 	rn_arena_destroy(t.a);
 	rn_arena_destroy(a);
@@ -456,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_text_has_the_parentheses_it_needs),
 		cmocka_unit_test(test_kernel_limits),
+		cmocka_unit_test(test_kernel_takes_so_many_predicates),
 		cmocka_unit_test(test_merging_has_an_end),
 		cmocka_unit_test(test_limits_of_a_query),
 	};
