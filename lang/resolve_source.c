@@ -62,7 +62,7 @@ static void check_tags(struct scope *s, const struct rn_ast_source *src)
 	unsigned n = 0;
 
 	for (const struct rn_ast_name *t = src->args; t; t = t->next, n++) {
-		if (!t->text[0])
+		if (!t->text[0] && !t->hex)
 			report(s, "E-TYPE", t->span, "a tag has at least one byte");
 		if (n == MAX_TAGS)
 			report(s, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", MAX_TAGS);

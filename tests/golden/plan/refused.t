@@ -213,3 +213,12 @@ query:1:26: error: `last`, the flight recorder, is not executed by this version 
   events of tag * on node1 last 5s
                            ^~~~~~~
   record while it happens: `... for 30s into "x.rnt"`
+
+== a tag with a zero byte
+-- query
+count of tag x"616200", x"6162ff"
+-- error
+query:1:14: error: a tag that holds a zero byte is not executed by this version [E-LATER]
+  count of tag x"616200", x"6162ff"
+               ^~~~~~~~~
+  take a part of it without zero bytes
