@@ -1,0 +1,423 @@
+/* test_intrinsics.c - files and sockets as the intrinsics see them, against /proc and the socket calls. Skipped where BPF is not
+ * permitted. Tags have their own program, test_scan.c. */
+#include <arpa/inet.h>
+#include <asm/unistd.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "lang/types.h"
+#include "probes/probes.h"
+#include "tests/live/harness.h"
+
+static char top[64];
+
+static struct harness *open_or_fail(int nr, enum rn_intrinsic i, const int *args, const struct rn_intrinsics_opts *o)
+{
+	struct rn_err err = {0};
+	struct harness *h;
+
+	if (rn_probes_permitted(&err))
+		skip();
+	h = harness_open(nr, i, args, o, &err);
+	if (!h)
+		fail_msg("%s", err.text);
+	return h;
+}
+static const struct rn_intrinsics_opts plain;
+
+/* lseek is the trigger: harmless on any descriptor. */
+static const int file_args[] = {0, ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
+
+static void check_path(struct harness *h, int fd)
+{
+	char link[64], want[8192], got[RN_PATH_BYTES + 1];
+	struct rn_bpf_file f;
+	struct stat st;
+	bool cut;
+	ssize_t n;
+	int len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, want, sizeof(want) - 1);
+	assert_true(n > 0);
+	want[n] = 0;
+	harness_reset(h);
+	lseek(fd, 0, SEEK_CUR);
+	assert_int_equal(harness_runs(h), 1);
+	assert_int_equal(harness_value(h), 1);
+	memcpy(&f, harness_out(h), sizeof(f));
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(f.key.ino, st.st_ino);
+	assert_int_equal(f.key.dev, (major(st.st_dev) << 20 | minor(st.st_dev)));
+	assert_int_equal(f.mode & S_IFMT, st.st_mode & S_IFMT);
+	len = rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut);
+	assert_true(len > 0);
+	got[len] = 0;
+	if (n >= RN_PATH_BYTES) {
+		assert_true(cut);
+		assert_memory_equal(got, want, (size_t)len);
+	} else {
+		assert_false(cut);
+		assert_string_equal(got, want);
+	}
+}
+
+static int make(const char *fmt, int depth)
+{
+	char path[8192];
+	int fd, at = open(top, O_RDONLY | O_DIRECTORY);
+
+	for (int i = 0; i < depth; i++) {
+		snprintf(path, sizeof(path), fmt, i);
+		mkdirat(at, path, 0700);
+		fd = openat(at, path, O_RDONLY | O_DIRECTORY);
+		close(at);
+		at = fd;
+	}
+	fd = openat(at, "file", O_CREAT | O_RDWR, 0600);
+	close(at);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void files(void **state)
+{
+	struct harness *h = open_or_fail(__NR_lseek, RN_I_FILE, file_args, &plain);
+	char name[128], wide[256];
+	int fd, p[2];
+	(void)state;
+
+	check_path(h, fd = make("d", 1));
+	close(fd);
+	check_path(h, fd = make("deep%d", 40));
+	close(fd);
+	memset(wide, 'w', sizeof(wide));
+	memcpy(wide + 200, "%d", 3);
+	check_path(h, fd = make(wide, 12)); /* longer than what is kept */
+	close(fd);
+	check_path(h, fd = open(top, O_RDONLY | O_DIRECTORY));
+	close(fd);
+	check_path(h, fd = open("/", O_RDONLY | O_DIRECTORY));
+	close(fd);
+	/* other mounts, and one within another */
+	check_path(h, fd = open("/proc/self/status", O_RDONLY));
+	close(fd);
+	check_path(h, fd = open("/sys/kernel/mm", O_RDONLY | O_DIRECTORY));
+	close(fd);
+	check_path(h, fd = open("/dev/null", O_RDWR));
+	close(fd);
+	/* deleted */
+	snprintf(name, sizeof(name), "%s/gone", top);
+	fd = open(name, O_CREAT | O_RDWR, 0600);
+	unlink(name);
+	check_path(h, fd);
+	close(fd);
+	check_path(h, fd = memfd_create("some name", 0));
+	close(fd);
+	/* no path */
+	assert_int_equal(pipe(p), 0);
+	check_path(h, p[0]);
+	check_path(h, p[1]);
+	check_path(h, fd = socket(AF_INET, SOCK_STREAM, 0));
+	close(fd);
+	check_path(h, fd = epoll_create1(0));
+	close(fd);
+	snprintf(name, sizeof(name), "%s/fifo", top);
+	assert_int_equal(mkfifo(name, 0600), 0);
+	check_path(h, fd = open(name, O_RDWR));
+	close(fd);
+	/* none */
+	harness_reset(h);
+	lseek(9999, 0, SEEK_CUR);
+	assert_int_equal(harness_runs(h), 1);
+	assert_int_equal(harness_value(h), 0);
+	harness_close(h);
+}
+
+/* The same inode by another name is the same file; a new file with a used inode number is not the old one. */
+static void identity(void **state)
+{
+	struct harness *h = open_or_fail(__NR_lseek, RN_I_FILE, file_args, &plain);
+	char a[128], b[128];
+	struct rn_bpf_file one, two;
+	int fd, fd2;
+	(void)state;
+
+	snprintf(a, sizeof(a), "%s/one", top);
+	snprintf(b, sizeof(b), "%s/two", top);
+	fd = open(a, O_CREAT | O_RDWR, 0600);
+	assert_int_equal(link(a, b), 0);
+	fd2 = open(b, O_RDWR);
+	lseek(fd, 0, SEEK_CUR);
+	memcpy(&one, harness_out(h), sizeof(one));
+	lseek(fd2, 7, SEEK_SET);
+	memcpy(&two, harness_out(h), sizeof(two));
+	assert_memory_equal(&one.key, &two.key, sizeof(one.key));
+	assert_int_equal(two.pos, 7);
+	close(fd);
+	close(fd2);
+	unlink(a);
+	unlink(b);
+	for (int i = 0; i < 50; i++) { /* most file systems give the number again */
+		fd = open(a, O_CREAT | O_RDWR, 0600);
+		lseek(fd, 0, SEEK_CUR);
+		memcpy(&two, harness_out(h), sizeof(two));
+		assert_memory_not_equal(&one.key, &two.key, sizeof(one.key));
+		close(fd);
+		unlink(a);
+	}
+	harness_close(h);
+}
+
+static void given_names(void **state)
+{
+	static const int args[] = {1, ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
+	struct harness *h = open_or_fail(__NR_openat, RN_I_NAME, args, &plain);
+	char got[RN_PATH_BYTES], longest[RN_PATH_BYTES + 50];
+	const char *const names[] = {"", "x", "/no/such", "1234567", "12345678", "123456789", longest};
+	struct rn_bpf_file f;
+	bool cut;
+	(void)state;
+
+	memset(longest, 'l', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = 0;
+	for (unsigned i = 0; i < 7; i++) {
+		size_t n = strlen(names[i]), kept = n < RN_PATH_BYTES ? n : RN_PATH_BYTES - 1;
+		assert_int_equal(syscall(__NR_openat, AT_FDCWD, names[i], O_RDONLY), -1);
+		assert_int_equal(harness_value(h), 1);
+		memcpy(&f, harness_out(h), sizeof(f));
+		assert_int_equal(f.key.dev, RN_DEV_NAME);
+		assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut), kept);
+		assert_memory_equal(got, names[i], kept);
+		assert_int_equal(cut, n >= RN_PATH_BYTES);
+	}
+	harness_close(h);
+}
+
+static void executable(void **state)
+{
+	static const int args[] = {ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
+	struct harness *h = open_or_fail(__NR_getppid, RN_I_EXE, args, &plain);
+	char want[4096], got[RN_PATH_BYTES];
+	struct rn_bpf_file f;
+	ssize_t n = readlink("/proc/self/exe", want, sizeof(want));
+	bool cut;
+	(void)state;
+
+	syscall(__NR_getppid);
+	assert_int_equal(harness_value(h), 1);
+	memcpy(&f, harness_out(h), sizeof(f));
+	assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut), n);
+	assert_memory_equal(got, want, (size_t)n);
+	harness_close(h);
+}
+
+static void globs(void **state)
+{
+	static const char *const patterns[] = {"", "*", "?", "a", "a*", "*a", "*a*", "a?c", "*a*b*c*", "**", "a**b", "?*", "*?", "ab?",
+					       "socket:*", "/var/lib/*", "*.log", "a\\*b", "*aab", "*ab?ab*",
+					       "012345678901234567890123456789012345678901234567890123456789*12"};
+	static const char *const texts[] = {"", "a", "b", "ab", "abc", "aXc", "aabb", "cab", "xxaxxbxxcxx", "socket:[12]", "/var/lib/x/y",
+					    "a*b", "aXb", "x.log", "x.log.1", "aaab", "aaaab", "abxab", "zabxabz", "a.c", "/var/libx",
+					    "012345678901234567890123456789012345678901234567890123456789xyz12"};
+	static const int args[] = {ARG_CONST(0), 0, ARG_END};
+	struct rn_err err = {0};
+	(void)state;
+	(void)args;
+
+	for (unsigned p = 0; p < sizeof(patterns) / sizeof(*patterns); p++)
+		for (unsigned t = 0; t < sizeof(texts) / sizeof(*texts); t++)
+			if (rn_glob_text(patterns[p], texts[t], (unsigned)strlen(texts[t])) != !fnmatch(patterns[p], texts[t], 0))
+				fail_msg("glob '%s' on '%s'", patterns[p], texts[t]);
+	if (rn_probes_permitted(&err))
+		skip();
+	/* In the kernel: the result's memory is the string. */
+	for (unsigned p = 0; p < sizeof(patterns) / sizeof(*patterns); p++) {
+		static const int glob_args[] = {ARG_CONST(0), ARG_OUT, ARG_END};
+		struct rn_intrinsics_opts o = {.patterns = &patterns[p], .npatterns = 1};
+		struct harness *h = open_or_fail(__NR_getppid, RN_I_GLOB, glob_args, &o);
+		for (unsigned t = 0; t < sizeof(texts) / sizeof(*texts); t++) {
+			struct rn_bpf_str *s = (struct rn_bpf_str *)harness_out(h);
+			s->len = (uint32_t)strlen(texts[t]);
+			memset(s->text, 'z', sizeof(s->text));
+			memcpy(s->text, texts[t], s->len);
+			syscall(__NR_getppid);
+			if (harness_value(h) != !fnmatch(patterns[p], texts[t], 0))
+				fail_msg("in the kernel: glob '%s' on '%s'", patterns[p], texts[t]);
+		}
+		harness_close(h);
+	}
+}
+
+/* ---- sockets ---- */
+static const int sock_args[] = {0, 1, ARG_CONST(0), ARG_OUT, ARG_END};
+
+static void address(const struct sockaddr_storage *sa, unsigned char out[RN_IP_BYTES])
+{
+	memset(out, 0, RN_IP_BYTES);
+	if (sa->ss_family == AF_INET) {
+		const struct sockaddr_in *in = (const void *)sa;
+		if (!in->sin_port && !in->sin_addr.s_addr)
+			return;
+		out[10] = out[11] = 255;
+		memcpy(out + 12, &in->sin_addr, 4);
+		memcpy(out + 16, &in->sin_port, 2);
+	} else if (sa->ss_family == AF_INET6) {
+		const struct sockaddr_in6 *in = (const void *)sa;
+		memcpy(out, &in->sin6_addr, 16);
+		memcpy(out + 16, &in->sin6_port, 2);
+	}
+}
+
+static void check_sock(struct harness *h, int fd, int type)
+{
+	struct sockaddr_storage sa = {0};
+	socklen_t len = sizeof(sa);
+	unsigned char want[RN_IP_BYTES];
+	struct rn_bpf_sock s;
+	struct stat st;
+
+	lseek(fd, 0, SEEK_CUR);
+	assert_int_equal(harness_value(h), 1);
+	memcpy(&s, harness_out(h), sizeof(s));
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&sa, &len), 0);
+	address(&sa, want);
+	assert_memory_equal(s.local, want, sizeof(want));
+	memset(&sa, 0, sizeof(sa));
+	len = sizeof(sa);
+	if (getpeername(fd, (struct sockaddr *)&sa, &len))
+		sa.ss_family = 0;
+	address(&sa, want);
+	assert_memory_equal(s.peer, want, sizeof(want));
+	assert_int_equal(s.type, type);
+	assert_int_equal(stat("/proc/self/ns/net", &st), 0);
+	assert_int_equal(s.netns, st.st_ino);
+}
+
+static void pair(struct harness *h, int family, int client_family, const char *client_addr)
+{
+	struct sockaddr_storage sa = {.ss_family = (sa_family_t)family};
+	socklen_t len = sizeof(sa);
+	int l = socket(family, SOCK_STREAM, 0), c = socket(client_family, SOCK_STREAM, 0), a, off = 0;
+
+	if (family == AF_INET6)
+		setsockopt(l, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+	check_sock(h, c, SOCK_STREAM); /* nothing yet */
+	assert_int_equal(bind(l, (struct sockaddr *)&sa, family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6)), 0);
+	assert_int_equal(listen(l, 1), 0);
+	check_sock(h, l, SOCK_STREAM);
+	getsockname(l, (struct sockaddr *)&sa, &len);
+	in_port_t port = family == AF_INET ? ((struct sockaddr_in *)&sa)->sin_port : ((struct sockaddr_in6 *)&sa)->sin6_port;
+	if (client_family == AF_INET) {
+		struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = port};
+		inet_pton(AF_INET, client_addr, &to.sin_addr);
+		assert_int_equal(connect(c, (struct sockaddr *)&to, sizeof(to)), 0);
+	} else {
+		struct sockaddr_in6 to = {.sin6_family = AF_INET6, .sin6_port = port};
+		inet_pton(AF_INET6, client_addr, &to.sin6_addr);
+		assert_int_equal(connect(c, (struct sockaddr *)&to, sizeof(to)), 0);
+	}
+	a = accept(l, NULL, NULL);
+	check_sock(h, c, SOCK_STREAM);
+	check_sock(h, a, SOCK_STREAM);
+	close(a);
+	close(c);
+	close(l);
+}
+
+static bool have_v6(void)
+{
+	struct sockaddr_in6 sa = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	int fd = socket(AF_INET6, SOCK_STREAM, 0);
+	bool ok = fd >= 0 && !bind(fd, (struct sockaddr *)&sa, sizeof(sa));
+
+	close(fd);
+	return ok;
+}
+
+static void sockets(void **state)
+{
+	struct harness *h = open_or_fail(__NR_lseek, RN_I_SOCK, sock_args, &plain);
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd, p[2];
+	(void)state;
+
+	pair(h, AF_INET, AF_INET, "127.0.0.1");
+	if (have_v6()) {
+		pair(h, AF_INET6, AF_INET6, "::1");
+		pair(h, AF_INET6, AF_INET, "127.0.0.1"); /* v4-mapped on the accepting side */
+		pair(h, AF_INET6, AF_INET6, "::ffff:127.0.0.1");
+	}
+	fd = socket(AF_INET, SOCK_DGRAM, 0);
+	connect(fd, (struct sockaddr *)&to, sizeof(to));
+	check_sock(h, fd, SOCK_DGRAM);
+	close(fd);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, p), 0);
+	check_sock(h, p[0], SOCK_STREAM); /* no addresses: zeros */
+	close(p[0]);
+	close(p[1]);
+	lseek(0, 0, SEEK_CUR);
+	assert_int_equal(harness_value(h), 0);
+	harness_close(h);
+}
+
+/* A socket that is not connected: the peer is the one that the call names. */
+static void named_peer(void **state)
+{
+	static const int to_args[] = {0, 4, ARG_CONST(1), ARG_OUT, ARG_END}, msg_args[] = {0, 1, ARG_CONST(2), ARG_OUT, ARG_END};
+	struct harness *h = open_or_fail(__NR_sendto, RN_I_SOCK, to_args, &plain);
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(4321), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_storage sa = {0};
+	unsigned char want[RN_IP_BYTES];
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	struct rn_bpf_sock s;
+	(void)state;
+
+	memcpy(&sa, &to, sizeof(to));
+	address(&sa, want);
+	sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to));
+	memcpy(&s, harness_out(h), sizeof(s));
+	assert_memory_equal(s.peer, want, sizeof(want));
+	harness_close(h);
+	h = open_or_fail(__NR_sendmsg, RN_I_SOCK, msg_args, &plain);
+	struct iovec v = {(void *)"x", 1};
+	struct msghdr m = {.msg_name = &to, .msg_namelen = sizeof(to), .msg_iov = &v, .msg_iovlen = 1};
+	sendmsg(fd, &m, 0);
+	memcpy(&s, harness_out(h), sizeof(s));
+	assert_memory_equal(s.peer, want, sizeof(want));
+	close(fd);
+	harness_close(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files),	cmocka_unit_test(identity), cmocka_unit_test(given_names),
+		cmocka_unit_test(executable), cmocka_unit_test(globs),	    cmocka_unit_test(sockets),
+		cmocka_unit_test(named_peer),
+	};
+	char clean[128];
+
+	snprintf(top, sizeof(top), "/tmp/runnel-intrinsics-XXXXXX");
+	if (!mkdtemp(top))
+		return 1;
+	int ret = cmocka_run_group_tests(tests, NULL, NULL);
+	snprintf(clean, sizeof(clean), "rm -rf %s", top);
+	return system(clean) ? 1 : ret;
+}
