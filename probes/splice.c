@@ -1,10 +1,13 @@
-/* splice.c - see splice.h. The trick: after libbpf has loaded a donor, bpf_program__insns gives its code with every relocation
- * done; all from the lowest called function on is the intrinsic with what it calls. Appended to another program together with the
- * functions' BTF ids, the kernel verifies each function once, not at every call. */
+/* splice.c - see splice.h. The trick: libbpf calls the handler of a program's section when it is about to load it. Its code is then
+ * final: types, maps and variables relocated, called functions appended. All from the lowest called function on is the intrinsic
+ * with what it calls; we keep it with the functions' BTF ids and let libbpf load an empty program instead. Appended to a generated
+ * program with those ids, the kernel verifies each function once, not at every call. */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +17,6 @@
 #include "probes/glob.h"
 #include "probes/scantab.h"
 #include "probes/splice.h"
-#include "probes/subprogs.h"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -32,7 +34,7 @@ static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "r
 #define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH)
 
 struct code { /* one intrinsic, as found in its donor */
-	const struct bpf_insn *insn;
+	struct bpf_insn *insn;
 	unsigned n, entry;             /* entry: instruction where the intrinsic itself begins */
 	unsigned nsubs, start[MAX_SUBS];
 	uint32_t type[MAX_SUBS], main_type;
@@ -40,7 +42,9 @@ struct code { /* one intrinsic, as found in its donor */
 struct rn_intrinsics {
 	struct rn_skel *skel;
 	unsigned wanted;
+	bool verify;
 	struct code code[RN_I_COUNT];
+	char log[LOG_BYTES]; /* every donor's log buffer: by it on_load knows to whom a donor belongs */
 };
 
 const char *rn_intrinsic_name(enum rn_intrinsic i)
@@ -52,6 +56,67 @@ static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	(void)level, (void)fmt, (void)ap;
 	return 0;
+}
+
+/* Where the code of the intrinsic begins in its donor; 0: it calls nothing. */
+static unsigned lowest_call(const struct bpf_insn *in, unsigned n)
+{
+	unsigned low = n;
+
+	for (unsigned i = 0; i < n; i++)
+		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL && i + 1 + in[i].imm < low)
+			low = i + 1 + in[i].imm;
+	return low == n ? 0 : low;
+}
+
+static int take_code(struct code *c, const struct bpf_insn *in, unsigned n, const struct bpf_func_info *fi, unsigned nfi)
+{
+	unsigned low = lowest_call(in, n);
+
+	if (!low || nfi < 2 || nfi > MAX_SUBS + 1 || fi[1].insn_off != low)
+		return -EINVAL;
+	for (unsigned i = 0; i < low; i++)
+		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL)
+			c->entry = i + 1 + in[i].imm - low;
+	c->insn = malloc((n - low) * sizeof(*in));
+	if (!c->insn)
+		return -ENOMEM;
+	memcpy(c->insn, in + low, (n - low) * sizeof(*in));
+	c->n = n - low;
+	c->main_type = fi[0].type_id;
+	c->nsubs = nfi - 1;
+	for (unsigned i = 0; i < c->nsubs; i++) {
+		c->start[i] = fi[i + 1].insn_off - low;
+		c->type[i] = fi[i + 1].type_id;
+	}
+	return 0;
+}
+
+/* Called by libbpf when it is about to load a donor. */
+static int on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long cookie)
+{
+	static const struct bpf_insn empty[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	size_t log_bytes;
+	struct rn_intrinsics *x = (struct rn_intrinsics *)(bpf_program__log_buf(p, &log_bytes) - offsetof(struct rn_intrinsics, log));
+	struct bpf_insn copy[2];
+	int ret;
+
+	(void)cookie;
+	for (unsigned i = 0; i < RN_I_COUNT; i++) {
+		if (strcmp(bpf_program__name(p) + strlen("donor_"), names[i]))
+			continue;
+		if (o->func_info_rec_size != sizeof(struct bpf_func_info))
+			return -EINVAL;
+		ret = take_code(&x->code[i], bpf_program__insns(p), (unsigned)bpf_program__insn_cnt(p), o->func_info, o->func_info_cnt);
+		if (ret || x->verify)
+			return ret;
+	}
+	memcpy(copy, empty, sizeof(copy));
+	o->func_info_cnt = o->line_info_cnt = 0;
+	return bpf_program__set_insns(p, copy, 2);
 }
 
 static struct bpf_program *donor(const struct rn_skel *s, const char *intrinsic)
@@ -83,7 +148,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 }
 
 /* Opens the object with the donors of `wanted` switched on. */
-static struct rn_skel *open_object(const struct rn_intrinsics_opts *o, unsigned wanted, struct rn_err *err)
+static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, unsigned wanted, struct rn_err *err)
 {
 	struct rn_skel *s = rn_intrinsics__open();
 
@@ -91,9 +156,11 @@ static struct rn_skel *open_object(const struct rn_intrinsics_opts *o, unsigned 
 		rn_err_set(err, -errno, "the precompiled BPF object cannot be opened: %s", strerror(errno));
 		return NULL;
 	}
-	for (unsigned i = 0; i < RN_I_COUNT; i++)
+	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
-	bpf_program__set_autoload(s->progs.donor_rn_calibrate, wanted >> RN_I_SCAN_PAGES & 1);
+		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
+	}
+	bpf_program__set_autoload(s->progs.calibrate, wanted >> RN_I_SCAN_PAGES & 1);
 	if (set_tables(s, o, err)) {
 		rn_intrinsics__destroy(s);
 		return NULL;
@@ -117,86 +184,35 @@ static void last_lines(char *log, char *out, size_t cap)
 	snprintf(out, cap, "%s", log + n);
 }
 
-/* Something did not load: which, and what does the verifier say? Each alone, with a log. */
-static int explain(const struct rn_intrinsics_opts *o, int code, struct rn_err *err)
+static void drop_code(struct rn_intrinsics *x)
 {
-	char *log = malloc(LOG_BYTES), tail[400];
+	for (unsigned i = 0; i < RN_I_COUNT; i++)
+		free(x->code[i].insn);
+	memset(x->code, 0, sizeof(x->code));
+}
 
-	for (unsigned i = 0; log && i < RN_I_COUNT; i++) {
-		struct rn_skel *s = o->wanted >> i & 1 ? open_object(o, 1u << i, NULL) : NULL;
+/* Something did not load: which, and what does the verifier say? Each alone, with a log. */
+static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, int code, struct rn_err *err)
+{
+	char tail[400];
+
+	x->verify = true;
+	for (unsigned i = 0; i < RN_I_COUNT; i++) {
+		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1u << i, NULL) : NULL;
 		if (!s)
 			continue;
-		log[0] = 0;
-		bpf_program__set_log_buf(donor(s, names[i]), log, LOG_BYTES);
+		x->log[0] = 0;
+		drop_code(x);
 		int ret = rn_intrinsics__load(s);
 		rn_intrinsics__destroy(s);
 		if (!ret)
 			continue;
-		last_lines(log, tail, sizeof(tail));
+		last_lines(x->log, tail, sizeof(tail));
 		rn_err_set(err, ret == -EPERM ? -EPERM : -ENOTSUP, "%s does not load on this kernel: %s%s%s", names[i],
 			   strerror(-ret), tail[0] ? ": " : "", tail);
-		free(log);
 		return ret == -EPERM ? -EPERM : -ENOTSUP;
 	}
-	free(log);
 	return rn_err_set(err, code, "the precompiled BPF functions do not load: %s", strerror(-code));
-}
-
-/* Starts of the functions that in[n] calls, in order; their number, or 0 if there are too many. */
-static unsigned call_targets(const struct bpf_insn *in, unsigned n, unsigned start[MAX_SUBS])
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		unsigned to = i + 1 + (unsigned)in[i].imm, k = 0;
-
-		if (in[i].code != (BPF_JMP | BPF_CALL) || in[i].src_reg != BPF_PSEUDO_CALL)
-			continue;
-		while (k < count && start[k] < to)
-			k++;
-		if (k < count && start[k] == to)
-			continue;
-		if (count == MAX_SUBS)
-			return 0;
-		memmove(start + k + 1, start + k, (count - k) * sizeof(*start));
-		start[k] = to;
-		count++;
-	}
-	return count;
-}
-
-/* Finds the intrinsic in its loaded donor. */
-static int take_code(const struct bpf_program *p, const struct btf *btf, struct code *c, struct rn_err *err)
-{
-	const struct bpf_insn *in = bpf_program__insns(p);
-	unsigned n = (unsigned)bpf_program__insn_cnt(p), low = n;
-	struct bpf_func_info fi; /* of the donor itself, the first */
-	struct bpf_prog_info info = {.nr_func_info = 1, .func_info_rec_size = sizeof(fi), .func_info = (uintptr_t)&fi};
-	uint32_t len = sizeof(info);
-	unsigned start[MAX_SUBS], subs = call_targets(in, n, start);
-	size_t bytes;
-	const void *elf = rn_intrinsics__elf_bytes(&bytes);
-	int ret;
-
-	if (subs)
-		low = start[0];
-	if (low == n)
-		return rn_err_set(err, -EINVAL, "%s calls no function", bpf_program__name(p));
-	if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
-		return rn_err_set(err, -errno, "the kernel does not describe %s: %s", bpf_program__name(p), strerror(errno));
-	ret = rn_subprog_types(elf, bytes, btf, in, n, start, subs, c->type, err);
-	if (ret)
-		return ret;
-	for (unsigned i = 0; i < low; i++)
-		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL)
-			c->entry = i + 1 + in[i].imm - low;
-	c->insn = in + low;
-	c->n = n - low;
-	c->main_type = fi.type_id;
-	c->nsubs = subs;
-	for (unsigned i = 0; i < subs; i++)
-		c->start[i] = start[i] - low;
-	return 0;
 }
 
 static int load_patterns(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
@@ -228,7 +244,7 @@ static void calibrate(struct rn_skel *s)
 		memcpy(page, s->bss->rn_magic, sizeof(s->bss->rn_magic));
 		ctx[0] = (uint64_t)fd;
 		if (write(fd, page, sizeof(page)) == sizeof(page))
-			bpf_prog_test_run_opts(bpf_program__fd(s->progs.donor_rn_calibrate), &run);
+			bpf_prog_test_run_opts(bpf_program__fd(s->progs.calibrate), &run);
 	}
 	close(fd);
 }
@@ -237,19 +253,26 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 {
 	int ret;
 
-	x->skel = open_object(o, o->wanted, err);
+	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)
 		return err && err->code ? err->code : -EINVAL;
 	ret = rn_intrinsics__load(x->skel);
 	if (ret)
-		return explain(o, ret, err);
+		return explain(x, o, ret, err);
 	ret = load_patterns(x->skel, o, err);
-	for (unsigned i = 0; !ret && i < RN_I_COUNT; i++)
-		if (o->wanted >> i & 1)
-			ret = take_code(donor(x->skel, names[i]), bpf_object__btf(x->skel->obj), &x->code[i], err);
 	if (!ret && o->wanted >> RN_I_SCAN_PAGES & 1)
 		calibrate(x->skel);
 	return ret;
+}
+
+/* libbpf keeps section handlers for the whole process, and releasing the last one corrupts memory in version 1.1: register once. */
+static pthread_once_t registered = PTHREAD_ONCE_INIT;
+
+static void register_handler(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, o, .prog_prepare_load_fn = on_load);
+
+	libbpf_register_prog_handler("runnel_donor", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &o);
 }
 
 int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err)
@@ -262,7 +285,9 @@ int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics 
 	if (!x)
 		return rn_err_set(err, -ENOMEM, "out of memory");
 	x->wanted = o->wanted;
+	x->verify = o->verify;
 	print = libbpf_set_print(quiet);
+	pthread_once(&registered, register_handler);
 	ret = load(x, o, err);
 	libbpf_set_print(print);
 	if (ret) {
@@ -277,6 +302,7 @@ void rn_intrinsics_close(struct rn_intrinsics *x)
 {
 	if (!x)
 		return;
+	drop_code(x);
 	rn_intrinsics__destroy(x->skel);
 	free(x);
 }

@@ -1,9 +1,9 @@
 /* splice.h - precompiled BPF functions ("intrinsics") appended to generated programs.
  *
  * build/gen/probes/intrinsics.skel.h holds one object with every intrinsic and, for each, a tiny donor program that calls it.
- * Opening it loads only the donors asked for: libbpf relocates the code against this kernel's types and against the maps, and a donor
- * that the kernel refuses means that the intrinsic does not exist here. A generated program calls an intrinsic by a
- * placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice appends the code and sets the calls.
+ * libbpf relocates the donors asked for against this kernel's types and against the maps; we take their code at the moment of
+ * loading. A generated program calls an intrinsic by a placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice
+ * appends the code and sets the calls. The kernel verifies an intrinsic with each program that holds it.
  * The object must outlive the programs' loading, and owns the maps; each query opens its own. */
 #ifndef RN_PROBES_SPLICE_H
 #define RN_PROBES_SPLICE_H
@@ -21,8 +21,10 @@ struct rn_intrinsics_opts {
 	const char *const *tags; unsigned ntags;         /* for SCAN and SCAN_PAGES */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	unsigned max_paths;              /* 0: 65536 */
+	bool verify;                     /* load the donors too: does this kernel accept each? (doctor, and after a failure) */
 };
-/* -EINVAL for a tag or pattern out of bounds, -ENOTSUP if an intrinsic does not load here, with the verifier's last lines. */
+/* -EINVAL for a tag or pattern out of bounds, with verify, -ENOTSUP if an intrinsic does not load here, with the verifier's
+ * last lines. */
 int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err);
 void rn_intrinsics_close(struct rn_intrinsics *x);
 int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of a map: "paths", "rn_stats"; -ENOENT */

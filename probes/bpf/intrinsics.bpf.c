@@ -1,7 +1,7 @@
 /* intrinsics.bpf.c - the object that holds every intrinsic, and for each a donor: the smallest program that calls it.
  *
- * Donors are never attached. Loading one makes libbpf relocate the intrinsic and the kernel say whether it accepts it;
- * probes/splice.c then takes the code from there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Donors are never attached. Their section's handler (probes/splice.c) takes the code, with all relocations done, at the moment
+ * when libbpf would load it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #include "probes/bpf/file.h"
 #include "probes/bpf/match.h"
 #include "probes/bpf/sock.h"
@@ -10,7 +10,7 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define DONOR(name) SEC("?raw_tp") int donor_##name(__u64 *ctx)
+#define DONOR(name) SEC("?runnel_donor") int donor_##name(__u64 *ctx)
 
 DONOR(rn_file)
 {
@@ -51,7 +51,7 @@ DONOR(rn_scan_pages)
 	return rn_scan_pages(ctx[0], ctx[1], ctx[2]);
 }
 /* Run once through BPF_PROG_TEST_RUN. */
-DONOR(rn_calibrate)
+SEC("?raw_tp") int calibrate(__u64 *ctx)
 {
 	return rn_calibrate(ctx[0]);
 }
