@@ -192,21 +192,38 @@ static const char *class_of(const struct rn_token *t)
 	}
 }
 
+struct place {
+	const char *at;
+	unsigned row, col;
+};
+
+/* Walks on to `to`; asking the diagnostics for each token's place would read the text again and again. */
+static void walk(struct place *p, const char *to, const char *end)
+{
+	while (p->at < to) {
+		bool newline = *p->at == '\n';
+
+		p->at += rn_utf8_len(p->at, (size_t)(end - p->at));
+		p->row += newline;
+		p->col = newline ? 1 : p->col + 1;
+	}
+}
+
 const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src)
 {
 	struct rn_lexer l;
 	struct rn_token t;
 	struct rn_text out;
+	struct place at;
 
 	rn_lexer_init(&l, a, d, src);
+	at = (struct place){l.text, 1, 1};
 	l.quiet = true; /* the parser reports what is wrong with them */
 	rn_text_init(&out, a);
 	do {
-		unsigned row, col;
-
 		t = rn_lexer_next(&l);
-		rn_diag_where(d, t.span, &row, &col);
-		rn_text_printf(&out, "%u:%u %s", row, col, class_of(&t));
+		walk(&at, l.text + t.span.start, l.end);
+		rn_text_printf(&out, "%u:%u %s", at.row, at.col, class_of(&t));
 		if (t.kind == RN_TOK_DURATION)
 			rn_text_printf(&out, " %s = %lld ns", t.text, (long long)t.value.i);
 		else if (t.kind == RN_TOK_SIZE)

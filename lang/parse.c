@@ -166,7 +166,7 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 		if (!ts->t[at].after_error)
 			report(&b, head, nhead, ts, from, at);
 		from = next_clause(ts, from, at);
-		if (from >= ts->n)
+		if (from >= ts->n || rn_diag_errors(d) > RN_DIAG_MAX) /* no one would see what comes now */
 			return NULL;
 		nhead = 3;
 		for (unsigned i = 0; i < nhead; i++)

@@ -313,6 +313,35 @@ static void printing_is_a_fixed_point(void **state)
 	assert_true(parsed > 300);
 }
 
+/* Every indented line of the manual's text that is a query parses; a block with `;` is parsed as a whole. */
+static void examples_of_the_manual_parse(void **state)
+{
+	FILE *f = fopen("docs/language.md", "r");
+	char line[1024], block[8192] = "";
+	unsigned examples = 0;
+
+	(void)state;
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f) && strcmp(line, "## Grammar\n")) {
+		if (!strncmp(line, "    ", 4)) {
+			assert_true(strlen(block) + strlen(line) < sizeof(block));
+			strcat(block, line);
+			continue;
+		}
+		if (block[0] && !strstr(block, "WHAT of SOURCE") && !strstr(block, "error:")) {
+			bool whole = strchr(block, ';');
+
+			for (char *save, *q = strtok_r(block, whole ? "" : "\n", &save); q; q = strtok_r(NULL, whole ? "" : "\n", &save)) {
+				expect_none(parse(q));
+				examples++;
+			}
+		}
+		block[0] = '\0';
+	}
+	fclose(f);
+	assert_true(examples >= 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,7 +350,7 @@ int main(void)
 		cmocka_unit_test(limit_of_memory), cmocka_unit_test(nul_bytes_are_reported), cmocka_unit_test(text_need_not_end_in_nul),
 		cmocka_unit_test(spans_are_exact), cmocka_unit_test(values_are_set), cmocka_unit_test(parameters_of_clauses_are_set_later),
 		cmocka_unit_test(doc_comments_belong_to_views), cmocka_unit_test(completeness), cmocka_unit_test(printed_without_texts),
-		cmocka_unit_test(printing_is_a_fixed_point),
+		cmocka_unit_test(printing_is_a_fixed_point), cmocka_unit_test(examples_of_the_manual_parse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
