@@ -7,9 +7,9 @@ known() { # WHAT QUERY JQ WANTED CALLS...
 	q -c "$CALLS $*" "$query"; same "$what" "$(field "$jq" | paste -sd' ')" "$want"
 }
 known 'getppid' 'count of getppid where proc = calls' .count 12345 getppid=12345
-known 'by name' 'count of syscall where name in (getppid, pwrite64) by name' '"\(.name)=\(.count)"' 'getppid=700 pwrite64=300' getppid=700 pwrite=300x10
-known 'four threads' 'count of getppid' .count 40000 threads=4 getppid=10000
-known 'threads by tid' 'distinct(tid) of getppid' '."distinct(tid)"' 4 threads=4 getppid=100
+known 'by name' 'count of syscall where proc = calls and name in (getppid, pwrite64) by name' '"\(.name)=\(.count)"' 'getppid=700 pwrite64=300' getppid=700 pwrite=300x10
+known 'four threads' 'count of getppid where proc = calls' .count 40000 threads=4 getppid=10000
+known 'threads by tid' 'distinct(tid) of getppid where proc = calls' '."distinct(tid)"' 4 threads=4 getppid=100
 known 'sum min max avg' 'sum(bytes), min(bytes), max(bytes), avg(bytes) of pread64 where bytes >= 100 and bytes <= 200' '[."sum(bytes)", ."min(bytes)", ."max(bytes)", ."avg(bytes)"] | map(tostring) | join(",")' \
 	"25000,100,200,125" pread=150x100 pread=50x200
 known 'stddev' 'stddev(bytes) of pread64 where proc = calls and (bytes = 100 or bytes = 300)' '."stddev(bytes)"' 100 pread=50x100 pread=50x300
