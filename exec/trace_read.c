@@ -85,6 +85,8 @@ int rn_trace_check(const char *path, struct rn_err *err)
 
 static int damaged(sqlite3 *db, const char *path, struct rn_err *err)
 {
+	if (sqlite3_errcode(db) == SQLITE_BUSY)
+		return rn_err_set(err, -EBUSY, "%s: is still being written", path);
 	return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", path, sqlite3_errmsg(db));
 }
 

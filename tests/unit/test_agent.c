@@ -1,0 +1,265 @@
+/* test_agent.c - one fragment on one node: windows close as time passes, limits, peeks, sources that form groups themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <cmocka.h>
+#include "exec/agent.h"
+#include "lang/parse.h"
+#include "tests/fake_catalog.h"
+#include "tests/fake_provider.h"
+
+#define SECOND 1000000000ll
+enum { NROWS = 6, MAX_FIELDS = 64 };
+
+struct lab {
+	struct rn_arena *a;
+	struct rn_plan *p;
+	struct rn_value v[NROWS * MAX_FIELDS];
+	int64_t time[NROWS];
+	struct rn_fake_rows rows;
+	struct rn_provider provider;
+	/* what came out */
+	unsigned nrows, nparts;
+	int64_t window[16], events[16];
+};
+
+static int take_rows(void *self, const struct rn_rows *r)
+{
+	struct lab *l = self;
+
+	l->nrows += r->nrows;
+	return 0;
+}
+
+static int take_partials(void *self, const struct rn_partials *p)
+{
+	struct lab *l = self;
+
+	l->window[l->nparts] = p->window_ns;
+	for (uint32_t i = 0; i < p->n; i++)
+		l->events[l->nparts] += p->p[i].events;
+	l->nparts++;
+	return 0;
+}
+
+static struct lab *lab_new(const char *text, bool no_kernel)
+{
+	static const int64_t seconds[NROWS] = {0, 0, 1, 1, 4, 5};
+	static const struct rn_agg_sig *sigs[64];
+	const struct rn_catalog *c;
+	const struct rn_class *cls;
+	struct lab *l = calloc(1, sizeof(*l));
+	struct rn_diag *d;
+	struct rn_names names = {0};
+	struct rn_ast_file *f;
+
+	for (unsigned i = 0; rn_aggs[i] && i < 63; i++)
+		sigs[i] = &rn_aggs[i]->sig;
+	names.catalog = c = rn_fake_catalog(sigs);
+	cls = c->find(c->self, "io", NULL, NULL, 0);
+	for (unsigned i = 0; i < NROWS; i++) {
+		rn_fake_row(l->v + i * cls->nfields, cls);
+		rn_fake_set(l->v + i * cls->nfields, cls, "pid", rn_int(i % 2));
+		l->time[i] = seconds[i] * SECOND;
+	}
+	l->rows = (struct rn_fake_rows){.v = l->v, .time_ns = l->time, .nrows = NROWS, .ncols = cls->nfields, .cls = cls, .batch = 1};
+	l->provider = rn_fake_provider(&l->rows);
+	l->a = rn_arena_create(RN_ARENA_CAP);
+	d = rn_diag_new(l->a);
+	f = rn_parse(l->a, d, rn_diag_source(d, "query", text, strlen(text)));
+	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
+		l->p = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){.no_kernel = no_kernel});
+	assert_non_null(l->p);
+	return l;
+}
+
+static void lab_free(struct lab *l)
+{
+	rn_arena_destroy(l->a);
+	free(l);
+}
+
+static struct rn_agent *open_agent(struct lab *l)
+{
+	struct rn_sink sink = {.self = l, .rows = take_rows, .partials = take_partials};
+	struct rn_agent *g = NULL;
+	struct rn_err err = {0};
+
+	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, &sink, &g, &err), 0);
+	assert_int_equal(rn_agent_start(g, &err), 0);
+	return g;
+}
+
+static void windows(void **state)
+{
+	struct lab *l = lab_new("count of io every 1s", true);
+	struct rn_agent *g = open_agent(l);
+	struct rn_ledger ledger;
+	struct rn_err err = {0};
+	int steps = 0;
+
+	(void)state;
+	assert_true(rn_agent_watermark(g) == INT64_MIN);
+	while (!rn_agent_step(g, 0, &err))
+		if (++steps == 5) { /* the row of second 4 is in: 0 and 1 are behind it and gone, 4 is open */
+			assert_int_equal(l->nparts, 2);
+			assert_int_equal(l->window[1], SECOND);
+			assert_int_equal(rn_agent_watermark(g), 3 * SECOND);
+		}
+	assert_int_equal(l->nparts, 4); /* the end closes what is open */
+	assert_true(rn_agent_watermark(g) == INT64_MAX);
+	assert_int_equal(rn_agent_finish(g, &ledger, &err), 0);
+	assert_int_equal(l->nparts, 4);
+	assert_int_equal(l->events[0] + l->events[1] + l->events[2] + l->events[3], NROWS);
+	assert_int_equal(ledger.n[RN_L_SEEN], NROWS);
+	assert_true(ledger.answered);
+	assert_string_equal(ledger.node, "n1");
+	rn_agent_close(g);
+	assert_int_equal(l->rows.closed, 1);
+	lab_free(l);
+}
+
+static void limit(void **state)
+{
+	struct lab *l = lab_new("pid of io where pid = 1 limit 2", true);
+	struct rn_agent *g = open_agent(l);
+	struct rn_err err = {0};
+	int steps = 1;
+
+	(void)state;
+	while (!rn_agent_step(g, 0, &err))
+		steps++;
+	assert_int_equal(steps, 4); /* rows 1 and 3 match */
+	assert_int_equal(l->nrows, 2);
+	assert_int_equal(rn_agent_step(g, 0, &err), 1);
+	rn_agent_close(g);
+	lab_free(l);
+}
+
+static void peek(void **state)
+{
+	struct lab *l = lab_new("count of io by pid", true), seen = {0};
+	struct rn_agent *g = open_agent(l);
+	struct rn_sink look = {.self = &seen, .rows = take_rows, .partials = take_partials};
+	struct rn_ledger ledger;
+	struct rn_err err = {0};
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		rn_agent_step(g, 0, &err);
+	assert_int_equal(rn_agent_peek(g, &look, &err), 0);
+	assert_int_equal(seen.events[0], 3);
+	assert_int_equal(l->nparts, 0);
+	rn_agent_finish(g, &ledger, &err);
+	assert_int_equal(l->rows.stopped, 1);
+	assert_int_equal(l->events[0], NROWS); /* stopped, the source still has the rest */
+	rn_agent_close(g);
+	lab_free(l);
+}
+
+/* What a plan gives to the kernel cannot run over a source without one: refused, not misread. */
+static void no_kernel(void **state)
+{
+	struct lab *l = lab_new("count of io where pid = 1 by proc", false);
+	struct rn_sink sink = {.self = l, .rows = take_rows, .partials = take_partials};
+	struct rn_agent *g = NULL;
+	struct rn_err err = {0};
+
+	(void)state;
+	assert_int_equal(l->p->frag.agg_place, RN_AT_KERNEL);
+	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, &sink, &g, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "kernel"));
+	lab_free(l);
+}
+
+/* ---- a source that forms groups ------------------------------------------------------------------------------------- */
+
+struct rn_source { int flips, peeks; int64_t window_ns; bool stopped; };
+
+static int k_open(void *self, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
+{
+	(void)f; (void)scope; (void)err;
+	*out = self;
+	return 0;
+}
+
+static int k_start(struct rn_source *s, struct rn_err *err)
+{
+	(void)s; (void)err;
+	return 0;
+}
+
+static int k_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+{
+	(void)s; (void)sink; (void)timeout_ms; (void)err;
+	return 0;
+}
+
+static int k_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool only_peek, struct rn_err *err)
+{
+	struct rn_state none[4] = {0};
+	struct rn_value key = rn_int(1);
+	struct rn_partial p = {.key = &key, .events = 1, .state = none};
+
+	(void)err;
+	s->flips += !only_peek;
+	s->peeks += only_peek;
+	if (!only_peek)
+		assert_true(window_ns > s->window_ns || !window_ns);
+	s->window_ns = window_ns;
+	return sink->partials(sink->self, &(struct rn_partials){.window_ns = window_ns, .n = 1, .p = &p});
+}
+
+static int k_stop(struct rn_source *s, struct rn_err *err)
+{
+	(void)err;
+	s->stopped = true;
+	return 0;
+}
+
+static void k_ledger(struct rn_source *s, struct rn_ledger *l) { (void)s; (void)l; }
+static void k_close(struct rn_source *s) { (void)s; }
+
+static void in_source(void **state)
+{
+	static const struct rn_source_ops ops = {.open = k_open, .start = k_start, .poll = k_poll, .flip = k_flip, .stop = k_stop,
+						 .ledger = k_ledger, .close = k_close};
+	struct rn_source k = {0};
+	struct lab *l = lab_new("count of io by pid every 10ms", false), seen = {0};
+	struct rn_sink look = {.self = &seen, .rows = take_rows, .partials = take_partials};
+	struct rn_agent *g;
+	struct rn_ledger ledger;
+	struct rn_err err = {0};
+
+	(void)state;
+	l->provider = (struct rn_provider){.ops = &ops, .self = &k};
+	g = open_agent(l);
+	while (k.flips < 3)
+		assert_int_equal(rn_agent_step(g, 1, &err), 0);
+	assert_int_equal(l->nparts, 3);
+	assert_int_equal(rn_agent_peek(g, &look, &err), 0);
+	assert_int_equal(k.peeks, 1);
+	assert_int_equal(seen.nparts, 1);
+	k.window_ns = 0;
+	assert_int_equal(rn_agent_finish(g, &ledger, &err), 0);
+	assert_int_equal(k.flips, 4);
+	assert_true(k.stopped);
+	for (unsigned i = 0; i < l->nparts; i++)
+		assert_int_equal(l->window[i] % 10000000, 0);
+	rn_agent_close(g);
+	lab_free(l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windows), cmocka_unit_test(limit), cmocka_unit_test(peek), cmocka_unit_test(no_kernel),
+		cmocka_unit_test(in_source),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+/* test_ledger.c - every count has a name and a line for people; what makes an answer incomplete; how ledgers add up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "exec/coord.h"
+
+static void names(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RN_L_COUNT; i++) {
+		assert_true(strlen(rn_ledger_name((enum rn_ledger_item)i)) > 2);
+		assert_true(strlen(rn_ledger_doc((enum rn_ledger_item)i)) > 10);
+		for (int j = 0; j < i; j++)
+			assert_string_not_equal(rn_ledger_name((enum rn_ledger_item)i), rn_ledger_name((enum rn_ledger_item)j));
+	}
+	assert_string_equal(rn_ledger_name(RN_L_LOST_RING), "lost_ring");
+	assert_string_equal(rn_ledger_name(RN_L_COUNT), "unknown");
+}
+
+static void complete(void **state)
+{
+	static const enum rn_ledger_item harmless[] = {RN_L_SEEN, RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED};
+	struct rn_ledger l[2] = {{.node = "a", .answered = true}, {.node = "b", .answered = true}};
+	struct rn_ledgers all = {.l = l, .n = 2};
+
+	(void)state;
+	assert_true(rn_ledger_complete(&all));
+	for (int i = 0; i < RN_L_COUNT; i++) {
+		bool loss = true;
+
+		for (size_t k = 0; k < sizeof(harmless) / sizeof(*harmless); k++)
+			loss &= (int)harmless[k] != i;
+		l[1].n[i] = 1;
+		assert_int_equal(rn_ledger_complete(&all), !loss);
+		l[1].n[i] = 0;
+	}
+	l[0].answered = false;
+	assert_false(rn_ledger_complete(&all));
+}
+
+static void add(void **state)
+{
+	struct rn_ledger a = {.node = "a", .answered = true, .begin_ns = 100, .end_ns = 200, .n = {1, 2, 3}};
+	struct rn_ledger b = {.node = "b", .answered = false, .why = "gone", .begin_ns = 50, .end_ns = 150, .n = {10, 20, 30}};
+
+	(void)state;
+	rn_ledger_add(&a, &b);
+	assert_int_equal(a.n[0], 11);
+	assert_int_equal(a.n[2], 33);
+	assert_int_equal(a.begin_ns, 50);
+	assert_int_equal(a.end_ns, 200);
+	assert_false(a.answered);
+	assert_string_equal(a.why, "gone");
+	assert_string_equal(a.node, "a");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

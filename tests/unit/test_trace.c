@@ -1,0 +1,369 @@
+/* test_trace.c - recordings: what is written is what is read, what a recording covers, files that are none, and the generator. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "exec/coord.h"
+#include "exec/trace.h"
+#include "lang/parse.h"
+#include "tests/fake_catalog.h"
+#include "tests/gen_trace.h"
+#include "tests/rows_text.h"
+
+static char dir[64], path[128], other[128];
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/rn-trace-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/x.rnt", dir);
+	snprintf(other, sizeof(other), "%s/y.rnt", dir);
+	return 0;
+}
+
+static int drop_dir(void **state)
+{
+	char part[160];
+
+	(void)state;
+	snprintf(part, sizeof(part), "%s.part", path);
+	unlink(path);
+	unlink(other);
+	unlink(part);
+	rn_trace_catalogs_free();
+	return rmdir(dir);
+}
+
+static struct rn_value str(const char *s) { return rn_strn(s, strlen(s)); }
+
+static const struct rn_catalog *catalog(void)
+{
+	static const struct rn_agg_sig *sigs[64];
+
+	for (unsigned i = 0; rn_aggs[i] && i < 63; i++)
+		sigs[i] = &rn_aggs[i]->sig;
+	return rn_fake_catalog(sigs);
+}
+
+static const struct rn_class *class_of(const char *name)
+{
+	const struct rn_catalog *c = catalog();
+
+	return c->find(c->self, name, NULL, NULL, 0);
+}
+
+/* Runs text, which says `from`, and gives its rows joined by \n; or the error. Heap. */
+static char *ask(const char *fmt, const char *file)
+{
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_names names = {.catalog = catalog(), .trace = rn_trace_catalog};
+	struct rn_diag *d = rn_diag_new(a);
+	struct rn_rows_text rows = {0};
+	struct rn_output out = rn_rows_text_output(&rows);
+	struct rn_run_opts o = {.catalog = catalog()};
+	struct rn_ledgers l = {0};
+	struct rn_err err = {0};
+	struct rn_plan *p = NULL;
+	char text[1024], *got = calloc(1, 65536);
+	struct rn_ast_file *f;
+
+	snprintf(text, sizeof(text), "%s from \"%s\"", fmt, file);
+	f = rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)));
+	if (!rn_diag_errors(d) && rn_resolve(a, d, f->stmts->query, &names))
+		p = rn_plan_query(a, d, f->stmts->query, &names, NULL);
+	if (!p)
+		snprintf(got, 65536, "%s", rn_diag_render(d, a, false));
+	else if (rn_coord_run(a, p, &o, &out, &l, &err))
+		snprintf(got, 65536, "error: %s", err.text);
+	for (unsigned i = 0; i < rows.n; i++)
+		strcat(strcat(got, i ? "\n" : ""), rows.line[i]);
+	rn_rows_text_free(&rows);
+	rn_arena_destroy(a);
+	return got;
+}
+
+static void expect(const char *query, const char *lines)
+{
+	char *got = ask(query, path);
+
+	assert_string_equal(got, lines);
+	free(got);
+}
+
+static void expect_part(const char *query, const char *file, const char *part)
+{
+	char *got = ask(query, file);
+
+	if (!strstr(got, part))
+		print_message("%s: got %s\n", query, got);
+	assert_non_null(strstr(got, part));
+	free(got);
+}
+
+static struct rn_value ip(const char *s)
+{
+	static unsigned char pool[16][RN_IP_BYTES];
+	static unsigned n;
+	unsigned char *to = pool[n++ % 16];
+
+	assert_true(rn_ip_parse(s, strlen(s), to));
+	return rn_strn((char *)to, RN_IP_BYTES);
+}
+
+struct record { int64_t time; const char *node, *name, *proc, *file, *peer, *tags; int pid, bytes; };
+
+static void record(const char *file, const struct rn_class *cls, const struct record *r, unsigned n, struct rn_ledgers *l)
+{
+	const struct rn_column cols[] = {
+		{"time", NULL, {RN_T_INT, RN_U_EPOCH}}, {"node", NULL, {RN_T_STR, 0}}, {"name", NULL, {RN_T_STR, 0}},
+		{"proc", NULL, {RN_T_STR, 0}}, {"file", NULL, {RN_T_STR, 0}}, {"peer", NULL, {RN_T_IP, 0}},
+		{"tags", NULL, {RN_T_TAGS, 0}}, {"pid", NULL, {RN_T_INT, 0}}, {"bytes", NULL, {RN_T_INT, RN_U_BYTE}},
+	};
+	struct rn_trace_writer *w;
+	struct rn_err err = {0};
+
+	assert_int_equal(rn_trace_create(file, cls, "events of test", &w, &err), 0);
+	for (unsigned i = 0; i < n; i++) {
+		struct rn_value v[] = {rn_int(r[i].time), str(r[i].node), str(r[i].name), str(r[i].proc), str(r[i].file),
+				       r[i].peer ? ip(r[i].peer) : str(""), str(r[i].tags ? r[i].tags : ""), rn_int(r[i].pid),
+				       rn_int(r[i].bytes)};
+
+		assert_int_equal(rn_trace_write(w, cols, sizeof(cols) / sizeof(*cols), v, &err), 0);
+	}
+	assert_int_equal(rn_trace_close(w, l, &err), 0);
+}
+
+static const struct record some[] = {
+	{1000, "n1", "read", "dd", "/a'b\"c", NULL, NULL, 1, 10},
+	{2000, "n2", "write", "java", "", "10.0.0.1:80", "t1", 2, 20},
+	{3000, "n1", "pread64", "dd", "/\xff\xfe", "[2001:db8::1]:443", "t1,t2", 1, 30},
+	{4000, "n1", "sendto", "nc", "socket:[1]", "192.168.0.1:9", "t2,t3", 3, 40},
+};
+
+static void round_trip(void **state)
+{
+	(void)state;
+	record(path, class_of("io"), some, 4, NULL);
+	expect("time, file, peer, tags, bytes of io",
+	       "1000|/a'b\"c|||10\n2000||10.0.0.1:80|t1|20\n3000|/\xff\xfe|[2001:db8::1]:443|t1,t2|30\n4000|socket:[1]|192.168.0.1:9|t2,t3|40");
+	expect("count of io where peer = \"10.0.0.1\"", "1");
+	expect("count of io where cidr(peer, \"192.168.0.0/16\")", "1");
+	expect("sum(bytes) of io by node", "n1|80\nn2|20");
+	assert_int_equal(access(other, F_OK), -1);
+}
+
+static void classes(void **state)
+{
+	(void)state;
+	record(path, class_of("io"), some, 4, NULL);
+	expect("count of read", "2");
+	expect("count of pread64", "1");
+	expect("count of send", "1");
+	expect("count of recv", "0");
+	expect_part("count of open", path, "holds only io");
+	expect_part("count of syscall", path, "holds only io");
+	expect_part("count of io where latency > 1ms", path, "latency");
+	record(other, class_of("syscall"), some, 4, NULL);
+	expect_part("count of fsync", other, "0");
+	expect_part("count of io", other, "4");
+	expect_part("count of fork", other, "holds only syscall");
+	record(other, class_of("read"), some, 1, NULL);
+	expect_part("count of read", other, "1");
+	expect_part("count of io", other, "holds only read");
+}
+
+/* Whole tags, and only those that were asked for. */
+static void tags(void **state)
+{
+	(void)state;
+	record(path, class_of("tag"), some + 1, 3, NULL);
+	expect("time, tags of tag t1", "2000|t1\n3000|t1");
+	expect("count of tag t2, t3 by tags", "t2|1\nt2,t3|1");
+	expect("count of tag t", "0");
+	expect_part("flow of tag t1", path, "1|2000|n2|java|2|write|out||20|0|t1|0\n2|3000|n1|dd|1|pread64|in|");
+}
+
+static void ledger(void **state)
+{
+	struct rn_ledger l[2] = {{.node = "n1", .answered = true, .begin_ns = 500, .end_ns = 2000000500},
+				 {.node = "n2", .answered = false, .why = "gone", .begin_ns = 600, .end_ns = 2000000500}};
+	struct rn_ledgers all = {.l = l, .n = 2};
+	struct rn_err err = {0};
+	const char *const *nodes;
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+
+	(void)state;
+	l[0].n[RN_L_LOST_RING] = 7;
+	record(path, class_of("io"), some, 4, &all);
+	nodes = rn_trace_nodes(a, path, &err);
+	assert_string_equal(nodes[0], "n1");
+	assert_string_equal(nodes[1], "n2");
+	assert_null(nodes[2]);
+	expect("rate of io", "2"); /* 4 events in the 2 s that were recorded, not the 3 us that they span */
+	rn_arena_destroy(a);
+}
+
+static void unordered(void **state)
+{
+	struct record r[] = {some[2], some[0], some[1]};
+
+	(void)state;
+	record(path, class_of("io"), r, 3, NULL);
+	expect("time of io", "1000\n2000\n3000");
+}
+
+static void empty(void **state)
+{
+	(void)state;
+	record(path, class_of("io"), NULL, 0, NULL);
+	expect("count, sum(bytes) of io where proc = dd", "0|0");
+	expect("proc of io", "");
+}
+
+static void put(const char *file, const void *bytes, size_t n)
+{
+	FILE *f = fopen(file, "w");
+
+	assert_non_null(f);
+	fwrite(bytes, 1, n, f);
+	fclose(f);
+}
+
+static size_t get(const char *file, char *bytes, size_t cap)
+{
+	FILE *f = fopen(file, "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(bytes, 1, cap, f);
+	fclose(f);
+	return n;
+}
+
+static void copy(const char *from, const char *to)
+{
+	static char bytes[1 << 20];
+
+	put(to, bytes, get(from, bytes, sizeof(bytes)));
+}
+
+static void bad_files(void **state)
+{
+	static char bytes[1 << 20];
+	size_t n;
+
+	(void)state;
+	expect_part("count of io", "/nonexistent/x.rnt", "cannot be read: No such file");
+	expect_part("count of io", dir, "not a regular file");
+	put(other, "", 0);
+	expect_part("count of io", other, "is empty");
+	put(other, "hello, world", 12);
+	expect_part("count of io", other, "not an SQLite database");
+	record(path, class_of("io"), some, 4, NULL);
+	n = get(path, bytes, sizeof(bytes));
+	put(other, bytes, n / 2);
+	expect_part("count of io", other, "is cut short");
+	bytes[63] = 9; /* user_version */
+	put(other, bytes, n);
+	expect_part("count of io", other, "newer version");
+	bytes[63] = 1;
+	bytes[68] = 0; /* application_id */
+	put(other, bytes, n);
+	expect_part("count of io", other, "another program");
+	bytes[68] = 'R';
+	memset(bytes + 100, 0xee, n - 100);
+	put(other, bytes, n);
+	expect_part("count of io", other, "is damaged");
+}
+
+static void unfinished(void **state)
+{
+	struct rn_trace_writer *w, *w2;
+	struct rn_err err = {0};
+	char part[160];
+
+	(void)state;
+	unlink(path);
+	assert_int_equal(rn_trace_create(path, class_of("io"), "q", &w, &err), 0);
+	assert_int_equal(rn_trace_create(path, class_of("io"), "q", &w2, &err), -EBUSY);
+	snprintf(part, sizeof(part), "%s.part", path);
+	expect_part("count of io", path, "is a recording that was not finished");
+	expect_part("count of io", part, "is still being written");
+	copy(part, other); /* as it would be found after a crash */
+	expect_part("count of io", other, "was not finished");
+	assert_int_equal(rn_trace_close(w, NULL, &err), 0);
+	assert_int_equal(access(part, F_OK), -1);
+	expect("count of io", "0");
+}
+
+static void destinations(void **state)
+{
+	struct rn_trace_writer *w;
+	struct rn_err err = {0};
+
+	(void)state;
+	assert_true(rn_trace_create("/nonexistent/x.rnt", class_of("io"), "q", &w, &err) == -ENOENT);
+	put(other, "precious", 8);
+	assert_int_equal(rn_trace_create(other, class_of("io"), "q", &w, &err), -EEXIST);
+	assert_non_null(strstr(err.text, "is no trace"));
+	record(path, class_of("io"), some, 4, NULL);
+	record(path, class_of("io"), some, 1, NULL); /* a trace is overwritten */
+	expect("count of io", "1");
+}
+
+static void processes(void **state)
+{
+	sqlite3 *db;
+	struct rn_rows_text rows = {0};
+	sqlite3_stmt *st;
+
+	(void)state;
+	record(path, class_of("io"), some, 4, NULL);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	sqlite3_prepare_v2(db, "select node, pid, proc, start from processes order by pid", -1, &st, NULL);
+	while (sqlite3_step(st) == SQLITE_ROW)
+		rn_rows_text_sql(&rows, st);
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	assert_int_equal(rows.n, 3);
+	assert_string_equal(rows.line[0], "n1|1|dd|1000");
+	rn_rows_text_free(&rows);
+}
+
+static void generator(void **state)
+{
+	struct rn_err err = {0};
+	char *a, *b;
+
+	(void)state;
+	unlink(other);
+	assert_int_equal(rn_gen_trace(path, 3000, 7, &err), 0);
+	assert_int_equal(rn_gen_trace(other, 3000, 7, &err), 0);
+	a = ask("count, sum(bytes), sum(latency), max(time), distinct(file) of syscall by proc, name", path);
+	b = ask("count, sum(bytes), sum(latency), max(time), distinct(file) of syscall by proc, name", other);
+	assert_string_equal(a, b);
+	assert_non_null(strstr(a, "java|read|"));
+	free(a);
+	free(b);
+	expect("count of syscall", "3000");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(tags), cmocka_unit_test(ledger),
+		cmocka_unit_test(unordered), cmocka_unit_test(empty), cmocka_unit_test(bad_files), cmocka_unit_test(unfinished),
+		cmocka_unit_test(destinations), cmocka_unit_test(processes), cmocka_unit_test(generator),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, drop_dir);
+}
