@@ -8,10 +8,25 @@
 #include <string.h>
 #include "repl/output.h"
 
+/* Most text needs no care: it is written at once. */
+static size_t plain_run(const char *s, size_t n)
+{
+	size_t i = 0;
+	while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
+		i++;
+	return i;
+}
+
 void rn_json_string(FILE *to, const char *s, size_t n)
 {
 	putc('"', to);
 	for (size_t i = 0; i < n;) {
+		size_t run = plain_run(s + i, n - i);
+		if (run) {
+			fwrite_unlocked(s + i, 1, run, to);
+			i += run;
+			continue;
+		}
 		unsigned char c = (unsigned char)s[i];
 		size_t len = rn_text_char(s + i, n - i);
 		if (!len) {

@@ -182,6 +182,8 @@ static int run_unit(struct rn_text *u)
 	}
 	if (o->dump & 1u << RN_STAGE_TOKENS)
 		fputs(rn_dump_tokens(u->arena, u->diag, u->src), u->s->to);
+	else if (o->stop_after == RN_STAGE_TOKENS)
+		rn_dump_tokens(u->arena, u->diag, u->src); /* for its errors */
 	if (o->stop_after == RN_STAGE_TOKENS || o->dump == 1u << RN_STAGE_TOKENS)
 		return report(u, u->diag);
 	const struct rn_ast_file *f = rn_parse(u->arena, u->diag, u->src);
