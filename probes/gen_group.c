@@ -183,18 +183,23 @@ void rn_gen_group(struct rn_gen *g)
 	rn_gen_cells(g);
 }
 
-/* Cells of HyperLogLog are many where they occur at all; histograms take few a group. Rounded so that creation stays cheap. */
+/* Room for cells: one group may use all buckets that there are, many groups use few each. Rounded so that creation stays cheap. */
 static uint32_t cell_entries(const struct rn_fragment *f, uint32_t groups)
 {
 	uint64_t n = 0;
 
-	for (unsigned i = 0; i < f->naggs; i++)
-		switch (f->aggs[i].def->cell) {
+	for (unsigned i = 0; i < f->naggs; i++) {
+		const struct rn_agg_call *c = &f->aggs[i];
+		double linear = (c->param[1] - c->param[0]) / (c->param[2] > 1 ? c->param[2] : 1) + 3;
+
+		switch (c->def->cell) {
 		case RN_CELL_NONE: break;
+		case RN_CELL_LOG2: n += 66 + 20ull * (groups - 1); break;
+		case RN_CELL_LINEAR: n += (linear > 0 && linear < 65536 ? (uint64_t)linear : 65536) + 32ull * (groups - 1); break;
+		case RN_CELL_LOGLIN: n += 8192 + 64ull * (groups - 1); break;
 		case RN_CELL_HLL: n += (1u << RN_HLL_BITS) + 256ull * (groups - 1); break;
-		case RN_CELL_LOG2: n += 20ull * groups; break;
-		default: n += 64ull * groups + 1024; break;
 		}
+	}
 	return n > RN_CELLS_MAX ? RN_CELLS_MAX : (uint32_t)n;
 }
 

@@ -7,7 +7,7 @@ enum {
 	RN_STACK_MAX = 320,        /* the rest of the 512 bytes is for precompiled functions */
 	RN_KEY_ON_STACK = 96,      /* wider keys are packed in scratch memory */
 	RN_CELLS_PREALLOC = 65536, /* larger maps of cells grow on demand: creating them would take too long */
-	RN_CELLS_MAX = 1 << 20,
+	RN_CELLS_MAX = 1 << 19,
 	RN_GROUPS_PREALLOC = 64 << 20, /* bytes; beyond it (many CPUs) entries are allocated as they come */
 };
 

@@ -1,0 +1,257 @@
+/* test_groups_kernel.c - groups formed in the kernel hold exactly what user space computes over the same calls.
+ *
+ * A child calls getppid with arguments of our choice: the kernel ignores them, arg0 and arg1 show them, so that any 64-bit value can be
+ * fed to every aggregate. The truth is exec/groups.h over the list of values. */
+#include "tests/live/live.h"
+#include <sys/syscall.h>
+
+struct pair { int64_t a, b; };
+struct calls { const struct pair *v; unsigned n; unsigned rounds; };
+
+static void make_calls(void *arg)
+{
+	const struct calls *c = arg;
+
+	for (unsigned r = 0; r < c->rounds; r++)
+		for (unsigned i = 0; i < c->n; i++)
+			syscall(SYS_getppid, c->v[i].a, c->v[i].b);
+}
+
+static const int64_t edges[] = {0, 1, -1, 2, -2, 3, 6, 7, 63, 64, 65, 127, 128, 129, 255, 256, 1000, -1000, 4095, 4096, 4097,
+	1000000, -1000000, 123456789, INT32_MAX, INT32_MIN, (int64_t)INT32_MAX + 1, 1LL << 40, -(1LL << 40), (1LL << 40) + 12345,
+	1LL << 62, -(1LL << 62), INT64_MAX, INT64_MAX - 1, INT64_MIN, INT64_MIN + 1, 0x0123456789abcdefLL};
+
+enum { NPAIRS = 2000 };
+static struct pair pairs[NPAIRS];
+
+static void fill_pairs(void)
+{
+	uint64_t x = 88172645463325252ULL;
+
+	for (unsigned i = 0; i < NPAIRS; i++) {
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		pairs[i].a = i < sizeof(edges) / sizeof(*edges) ? edges[i] : (int64_t)(x >> (x & 63)) * (x & 64 ? -1 : 1);
+		pairs[i].b = (int64_t)(x >> 40) % 5;
+	}
+}
+
+/* Merges what the kernel gave and what user space says, window by window, and compares every word and cell. */
+struct seen { struct rn_partials p; struct live *l; unsigned checked; };
+
+/* Empty cells do not count: user space keeps HyperLogLog dense. */
+static void compare_cells(const char *what, const struct rn_state *got, const struct rn_state *want)
+{
+	unsigned i = 0, j = 0;
+
+	for (;; i++, j++) {
+		while (i < got->ncells && !got->cells[i].value)
+			i++;
+		while (j < want->ncells && !want->cells[j].value)
+			j++;
+		if (i == got->ncells || j == want->ncells)
+			break;
+		if (got->cells[i].bucket != want->cells[j].bucket || got->cells[i].value != want->cells[j].value)
+			fail_msg("%s: cell %d holds %lld, not cell %d with %lld", what, got->cells[i].bucket,
+				 (long long)got->cells[i].value, want->cells[j].bucket, (long long)want->cells[j].value);
+	}
+	if (i != got->ncells || j != want->ncells)
+		fail_msg("%s: %u cells, not %u", what, got->ncells, want->ncells);
+}
+
+static int compare(void *self, const struct rn_partials *p)
+{
+	struct seen *s = self;
+	struct live *l = s->l;
+	const struct rn_fragment *f = &l->plan->frag;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		struct rn_state *want = calloc(f->naggs, sizeof(*want));
+		int64_t events = 0;
+
+		for (unsigned k = 0; k < f->naggs; k++)
+			rn_state_init(&f->aggs[k], &want[k]);
+		for (unsigned j = 0; j < NPAIRS; j++) {
+			struct rn_value a = rn_int(pairs[j].a);
+
+			if (f->nkeys && pairs[j].b != p->p[i].key[0].i)
+				continue;
+			for (unsigned k = 0; k < f->naggs; k++)
+				rn_state_update(&f->aggs[k], &want[k], &a, 0, events == 0);
+			events++;
+		}
+		assert_int_equal(p->p[i].events, events);
+		for (unsigned k = 0; k < f->naggs; k++) {
+			const struct rn_state *got = &p->p[i].state[k];
+
+			for (unsigned w = 0; w < rn_agg_words(f->aggs[k].def); w++)
+				if (got->words[w] != want[k].words[w])
+					fail_msg("%s word %u: %lld, not %lld", f->aggs[k].text, w, (long long)got->words[w],
+						 (long long)want[k].words[w]);
+			compare_cells(f->aggs[k].text, got, &want[k]);
+			rn_state_free(&f->aggs[k], &want[k]);
+		}
+		free(want);
+		s->checked++;
+	}
+	return 0;
+}
+
+static void check_query(const char *query, unsigned groups)
+{
+	struct calls c = {pairs, NPAIRS, 1};
+	struct live l;
+	struct seen s = {.l = &l};
+
+	live_run(&l, query, make_calls, &c);
+	assert_int_equal(l.plan->frag.agg_place, RN_AT_KERNEL);
+	rn_groups_visit(l.groups, INT64_MAX, false, compare, &s);
+	assert_int_equal(s.checked, groups);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], NPAIRS);
+	assert_int_equal(l.ledger.n[RN_L_LOST_MAP] + l.ledger.n[RN_L_LOST_CELL], 0);
+	live_free(&l);
+}
+
+static void words_are_equal(void **state)
+{
+	(void)state;
+	check_query("count, sum(arg0), avg(arg0), min(arg0), max(arg0), stddev(arg0) of getppid", 1);
+	check_query("stddev(arg0), max(arg0), count, min(arg0) of getppid by arg1", 5);
+}
+
+static void cells_are_equal(void **state)
+{
+	(void)state;
+	check_query("hist(arg0), p99(arg0), quantile(arg0, 0.25) of getppid", 1);
+	check_query("lhist(arg0, -1000, 5000, 7), lhist(arg0, 0, 9000000000, 3000000000), distinct(arg0) of getppid", 1);
+	check_query("p50(arg0), distinct(arg0), sum(arg0) of getppid by arg1", 5);
+}
+
+static int first_state(void *self, const struct rn_partials *p)
+{
+	*(struct rn_state **)self = p->p[0].state;
+	return 0;
+}
+
+static void first_and_last(void **state)
+{
+	struct calls c = {pairs, NPAIRS, 1};
+	struct live l;
+	struct rn_finish_ctx fin = {0};
+	struct rn_state *st;
+	(void)state;
+
+	live_run(&l, "first(arg0), last(arg0) of getppid", make_calls, &c);
+	rn_groups_visit(l.groups, INT64_MAX, false, first_state, &st);
+	assert_int_equal(l.plan->frag.aggs[0].def->finish(&l.plan->frag.aggs[0], &st[0], &fin, l.a).i, pairs[0].a);
+	assert_int_equal(l.plan->frag.aggs[1].def->finish(&l.plan->frag.aggs[1], &st[1], &fin, l.a).i, pairs[NPAIRS - 1].a);
+	live_free(&l);
+}
+
+/* ---- windows ---- */
+
+static int64_t total_events;
+static int add_events(void *self, const struct rn_partials *p)
+{
+	(void)self;
+	for (unsigned i = 0; i < p->n; i++)
+		total_events += p->p[i].events;
+	return 0;
+}
+
+static void windows_add_up(void **state)
+{
+	struct calls c = {pairs, NPAIRS, 200};
+	struct live l;
+	int64_t window = 0;
+	(void)state;
+
+	live_plan(&l, "count, sum(arg1), hist(arg1) of getppid by arg1 every 100ms", NULL);
+	live_fork(&l, make_calls, &c);
+	live_start(&l);
+	live_go(&l);
+	while (!live_poll(&l, 5)) {
+		live_flip(&l, ++window, false);
+		live_flip(&l, window + 1, true); /* a look at the half that fills: must take nothing away */
+	}
+	live_flip(&l, ++window, false);
+	live_end(&l);
+	assert_true(window >= 2);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], NPAIRS * 200);
+	live_free(&l);
+}
+
+/* ---- overflow ---- */
+
+static struct pair spread[1000];
+static int64_t other_events;
+static unsigned kept_groups;
+static int split_other(void *self, const struct rn_partials *p)
+{
+	(void)self;
+	for (unsigned i = 0; i < p->n; i++) {
+		if (p->p[i].other)
+			other_events += p->p[i].events;
+		else
+			kept_groups++;
+		total_events += p->p[i].events;
+		/* one cell an event, in (other) too */
+		int64_t cells = 0;
+		for (unsigned k = 0; k < p->p[i].state[1].ncells; k++)
+			cells += p->p[i].state[1].cells[k].value;
+		assert_int_equal(cells, p->p[i].events);
+	}
+	return 0;
+}
+
+static void overflow_goes_to_other(void **state)
+{
+	struct calls c = {spread, 1000, 1};
+	struct live l;
+	(void)state;
+
+	for (int i = 0; i < 1000; i++)
+		spread[i] = (struct pair){i % 10, i};
+	live_plan(&l, "count, hist(arg1) of getppid by arg0", NULL);
+	l.plan->frag.max_groups = 4;
+	live_fork(&l, make_calls, &c);
+	live_start(&l);
+	live_go(&l);
+	live_end(&l);
+	total_events = other_events = kept_groups = 0;
+	rn_groups_visit(l.groups, INT64_MAX, false, split_other, NULL);
+	assert_int_equal(total_events, 1000);
+	assert_int_equal(kept_groups, 4);
+	assert_int_equal(other_events, 600);
+	assert_int_equal(l.ledger.n[RN_L_LOST_MAP], 600);
+	assert_int_equal(l.ledger.n[RN_L_LOST_CELL], 0);
+	live_free(&l);
+}
+
+static void exact_every_time(void **state)
+{
+	struct calls c = {pairs, NPAIRS, 5};
+	(void)state;
+
+	for (int i = 0; i < 10; i++) {
+		struct live l;
+
+		live_run(&l, "count of getppid by proc, name", make_calls, &c);
+		total_events = 0;
+		rn_groups_visit(l.groups, INT64_MAX, false, add_events, NULL);
+		assert_int_equal(total_events, NPAIRS * 5);
+		assert_int_equal(rn_groups_count(l.groups), 1);
+		live_free(&l);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_equal), cmocka_unit_test(cells_are_equal), cmocka_unit_test(first_and_last),
+		cmocka_unit_test(windows_add_up), cmocka_unit_test(overflow_goes_to_other), cmocka_unit_test(exact_every_time),
+	};
+
+	live_require();
+	fill_pairs();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
