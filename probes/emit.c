@@ -155,6 +155,45 @@ void rn_emit_exit(struct rn_emit *e)
 	put(e, BPF_JMP | BPF_EXIT, 0, 0, 0, 0, -1, NULL);
 }
 
+/* What runs after instruction i: the next one (or -1) and the target of a jump (or -1). */
+static void successors(const struct rn_emit *e, unsigned i, int next[2])
+{
+	const struct bpf_insn *in = &e->v[i].in;
+	int class = BPF_CLASS(in->code), op = BPF_OP(in->code);
+	bool jump = class == BPF_JMP && op != BPF_CALL;
+
+	next[0] = jump && (op == BPF_EXIT || op == BPF_JA) ? -1 : (int)i + 1;
+	next[1] = e->v[i].label >= 0 ? e->label[e->v[i].label] : -1;
+}
+
+void rn_emit_prune(struct rn_emit *e)
+{
+	bool *live = RN_NEWN(e->a, bool, e->n + 1);
+	int *todo = RN_NEWN(e->a, int, e->n + 1), *place = RN_NEWN(e->a, int, e->n + 1), n = 0, next[2];
+	unsigned kept = 0;
+
+	todo[n++] = 0;
+	live[0] = true;
+	while (n) {
+		successors(e, (unsigned)todo[--n], next);
+		for (int k = 0; k < 2; k++)
+			if (next[k] >= 0 && (unsigned)next[k] < e->n && !live[next[k]]) {
+				live[next[k]] = true;
+				todo[n++] = next[k];
+			}
+	}
+	for (unsigned i = 0; i < e->n; i++) {
+		place[i] = (int)kept;
+		if (live[i])
+			e->v[kept++] = e->v[i];
+	}
+	place[e->n] = (int)kept;
+	for (unsigned l = 0; l < e->nlabels; l++)
+		if (e->label[l] >= 0)
+			e->label[l] = place[e->label[l]];
+	e->n = kept;
+}
+
 struct bpf_insn *rn_emit_resolve(const struct rn_emit *e, const int *fds, unsigned *n)
 {
 	struct bpf_insn *out = RN_NEWN(e->a, struct bpf_insn, e->n + 1);

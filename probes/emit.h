@@ -51,6 +51,8 @@ void rn_emit_map(struct rn_emit *e, int dst, int map);                      /* d
 void rn_emit_map_value(struct rn_emit *e, int dst, int map, uint32_t off);  /* dst = address inside an array map's value */
 void rn_emit_exit(struct rn_emit *e);
 
+/* Takes out what can never run (behind a condition that is known before it runs): the kernel refuses such code. */
+void rn_emit_prune(struct rn_emit *e);
 /* Resolves into a flat array in the arena. fds: by map number (NULL: keep the numbers, for tests and dumps). Calls of
  * precompiled functions keep their number in imm. NULL if a label is unbound or the program too long: our fault. */
 struct bpf_insn *rn_emit_resolve(const struct rn_emit *e, const int *fds, unsigned *n);

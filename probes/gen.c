@@ -264,6 +264,7 @@ static void end(struct rn_gen *g)
 	rn_emit_bind(g->e, g->out_label);
 	rn_emit_movi(g->e, BPF_REG_0, 0);
 	rn_emit_exit(g->e);
+	rn_emit_prune(g->e);
 }
 
 static void event_program(struct rn_gen *g, enum rn_hook hook)

@@ -1,0 +1,131 @@
+/* test_predicates_kernel.c - every kind of condition that runs in the kernel, against the same condition written in C.
+ *
+ * A child named "pred child" calls getppid with pairs of arguments; `where` must pass exactly those for which the C expression over
+ * a and b is true. Every condition must have been placed in the kernel. */
+#include <stdio.h>
+#include "tests/live/live.h"
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+struct pair { int64_t a, b; };
+static const int64_t values[] = {0, 1, -1, 2, 3, 7, -7, 8, 10, -10, 63, 64, 100, -100, 4096, INT32_MAX, INT32_MIN, (int64_t)INT32_MAX + 1,
+	1LL << 40, -(1LL << 40), INT64_MAX, INT64_MIN, INT64_MIN + 1, 0x5bd1e995};
+enum { NVALUES = sizeof(values) / sizeof(*values) };
+
+static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static int64_t floor_to(int64_t a, int64_t s)
+{
+	int64_t r = a % s;
+
+	return (int64_t)((uint64_t)a - (uint64_t)(r < 0 ? r + s : r));
+}
+
+static void body(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_NAME, "pred child");
+	for (int i = 0; i < NVALUES; i++)
+		for (int j = 0; j < NVALUES; j++)
+			syscall(SYS_getppid, values[i], values[j]);
+}
+
+struct predicate { const char *text; bool (*holds)(int64_t a, int64_t b); };
+#define P(n, text, expr) static bool p##n(int64_t a, int64_t b) { (void)a; (void)b; return expr; }
+#define PREDICATES(X) \
+	X(0, "arg0 = arg1", a == b) X(1, "arg0 != arg1", a != b) X(2, "arg0 < arg1", a < b) X(3, "arg0 <= arg1", a <= b) \
+	X(4, "arg0 > arg1", a > b) X(5, "arg0 >= arg1", a >= b) \
+	X(6, "arg0 = 7", a == 7) X(7, "arg0 > -1", a > -1) X(8, "arg0 < 2147483648", a < 2147483648LL) \
+	X(9, "arg0 = 1099511627776", a == 1LL << 40) X(10, "arg0 between -10 and 64", a >= -10 && a <= 64) \
+	X(11, "not (arg0 > 3 and arg1 > 3)", !(a > 3 && b > 3)) X(12, "arg0 > 3 or arg1 < 0", a > 3 || b < 0) \
+	X(13, "(arg0 > 3 and arg1 < 0) or not (arg0 = 1 or arg1 = 2)", (a > 3 && b < 0) || !(a == 1 || b == 2)) \
+	X(14, "arg0 in (1, 7, -100, 1099511627776)", a == 1 || a == 7 || a == -100 || a == 1LL << 40) \
+	X(15, "not (arg0 in (1, 2))", a != 1 && a != 2) \
+	X(16, "arg0 + arg1 > 10", wrap_add(a, b) > 10) X(17, "arg0 - arg1 < 5", (int64_t)((uint64_t)a - (uint64_t)b) < 5) \
+	X(18, "arg0 * arg1 = 64", wrap_mul(a, b) == 64) X(19, "-arg0 > arg1", (int64_t)(0 - (uint64_t)a) > b) \
+	X(20, "arg0 / 3 = -2", a / 3 == -2) X(21, "arg0 % 3 = -1", a % 3 == -1) X(22, "arg0 % 4096 = arg1", a % 4096 == b) \
+	X(23, "arg0 / 4294967296 = 256", a / 4294967296LL == 256) X(24, "bucket(arg0, 7) = arg1", floor_to(a, 7) == b) \
+	X(25, "bucket(arg0, 10) < -5", floor_to(a, 10) < -5) X(26, "(arg0 + 1) * 2 - arg1 * 3 > 100", \
+		(int64_t)((uint64_t)wrap_mul(wrap_add(a, 1), 2) - (uint64_t)wrap_mul(b, 3)) > 100) \
+	X(27, "proc = \"pred child\"", true) X(28, "thread != \"pred child\"", false) X(29, "proc = \"pred chil\"", false) \
+	X(30, "proc ~ \"pred*\"", true) X(31, "proc ~ \"*child\"", true) X(32, "proc ~ \"p?ed c*d\"", true) \
+	X(33, "proc !~ \"*x*\"", true) X(34, "proc ~ \"*x*\"", false) X(35, "proc in (java, \"pred child\")", true) \
+	X(36, "proc = \"pred child and more than fits\"", false) X(37, "proc ~ \"pred child and more*\"", false) \
+	X(38, "name = getppid and arg0 = 3", a == 3) X(39, "name ~ \"get*\" and arg0 = 3", a == 3) X(40, "name !~ \"*ppid\"", false) \
+	X(41, "name in (read, getppid)", true) X(42, "node = testnode", true) X(43, "node ~ \"test*\"", true) \
+	X(44, "error = ENOENT", false) X(45, "ret > 0 and pid > 1 and tid = pid and ppid != pid and bytes = 0", true) \
+	X(46, "(arg0 = 1) = (arg1 = 2)", (a == 1) == (b == 2)) X(47, "proc ~ \"*\"", true) X(48, "fd = -1", true) \
+	X(49, "file = \"\"", true)
+PREDICATES(P)
+static const struct predicate predicates[] = {
+#define E(n, text, expr) {text, p##n},
+	PREDICATES(E)
+};
+
+static void check(const struct predicate *p)
+{
+	char query[512];
+	struct live l;
+	int64_t want = 0;
+
+	snprintf(query, sizeof(query), "count of syscall where name = getppid and (%s)", p->text);
+	live_run(&l, query, body, NULL);
+	for (unsigned i = 0; i < l.plan->frag.nwhere; i++)
+		if (l.plan->frag.where[i].place != RN_AT_KERNEL)
+			fail_msg("%s: not in the kernel: %s", p->text, l.plan->frag.where[i].reason);
+	for (int i = 0; i < NVALUES; i++)
+		for (int j = 0; j < NVALUES; j++)
+			want += p->holds(values[i], values[j]);
+	if (l.ledger.n[RN_L_MATCHED] != want)
+		fail_msg("%s: %lld matched, not %lld", p->text, (long long)l.ledger.n[RN_L_MATCHED], (long long)want);
+	live_free(&l);
+}
+
+static void conditions_agree(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof(predicates) / sizeof(*predicates); i++)
+		check(&predicates[i]);
+}
+
+/* The same expressions as keys: their values, not only their truth. */
+static int keys_hold(void *self, const struct rn_partials *p)
+{
+	int64_t *total = self;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct rn_value *k = p->p[i].key;
+		int64_t a = k[0].i, b = k[1].i;
+
+		assert_int_equal(k[2].i, a % 7);
+		assert_int_equal(k[3].i, a / 1000);
+		assert_int_equal(k[4].i, (int64_t)((uint64_t)wrap_mul(a, b) - (uint64_t)b));
+		assert_int_equal(k[5].i, floor_to(a, 13));
+		assert_int_equal(k[6].i, a > b);
+		assert_int_equal(k[6].kind, RN_BOOL);
+		*total += p->p[i].events;
+	}
+	return 0;
+}
+
+static void computed_keys(void **state)
+{
+	struct live l;
+	int64_t total = 0;
+	(void)state;
+
+	live_run(&l, "count of getppid by arg0, arg1, arg0 % 7, arg0 / 1000, arg0 * arg1 - arg1, bucket(arg0, 13), arg0 > arg1", body,
+		 NULL);
+	assert_int_equal(l.plan->frag.agg_place, RN_AT_KERNEL);
+	rn_groups_visit(l.groups, INT64_MAX, false, keys_hold, &total);
+	assert_int_equal(total, NVALUES * NVALUES);
+	live_free(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(conditions_agree), cmocka_unit_test(computed_keys)};
+
+	live_require();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
