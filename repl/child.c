@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 #include "repl/child.h"
 #include "repl/signals.h"
+
+enum { MAX_DEPTH = 16 }; /* generations below the shell that are ended with it */
 
 struct rn_child {
 	pid_t pid;
@@ -99,16 +102,31 @@ int rn_child_status(const struct rn_child *c)
 	return c->status;
 }
 
+/* The shell and what it has started: a signal to the shell alone would leave its command running. Descendants first, while
+ * the kernel still lists them under their parent. */
+static void signal_tree(pid_t pid, int sig, unsigned depth)
+{
+	char path[64];
+	int child;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	FILE *f = depth ? fopen(path, "re") : NULL;
+	while (f && fscanf(f, "%d", &child) == 1)
+		signal_tree(child, sig, depth - 1);
+	if (f)
+		fclose(f);
+	kill(pid, sig);
+}
+
 void rn_child_destroy(struct rn_child *c)
 {
 	if (!c)
 		return;
 	if (!rn_child_exited(c)) {
-		kill(c->pid, c->let_go ? SIGTERM : SIGKILL);
+		signal_tree(c->pid, c->let_go ? SIGTERM : SIGKILL, MAX_DEPTH);
 		for (int i = 0; i < 100 && !rn_child_exited(c); i++)
 			nap(10000000);
 		if (!c->exited) {
-			kill(c->pid, SIGKILL);
+			signal_tree(c->pid, SIGKILL, MAX_DEPTH);
 			waitpid(c->pid, NULL, 0);
 		}
 	}

@@ -14,5 +14,5 @@ int32_t rn_child_pid(const struct rn_child *c);
 void rn_child_go(struct rn_child *c);
 bool rn_child_exited(struct rn_child *c);    /* does not wait */
 int rn_child_status(const struct rn_child *c); /* as a shell would show it; -1 while it runs */
-void rn_child_destroy(struct rn_child *c);   /* ends it if it still runs (SIGTERM, then SIGKILL); NULL is allowed */
+void rn_child_destroy(struct rn_child *c);   /* ends it and its descendants if it still runs; NULL is allowed */
 #endif

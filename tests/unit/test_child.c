@@ -71,6 +71,29 @@ static void ended_with_the_query(void **state)
 	rn_child_destroy(NULL);
 }
 
+static void ends_what_the_shell_started(void **state)
+{
+	(void)state;
+	struct rn_err err = {0};
+	struct rn_child *c = NULL;
+	char path[64], line[64] = "";
+	int grandchild = 0;
+	assert_int_equal(rn_child_create("sleep 1000; true", &c, &err), 0); /* two commands: the shell stays */
+	rn_child_go(c);
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)rn_child_pid(c), (int)rn_child_pid(c));
+	while (!grandchild) {
+		FILE *f = fopen(path, "r");
+		assert_non_null(f);
+		if (fgets(line, sizeof line, f))
+			sscanf(line, "%d", &grandchild);
+		fclose(f);
+	}
+	rn_child_destroy(c);
+	for (int i = 0; i < 200 && state_of(grandchild) && state_of(grandchild) != 'Z'; i++)
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	assert_true(!state_of(grandchild) || state_of(grandchild) == 'Z');
+}
+
 static void stdout_goes_to_stderr(void **state)
 {
 	(void)state;
@@ -98,6 +121,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_then_let_go), cmocka_unit_test(no_such_command), cmocka_unit_test(ended_with_the_query),
+		cmocka_unit_test(ends_what_the_shell_started),
 		cmocka_unit_test(stdout_goes_to_stderr),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
