@@ -190,12 +190,19 @@ static pid_t start_bpftrace(const char *text)
 	if (!pid) {
 		dup2(p[1], 1), dup2(p[1], 2);
 		execlp("unshare", "unshare", "-m", "sh", "-c",
-		       "mount -t tracefs t /sys/kernel/tracing 2>/dev/null; mount -t debugfs d /sys/kernel/debug 2>/dev/null; exec bpftrace -e \"$0\"", text, NULL);
+		       "mount -t tracefs t /sys/kernel/tracing 2>/dev/null; mount -t debugfs d /sys/kernel/debug 2>/dev/null; exec bpftrace -B none -e \"$0\"", text, NULL);
 		_exit(127);
 	}
 	close(p[1]);
-	ssize_t n = read(p[0], ready, sizeof ready - 1);
-	if (n <= 0 || !strstr((ready[n] = 0, ready), "Attach")) {
+	size_t have = 0;
+	ready[0] = 0;
+	while (have < sizeof ready - 1 && !strstr(ready, "Attach")) {
+		ssize_t n = read(p[0], ready + have, sizeof ready - 1 - have);
+		if (n <= 0)
+			break;
+		ready[have += n] = 0;
+	}
+	if (!strstr(ready, "Attach")) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		pid = -1;
