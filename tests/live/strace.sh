@@ -5,13 +5,14 @@ need_bpf; need jq strace find
 truth() { # CMD: per process name, number of calls and bytes that io returned, from strace -f
 	strace -f -qq -o "$tmp/strace" -e trace=execve,read,pread64,readv,preadv,preadv2,write,pwrite64,writev,pwritev,pwritev2,sendto,sendmsg,sendmmsg,recvfrom,recvmsg,recvmmsg,sendfile,splice,tee,vmsplice,copy_file_range,process_vm_readv,process_vm_writev sh -c "$1" >/dev/null 2>&1
 	awk '{ pid = $1 }
-		/execve\(/ && / = 0$/ { match($0, /execve\("[^"]*"/); s = substr($0, RSTART + 8, RLENGTH - 9); n = split(s, a, "/"); proc[pid] = a[n]; next }
-		/execve/ || /unfinished/ { next }
+		/execve\("/ { match($0, /execve\("[^"]*"/); n = split(substr($0, RSTART + 8, RLENGTH - 9), a, "/"); new[pid] = a[n] }
+		/execve/ { if (/ = 0$/) proc[pid] = new[pid]; next }
+		/unfinished|^[0-9]+ [-+]+ / { next }
 		{ r = $0; sub(/.* = /, "", r); sub(/ .*/, "", r); p = proc[pid]; calls[p]++; if (r > 0) bytes[p] += r }
 		END { for (p in calls) print p, calls[p], bytes[p] + 0 }' "$tmp/strace" | sort
 }
 mkdir "$tmp/tree"; for i in $(seq 300); do head -c $((i * 13)) /dev/zero >"$tmp/tree/f$i"; done
-cmd="find $tmp/tree -type f -size -4k -exec cat {} +"
+cmd="find $tmp/tree -type f -size -4k -exec cat {} + | wc -c"
 truth "$cmd" | grep -E '^(cat|find) ' >"$tmp/want"
 q -c "$cmd" 'count, sum(bytes) of io where proc in (cat, find) by proc'
 same 'calls and bytes of find and cat' "$(field '"\(.proc) \(.count) \(."sum(bytes)")"' | sort | paste -sd' ')" "$(paste -sd' ' "$tmp/want")"
@@ -22,7 +23,7 @@ same 'bytes of every file' "$(jq -r '"\(.file) \(."sum(bytes)")"' "$tmp/out" | s
 	"$(find "$tmp/tree" -type f -size -4k -printf '%p %s\n' | sort)"
 
 cmd='ls -lR /usr/share/doc /usr/lib/x86_64-linux-gnu'
-strace -f -c -o "$tmp/c" sh -c "exec $cmd" >/dev/null 2>&1
+strace -f -c -o "$tmp/c" $cmd >/dev/null 2>&1
 awk 'NR > 2 && $NF != "total" && $1 ~ /^[0-9.]+$/ && $NF !~ /^(exit_group|execve|write)$/ { print $NF, $4 }' "$tmp/c" | sort >"$tmp/want"
 q -c "exec $cmd" 'count of syscall where proc = ls by name'
 field 'select(.name | IN("exit_group", "execve", "write") | not) | "\(.name) \(.count)"' | sort >"$tmp/got"
