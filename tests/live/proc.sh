@@ -6,7 +6,7 @@ sleep 300 & pid=$!
 q "pid, ppid, proc, uid, state, threads of proc where pid = $pid"
 same 'a process we know' "$(field '"\(.pid) \(.ppid) \(.proc) \(.uid) \(.threads)"')" "$pid $$ sleep $(id -u) 1"
 q "rss of proc where pid = $pid"
-same 'resident size' "$(field .rss)" "$(($(awk '/VmRSS/ { print $2 }' /proc/$pid/status) * 1024))"
+same 'resident size' "$(field .rss)" "$(($(cut -d" " -f2 /proc/$pid/statm) * 4096))"
 q 'count of proc'
 n=$(ls -d /proc/[0-9]* | wc -l)
 same 'the number of processes' "$(field ".count - $n | fabs < 15")" true
