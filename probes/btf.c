@@ -1,17 +1,9 @@
-/* btf.c - one pass over the kernel's types; see btf.h.
- *
- * The image is checked as it is read: no offset leaves its section, so that a damaged image gives an error, not a crash. The pass
- * notes where each type begins (anonymous members are followed by id) and remembers the wanted structures it meets. */
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/btf.h>
+/* btf.c - one pass over the kernel's types; see btf.h. It remembers the wanted structures it meets and then looks their members up. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "probes/btf.h"
+#include "probes/btf_image.h"
 
 static const struct { const char *strct, *member; } wanted[RN_BM_COUNT] = {
 #define X(n, s, m) {s, m},
@@ -24,43 +16,23 @@ static const char *const traces[RN_BT_COUNT] = {
 #undef X
 };
 
-struct image {
-	const char *types, *strings;
-	uint32_t type_len, str_len, ntypes;
-	uint32_t *at; /* offset of type id i, from 1 */
+struct types {
+	struct rn_btf_image image;
+	uint32_t *at, n; /* offset of type id i, from 1 */
 };
 
-static const char *str(const struct image *m, uint32_t off)
+static const char *str(const struct types *m, uint32_t off)
 {
-	return off < m->str_len ? m->strings + off : "";
+	return rn_btf_image_str(&m->image, off);
 }
 
-/* Bytes of a type's description; 0 for a kind that is not known. */
-static size_t type_bytes(const struct btf_type *t)
+static const struct btf_type *type_of(const struct types *m, uint32_t id)
 {
-	size_t n = BTF_INFO_VLEN(t->info), head = sizeof(*t);
-
-	switch (BTF_INFO_KIND(t->info)) {
-	case BTF_KIND_INT: case BTF_KIND_VAR: case BTF_KIND_DECL_TAG: return head + 4;
-	case BTF_KIND_ARRAY: return head + sizeof(struct btf_array);
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION: return head + n * sizeof(struct btf_member);
-	case BTF_KIND_ENUM: return head + n * sizeof(struct btf_enum);
-	case BTF_KIND_FUNC_PROTO: return head + n * sizeof(struct btf_param);
-	case BTF_KIND_DATASEC: return head + n * sizeof(struct btf_var_secinfo);
-	case BTF_KIND_ENUM64: return head + n * 12;
-	case BTF_KIND_PTR: case BTF_KIND_FWD: case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE: case BTF_KIND_CONST:
-	case BTF_KIND_RESTRICT: case BTF_KIND_FUNC: case BTF_KIND_FLOAT: case BTF_KIND_TYPE_TAG: return head;
-	default: return 0;
-	}
-}
-
-static const struct btf_type *type_of(const struct image *m, uint32_t id)
-{
-	return id && id <= m->ntypes ? (const struct btf_type *)(m->types + m->at[id]) : NULL;
+	return id && id <= m->n ? rn_btf_image_at(&m->image, m->at[id]) : NULL;
 }
 
 /* Looks the wanted members of structure s up in t, which lies base_bits into it: t itself, or an anonymous part of it. */
-static void take_members(const struct image *m, struct rn_btf *b, const char *s, const struct btf_type *t, uint32_t base_bits,
+static void take_members(const struct types *m, struct rn_btf *b, const char *s, const struct btf_type *t, uint32_t base_bits,
 			 int depth)
 {
 	const struct btf_member *mem = (const struct btf_member *)(t + 1);
@@ -82,7 +54,7 @@ static void take_members(const struct image *m, struct rn_btf *b, const char *s,
 	}
 }
 
-static void take_trace(const struct image *m, struct rn_btf *b, const struct btf_type *t, uint32_t id)
+static void take_trace(const struct types *m, struct rn_btf *b, const struct btf_type *t, uint32_t id)
 {
 	const char *name = str(m, t->name_off);
 
@@ -102,30 +74,26 @@ static int wanted_struct(const char *name)
 	return -1;
 }
 
-static int scan_types(struct image *m, struct rn_btf *b)
+static int scan_types(struct types *m, struct rn_btf *b)
 {
-	uint32_t found[RN_BM_COUNT] = {0}, cap = m->type_len / sizeof(struct btf_type) + 2;
+	uint32_t found[RN_BM_COUNT] = {0};
 	bool first[256] = {false};
+	int n = rn_btf_image_index(&m->image, &m->at);
 
-	m->at = malloc(cap * sizeof(*m->at));
-	if (!m->at)
-		return -ENOMEM;
+	if (n < 0)
+		return n;
+	m->n = (uint32_t)n;
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
 		first[(unsigned char)wanted[w].strct[0]] = true;
-	for (uint32_t off = 0; off < m->type_len;) {
-		const struct btf_type *t = (const struct btf_type *)(m->types + off);
-		size_t n = m->type_len - off < sizeof(*t) ? 0 : type_bytes(t);
-		if (!n || n > m->type_len - off)
-			return -EBADMSG;
-		m->at[++m->ntypes] = off;
-		off += (uint32_t)n;
+	for (uint32_t id = 1; id <= m->n; id++) {
+		const struct btf_type *t = type_of(m, id);
 		unsigned kind = BTF_INFO_KIND(t->info);
 		if (kind == BTF_KIND_TYPEDEF) {
-			take_trace(m, b, t, m->ntypes);
+			take_trace(m, b, t, id);
 		} else if (kind == BTF_KIND_STRUCT && t->name_off && first[(unsigned char)*str(m, t->name_off)]) {
 			int w = wanted_struct(str(m, t->name_off));
 			if (w >= 0 && !found[w])
-				found[w] = m->ntypes;
+				found[w] = id;
 		}
 	}
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
@@ -134,121 +102,54 @@ static int scan_types(struct image *m, struct rn_btf *b)
 	return 0;
 }
 
-/* Finds the sections of a BTF image. */
-static int open_image(struct image *m, const void *image, size_t bytes, struct rn_err *err)
+static int scan_image(struct rn_btf *b, const struct rn_btf_image *image, struct rn_err *err)
 {
-	const struct btf_header *h = image;
-
-	memset(m, 0, sizeof(*m));
-	if (bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > bytes)
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a bad header");
-	size_t room = bytes - h->hdr_len;
-	if (h->type_off > room || h->type_len > room - h->type_off || h->str_off > room || h->str_len > room - h->str_off ||
-	    (h->hdr_len + h->type_off) % 4 || !h->str_len)
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a section out of bounds");
-	m->types = (const char *)image + h->hdr_len + h->type_off;
-	m->type_len = h->type_len;
-	m->strings = (const char *)image + h->hdr_len + h->str_off;
-	m->str_len = h->str_len;
-	if (m->strings[m->str_len - 1])
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has an unfinished string");
-	return 0;
-}
-
-int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err)
-{
-	struct image m;
-	int ret = open_image(&m, image, bytes, err);
+	struct types m = {.image = *image};
+	int ret;
 
 	memset(b, 0, sizeof(*b));
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
 		b->off[w] = -1;
-	if (ret)
-		return ret;
 	ret = scan_types(&m, b);
 	free(m.at);
 	return ret ? rn_err_set(err, ret, "the kernel's type information (BTF) is damaged") : 0;
 }
 
-/* The kernel's own BTF in memory. */
-struct file { void *map, *copy; size_t bytes; };
-
-static int open_file(struct file *f, struct rn_err *err)
+int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err)
 {
-	static const char path[] = "/sys/kernel/btf/vmlinux";
-	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
-	struct stat st;
-	size_t got = 0;
+	struct rn_btf_image m;
+	int ret = rn_btf_image_parse(&m, image, bytes, err);
 
-	*f = (struct file){.map = MAP_FAILED};
-	if (fd < 0) {
-		ret = -errno;
-		rn_err_set(err, ret, "the kernel's type information cannot be opened: %s: %s", path, strerror(-ret));
-		rn_err_hint(err, "the kernel must be built with CONFIG_DEBUG_INFO_BTF=y");
-		return ret;
-	}
-	if (fstat(fd, &st) || st.st_size <= 0) {
-		close(fd);
-		return rn_err_set(err, -EIO, "%s is empty", path);
-	}
-	f->bytes = (size_t)st.st_size;
-	/* Kernels from 6.16 on let it be mapped; others make us copy. */
-	f->map = mmap(NULL, f->bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	f->copy = f->map == MAP_FAILED ? malloc(f->bytes) : NULL;
-	while (f->copy && got < f->bytes) {
-		ssize_t r = read(fd, (char *)f->copy + got, f->bytes - got);
-		if (r <= 0)
-			break;
-		got += (size_t)r;
-	}
-	close(fd);
-	if (f->map == MAP_FAILED && got < f->bytes) {
-		free(f->copy);
-		return rn_err_set(err, -EIO, "%s cannot be read", path);
-	}
-	return 0;
-}
-
-static void close_file(struct file *f)
-{
-	if (f->map != MAP_FAILED)
-		munmap(f->map, f->bytes);
-	free(f->copy);
+	return ret ? ret : scan_image(b, &m, err);
 }
 
 int rn_btf_read(struct rn_btf *b, struct rn_err *err)
 {
-	struct file f;
-	int ret = open_file(&f, err);
+	struct rn_btf_image m;
+	int ret = rn_btf_image_open(&m, err);
 
 	if (ret)
 		return ret;
-	ret = rn_btf_scan(b, f.copy ? f.copy : f.map, f.bytes, err);
-	close_file(&f);
+	ret = scan_image(b, &m, err);
+	rn_btf_image_close(&m);
 	return ret;
 }
 
 uint32_t rn_btf_find(const char *name, unsigned kind)
 {
 	uint32_t id = 0, found = 0;
-	struct image m;
-	struct file f;
+	struct rn_btf_image m;
+	size_t bytes;
 
-	if (open_file(&f, NULL))
+	if (rn_btf_image_open(&m, NULL))
 		return 0;
-	if (!open_image(&m, f.copy ? f.copy : f.map, f.bytes, NULL)) {
-		for (uint32_t off = 0; off < m.type_len && !found;) {
-			const struct btf_type *t = (const struct btf_type *)(m.types + off);
-			size_t n = m.type_len - off < sizeof(*t) ? 0 : type_bytes(t);
-			if (!n || n > m.type_len - off)
-				break;
-			id++;
-			off += (uint32_t)n;
-			if (BTF_INFO_KIND(t->info) == kind && !strcmp(str(&m, t->name_off), name))
-				found = id;
-		}
+	for (uint32_t off = 0; !found && (bytes = rn_btf_image_type_bytes(&m, off)); off += (uint32_t)bytes) {
+		const struct btf_type *t = rn_btf_image_at(&m, off);
+		id++;
+		if (BTF_INFO_KIND(t->info) == kind && !strcmp(rn_btf_image_str(&m, t->name_off), name))
+			found = id;
 	}
-	close_file(&f);
+	rn_btf_image_close(&m);
 	return found;
 }
 

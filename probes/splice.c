@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include "probes/btf_subset.h"
 #include "probes/glob.h"
 #include "probes/scantab.h"
 #include "probes/splice.h"
@@ -26,7 +27,7 @@
 #undef rn_intrinsics
 #pragma GCC diagnostic pop
 
-enum { MAX_SUBS = 32, LOG_BYTES = 1 << 16 };
+enum { MAX_SUBS = 32, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan",
 					      "rn_scan_pages"};
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_SCAN_PAGES)
@@ -43,6 +44,7 @@ struct rn_intrinsics {
 	struct rn_skel *skel;
 	unsigned wanted;
 	bool verify;
+	int types; /* the kernel's, as far as they are needed: btf_subset.h */
 	struct code code[RN_I_COUNT];
 	char log[LOG_BYTES]; /* every donor's log buffer: by it on_load knows to whom a donor belongs */
 };
@@ -150,7 +152,12 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 /* Opens the object with the donors of `wanted` switched on. */
 static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, unsigned wanted, struct rn_err *err)
 {
-	struct rn_skel *s = rn_intrinsics__open();
+	char path[40];
+	LIBBPF_OPTS(bpf_object_open_opts, oo, .btf_custom_path = path);
+	struct rn_skel *s;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", x->types);
+	s = rn_intrinsics__open_opts(&oo);
 
 	if (!s) {
 		rn_err_set(err, -errno, "the precompiled BPF object cannot be opened: %s", strerror(errno));
@@ -244,7 +251,9 @@ static void calibrate(struct rn_skel *s)
 		memcpy(page, s->bss->rn_magic, sizeof(s->bss->rn_magic));
 		ctx[0] = (uint64_t)fd;
 		if (write(fd, page, sizeof(page)) == sizeof(page))
-			bpf_prog_test_run_opts(bpf_program__fd(s->progs.calibrate), &run);
+			while (!s->bss->rn_page_base && ctx[1] < CALIBRATE_GIB &&
+			       !bpf_prog_test_run_opts(bpf_program__fd(s->progs.calibrate), &run))
+				ctx[1] += RN_CALIBRATE_STEP;
 	}
 	close(fd);
 }
@@ -253,6 +262,9 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 {
 	int ret;
 
+	x->types = rn_btf_subset(err);
+	if (x->types < 0)
+		return x->types;
 	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)
 		return err && err->code ? err->code : -EINVAL;
@@ -286,6 +298,7 @@ int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics 
 		return rn_err_set(err, -ENOMEM, "out of memory");
 	x->wanted = o->wanted;
 	x->verify = o->verify;
+	x->types = -1;
 	print = libbpf_set_print(quiet);
 	pthread_once(&registered, register_handler);
 	ret = load(x, o, err);
@@ -303,6 +316,8 @@ void rn_intrinsics_close(struct rn_intrinsics *x)
 	if (!x)
 		return;
 	drop_code(x);
+	if (x->types >= 0)
+		close(x->types);
 	rn_intrinsics__destroy(x->skel);
 	free(x);
 }

@@ -53,5 +53,5 @@ DONOR(rn_scan_pages)
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)
 {
-	return rn_calibrate(ctx[0]);
+	return rn_calibrate(ctx[0], ctx[1]);
 }

@@ -10,7 +10,7 @@
 
 __u64 rn_page_base;  /* 0: not known */
 __u64 rn_magic[4];   /* calibration: the first bytes of the memfd */
-enum { PAGE = 4096, XA_LEVELS = 8, CALIBRATE_GIB = 1024 };
+enum { PAGE = 4096, XA_LEVELS = 8 };
 
 /* Looks page idx of a file's cache up: a struct page (of a folio's first page), and how many pages further it is. */
 static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u64 *further)
@@ -117,12 +117,13 @@ INTRINSIC __u64 rn_try_base(__u64 page, __u64 virt)
 	return 1;
 }
 
-/* ctx[0]: descriptor of the memfd. Returns 1 when the base is found. */
-INTRINSIC __u64 rn_calibrate(__u64 fd)
+/* Tries RN_CALIBRATE_STEP distances from `from` on, in GiB, on both sides of where we would expect the page; 1 when it is found. User
+ * space calls it with growing distances: one loop over all of them would take long to verify. */
+INTRINSIC __u64 rn_calibrate(__u64 fd, __u64 from)
 {
 	struct file *f = (void *)file_of_fd(fd);
 	const __u64 gib = 1ULL << 30;
-	__u64 further, page, guess;
+	__u64 further, page, guess, d;
 
 	if (!f)
 		return 0;
@@ -131,9 +132,12 @@ INTRINSIC __u64 rn_calibrate(__u64 fd)
 		return 0;
 	/* The file structure lies in the same direct map, at an address we know. */
 	guess = ((__u64)f & ~(gib - 1)) + ((page & (gib - 1)) << 6);
-	for (__u32 i = 0; i < CALIBRATE_GIB; i++)
-		if (rn_try_base(page, guess - i * gib) || rn_try_base(page, guess + i * gib))
+	d = from * gib;
+	for (__u32 i = 0; i < RN_CALIBRATE_STEP; i++) {
+		if (rn_try_base(page, guess - d) || rn_try_base(page, guess + d))
 			return 1;
+		d += gib;
+	}
 	return 0;
 }
 #endif

@@ -1,0 +1,192 @@
+/* btf_subset.c - a small BTF image with just the kernel types that the intrinsics are relocated against.
+ *
+ * libbpf looks every type of a relocation up by name among all the types it is given: over the kernel's 125,000 that takes tens of
+ * milliseconds, over these hundred none. Members keep their names and offsets. Of their types is kept what relocation compares:
+ * structures that are wanted or anonymous, integers, arrays; all pointers are `void *`, anything else is `void`. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "probes/btf_image.h"
+#include "probes/btf_subset.h"
+
+/* The types of probes/bpf/kernel.h. */
+static const char *const wanted[] = {
+	"address_space", "dentry", "fdtable", "file", "files_struct", "folio", "hlist_bl_node", "in6_addr", "inode", "mm_struct",
+	"mount", "net", "ns_common", "path", "qstr", "sock", "sock_common", "socket", "super_block", "task_struct", "vfsmount",
+	"xa_node", "xarray",
+};
+enum { WANTED = sizeof(wanted) / sizeof(*wanted), MAX_TYPES = 20000, PTR_ID = 1 };
+
+struct buffer { char *p; size_t n, cap; };
+struct subset {
+	struct rn_btf_image m;
+	uint32_t *at, n;         /* offsets of the kernel's types */
+	uint32_t *new_id;        /* by the kernel's id; 0: not taken */
+	uint32_t *todo, ntodo;   /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
+	struct buffer types, strings;
+	bool failed;
+};
+
+static void put(struct subset *s, struct buffer *b, const void *p, size_t n)
+{
+	if (b->n + n > b->cap) {
+		size_t cap = (b->n + n) * 2 + 4096;
+		char *q = realloc(b->p, cap);
+		if (!q) {
+			s->failed = true;
+			return;
+		}
+		b->p = q;
+		b->cap = cap;
+	}
+	memcpy(b->p + b->n, p, n);
+	b->n += n;
+}
+
+static uint32_t put_name(struct subset *s, uint32_t name_off)
+{
+	const char *name = rn_btf_image_str(&s->m, name_off);
+	uint32_t at = (uint32_t)s->strings.n;
+
+	if (!*name)
+		return 0;
+	put(s, &s->strings, name, strlen(name) + 1);
+	return at;
+}
+
+static const struct btf_type *type_of(const struct subset *s, uint32_t id)
+{
+	return id && id <= s->n ? rn_btf_image_at(&s->m, s->at[id]) : NULL;
+}
+
+static bool is_wanted(const char *name)
+{
+	for (unsigned i = 0; i < WANTED; i++)
+		if (wanted[i][0] == name[0] && !strcmp(wanted[i], name))
+			return true;
+	return false;
+}
+
+/* The new id of a kernel type that is taken whole. */
+static uint32_t take(struct subset *s, uint32_t id)
+{
+	if (!s->new_id[id] && s->ntodo < MAX_TYPES) {
+		s->todo[s->ntodo++] = id;
+		s->new_id[id] = PTR_ID + s->ntodo;
+	}
+	return s->new_id[id];
+}
+
+/* The new id that stands for a member's type. */
+static uint32_t member_type(struct subset *s, uint32_t id)
+{
+	for (int depth = 0; depth < 32; depth++) {
+		const struct btf_type *t = type_of(s, id);
+		if (!t)
+			return 0;
+		switch (BTF_INFO_KIND(t->info)) {
+		case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+			id = t->type;
+			continue;
+		case BTF_KIND_PTR: return PTR_ID;
+		case BTF_KIND_INT: case BTF_KIND_ARRAY: return take(s, id);
+		case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+			return !t->name_off || is_wanted(rn_btf_image_str(&s->m, t->name_off)) ? take(s, id) : 0;
+		default: return 0;
+		}
+	}
+	return 0;
+}
+
+static void copy_type(struct subset *s, uint32_t id)
+{
+	struct btf_type t = *type_of(s, id);
+	const void *rest = type_of(s, id) + 1;
+
+	t.name_off = put_name(s, t.name_off);
+	put(s, &s->types, &t, sizeof(t));
+	if (BTF_INFO_KIND(t.info) == BTF_KIND_INT) {
+		put(s, &s->types, rest, sizeof(uint32_t));
+	} else if (BTF_INFO_KIND(t.info) == BTF_KIND_ARRAY) {
+		struct btf_array a = *(const struct btf_array *)rest;
+		a.type = member_type(s, a.type);
+		a.index_type = 0;
+		put(s, &s->types, &a, sizeof(a));
+	} else {
+		const struct btf_member *m = rest;
+		for (unsigned i = 0; i < BTF_INFO_VLEN(t.info); i++) {
+			struct btf_member x = m[i];
+			x.name_off = put_name(s, x.name_off);
+			x.type = member_type(s, x.type);
+			put(s, &s->types, &x, sizeof(x));
+		}
+	}
+}
+
+static void build(struct subset *s)
+{
+	bool have[WANTED] = {false};
+	struct btf_type ptr = {.info = BTF_KIND_PTR << 24};
+
+	put(s, &s->strings, "", 1);
+	put(s, &s->types, &ptr, sizeof(ptr));
+	for (uint32_t id = 1; id <= s->n; id++) {
+		const struct btf_type *t = type_of(s, id);
+		if (BTF_INFO_KIND(t->info) != BTF_KIND_STRUCT || !t->name_off)
+			continue;
+		const char *name = rn_btf_image_str(&s->m, t->name_off);
+		for (unsigned i = 0; i < WANTED; i++)
+			if (!have[i] && wanted[i][0] == name[0] && !strcmp(wanted[i], name)) {
+				have[i] = true;
+				take(s, id);
+			}
+	}
+	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* grows meanwhile */
+		copy_type(s, s->todo[i]);
+}
+
+static int to_memfd(const struct subset *s)
+{
+	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)s->types.n,
+			       .str_off = (uint32_t)s->types.n, .str_len = (uint32_t)s->strings.n};
+	int fd = memfd_create("btf", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, &h, sizeof(h)) == sizeof(h) && write(fd, s->types.p, s->types.n) == (ssize_t)s->types.n &&
+	    write(fd, s->strings.p, s->strings.n) == (ssize_t)s->strings.n)
+		return fd;
+	close(fd);
+	return -EIO;
+}
+
+int rn_btf_subset(struct rn_err *err)
+{
+	struct subset s = {0};
+	int ret = rn_btf_image_open(&s.m, err), n;
+
+	if (ret)
+		return ret;
+	n = rn_btf_image_index(&s.m, &s.at);
+	s.n = n < 0 ? 0 : (uint32_t)n;
+	s.new_id = calloc(s.n + 1, sizeof(*s.new_id));
+	s.todo = calloc(MAX_TYPES, sizeof(*s.todo));
+	if (n < 0 || !s.new_id || !s.todo) {
+		ret = rn_err_set(err, n < 0 ? n : -ENOMEM, "the kernel's type information (BTF) cannot be read");
+	} else {
+		build(&s);
+		ret = s.failed ? -ENOMEM : to_memfd(&s);
+		if (ret < 0)
+			rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));
+	}
+	free(s.at);
+	free(s.new_id);
+	free(s.todo);
+	free(s.types.p);
+	free(s.strings.p);
+	rn_btf_image_close(&s.m);
+	return ret;
+}
