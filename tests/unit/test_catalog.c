@@ -1,0 +1,254 @@
+/* test_catalog.c - the live catalogue without a kernel's help: classes, fields, traits of system calls; formats of tracepoints;
+ * the tables of the tag search and of globs. */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "planner/agg.h"
+#include "probes/catalog.h"
+#include "probes/glob.h"
+#include "probes/probes.h"
+#include "probes/scantab.h"
+#include "probes/splice.h"
+#include "probes/tables.h"
+#include "probes/tracefs.h"
+
+static const struct rn_agg_sig *const no_aggs[] = {NULL};
+
+static const struct rn_class *find(const struct rn_catalog *c, const char *name)
+{
+	char why[200];
+
+	return c->find(c->self, name, NULL, why, sizeof(why));
+}
+
+static void names_are_classes(void **state)
+{
+	struct rn_catalog *c = rn_probes_catalog(no_aggs);
+	const char *const *n = c->names(c->self);
+	unsigned count = 0;
+	(void)state;
+
+	for (; n[count]; count++) {
+		const struct rn_class *cls = find(c, n[count]);
+		assert_non_null(cls);
+		assert_string_equal(cls->name, n[count]);
+		assert_true(cls->nfields > 0 && cls->doc[0]);
+		assert_true(!count || strcmp(n[count - 1], n[count]) < 0); /* sorted, each once */
+		for (unsigned i = 0; i < cls->nfields; i++) {
+			const struct rn_field *f = cls->fields[i];
+			assert_true(f->doc[0] && f->where & RN_IN_NODE);
+			assert_true(!(f->where & RN_IN_KERNEL) == !!f->not_kernel); /* a reason if and only if it is needed */
+			for (unsigned k = 0; k < i; k++)
+				assert_string_not_equal(cls->fields[k]->name, f->name);
+		}
+	}
+	assert_true(count > 350);
+	assert_null(find(c, "raed"));
+	assert_ptr_equal(find(c, "fsync"), find(c, "fsync")); /* made once */
+	rn_probes_catalog_free(c);
+}
+
+static void classes_cover_calls(void **state)
+{
+	static const struct { const char *cls, *call; bool want; } cases[] = {
+		{"syscall", "getppid", true}, {"read", "preadv2", true}, {"read", "recvmsg", false}, {"write", "pwritev", true},
+		{"send", "sendmmsg", true}, {"recv", "recvfrom", true}, {"open", "creat", true}, {"open", "openat", true},
+		{"exec", "execveat", true}, {"accept", "accept4", true}, {"close", "close", true}, {"connect", "connect", true},
+		{"io", "copy_file_range", true}, {"io", "process_vm_readv", true}, {"io", "close", false}, {"tag", "sendfile", true},
+		{"fsync", "fsync", true}, {"fsync", "fdatasync", false}, {"fork", "fork", false}, {"proc", "read", false},
+	};
+	struct rn_catalog *c = rn_probes_catalog(no_aggs);
+	(void)state;
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		int nr = rn_sys_nr(cases[i].call);
+		assert_true(nr >= 0);
+		assert_string_equal(rn_sys_name((unsigned)nr), cases[i].call);
+		if (rn_class_covers(find(c, cases[i].cls), (unsigned)nr) != cases[i].want)
+			fail_msg("%s covers %s: want %d", cases[i].cls, cases[i].call, cases[i].want);
+	}
+	rn_probes_catalog_free(c);
+}
+
+/* Each call that moves data says where it is, in arguments that exist. */
+static void traits_hold(void **state)
+{
+	(void)state;
+	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++) {
+		const struct rn_sys_trait *t = rn_sys_trait(nr);
+		const int8_t args[] = {t->fd_arg, t->src_arg, t->srcpos_arg, t->buf_arg, t->len_arg, t->path_arg, t->flags_arg, t->off_arg,
+				       t->addr_arg};
+		for (unsigned i = 0; i < sizeof(args); i++)
+			assert_true(args[i] >= RN_ARG_NO && args[i] <= (i ? 5 : RN_ARG_RET));
+		if (t->known)
+			assert_non_null(rn_sys_name(nr));
+		if (t->payload == RN_PAY_PAGES)
+			assert_true(t->src_arg >= 0 && t->dir == RN_DIR_THROUGH);
+		else if (t->payload)
+			assert_true(t->buf_arg >= 0 && (t->dir == RN_DIR_IN || t->dir == RN_DIR_OUT));
+		assert_int_equal(t->addr_kind != RN_ADDR_NONE, t->addr_arg != RN_ARG_NO);
+	}
+	assert_false(rn_sys_trait(100000)->known);
+	assert_null(rn_sys_name(100000));
+	assert_int_equal(rn_sys_trait(__NR_read)->payload, RN_PAY_BUF);
+}
+
+static void tracepoint_formats(void **state)
+{
+	static const char format[] =
+		"name: sched_demo\nID: 314\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+		"\tfield:u64 bytes;\toffset:32;\tsize:8;\tsigned:0;\n"
+		"\tfield:__data_loc char[] name;\toffset:40;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc char[] rel;\toffset:44;\tsize:4;\tsigned:0;\n"
+		"\tfield:const char * where;\toffset:48;\tsize:8;\tsigned:0;\n"
+		"\tfield:__u8 addr[16];\toffset:56;\tsize:16;\tsigned:0;\n"
+		"\tfield:__data_loc u32[] list;\toffset:72;\tsize:4;\tsigned:0;\n"
+		"\nprint fmt: \"prev field:x y; offset:1; size:1; signed:0;\"\n";
+	static const struct { const char *name; unsigned offset, size, kind; bool sign; } want[] = {
+		{"prev_comm", 8, 16, RN_TP_CHARS, false}, {"prev_pid", 24, 4, RN_TP_INT, true}, {"bytes", 32, 8, RN_TP_INT, false},
+		{"name", 40, 4, RN_TP_LOC, false}, {"rel", 44, 4, RN_TP_RELLOC, false}, {"where", 48, 8, RN_TP_INT, false},
+	};
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_tp tp = {0};
+	(void)state;
+
+	assert_int_equal(rn_tracefs_parse(a, format, &tp, NULL), 0);
+	assert_int_equal(tp.nfields, sizeof(want) / sizeof(*want));
+	for (unsigned i = 0; i < tp.nfields; i++) {
+		const struct rn_tp_field *f = &tp.field[i];
+		assert_string_equal(f->f.name, want[i].name);
+		assert_int_equal(f->offset, want[i].offset);
+		assert_int_equal(f->size, want[i].size);
+		assert_int_equal(f->kind, want[i].kind);
+		assert_int_equal(f->is_signed, want[i].sign);
+		assert_int_equal(f->f.ty.type, want[i].kind == RN_TP_INT ? RN_T_INT : RN_T_STR);
+	}
+	assert_int_equal(rn_tracefs_parse(a, "", &tp, NULL), -EBADMSG);
+	rn_arena_destroy(a);
+}
+
+static void tag_tables(void **state)
+{
+	static const struct { const char *tag; int stride; } cases[] = {
+		{"abcd", 1}, {"abcde", 1}, {"fix283", 3}, {"0123456789abcd", 3}, {"0123456789abcde", 8},
+		{"0123456789012345678901234567890123456789012345678901234567890123", 8}, {"abc", -EINVAL}, {"", -EINVAL},
+		{"01234567890123456789012345678901234567890123456789012345678901234", -EINVAL},
+	};
+	static struct rn_scan_tables t;
+	const char *many[RN_MAX_TAGS + 1];
+	(void)state;
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		memset(&t, 0, sizeof(t));
+		assert_int_equal(rn_scan_tables_fill(&t, &cases[i].tag, 1, NULL), cases[i].stride);
+	}
+	for (unsigned i = 0; i <= RN_MAX_TAGS; i++)
+		many[i] = "the same tag, over and over";
+	memset(&t, 0, sizeof(t));
+	assert_int_equal(rn_scan_tables_fill(&t, many, RN_MAX_TAGS, NULL), 8);
+	assert_true(t.all == UINT64_MAX);
+	unsigned longest = 0;
+	for (unsigned h = 0; h < RN_SCAN_HEADS; h++) { /* every chain ends, and none is cut */
+		unsigned n = 0;
+		for (unsigned e = t.head[h]; e; e = t.entry[e].next)
+			assert_true(++n < RN_SCAN_ENTRIES);
+		longest = n > longest ? n : longest;
+	}
+	assert_true(longest >= RN_MAX_TAGS);
+	memset(&t, 0, sizeof(t));
+	assert_int_equal(rn_scan_tables_fill(&t, many, RN_MAX_TAGS + 1, NULL), -EINVAL);
+	assert_int_equal(rn_scan_tables_fill(&t, many, 0, NULL), -EINVAL);
+}
+
+static void long_globs(void **state)
+{
+	char pattern[RN_PATTERN_BYTES + 1];
+	struct rn_bpf_pattern p;
+	(void)state;
+
+	memset(pattern, 'x', sizeof(pattern));
+	pattern[RN_PATTERN_BYTES] = 0;
+	assert_false(rn_glob_compile(&p, pattern));
+	pattern[RN_PATTERN_BYTES - 1] = 0;
+	assert_true(rn_glob_compile(&p, pattern));
+	assert_true(rn_glob_run(&p, pattern, RN_PATTERN_BYTES - 1));
+	assert_false(rn_glob_run(&p, pattern, RN_PATTERN_BYTES - 2));
+}
+
+/* ---- the table proc: this very process is in it ---- */
+struct seen { const struct rn_class *cls; unsigned rows; bool me; };
+static int rows(void *self, const struct rn_rows *r)
+{
+	struct seen *s = self;
+
+	s->rows += r->nrows;
+	for (unsigned i = 0; i < r->nrows; i++) {
+		const struct rn_value *v = r->v + i * r->ncols;
+		for (unsigned c = 0; c < r->ncols; c++) {
+			unsigned type = s->cls->fields[c]->ty.type;
+			assert_int_equal(v[c].kind, type == RN_T_INT ? RN_INT : RN_STR);
+		}
+		if (v[2].i != getpid())
+			continue;
+		s->me = true;
+		assert_int_equal(v[3].i, getppid());
+		assert_int_equal(v[5].i, getuid());
+		assert_memory_equal(v[4].s, "test_catalog", 12);
+		assert_true(v[11].i > 4096 && v[12].i > v[11].i);
+	}
+	return 0;
+}
+static void proc_table(void **state)
+{
+	struct rn_catalog *c = rn_probes_catalog(no_aggs);
+	const struct rn_class *cls = find(c, "proc");
+	struct rn_fragment f = {.cls = cls, .fields = (const struct rn_field **)cls->fields, .nfields = cls->nfields};
+	const struct rn_source_ops *ops = rn_table_ops(cls->id);
+	struct seen seen = {cls, 0, false};
+	struct rn_sink sink = {.self = &seen, .rows = rows};
+	int32_t me = getpid();
+	struct rn_scope scope = {.pids = &me, .npids = 1};
+	struct rn_ledger l;
+	struct rn_source *s;
+	struct rn_err err;
+	(void)state;
+
+	assert_non_null(ops);
+	assert_null(rn_table_ops(RN_CLS_READ));
+	for (unsigned scoped = 0; scoped < 2; scoped++) {
+		seen.rows = 0;
+		seen.me = false;
+		assert_int_equal(ops->open((void *)"here", &f, scoped ? &scope : NULL, &s, &err), 0);
+		assert_int_equal(ops->start(s, &err), 0);
+		assert_int_equal(ops->poll(s, &sink, 0, &err), 1);
+		assert_true(seen.me);
+		assert_int_equal(ops->stop(s, &err), 0);
+		ops->ledger(s, &l);
+		assert_int_equal(l.n[RN_L_SEEN], seen.rows);
+		if (scoped)
+			assert_int_equal(seen.rows, 1);
+		ops->close(s);
+	}
+	rn_probes_catalog_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_classes), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
+		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(tag_tables), cmocka_unit_test(long_globs),
+		cmocka_unit_test(proc_table),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
