@@ -260,11 +260,26 @@ static int snapshot(void *self, bool starts)
 	return 0;
 }
 
+/* Rows that trickle in are printed before the widest is known: columns get the room that their kind of value tends to take. */
+static void expect_more(struct table *t)
+{
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		const struct rn_column *c = &t->base.cols[i];
+		bool path = !strcmp(c->label, "file") || !strcmp(c->label, "object");
+		unsigned room = c->ty.type == RN_T_STR ? (path ? 32 : 15) : c->ty.unit == RN_U_NS || c->ty.unit == RN_U_BYTE ? 8 : 6;
+		if (!is_hist(t, i) && room > t->width[i])
+			t->width[i] = room;
+	}
+}
+
 static void tick(struct rn_printer *p)
 {
 	struct table *t = (struct table *)p;
-	if (t->nrows && !t->snapshot)
-		put_block(t);
+	if (!t->nrows || t->snapshot)
+		return;
+	if (!t->header_done)
+		expect_more(t);
+	put_block(t);
 }
 
 static int end(void *self)
