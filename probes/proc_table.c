@@ -37,7 +37,7 @@ struct process {
 	char state[2];
 };
 #define BIT(f) (UINT64_C(1) << (f))
-#define IN_STATUS (BIT(RN_F_UID) | BIT(RN_F_GID) | BIT(RN_F_USER))
+#define IN_STATUS (BIT(RN_F_UID) | BIT(RN_F_GID) | BIT(RN_F_USER) | BIT(RN_F_RSS))
 #define IN_CGROUP (BIT(RN_F_CGROUP) | BIT(RN_F_CONTAINER))
 
 static int64_t now_ns(clockid_t clock)
@@ -98,6 +98,9 @@ static void read_status(struct process *p)
 		p->uid = v;
 	if ((at = strstr(buf, "\nGid:")) && sscanf(at, "\nGid: %lld", &v) == 1)
 		p->gid = v;
+	/* stat's rss leaves out what each CPU still holds back (proc(5)); kernel threads have none */
+	if ((at = strstr(buf, "\nVmRSS:")) && sscanf(at, "\nVmRSS: %lld", &v) == 1)
+		p->rss = v * 1024;
 }
 
 /* The path in the unified hierarchy ("0::/PATH"), else in the first one listed. */

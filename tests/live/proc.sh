@@ -2,7 +2,7 @@
 # The snapshot table `proc` against /proc.
 . tests/live/lib.sh
 need_bpf; need jq
-sleep 300 & pid=$!
+sleep 300 & pid=$!; sleep 0.5
 q "pid, ppid, proc, uid, state, threads of proc where pid = $pid"
 same 'a process we know' "$(field '"\(.pid) \(.ppid) \(.proc) \(.uid) \(.threads)"')" "$pid $$ sleep $(id -u) 1"
 q "rss of proc where pid = $pid"

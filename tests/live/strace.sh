@@ -7,7 +7,7 @@ truth() { # CMD: per process name, number of calls and bytes that io returned, f
 	awk '{ pid = $1 }
 		/execve\("/ { match($0, /execve\("[^"]*"/); n = split(substr($0, RSTART + 8, RLENGTH - 9), a, "/"); new[pid] = a[n] }
 		/execve/ { if (/ = 0$/) proc[pid] = new[pid]; next }
-		/unfinished|^[0-9]+ [-+]+ / { next }
+		/unfinished|^[0-9]+ +[-+]+ / { next }
 		{ r = $0; sub(/.* = /, "", r); sub(/ .*/, "", r); p = proc[pid]; calls[p]++; if (r > 0) bytes[p] += r }
 		END { for (p in calls) print p, calls[p], bytes[p] + 0 }' "$tmp/strace" | sort
 }
