@@ -1,0 +1,281 @@
+/* test_events_kernel.c - rows through the ring buffer, fields against what the child knows of itself, processes and tracepoints. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include "tests/live/live.h"
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+enum { MANY = 50000 };
+
+static const struct rn_value *cell(const struct live *l, unsigned row, const char *field)
+{
+	const struct rn_fragment *f = &l->plan->frag;
+
+	for (unsigned i = 0; i < f->nfields; i++)
+		if (!strcmp(f->fields[i]->name, field))
+			return &l->row[row * f->nfields + i];
+	fail_msg("no field %s", field);
+	return NULL;
+}
+
+static void text_is(const struct live *l, unsigned row, const char *field, const char *want)
+{
+	const struct rn_value *v = cell(l, row, field);
+
+	if (v->kind != RN_STR || v->len != strlen(want) || memcmp(v->s, want, v->len))
+		fail_msg("%s: \"%.*s\", not \"%s\"", field, (int)v->len, v->s, want);
+}
+
+/* ---- the ring ---- */
+
+static void many_calls(void *arg)
+{
+	(void)arg;
+	for (int64_t i = 0; i < MANY; i++)
+		syscall(SYS_getppid, i);
+}
+
+static void rows_come_whole_and_in_order(void **state)
+{
+	struct timespec before, after;
+	struct live l;
+	int64_t from, to;
+	(void)state;
+
+	clock_gettime(CLOCK_REALTIME, &before);
+	live_run(&l, "arg0, time, name, latency of syscall where name = getppid", many_calls, NULL);
+	clock_gettime(CLOCK_REALTIME, &after);
+	from = before.tv_sec * 1000000000LL + before.tv_nsec;
+	to = after.tv_sec * 1000000000LL + after.tv_nsec;
+	assert_int_equal(l.nrows + l.ledger.n[RN_L_LOST_RING], MANY);
+	assert_int_equal(l.ledger.n[RN_L_LOST_RING], 0);
+	for (unsigned i = 0; i < l.nrows; i++) {
+		assert_int_equal(cell(&l, i, "arg0")->i, i);
+		assert_int_equal(cell(&l, i, "time")->i, l.row_time[i]);
+		assert_true(l.row_time[i] >= from - 1000000 && l.row_time[i] <= to + 1000000);
+		assert_true(cell(&l, i, "latency")->i > 0);
+	}
+	text_is(&l, 0, "name", "getppid");
+	live_free(&l);
+}
+
+/* ---- fields ---- */
+
+static void io_calls(void *arg)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f000001)};
+	char buf[64];
+	int fd, s;
+
+	(void)arg;
+	prctl(PR_SET_NAME, "events child");
+	fd = open("/etc/hostname", O_RDONLY | O_CLOEXEC);
+	if (pread(fd, buf, 3, 0) != 3)
+		_exit(1);
+	close(fd);
+	if (open("/nonexistent/file", O_RDONLY) >= 0)
+		_exit(1);
+	s = socket(AF_INET, SOCK_DGRAM, 0);
+	connect(s, (struct sockaddr *)&to, sizeof(to));
+	close(s);
+}
+
+static void fields_are_what_the_child_did(void **state)
+{
+	unsigned char ip[RN_IP_BYTES];
+	struct live l;
+	struct stat st;
+	int64_t child;
+	(void)state;
+
+	stat("/etc/hostname", &st);
+	rn_ip_parse("127.0.0.1:9", 11, ip);
+	live_run(&l, "name, proc, thread, pid, tid, ppid, uid, user, fd, file, bytes, ret, error, node of syscall "
+		     "where name in (pread64, openat, close, connect) and proc = \"events child\"", io_calls, NULL);
+	assert_int_equal(l.nrows, 6);
+	child = cell(&l, 0, "pid")->i;
+	for (unsigned i = 0; i < l.nrows; i++) {
+		text_is(&l, i, "proc", "events child");
+		text_is(&l, i, "thread", "events child");
+		text_is(&l, i, "node", "testnode");
+		assert_int_equal(cell(&l, i, "tid")->i, child);
+		assert_int_equal(cell(&l, i, "ppid")->i, getpid());
+		assert_int_equal(cell(&l, i, "uid")->i, getuid());
+	}
+	text_is(&l, 0, "name", "openat");
+	text_is(&l, 0, "file", "/etc/hostname");
+	assert_int_equal(cell(&l, 0, "fd")->i, cell(&l, 0, "ret")->i);
+	text_is(&l, 1, "name", "pread64");
+	text_is(&l, 1, "file", "/etc/hostname");
+	assert_int_equal(cell(&l, 1, "bytes")->i, 3);
+	text_is(&l, 2, "name", "close"); /* the descriptor is gone at return: noted at entry */
+	text_is(&l, 2, "file", "/etc/hostname");
+	text_is(&l, 3, "file", "/nonexistent/file");
+	assert_int_equal(cell(&l, 3, "error")->i, 2);
+	assert_int_equal(cell(&l, 3, "fd")->i, -1);
+	text_is(&l, 4, "name", "connect");
+	assert_int_equal(strncmp(cell(&l, 4, "file")->s, "socket:[", 8), 0);
+	live_free(&l);
+
+	live_run(&l, "ino, dev, bytes, file of read where file = \"/etc/hostname\" and bytes = 3", io_calls, NULL);
+	assert_int_equal(l.nrows, 1);
+	assert_int_equal(cell(&l, 0, "ino")->i, st.st_ino);
+	live_free(&l);
+
+	live_run(&l, "peer, ret of connect where cidr(peer, \"127.0.0.0/8\") and peer = \"127.0.0.1\" and peer != \"127.0.0.1:10\"", io_calls,
+		 NULL);
+	assert_int_equal(l.nrows, 1);
+	assert_int_equal(cell(&l, 0, "peer")->len, RN_IP_BYTES);
+	assert_memory_equal(cell(&l, 0, "peer")->s, ip, RN_IP_BYTES);
+	live_free(&l);
+}
+
+/* ---- processes ---- */
+
+static void make_processes(void *arg)
+{
+	(void)arg;
+	for (int i = 1; i <= 5; i++) {
+		pid_t p = fork();
+
+		if (p == 0) {
+			syscall(SYS_getppid);
+			if (i == 5)
+				execl("/bin/true", "true", NULL);
+			_exit(i);
+		}
+		waitpid(p, NULL, 0);
+	}
+	execl("/nonexistent/program", "x", NULL);
+}
+
+static void processes_are_followed(void **state)
+{
+	struct live l;
+	(void)state;
+
+	live_run(&l, "ret, child of fork", make_processes, NULL);
+	assert_int_equal(l.nrows, 5);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(cell(&l, i, "ret")->i, cell(&l, i, "child")->i);
+	live_free(&l);
+
+	live_run(&l, "ret, latency, proc of exit", make_processes, NULL);
+	assert_int_equal(l.nrows, 6);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(cell(&l, i, "ret")->i, i + 1);
+	assert_int_equal(cell(&l, 4, "ret")->i, 0);
+	text_is(&l, 4, "proc", "true");
+	assert_true(cell(&l, 0, "latency")->i > 0);
+	live_free(&l);
+
+	live_run(&l, "file, ret, proc of exec", make_processes, NULL);
+	assert_int_equal(l.nrows, 2);
+	text_is(&l, 0, "proc", "true");
+	assert_int_equal(cell(&l, 0, "ret")->i, 0);
+	text_is(&l, 1, "file", "/nonexistent/program");
+	assert_int_equal(cell(&l, 1, "ret")->i, -2);
+	live_free(&l);
+
+	live_run(&l, "pid of getppid", make_processes, NULL); /* grandchildren are in scope */
+	assert_int_equal(l.nrows, 5);
+	live_free(&l);
+}
+
+static void others_are_out_of_scope(void **state)
+{
+	struct live l;
+	pid_t other;
+	(void)state;
+
+	live_plan(&l, "pid of getppid", NULL);
+	other = fork();
+	if (other == 0) {
+		for (int i = 0; i < 2000; i++) {
+			syscall(SYS_getppid);
+			usleep(100);
+		}
+		_exit(0);
+	}
+	live_fork(&l, make_processes, NULL);
+	live_start(&l);
+	for (int i = 0; i < 1000; i++) /* our own calls are never seen */
+		syscall(SYS_getppid);
+	live_go(&l);
+	live_end(&l);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	assert_int_equal(l.nrows, 5);
+	live_free(&l);
+}
+
+static void own_calls_are_left_out(void **state)
+{
+	struct live l;
+	char query[64];
+	(void)state;
+
+	snprintf(query, sizeof(query), "pid of getppid where pid = %d", getpid());
+	live_plan(&l, query, NULL);
+	live_start(&l);
+	for (int i = 0; i < 1000; i++)
+		syscall(SYS_getppid);
+	live_end(&l);
+	assert_int_equal(l.nrows, 0);
+	live_free(&l);
+}
+
+/* ---- tracepoints ---- */
+
+static int only_word(void *self, const struct rn_partials *p)
+{
+	int64_t *v = self;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		v[0] += p->p[i].events;
+		v[1] += p->p[i].state[1].words[0];
+	}
+	return 0;
+}
+
+static void tracepoints_give_their_own_fields(void **state)
+{
+	struct live l;
+	int64_t v[2] = {0};
+	(void)state;
+
+	live_run(&l, "count, sum(ret) of tracepoint \"raw_syscalls:sys_exit\" where id = 110", many_calls, NULL);
+	rn_groups_visit(l.groups, INT64_MAX, false, only_word, v);
+	assert_int_equal(v[0], MANY);
+	assert_int_equal(v[1], (int64_t)MANY * getpid());
+	live_free(&l);
+
+	live_run(&l, "filename, old_pid, name of tracepoint \"sched:sched_process_exec\" where filename ~ \"*/true\" and filename = \"/bin/true\"",
+		 make_processes, NULL);
+	assert_int_equal(l.nrows, 1);
+	text_is(&l, 0, "filename", "/bin/true");
+	live_free(&l);
+
+	live_run(&l, "count of tracepoint \"sched:sched_process_fork\" by parent_comm, node", make_processes, NULL);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], 5);
+	assert_int_equal(rn_groups_count(l.groups), 1);
+	live_free(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_come_whole_and_in_order), cmocka_unit_test(fields_are_what_the_child_did),
+		cmocka_unit_test(processes_are_followed), cmocka_unit_test(others_are_out_of_scope),
+		cmocka_unit_test(own_calls_are_left_out), cmocka_unit_test(tracepoints_give_their_own_fields),
+	};
+
+	live_require();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
