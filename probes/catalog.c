@@ -105,7 +105,7 @@ static const uint8_t fs_common[] = {COMMON, 0};
 static const uint8_t fs_syscall[] = {COMMON, FILES, DATA, RESULT, ARGS, 0};
 static const uint8_t fs_file[] = {COMMON, FILES, RN_F_BYTES, RN_F_OFFSET, RN_F_LOCAL, RN_F_PEER, RN_F_FLAGS, RESULT, ARGS, 0};
 static const uint8_t fs_open[] = {COMMON, FILES, RN_F_FLAGS, RESULT, ARGS, 0};
-static const uint8_t fs_close[] = {COMMON, RN_F_FD, RESULT, ARGS, 0};
+static const uint8_t fs_close[] = {COMMON, FILES, RESULT, ARGS, 0};
 static const uint8_t fs_exec[] = {COMMON, RN_F_FILE, RN_F_DEV, RN_F_INO, RESULT, 0};
 static const uint8_t fs_sock[] = {COMMON, FILES, RN_F_LOCAL, RN_F_PEER, RESULT, ARGS, 0};
 static const uint8_t fs_tag[] = {COMMON, RN_F_TAGS, FILES, DATA, RESULT, ARGS, 0};
@@ -124,7 +124,7 @@ static const struct spec {
 	{"send", RN_CLS_SEND, RN_CLASS_EVENT, fs_file, false, "sendto, sendmsg, sendmmsg", NULL},
 	{"recv", RN_CLS_RECV, RN_CLASS_EVENT, fs_file, false, "recvfrom, recvmsg, recvmmsg", NULL},
 	{"open", RN_CLS_OPEN, RN_CLASS_EVENT, fs_open, false, "open, openat, openat2, creat", NULL},
-	{"close", RN_CLS_CLOSE, RN_CLASS_EVENT, fs_close, false, "close; the file is gone when it returns", NULL},
+	{"close", RN_CLS_CLOSE, RN_CLASS_EVENT, fs_close, false, "close; file is what the descriptor was", NULL},
 	{"exec", RN_CLS_EXEC, RN_CLASS_EVENT, fs_exec, false, "execve, execveat; file is the new program", NULL},
 	{"connect", RN_CLS_CONNECT, RN_CLASS_EVENT, fs_sock, false, "connect", NULL},
 	{"accept", RN_CLS_ACCEPT, RN_CLASS_EVENT, fs_sock, false, "accept, accept4; fd and file are the new connection's", NULL},

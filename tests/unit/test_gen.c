@@ -1,0 +1,261 @@
+/* test_gen.c - the generator without a kernel: the instruction buffer, limits, what programs a fragment becomes, and that dumps
+ * are the same whatever the kernel's offsets are. tests/live runs the programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <string.h>
+#include <cmocka.h>
+#include "lang/parse.h"
+#include "planner/plan.h"
+#include "probes/gen.h"
+#include "probes/probes.h"
+
+/* ---- the buffer ---- */
+
+static void labels_become_offsets(void **state)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_emit *e = rn_emit_new(a);
+	int end = rn_emit_label(e);
+	struct bpf_insn *in;
+	unsigned n = 0;
+	(void)state;
+
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 7, end);
+	rn_emit_movi(e, BPF_REG_2, 0x123456789LL);
+	rn_emit_map(e, BPF_REG_1, RN_MAP_TOTAL);
+	rn_emit_bind(e, end);
+	rn_emit_exit(e);
+	in = rn_emit_resolve(e, NULL, &n);
+	assert_non_null(in);
+	assert_int_equal(n, 6); /* 64-bit immediates and maps take two */
+	assert_int_equal(in[0].off, 4);
+	assert_int_equal(in[1].imm, 0x23456789);
+	assert_int_equal(in[2].imm, 1);
+	assert_int_equal(in[3].src_reg, BPF_PSEUDO_MAP_FD);
+	int fds[RN_MAP_COUNT] = {[RN_MAP_TOTAL] = 42};
+	in = rn_emit_resolve(e, fds, &n);
+	assert_int_equal(in[3].imm, 42);
+	rn_arena_destroy(a);
+}
+
+static void small_immediates_take_one(void **state)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_emit *e = rn_emit_new(a);
+	(void)state;
+
+	rn_emit_movi(e, BPF_REG_1, INT32_MIN);
+	assert_int_equal(e->n, 1);
+	rn_emit_movi(e, BPF_REG_1, (int64_t)INT32_MAX + 1);
+	assert_int_equal(e->n, 3);
+	rn_emit_mov(e, BPF_REG_1, BPF_REG_1);
+	assert_int_equal(e->n, 3);
+	rn_arena_destroy(a);
+}
+
+static void unbound_labels_and_long_programs_are_refused(void **state)
+{
+	struct rn_arena *a = rn_arena_create(64 << 20);
+	struct rn_emit *e = rn_emit_new(a);
+	unsigned n;
+	(void)state;
+
+	rn_emit_ja(e, rn_emit_label(e));
+	assert_null(rn_emit_resolve(e, NULL, &n));
+	e = rn_emit_new(a);
+	for (unsigned i = 0; i <= RN_MAX_INSNS; i++)
+		rn_emit_exit(e);
+	assert_null(rn_emit_resolve(e, NULL, &n));
+	rn_arena_destroy(a);
+}
+
+static void dead_code_goes(void **state)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_emit *e = rn_emit_new(a);
+	int end = rn_emit_label(e);
+	struct bpf_insn *in;
+	unsigned n;
+	(void)state;
+
+	rn_emit_ja(e, end);
+	rn_emit_movi(e, BPF_REG_1, 1LL << 40);
+	rn_emit_bind(e, end);
+	rn_emit_movi(e, BPF_REG_0, 0);
+	rn_emit_exit(e);
+	rn_emit_movi(e, BPF_REG_0, 1);
+	rn_emit_prune(e);
+	in = rn_emit_resolve(e, NULL, &n);
+	assert_int_equal(n, 3);
+	assert_int_equal(in[0].off, 0);
+	rn_arena_destroy(a);
+}
+
+/* ---- fragments ---- */
+
+struct made {
+	struct rn_arena *a;
+	struct rn_catalog *cat;
+	struct rn_plan *plan;
+	struct rn_gen_out out;
+	struct rn_err err;
+	int rc;
+};
+
+static void make(struct made *m, const char *text, bool scoped, int32_t offsets)
+{
+	const struct rn_agg_sig *sigs[64] = {0};
+	struct rn_plan_opts none = {0};
+	struct rn_btf btf = {0};
+	struct rn_gen_opts o = {.btf = &btf, .node = "n", .scoped = scoped, .follow = scoped, .ncpus = 4, .self_pid = 1 + offsets,
+				.clock_ns = 77 * offsets};
+	struct rn_ast_file *f;
+
+	memset(m, 0, sizeof(*m));
+	for (unsigned i = 0; rn_aggs[i]; i++)
+		sigs[i] = &rn_aggs[i]->sig;
+	for (unsigned i = 0; i < RN_BM_COUNT; i++)
+		btf.off[i] = offsets ? (int32_t)(8 * i) + offsets : 0;
+	m->a = rn_arena_create(RN_ARENA_CAP);
+	m->cat = rn_probes_catalog(sigs);
+	struct rn_names names = {.catalog = m->cat};
+	struct rn_diag *d = rn_diag_new(m->a);
+	f = rn_parse(m->a, d, rn_diag_source(d, "query", text, strlen(text)));
+	if (!rn_diag_errors(d) && rn_resolve(m->a, d, f->stmts->query, &names))
+		m->plan = rn_plan_query(m->a, d, f->stmts->query, &names, &none);
+	if (!m->plan)
+		fail_msg("%s", rn_diag_render(d, m->a, false));
+	m->rc = rn_gen_fragment(m->a, &m->plan->frag, &o, &m->out, &m->err);
+}
+
+static void drop(struct made *m)
+{
+	rn_probes_catalog_free(m->cat);
+	rn_arena_destroy(m->a);
+}
+
+/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope. */
+static void hooks_are(const char *query, bool scoped, const char *want)
+{
+	static const char letters[] = "xefqtFQ";
+	char got[8] = "";
+	struct made m;
+
+	make(&m, query, scoped, 8);
+	if (m.rc)
+		fail_msg("%s: %s", query, m.err.text);
+	for (unsigned i = 0; i < m.out.nprogs; i++)
+		got[i] = letters[m.out.prog[i].hook];
+	assert_string_equal(got, want);
+	drop(&m);
+}
+
+static void only_the_hooks_that_are_needed(void **state)
+{
+	(void)state;
+	hooks_are("count of syscall by proc", false, "x");
+	hooks_are("count of syscall by proc", true, "xFQ");
+	hooks_are("max(latency) of read", false, "xe");
+	hooks_are("count of read where latency > 1ms", false, "xe");
+	hooks_are("count of close by proc", false, "x");
+	hooks_are("count of close by file", false, "xe"); /* at return the descriptor is gone */
+	hooks_are("count of fork by proc", false, "f");
+	hooks_are("max(latency) of exit", false, "q"); /* lifetime: no entry hook */
+}
+
+static void only_the_maps_that_are_needed(void **state)
+{
+	struct made m;
+	(void)state;
+
+	make(&m, "count of syscall by proc", false, 8);
+	assert_true(m.out.map[RN_MAP_GROUPS0].used);
+	assert_false(m.out.map[RN_MAP_GROUPS1].used);
+	assert_false(m.out.map[RN_MAP_CELLS0].used);
+	assert_false(m.out.map[RN_MAP_RING].used);
+	assert_false(m.out.map[RN_MAP_STATS].used);
+	assert_int_equal(m.out.value_bytes, 8); /* count is `events` */
+	assert_int_equal(m.out.stride, 64);
+	assert_int_equal(m.out.intrinsics, 0);
+	drop(&m);
+	make(&m, "stddev(bytes), p99(bytes) of read where proc = dd by file every 1s", false, 8);
+	assert_true(m.out.map[RN_MAP_GROUPS1].used);
+	assert_true(m.out.map[RN_MAP_CELLS1].used);
+	assert_true(m.out.map[RN_MAP_STATS].used);
+	assert_int_equal(m.out.intrinsics, 1u << RN_I_FILE);
+	assert_int_equal(m.out.key.bytes, 16);
+	drop(&m);
+	make(&m, "proc, bytes of read", false, 8);
+	assert_true(m.out.map[RN_MAP_RING].used);
+	assert_false(m.out.map[RN_MAP_TOTAL].used);
+	assert_int_equal(m.out.rec.bytes, 8 + 16 + 8);
+	drop(&m);
+}
+
+static void records_hold_only_fields_used(void **state)
+{
+	struct made m;
+	(void)state;
+
+	make(&m, "pid of read where file ~ \"/etc/*\" and latency > 1ms", false, 8);
+	assert_int_equal(m.out.rec.n, 1);
+	assert_int_equal(m.out.rec.bytes, 16);
+	assert_int_equal(m.out.npatterns, 1);
+	assert_string_equal(m.out.patterns[0], "/etc/*");
+	drop(&m);
+}
+
+static void dumps_do_not_vary(void **state)
+{
+	static const char *const queries[] = {
+		"count of syscall by proc", "p99(latency), distinct(file) of io where proc ~ \"j*\" by peer every 1s",
+		"time, proc, name, file of open where error = ENOENT", "stddev(bytes), first(bytes) of read by bucket(offset, 4KiB)",
+		"count of exit by ret", "events of connect",
+	};
+	(void)state;
+
+	for (unsigned q = 0; q < sizeof(queries) / sizeof(*queries); q++) {
+		struct made m, n;
+
+		make(&m, queries[q], true, 16);
+		make(&n, queries[q], true, 4000);
+		if (m.rc || n.rc)
+			fail_msg("%s: %s", queries[q], m.err.text);
+		assert_int_equal(m.out.nprogs, n.out.nprogs);
+		for (unsigned i = 0; i < m.out.nprogs; i++)
+			assert_string_equal(rn_emit_dump(m.out.prog[i].e, m.a), rn_emit_dump(n.out.prog[i].e, n.a));
+		drop(&m);
+		drop(&n);
+	}
+}
+
+static void limits_are_errors_with_a_text(void **state)
+{
+	struct made m;
+	(void)state;
+
+	make(&m, "count of syscall by proc", false, 8);
+	struct rn_btf lacking = {0};
+	struct rn_gen_opts o = {.btf = &lacking, .node = "n", .ncpus = 1};
+	for (unsigned i = 0; i < RN_BM_COUNT; i++)
+		lacking.off[i] = -1;
+	assert_int_equal(rn_gen_fragment(m.a, &m.plan->frag, &o, &m.out, &m.err), -ENOTSUP);
+	assert_non_null(strstr(m.err.text, "this kernel has no"));
+	drop(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(labels_become_offsets), cmocka_unit_test(small_immediates_take_one),
+		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes),
+		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
+		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(dumps_do_not_vary),
+		cmocka_unit_test(limits_are_errors_with_a_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
