@@ -262,9 +262,11 @@ static int snapshot(struct coord *c)
 
 static bool asked_to_end(const struct coord *c)
 {
-	if (!c->live)
-		return false;
-	return (c->o->stop && *c->o->stop) || (c->o->done && c->o->done(c->o->started_self));
+	bool stop = c->o->stop && *c->o->stop;
+
+	if (!c->live) /* a long recording can be left; the rows of a nested query are few, and are the answer */
+		return stop && c->p->from;
+	return stop || (c->o->done && c->o->done(c->o->started_self));
 }
 
 static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
@@ -345,6 +347,9 @@ static int finish_member(struct coord *c, struct member *m, struct rn_ledgers *a
 		l.why = m->err.text;
 	} else if (r < 0) {
 		l.why = err.text;
+	} else if (c->p->from && !m->ended && c->o->stop && *c->o->stop) {
+		l.answered = false;
+		l.why = "interrupted before the end of the recording";
 	}
 	if (c->p->child)
 		return 0;

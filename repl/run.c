@@ -1,4 +1,5 @@
 /* run.c - a text: parse, check all of it, then run its statements in order. The first status that is not 0 ends it. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,17 +55,23 @@ static int report(const struct rn_text *u, struct rn_diag *d)
 	return errors ? RN_EXIT_QUERY : RN_EXIT_OK;
 }
 
+/* Is `$NAME` in the text, as a whole word? */
+static bool mentions(const char *text, const char *wanted)
+{
+	size_t n = strlen(wanted);
+	for (const char *at = strstr(text, wanted); at; at = strstr(at + 1, wanted)) {
+		if (!isalnum((unsigned char)at[n]) && at[n] != '_')
+			return true;
+	}
+	return false;
+}
+
 /* A parameter that the text does not mention is a slip of the keyboard, not a wish. */
 static int check_params(const struct rn_text *u)
 {
 	for (const char *const *p = u->s->opt->params; p && *p; p++) {
-		size_t n = strcspn(*p, "=");
-		const char *at = u->text;
-		const char *wanted = rn_arena_printf(u->arena, "$%.*s", (int)n, *p);
-		while ((at = strstr(at, wanted)) && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at[n + 1]) &&
-		       at[n + 1])
-			at++;
-		if (!at) {
+		const char *wanted = rn_arena_printf(u->arena, "$%.*s", (int)strcspn(*p, "="), *p);
+		if (!mentions(u->text, wanted)) {
 			fprintf(stderr, "runnel: `%s` is given, but %s has no `%s`\n", *p, u->name, wanted);
 			return RN_EXIT_USAGE;
 		}

@@ -11,7 +11,8 @@ static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 	for (const struct rn_module_data *m = rn_stdlib; m->name && n < 63; m++)
 		names[n++] = m->name;
 	names[n] = NULL;
-	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-MODULE", st->span, "there is no module `%s`", st->name);
+	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-MODULE", st->span, "there is no module `%s`",
+					      st->name);
 	const char *near = rn_nearest(st->name, names);
 	if (near) {
 		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
@@ -66,7 +67,8 @@ static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
 }
 
 /* One stage is over: prints it if that was asked for. False: stop here. */
-static bool stage_done(struct rn_text *u, const struct rn_job *job, const struct rn_ast_query *q, enum rn_stage_id id, struct rn_err *err)
+static bool stage_done(struct rn_text *u, const struct rn_job *job, const struct rn_ast_query *q, enum rn_stage_id id,
+		       struct rn_err *err)
 {
 	const struct rn_options *o = u->s->opt;
 	if (o->dump & (1u << id)) {

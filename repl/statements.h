@@ -22,7 +22,7 @@ struct rn_job { /* one statement, checked */
 	bool deferred;             /* not checked yet: see above */
 };
 
-/* Checks statement number n (from 0) of the text and makes its names known; wrong ones are reported to u->diag. A negative
+/* Checks one statement and makes its names known; what is wrong is reported to u->diag. A negative
  * errno if the system refuses (a dump of BPF). Dumps that the options ask for go to s->to. */
 int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err);
 /* query.c: runs a planned query; returns the exit status. */
