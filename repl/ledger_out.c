@@ -7,7 +7,7 @@
 
 /* Items that make an answer incomplete, and what helps. */
 static const struct { enum rn_ledger_item item; const char *advice; } losses[] = {
-	{RN_L_LOST_RING, "ask for aggregates instead of rows, narrow `where`, or `sample P%`"},
+	{RN_L_LOST_RING, "ask for aggregates instead of rows, or narrow `where`"},
 	{RN_L_LOST_MAP, "group by fewer keys, or narrow `where`"},
 	{RN_L_LOST_CELL, "group by fewer keys, or narrow `where`"},
 	{RN_L_LOST_SCRATCH, "they came amid another event of the same CPU"},
