@@ -80,6 +80,7 @@ struct sock_common {
 	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
 };
 struct sock { struct sock_common __sk_common; __u16 sk_protocol; };
+struct inet_sock { __be16 inet_sport; };
 struct socket { short type; struct sock *sk; };
 #pragma clang attribute pop
 

@@ -65,6 +65,8 @@ INTRINSIC __u64 rn_sock(__u64 fd, __u64 addr, __u64 kind, struct rn_bpf_sock *ou
 	if (out->family != AF_INET && out->family != AF_INET6)
 		return 1;
 	port = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_num));
+	if (!port) /* both ends have closed: the port is given back, but what was received can still be read */
+		port = BPF_CORE_READ((struct inet_sock *)sk, inet_sport);
 	if (out->family == AF_INET) {
 		put_v4(out->local, BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr), port);
 		put_v4(out->peer, BPF_CORE_READ(sk, __sk_common.skc_daddr), BPF_CORE_READ(sk, __sk_common.skc_dport));
