@@ -149,7 +149,7 @@ static int open_all(struct coord *c, const struct rn_node *nodes, const struct r
 {
 	struct rn_fragment *f = &c->p->frag;
 	struct rn_sink own = {.self = c, .rows = out_rows, .partials = out_partials};
-	int r = rn_answer_create(c->a, c->p, to, by_time, &c->answer, c->err);
+	int r = rn_answer_create(c->p, to, by_time, &c->answer, c->err);
 
 	if (!r && rn_fragment_raw(f))
 		r = rn_stage_create(f, 1u << RN_AT_COORDINATOR, true, &own, &c->stage, c->err);

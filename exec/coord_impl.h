@@ -28,8 +28,7 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 /* coord_out.c */
 struct rn_answer;
 /* by_time: rows of several agents are put in order of time, even if the query wants no order. */
-int rn_answer_create(struct rn_arena *a, const struct rn_plan *p, const struct rn_answer_to *to, bool by_time,
-		     struct rn_answer **out, struct rn_err *err);
+int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time, struct rn_answer **out, struct rn_err *err);
 void rn_answer_destroy(struct rn_answer *w);
 int rn_answer_begin(struct rn_answer *w);
 /* Rows of the fragment's columns. */

@@ -59,13 +59,11 @@ static int prepare_rows(struct rn_answer *w)
 	return r;
 }
 
-int rn_answer_create(struct rn_arena *a, const struct rn_plan *p, const struct rn_answer_to *to, bool by_time,
-		     struct rn_answer **out, struct rn_err *err)
+int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time, struct rn_answer **out, struct rn_err *err)
 {
 	struct rn_answer *w = calloc(1, sizeof(*w));
 	int r;
 
-	(void)a;
 	if (!w)
 		return rn_err_set(err, -ENOMEM, "no memory for an answer");
 	w->p = p;

@@ -28,4 +28,6 @@ same 'both socket ends' "$(field 'select(.object | contains("->")) | .object' | 
 chain=$(jq -s -r --argjson last "${write:-0}" '. as $h | [$last] | until((.[0] as $n | $h | map(select(.hop == $n))[0].from // 0) == 0; [(.[0] as $n | $h | map(select(.hop == $n))[0].from)] + .) | map(tostring) | join(" ")' "$tmp/out")
 same 'one path from the first hop to the last' "$(wc -w <<<"$chain" | awk '{ print ($1 >= 6) }')" 1
 same 'the file of the source' "$(field 'select(.proc == "cp") | .object' | grep -c "$tmp/a")" 1
+q -c "$B/tests/programs/closed fix283" 'flow of tag fix283'
+same 'what a closed connection still held is linked to its sender' "$(field 'select(.dir == "in") | .from')" "$(field 'select(.dir == "out") | .hop')"
 exit $status

@@ -235,6 +235,31 @@ static void broken_node(void **state)
 	free(l);
 }
 
+/* Keys beyond the bound are counted in (other), which comes last and is in the ledger: nothing is lost silently. */
+static void overflow(void **state)
+{
+	static const char *const queries[][2] = {
+		{"count, sum(bytes) of io by proc", "(other)|4|24"}, {"count, sum(bytes) of io by pid", "|"},
+	};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct lab *l = lab_new(1);
+		struct answer r = {.a = rn_arena_create(RN_ARENA_CAP)};
+		struct rn_plan *p = plan(r.a, queries[i][0], (struct rn_plan_opts){.no_kernel = true});
+		struct rn_output out = rn_rows_text_output(&r.rows);
+
+		p->frag.max_groups = 2;
+		assert_int_equal(rn_coord_run(r.a, p, &(struct rn_run_opts){.nodes = l->node, .nnodes = 1}, &out, &r.l, &r.err), 0);
+		assert_int_equal(r.rows.n, 3);
+		assert_int_equal(strncmp(r.rows.line[2], queries[i][1], strlen(queries[i][1])), 0);
+		assert_true(r.l.l[0].n[RN_L_LOST_MAP] >= 4);
+		assert_false(rn_ledger_complete(&r.l));
+		answer_free(&r);
+		free(l);
+	}
+}
+
 static int note_start(void *self) { (*(int *)self) += 100; return 0; }
 static int enough(void *self) { return ++*(int *)self > 104; }
 
@@ -351,7 +376,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups), cmocka_unit_test(null_logic), cmocka_unit_test(windows), cmocka_unit_test(rows),
-		cmocka_unit_test(nested), cmocka_unit_test(node_count), cmocka_unit_test(broken_node), cmocka_unit_test(endless),
+		cmocka_unit_test(nested), cmocka_unit_test(overflow),
+		cmocka_unit_test(node_count), cmocka_unit_test(broken_node), cmocka_unit_test(endless),
 		cmocka_unit_test(snapshots), cmocka_unit_test(refused_output), cmocka_unit_test(sql_text),
 	};
 
