@@ -27,6 +27,7 @@ struct subset {
 	uint32_t *new_id;        /* by the kernel's id; 0: not taken */
 	uint32_t *todo, ntodo;   /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
 	struct buffer types, strings;
+	struct rn_btf_ids ids;
 	bool failed;
 };
 
@@ -135,13 +136,23 @@ static void build(struct subset *s)
 	put(s, &s->types, &ptr, sizeof(ptr));
 	for (uint32_t id = 1; id <= s->n; id++) {
 		const struct btf_type *t = type_of(s, id);
-		if (BTF_INFO_KIND(t->info) != BTF_KIND_STRUCT || !t->name_off)
+		unsigned kind = BTF_INFO_KIND(t->info);
+		if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC) || !t->name_off)
 			continue;
 		const char *name = rn_btf_image_str(&s->m, t->name_off);
+		if (kind == BTF_KIND_FUNC) {
+			if (name[0] == 'b' && !strcmp(name, "bpf_rdonly_cast"))
+				s->ids.cast = id;
+			continue;
+		}
 		for (unsigned i = 0; i < WANTED; i++)
 			if (!have[i] && wanted[i][0] == name[0] && !strcmp(wanted[i], name)) {
 				have[i] = true;
 				take(s, id);
+				if (!strcmp(name, "file"))
+					s->ids.file = id;
+				else if (!strcmp(name, "socket"))
+					s->ids.socket = id;
 			}
 	}
 	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* grows meanwhile */
@@ -163,7 +174,7 @@ static int to_memfd(const struct subset *s)
 	return -EIO;
 }
 
-int rn_btf_subset(struct rn_err *err)
+int rn_btf_subset(struct rn_btf_ids *ids, struct rn_err *err)
 {
 	struct subset s = {0};
 	int ret = rn_btf_image_open(&s.m, err), n;
@@ -178,6 +189,7 @@ int rn_btf_subset(struct rn_err *err)
 		ret = rn_err_set(err, n < 0 ? n : -ENOMEM, "the kernel's type information (BTF) cannot be read");
 	} else {
 		build(&s);
+		*ids = s.ids;
 		ret = s.failed ? -ENOMEM : to_memfd(&s);
 		if (ret < 0)
 			rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));

@@ -1,8 +1,10 @@
 /* btf_subset.h - the kernel types that the intrinsics need, as a BTF image of their own. */
 #ifndef RN_PROBES_BTF_SUBSET_H
 #define RN_PROBES_BTF_SUBSET_H
+#include <stdint.h>
 #include "lang/err.h"
 
+struct rn_btf_ids { uint32_t file, socket, cast; }; /* kernel's ids of struct file, struct socket, bpf_rdonly_cast; 0: none */
 /* A memfd with the image, for libbpf's btf_custom_path through /proc/self/fd; the caller closes it. Negative errno. */
-int rn_btf_subset(struct rn_err *err);
+int rn_btf_subset(struct rn_btf_ids *ids, struct rn_err *err);
 #endif

@@ -45,6 +45,8 @@ typedef uint64_t rn_u64;
 #define RN_SCAN_MSGS 16
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
+#define RN_CAST_MARK 0x52ca57 /* number of a helper that does not exist */
+
 enum rn_file_kind { RN_FILE_NONE, RN_FILE_PATH, RN_FILE_SOCKET, RN_FILE_PIPE, RN_FILE_ANON, RN_FILE_NAME };
 enum { RN_WANT_ID = 0, RN_WANT_PATH = 1 /* and see that the path is in the map `paths` */ };
 

@@ -6,6 +6,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ struct rn_intrinsics {
 	unsigned wanted;
 	bool verify;
 	int types; /* the kernel's, as far as they are needed: btf_subset.h */
+	struct rn_btf_ids ids;
 	struct code code[RN_I_COUNT];
 	char log[LOG_BYTES]; /* every donor's log buffer: by it on_load knows to whom a donor belongs */
 };
@@ -71,6 +73,15 @@ static unsigned lowest_call(const struct bpf_insn *in, unsigned n)
 	return low == n ? 0 : low;
 }
 
+/* Puts the call of bpf_rdonly_cast in its place; without one the place cannot be reached. */
+static void set_casts(struct bpf_insn *in, unsigned n, uint32_t cast)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (in[i].code == (BPF_JMP | BPF_CALL) && !in[i].src_reg && in[i].imm == RN_CAST_MARK)
+			in[i] = cast ? (struct bpf_insn){.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = (int)cast} :
+				       (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0};
+}
+
 static int take_code(struct code *c, const struct bpf_insn *in, unsigned n, const struct bpf_func_info *fi, unsigned nfi)
 {
 	unsigned low = lowest_call(in, n);
@@ -94,6 +105,22 @@ static int take_code(struct code *c, const struct bpf_insn *in, unsigned n, cons
 	return 0;
 }
 
+/* Has libbpf load the donor with the intrinsic's final code. */
+static int verify_this(struct bpf_program *p, const struct code *c)
+{
+	unsigned n = (unsigned)bpf_program__insn_cnt(p), low = n - c->n;
+	struct bpf_insn *copy = malloc(n * sizeof(*copy));
+	int ret;
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, bpf_program__insns(p), low * sizeof(*copy));
+	memcpy(copy + low, c->insn, c->n * sizeof(*copy));
+	ret = bpf_program__set_insns(p, copy, n);
+	free(copy);
+	return ret;
+}
+
 /* Called by libbpf when it is about to load a donor. */
 static int on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long cookie)
 {
@@ -113,8 +140,12 @@ static int on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long coo
 		if (o->func_info_rec_size != sizeof(struct bpf_func_info))
 			return -EINVAL;
 		ret = take_code(&x->code[i], bpf_program__insns(p), (unsigned)bpf_program__insn_cnt(p), o->func_info, o->func_info_cnt);
-		if (ret || x->verify)
+		if (!ret)
+			set_casts(x->code[i].insn, x->code[i].n, x->ids.cast);
+		if (ret)
 			return ret;
+		if (x->verify) /* what the kernel is shown is what will be spliced */
+			return verify_this(p, &x->code[i]);
 	}
 	memcpy(copy, empty, sizeof(copy));
 	o->func_info_cnt = o->line_info_cnt = 0;
@@ -168,6 +199,9 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
 	}
 	bpf_program__set_autoload(s->progs.calibrate, wanted >> RN_I_SCAN_PAGES & 1);
+	s->rodata->rn_cast = x->ids.cast != 0;
+	s->rodata->rn_type_file = x->ids.file;
+	s->rodata->rn_type_socket = x->ids.socket;
 	if (set_tables(s, o, err)) {
 		rn_intrinsics__destroy(s);
 		return NULL;
@@ -258,13 +292,29 @@ static void calibrate(struct rn_skel *s)
 	close(fd);
 }
 
+/* The interpreter cannot call kernel functions. */
+static bool jit_is_on(void)
+{
+	char c = '1';
+	int fd = open("/proc/sys/net/core/bpf_jit_enable", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return true;
+	if (read(fd, &c, 1) != 1)
+		c = '1';
+	close(fd);
+	return c != '0';
+}
+
 static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, struct rn_err *err)
 {
 	int ret;
 
-	x->types = rn_btf_subset(err);
+	x->types = rn_btf_subset(&x->ids, err);
 	if (x->types < 0)
 		return x->types;
+	if (!x->ids.file || !x->ids.socket || o->no_casts || !jit_is_on())
+		x->ids.cast = 0;
 	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)
 		return err && err->code ? err->code : -EINVAL;

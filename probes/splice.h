@@ -21,6 +21,7 @@ struct rn_intrinsics_opts {
 	const char *const *tags; unsigned ntags;         /* for SCAN and SCAN_PAGES */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	unsigned max_paths;              /* 0: 65536 */
+	bool no_casts;                   /* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
 	bool verify;                     /* load the donors too: does this kernel accept each? (doctor, and after a failure) */
 };
 /* -EINVAL for a tag or pattern out of bounds, with verify, -ENOTSUP if an intrinsic does not load here, with the verifier's

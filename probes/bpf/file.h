@@ -176,35 +176,41 @@ INTRINSIC __u64 rn_resolve(__u64 file, struct rn_bpf_file *out)
 	return 1;
 }
 
-static __always_inline __u64 identify(__u64 file, __u64 want, struct rn_bpf_file *out)
+static __always_inline __u64 identify_by(__u64 file, __u64 want, struct rn_bpf_file *out, const bool fast)
 {
-	struct file *f = (void *)file;
-	struct inode *ino = BPF_CORE_READ(f, f_inode);
-	struct super_block *sb = BPF_CORE_READ(ino, i_sb);
+	struct file *f = fast ? cast(file, rn_type_file) : (void *)file;
+	struct inode *ino = GET(fast, f, f_inode);
+	struct super_block *sb = GET(fast, ino, i_sb);
+	__u64 magic = GET(fast, sb, s_magic);
 	__u32 type;
 
 	out->ptr = file;
-	out->pos = BPF_CORE_READ(f, f_pos);
-	out->mode = BPF_CORE_READ(ino, i_mode);
-	out->key.dev = BPF_CORE_READ(sb, s_dev);
-	out->key.ino = BPF_CORE_READ(ino, i_ino);
-	out->key.gen = BPF_CORE_READ(ino, i_generation);
+	out->pos = GET(fast, f, f_pos);
+	out->mode = GET(fast, ino, i_mode);
+	out->key.dev = GET(fast, sb, s_dev);
+	out->key.ino = GET(fast, ino, i_ino);
+	out->key.gen = GET(fast, ino, i_generation);
 	type = out->mode & S_IFMT;
 	out->kind = RN_FILE_PATH;
 	if (type == S_IFSOCK) {
 		out->kind = RN_FILE_SOCKET;
 	} else if (type == S_IFIFO) {
-		if (BPF_CORE_READ(sb, s_magic) == PIPEFS_MAGIC)
+		if (magic == PIPEFS_MAGIC)
 			out->kind = RN_FILE_PIPE;
-	} else if (BPF_CORE_READ(sb, s_magic) == ANON_INODE_FS_MAGIC) {
+	} else if (magic == ANON_INODE_FS_MAGIC) {
 		/* All anonymous objects may share one inode: what they are is in their name. */
-		struct dentry *d = BPF_CORE_READ(f, f_path.dentry);
+		struct dentry *d = GET(fast, f, f_path.dentry);
 		out->kind = RN_FILE_ANON;
-		out->key.gen = BPF_CORE_READ(d, d_name.hash);
+		out->key.gen = GET(fast, d, d_name.hash);
 	}
 	if (want && !bpf_map_lookup_elem(&paths, &out->key))
 		rn_resolve(file, out);
 	return 1;
+}
+
+static __always_inline __u64 identify(__u64 file, __u64 want, struct rn_bpf_file *out)
+{
+	return rn_cast ? identify_by(file, want, out, true) : identify_by(file, want, out, false);
 }
 
 static __always_inline void clear_file(struct rn_bpf_file *out)

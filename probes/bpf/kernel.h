@@ -17,6 +17,7 @@ typedef __u32 __be32;
 typedef __u64 __be64;
 typedef __u32 __wsum;
 typedef _Bool bool;
+enum { false, true };
 #define NULL ((void *)0)
 
 /* From the kernel's user ABI: numbers that never change. */

@@ -37,46 +37,55 @@ static __always_inline void peer_from_user(struct rn_bpf_sock *out, __u64 addr)
 	}
 }
 
-INTRINSIC __u64 rn_sock(__u64 fd, __u64 addr, __u64 kind, struct rn_bpf_sock *out)
+/* 0: the descriptor is no socket. */
+static __always_inline __u64 ends_by(__u64 file, struct rn_bpf_sock *out, const bool fast)
 {
-	struct file *f;
-	struct inode *ino;
+	struct file *f = fast ? cast(file, rn_type_file) : (void *)file;
+	struct inode *ino = GET(fast, f, f_inode);
 	struct socket *so;
 	struct sock *sk;
 	__u16 port;
 
-	if (!out)
+	if ((GET(fast, ino, i_mode) & S_IFMT) != S_IFSOCK)
 		return 0;
-	__builtin_memset(out, 0, sizeof(*out));
-	f = (void *)file_of_fd(fd);
-	if (!f)
-		return 0;
-	ino = BPF_CORE_READ(f, f_inode);
-	if ((BPF_CORE_READ(ino, i_mode) & S_IFMT) != S_IFSOCK)
-		return 0;
-	so = BPF_CORE_READ(f, private_data);
-	sk = BPF_CORE_READ(so, sk);
+	so = GET(fast, f, private_data);
+	if (fast)
+		so = cast((__u64)so, rn_type_socket);
+	sk = GET(fast, so, sk);
 	if (!sk)
 		return 1;
-	out->type = BPF_CORE_READ(so, type);
-	out->family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	out->netns = BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
-	out->proto = BPF_CORE_READ(sk, sk_protocol);
+	out->type = GET(fast, so, type);
+	out->family = GET(fast, sk, __sk_common.skc_family);
+	out->netns = fast ? sk->__sk_common.skc_net.net->ns.inum : BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
+	out->proto = GET(fast, sk, sk_protocol);
 	if (out->family != AF_INET && out->family != AF_INET6)
 		return 1;
-	port = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_num));
+	port = __builtin_bswap16(GET(fast, sk, __sk_common.skc_num));
 	if (!port) /* both ends have closed: the port is given back, but what was received can still be read */
 		port = BPF_CORE_READ((struct inet_sock *)sk, inet_sport);
 	if (out->family == AF_INET) {
-		put_v4(out->local, BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr), port);
-		put_v4(out->peer, BPF_CORE_READ(sk, __sk_common.skc_daddr), BPF_CORE_READ(sk, __sk_common.skc_dport));
+		put_v4(out->local, GET(fast, sk, __sk_common.skc_rcv_saddr), port);
+		put_v4(out->peer, GET(fast, sk, __sk_common.skc_daddr), GET(fast, sk, __sk_common.skc_dport));
 	} else {
 		bpf_core_read(out->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
 		bpf_core_read(out->peer, 16, &sk->__sk_common.skc_v6_daddr);
 		put_port(out->local, port);
-		put_port(out->peer, BPF_CORE_READ(sk, __sk_common.skc_dport));
+		put_port(out->peer, GET(fast, sk, __sk_common.skc_dport));
 	}
-	if (kind && addr && !out->peer[16] && !out->peer[17]) {
+	return 1;
+}
+
+INTRINSIC __u64 rn_sock(__u64 fd, __u64 addr, __u64 kind, struct rn_bpf_sock *out)
+{
+	__u64 f;
+
+	if (!out)
+		return 0;
+	__builtin_memset(out, 0, sizeof(*out));
+	f = file_of_fd(fd);
+	if (!f || !(rn_cast ? ends_by(f, out, true) : ends_by(f, out, false)))
+		return 0;
+	if (kind && addr && (out->family == AF_INET || out->family == AF_INET6) && !out->peer[16] && !out->peer[17]) {
 		if (kind == 2 && bpf_probe_read_user(&addr, sizeof(addr), (void *)addr)) /* msghdr.msg_name is its first member */
 			addr = 0;
 		if (addr)

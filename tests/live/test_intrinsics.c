@@ -2,6 +2,7 @@
  * permitted. Tags have their own program, test_scan.c. */
 #include <arpa/inet.h>
 #include <asm/unistd.h>
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -39,7 +40,7 @@ static struct harness *open_or_fail(int nr, enum rn_intrinsic i, const int *args
 		fail_msg("%s", err.text);
 	return h;
 }
-static const struct rn_intrinsics_opts plain;
+static const struct rn_intrinsics_opts plain, no_casts = {.no_casts = true};
 
 /* lseek is the trigger: harmless on any descriptor. */
 static const int file_args[] = {0, ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
@@ -96,12 +97,11 @@ static int make(const char *fmt, int depth)
 	return fd;
 }
 
-static void files(void **state)
+static void files_by(const struct rn_intrinsics_opts *o)
 {
-	struct harness *h = open_or_fail(__NR_lseek, RN_I_FILE, file_args, &plain);
+	struct harness *h = open_or_fail(__NR_lseek, RN_I_FILE, file_args, o);
 	char name[128], wide[256];
 	int fd, p[2];
-	(void)state;
 
 	check_path(h, fd = make("d", 1));
 	close(fd);
@@ -142,12 +142,65 @@ static void files(void **state)
 	assert_int_equal(mkfifo(name, 0600), 0);
 	check_path(h, fd = open(name, O_RDWR));
 	close(fd);
+	unlink(name);
 	/* none */
 	harness_reset(h);
 	lseek(9999, 0, SEEK_CUR);
 	assert_int_equal(harness_runs(h), 1);
 	assert_int_equal(harness_value(h), 0);
 	harness_close(h);
+}
+
+static void files(void **state)
+{
+	(void)state;
+	files_by(&plain);
+}
+static void files_without_casts(void **state)
+{
+	(void)state;
+	files_by(&no_casts);
+}
+
+/* A pattern on the path of a file, twice: the second verdict is the kept one. */
+static void matches(void **state)
+{
+	char name[128], pattern[80];
+	const char *const patterns[] = {pattern, "*/matched", "*", "/nowhere*", "*.log"};
+	static const bool want[] = {true, true, true, false, false};
+	struct rn_intrinsics_opts o = {.patterns = patterns, .npatterns = 5};
+	struct rn_file_key *key;
+	struct rn_bpf_file f;
+	(void)state;
+
+	snprintf(name, sizeof(name), "%s/matched", top);
+	snprintf(pattern, sizeof(pattern), "%s/*", top);
+	int fd = open(name, O_CREAT | O_RDWR, 0600);
+	for (int i = 0; i < 5; i++) {
+		const int args[] = {ARG_CONST(i), ARG_OUT, ARG_END};
+		struct harness *h;
+		struct rn_bpf_path path = {.len = (uint16_t)strlen(name)};
+		struct stat st;
+		h = open_or_fail(__NR_getppid, RN_I_MATCH, args, &o);
+		fstat(fd, &st);
+		f.key = (struct rn_file_key){.dev = 1, .ino = st.st_ino};
+		memcpy(path.text, name, path.len);
+		assert_int_equal(bpf_map_update_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &f.key, &path, BPF_ANY), 0);
+		key = (struct rn_file_key *)harness_out(h);
+		*key = f.key;
+		for (int again = 0; again < 2; again++) {
+			syscall(__NR_getppid);
+			assert_int_equal(harness_value(h), want[i]);
+		}
+		assert_int_equal(bpf_map_lookup_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &f.key, &path), 0);
+		assert_int_equal(path.known, 1u << i);
+		assert_int_equal(path.verdict, want[i] ? 1u << i : 0);
+		memset(key, 0, sizeof(*key)); /* no file: an empty text */
+		syscall(__NR_getppid);
+		assert_int_equal(harness_value(h), i == 2);
+		harness_close(h);
+	}
+	close(fd);
 }
 
 /* The same inode by another name is the same file; a new file with a used inode number is not the old one. */
@@ -236,10 +289,8 @@ static void globs(void **state)
 	static const char *const texts[] = {"", "a", "b", "ab", "abc", "aXc", "aabb", "cab", "xxaxxbxxcxx", "socket:[12]", "/var/lib/x/y",
 					    "a*b", "aXb", "x.log", "x.log.1", "aaab", "aaaab", "abxab", "zabxabz", "a.c", "/var/libx",
 					    "012345678901234567890123456789012345678901234567890123456789xyz12"};
-	static const int args[] = {ARG_CONST(0), 0, ARG_END};
 	struct rn_err err = {0};
 	(void)state;
-	(void)args;
 
 	for (unsigned p = 0; p < sizeof(patterns) / sizeof(*patterns); p++)
 		for (unsigned t = 0; t < sizeof(texts) / sizeof(*texts); t++)
@@ -351,12 +402,11 @@ static bool have_v6(void)
 	return ok;
 }
 
-static void sockets(void **state)
+static void sockets_by(const struct rn_intrinsics_opts *o)
 {
-	struct harness *h = open_or_fail(__NR_lseek, RN_I_SOCK, sock_args, &plain);
+	struct harness *h = open_or_fail(__NR_lseek, RN_I_SOCK, sock_args, o);
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int fd, p[2];
-	(void)state;
 
 	pair(h, AF_INET, AF_INET, "127.0.0.1");
 	if (have_v6()) {
@@ -375,6 +425,17 @@ static void sockets(void **state)
 	lseek(0, 0, SEEK_CUR);
 	assert_int_equal(harness_value(h), 0);
 	harness_close(h);
+}
+
+static void sockets(void **state)
+{
+	(void)state;
+	sockets_by(&plain);
+}
+static void sockets_without_casts(void **state)
+{
+	(void)state;
+	sockets_by(&no_casts);
 }
 
 /* A socket that is not connected: the peer is the one that the call names. */
@@ -408,9 +469,9 @@ static void named_peer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files),	cmocka_unit_test(identity), cmocka_unit_test(given_names),
-		cmocka_unit_test(executable), cmocka_unit_test(globs),	    cmocka_unit_test(sockets),
-		cmocka_unit_test(named_peer),
+		cmocka_unit_test(files), cmocka_unit_test(files_without_casts), cmocka_unit_test(matches), cmocka_unit_test(identity),
+		cmocka_unit_test(given_names), cmocka_unit_test(executable), cmocka_unit_test(globs), cmocka_unit_test(sockets),
+		cmocka_unit_test(sockets_without_casts), cmocka_unit_test(named_peer),
 	};
 	char clean[128];
 
