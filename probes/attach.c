@@ -74,7 +74,8 @@ static int rejected(const struct rn_prog *p, const struct rn_spliced *code, uint
 	const char *path = getenv("RUNNEL_VERIFIER_LOG");
 	FILE *to;
 
-	rn_err_set(err, code_errno, "the kernel's verifier refused the program %s that runnel generated; this is a fault of runnel", p->name);
+	rn_err_set(err, code_errno, "the kernel's verifier refused the program %s that runnel generated: a fault of runnel",
+		   p->name);
 	if (!log)
 		return code_errno;
 	load(p, code, btf_id, log, bytes);

@@ -279,8 +279,7 @@ static void raise_cell(struct rn_gen *g, int done)
 	for (int i = 0; i < 4; i++) {
 		rn_emit_jmp(e, BPF_JSGE, BPF_REG_0, BPF_REG_2, done);
 		rn_emit_mov(e, BPF_REG_1, BPF_REG_0);
-		rn_emit_raw(e, (struct bpf_insn){.code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_4, .src_reg = BPF_REG_2,
-						 .imm = BPF_CMPXCHG}, -1, NULL);
+		rn_emit_atomic(e, BPF_CMPXCHG, BPF_REG_4, 0, BPF_REG_2);
 		rn_emit_jmp(e, BPF_JEQ, BPF_REG_0, BPF_REG_1, done);
 	}
 }
@@ -319,8 +318,7 @@ static void cell(struct rn_gen *g, unsigned i, bool hll)
 		rn_gen_stat(g, RN_STAT_LOST_CELL);
 	} else {
 		rn_emit_movi(e, BPF_REG_1, 1);
-		rn_emit_raw(e, (struct bpf_insn){.code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_1,
-						 .imm = BPF_ADD}, -1, NULL);
+		rn_emit_atomic(e, BPF_ADD, BPF_REG_0, 0, BPF_REG_1);
 	}
 	rn_emit_bind(e, done);
 }

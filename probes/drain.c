@@ -302,7 +302,8 @@ int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half,
 	for (unsigned i = 0; i < s->f->naggs; i++)
 		d.words += rn_agg_words(s->f->aggs[i].def);
 	if (m[RN_MAP_GROUPS0 + half].used)
-		r = read_map(&d, s->maps.fd[RN_MAP_GROUPS0 + half], key_bytes, value_bytes, m[RN_MAP_GROUPS0].entries, keep, group_entry);
+		r = read_map(&d, s->maps.fd[RN_MAP_GROUPS0 + half], key_bytes, value_bytes, m[RN_MAP_GROUPS0].entries, keep,
+			     group_entry);
 	if (!r)
 		r = read_total(&d, half, keep);
 	if (!r && m[RN_MAP_CELLS0 + half].used) {

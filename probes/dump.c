@@ -149,11 +149,13 @@ static void alu_text(char *out, size_t cap, const struct rn_insn *v)
 		snprintf(out, cap, "r%d = be%d r%d", in->dst_reg, in->imm, in->dst_reg);
 	else if (BPF_SRC(in->code) == BPF_X)
 		snprintf(out, cap, "%s%d %s %s%d", w, in->dst_reg, alu_op(in->code), w, in->src_reg);
+	else if (v->sym)
+		snprintf(out, cap, "%s%d %s offset of %s", w, in->dst_reg, alu_op(in->code), v->sym);
 	else
 		snprintf(out, cap, "%s%d %s %d", w, in->dst_reg, alu_op(in->code), in->imm);
 }
 
-static void jump_text(char *out, size_t cap, const struct rn_insn *v)
+static void jump_text(char *out, size_t cap, const struct rn_insn *v, unsigned label)
 {
 	const struct bpf_insn *in = &v->in;
 
@@ -162,27 +164,41 @@ static void jump_text(char *out, size_t cap, const struct rn_insn *v)
 	else if (BPF_OP(in->code) == BPF_CALL)
 		snprintf(out, cap, "call %s", v->sym ? v->sym : "?");
 	else if (BPF_OP(in->code) == BPF_JA)
-		snprintf(out, cap, "goto L%d", v->label);
+		snprintf(out, cap, "goto L%u", label);
 	else if (v->sym)
-		snprintf(out, cap, "if r%d %s %s goto L%d", in->dst_reg, jmp_op(in->code), v->sym, v->label);
+		snprintf(out, cap, "if r%d %s %s goto L%u", in->dst_reg, jmp_op(in->code), v->sym, label);
 	else if (BPF_SRC(in->code) == BPF_X)
-		snprintf(out, cap, "if r%d %s r%d goto L%d", in->dst_reg, jmp_op(in->code), in->src_reg, v->label);
+		snprintf(out, cap, "if r%d %s r%d goto L%u", in->dst_reg, jmp_op(in->code), in->src_reg, label);
 	else
-		snprintf(out, cap, "if r%d %s %d goto L%d", in->dst_reg, jmp_op(in->code), in->imm, v->label);
+		snprintf(out, cap, "if r%d %s %d goto L%u", in->dst_reg, jmp_op(in->code), in->imm, label);
+}
+
+/* Instructions that something jumps to, numbered from 1 in order; 0: none does. */
+static unsigned *targets(const struct rn_emit *e, struct rn_arena *a)
+{
+	unsigned *number = RN_NEWN(a, unsigned, e->n + 1), n = 0;
+
+	for (unsigned i = 0; i < e->n; i++)
+		if (e->v[i].label >= 0 && e->label[e->v[i].label] >= 0)
+			number[e->label[e->v[i].label]] = 1;
+	for (unsigned i = 0; i <= e->n; i++)
+		if (number[i])
+			number[i] = ++n;
+	return number;
 }
 
 const char *rn_emit_dump(const struct rn_emit *e, struct rn_arena *a)
 {
+	unsigned *number = targets(e, a);
 	struct text t = {0};
 	char line[512];
 
 	add(&t, a, "");
 	for (unsigned i = 0; i <= e->n; i++) {
-		for (unsigned l = 0; l < e->nlabels; l++)
-			if (e->label[l] == (int)i) {
-				snprintf(line, sizeof(line), "L%u:\n", l);
-				add(&t, a, line);
-			}
+		if (number[i]) {
+			snprintf(line, sizeof(line), "L%u:\n", number[i]);
+			add(&t, a, line);
+		}
 		if (i == e->n || (!e->v[i].in.code && i))
 			continue;
 		if (e->v[i].note) {
@@ -196,7 +212,9 @@ const char *rn_emit_dump(const struct rn_emit *e, struct rn_arena *a)
 		case BPF_STX: memory_text(line, sizeof(line), &e->v[i]); break;
 		case BPF_ALU:
 		case BPF_ALU64: alu_text(line, sizeof(line), &e->v[i]); break;
-		default: jump_text(line, sizeof(line), &e->v[i]); break;
+		default:
+			jump_text(line, sizeof(line), &e->v[i], e->v[i].label >= 0 ? number[e->label[e->v[i].label]] : 0);
+			break;
 		}
 		add(&t, a, "\t");
 		add(&t, a, line);

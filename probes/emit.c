@@ -100,6 +100,11 @@ void rn_emit_alui(struct rn_emit *e, int op, int dst, int32_t imm)
 	put(e, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm, -1, NULL);
 }
 
+void rn_emit_addi_sym(struct rn_emit *e, int dst, int32_t imm, const char *sym)
+{
+	put(e, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm, -1, sym);
+}
+
 void rn_emit_ldx(struct rn_emit *e, int size, int dst, int base, int off, const char *sym)
 {
 	put(e, BPF_LDX | BPF_MEM | size, dst, base, off, 0, -1, sym);
@@ -115,6 +120,11 @@ void rn_emit_sti(struct rn_emit *e, int size, int base, int off, int32_t imm)
 	put(e, BPF_ST | BPF_MEM | size, base, 0, off, imm, -1, NULL);
 }
 
+void rn_emit_atomic(struct rn_emit *e, int op, int base, int off, int src)
+{
+	put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, src, off, op, -1, NULL);
+}
+
 void rn_emit_jmp(struct rn_emit *e, int op, int dst, int src, int label)
 {
 	put(e, BPF_JMP | op | BPF_X, dst, src, 0, 0, label, NULL);
@@ -123,6 +133,11 @@ void rn_emit_jmp(struct rn_emit *e, int op, int dst, int src, int label)
 void rn_emit_jmpi(struct rn_emit *e, int op, int dst, int32_t imm, int label)
 {
 	put(e, BPF_JMP | op | BPF_K, dst, 0, 0, imm, label, NULL);
+}
+
+void rn_emit_jmpi_sym(struct rn_emit *e, int op, int dst, int32_t imm, const char *sym, int label)
+{
+	put(e, BPF_JMP | op | BPF_K, dst, 0, 0, imm, label, sym);
 }
 
 void rn_emit_ja(struct rn_emit *e, int label)

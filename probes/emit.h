@@ -39,11 +39,14 @@ void rn_emit_movi(struct rn_emit *e, int dst, int64_t imm);                 /* o
 void rn_emit_movi_sym(struct rn_emit *e, int dst, int64_t imm, const char *sym); /* always two slots: dumps alike everywhere */
 void rn_emit_alu(struct rn_emit *e, int op, int dst, int src);              /* 64 bits: BPF_ADD ... */
 void rn_emit_alui(struct rn_emit *e, int op, int dst, int32_t imm);
+void rn_emit_addi_sym(struct rn_emit *e, int dst, int32_t imm, const char *sym); /* shown as sym */
 void rn_emit_ldx(struct rn_emit *e, int size, int dst, int base, int off, const char *sym); /* size: BPF_B, H, W, DW */
 void rn_emit_stx(struct rn_emit *e, int size, int base, int off, int src);
 void rn_emit_sti(struct rn_emit *e, int size, int base, int off, int32_t imm);
+void rn_emit_atomic(struct rn_emit *e, int op, int base, int off, int src);  /* 64 bits: BPF_ADD, OR, AND, CMPXCHG */
 void rn_emit_jmp(struct rn_emit *e, int op, int dst, int src, int label);
 void rn_emit_jmpi(struct rn_emit *e, int op, int dst, int32_t imm, int label);
+void rn_emit_jmpi_sym(struct rn_emit *e, int op, int dst, int32_t imm, const char *sym, int label); /* shown as sym */
 void rn_emit_ja(struct rn_emit *e, int label);
 void rn_emit_call(struct rn_emit *e, int helper);
 void rn_emit_sub(struct rn_emit *e, int function, const char *name);        /* precompiled function by number */

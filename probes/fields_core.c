@@ -371,13 +371,13 @@ static void store_text(struct rn_gen *g, const struct rn_tp_field *t, int base, 
 		rn_emit_sti(e, BPF_DW, base, off + i, 0);
 	rn_emit_mov(e, BPF_REG_3, BPF_REG_6);
 	if (t->kind == RN_TP_CHARS) {
-		rn_emit_raw(e, (struct bpf_insn){.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_3, .imm = t->offset}, -1, sym);
+		rn_emit_addi_sym(e, BPF_REG_3, t->offset, sym);
 		room = t->size < room ? t->size : room;
 	} else {
 		rn_emit_ldx(e, BPF_W, BPF_REG_1, BPF_REG_6, t->offset, sym);
 		rn_emit_alui(e, BPF_AND, BPF_REG_1, 0xffff);
 		if (t->kind == RN_TP_RELLOC)
-			rn_emit_alui(e, BPF_ADD, BPF_REG_1, t->offset + 4);
+			rn_emit_addi_sym(e, BPF_REG_1, t->offset + 4, sym);
 		rn_emit_alu(e, BPF_ADD, BPF_REG_3, BPF_REG_1);
 	}
 	rn_emit_mov(e, BPF_REG_1, base);

@@ -171,8 +171,7 @@ static void admit(struct rn_gen *g)
 	rn_emit_mov(e, BPF_REG_8, BPF_REG_0);
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
 	rn_emit_note(e, "not the tracer itself");
-	rn_emit_raw(e, (struct bpf_insn){.code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_1, .imm = g->o->self_pid}, g->out_label,
-		    "self");
+	rn_emit_jmpi_sym(e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
 	if (g->o->scoped) {
 		rn_emit_note(e, "only processes in scope");
 		rn_gen_scope_test(g, BPF_REG_1, g->out_label);

@@ -43,7 +43,8 @@ unsigned rn_enc_bytes(enum rn_enc enc);
 struct rn_packed { enum rn_enc enc; unsigned off; const struct rn_expr *expr; const struct rn_field *field; };
 struct rn_layout { struct rn_packed *v; unsigned n, bytes; };
 
-enum rn_hook { RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_FORK, RN_HOOK_EXIT, RN_HOOK_TP, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE };
+enum rn_hook { RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_FORK, RN_HOOK_EXIT, RN_HOOK_TP, RN_HOOK_SCOPE_FORK,
+	       RN_HOOK_SCOPE_FREE };
 struct rn_prog { enum rn_hook hook; const char *name; struct rn_emit *e; };
 
 struct rn_gen_opts {
@@ -120,7 +121,7 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f);
 void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);
 /* Stores the field, packed, at [base+off]; base is r9 or r10. */
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off);
-int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg); /* the register with the task that holds the name: r8 or reg */
+int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg); /* the register of the task with the name: r8 or reg */
 void rn_gen_comm_word(struct rn_gen *g, int dst, int task, int word); /* dst = 8 bytes of the task's name */
 int rn_gen_ip_offset(const struct rn_gen *g, const struct rn_field *f); /* stack offset of 18 bytes, 8-aligned; fetched before */
 const char *rn_gen_const_text(const struct rn_gen *g, enum rn_enc enc); /* NODE, EVENT: the same for all events */

@@ -135,8 +135,7 @@ static void find(struct rn_gen *g)
 	rn_emit_note(e, "this CPU's part of it");
 	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
 	rn_emit_call(e, BPF_FUNC_get_smp_processor_id);
-	rn_emit_raw(e, (struct bpf_insn){.code = BPF_JMP | BPF_JGE | BPF_K, .dst_reg = BPF_REG_0, .imm = (int32_t)g->o->ncpus}, g->out_label,
-		    "cpus");
+	rn_emit_jmpi_sym(e, BPF_JGE, BPF_REG_0, (int32_t)g->o->ncpus, "cpus", g->out_label);
 	rn_emit_alui(e, BPF_MUL, BPF_REG_0, (int32_t)g->out->stride);
 	rn_emit_alu(e, BPF_ADD, BPF_REG_9, BPF_REG_0);
 	rn_emit_bind(e, done);
@@ -207,27 +206,27 @@ void rn_gen_map_specs(struct rn_gen *g)
 {
 	const struct rn_fragment *f = g->f;
 	struct rn_map_spec *m = g->out->map;
-	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8, parts;
+	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8, parts, key = g->out->key.bytes;
+	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : 16u << 20;
 
 	for (unsigned i = 0; i < f->naggs; i++)
 		value += 8 * rn_agg_bpf_words(f->aggs[i].def);
-	if (!g->out->key.bytes)
+	if (!key)
 		groups = 1;
 	cells = cell_entries(f, groups);
 	g->out->value_bytes = value;
 	g->out->stride = g->o->ncpus > 1 ? (value + 63) / 64 * 64 : value;
 	parts = g->out->stride * (g->o->ncpus ? g->o->ncpus : 1);
-	m[RN_MAP_GLOBALS] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, sizeof(struct rn_globals) + parts, 1, BPF_F_MMAPABLE, false};
+	m[RN_MAP_GLOBALS] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, sizeof(struct rn_globals) + parts, 1, BPF_F_MMAPABLE, 0};
 	m[RN_MAP_STATS] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8 * RN_STAT_COUNT, 1, 0, false};
 	m[RN_MAP_TOTAL] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, value, 2, 0, false};
-	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, g->out->key.bytes, parts, groups,
+	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, key, parts, groups,
 		(uint64_t)parts * groups > RN_GROUPS_PREALLOC ? BPF_F_NO_PREALLOC : 0, false};
-	m[RN_MAP_CELLS0] = m[RN_MAP_CELLS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, g->out->key.bytes + 8, 8, cells,
+	m[RN_MAP_CELLS0] = m[RN_MAP_CELLS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, key + 8, 8, cells,
 		cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0, false};
 	m[RN_MAP_START] = (struct rn_map_spec){BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(struct rn_start), 0, BPF_F_NO_PREALLOC, false};
 	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, RN_SCOPE_PIDS / 8, 1, BPF_F_MMAPABLE, false};
-	m[RN_MAP_RING] = (struct rn_map_spec){BPF_MAP_TYPE_RINGBUF, 0, 0, g->o->ring_bytes ? g->o->ring_bytes : 16u << 20, 0, false};
+	m[RN_MAP_RING] = (struct rn_map_spec){BPF_MAP_TYPE_RINGBUF, 0, 0, ring, 0, false};
 	m[RN_MAP_SCRATCH] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, RN_SCRATCH_BYTES, 1, 0, false};
 	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
-	m[RN_MAP_PATHS] = (struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH, sizeof(struct rn_file_key), sizeof(struct rn_bpf_path), 0, 0, false};
 }

@@ -304,8 +304,8 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 
 static const char *dump(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err)
 {
-	static const char *const hooks[] = {"tp_btf/sys_exit", "tp_btf/sys_enter", "tp_btf/sched_process_fork", "tp_btf/sched_process_exit",
-					    "tracepoint", "tp_btf/sched_process_fork", "tp_btf/sched_process_free"};
+	static const char *const hooks[] = {"sys_exit", "sys_enter", "sched_process_fork", "sched_process_exit", NULL,
+					    "sched_process_fork", "sched_process_free"};
 	struct provider *p = provider;
 	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
 	struct rn_gen_opts o = {.btf = &none, .node = p->node, .ncpus = 2};
@@ -318,13 +318,13 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 		return NULL;
 	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
 		if (out.map[i].used && i != RN_MAP_PATHS)
-			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text, rn_map_name((int)i), out.map[i].key_bytes,
-					       out.map[i].value_bytes, out.map[i].entries);
+			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text, rn_map_name((int)i),
+					       out.map[i].key_bytes, out.map[i].value_bytes, out.map[i].entries);
 	for (unsigned i = 0; i < out.nprogs; i++) {
 		const struct rn_prog *g = &out.prog[i];
 
-		text = rn_arena_printf(a, "%sprogram %s on %s%s%s\n%s", text, g->name, hooks[g->hook], g->hook == RN_HOOK_TP ? " " : "",
-				       g->hook == RN_HOOK_TP ? f->cls->arg : "", rn_emit_dump(g->e, a));
+		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, hooks[g->hook] ? "tp_btf/" : "tracepoint ",
+				       hooks[g->hook] ? hooks[g->hook] : f->cls->arg, rn_emit_dump(g->e, a));
 	}
 	return text;
 }

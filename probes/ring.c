@@ -1,8 +1,8 @@
 /* ring.c - rows from the ring buffer to the sink.
  *
  * The reader consumes on a timer of 1 ms while rows keep coming, and programs then submit without a wakeup: that is 8 to 18
- * times cheaper for the traced task than a wakeup an event. A look that finds nothing sets want_wakeup, looks once more, and sleeps in
- * epoll until the next row. Records are read in place (the data is mapped twice in a row) and released after the sink has
+ * times cheaper for the traced task than a wakeup an event. A look that finds nothing sets want_wakeup, looks once more, and
+ * sleeps in epoll until the next row. Records are read in place (the data is mapped twice in a row) and released after the sink has
  * seen the batch. */
 #include <bpf/bpf.h>
 #include <errno.h>

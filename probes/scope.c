@@ -36,12 +36,6 @@ void rn_gen_scope_test(struct rn_gen *g, int reg, int out)
 	rn_emit_bind(g->e, in);
 }
 
-static void atomic(struct rn_gen *g, int op)
-{
-	rn_emit_raw(g->e, (struct bpf_insn){.code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_2, .src_reg = BPF_REG_3, .imm = op},
-		    -1, NULL);
-}
-
 void rn_gen_scope_fork(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
@@ -53,7 +47,7 @@ void rn_gen_scope_fork(struct rn_gen *g)
 	rn_gen_scope_test(g, BPF_REG_1, g->out_label);
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
 	bit_address(g, BPF_REG_1);
-	atomic(g, BPF_OR);
+	rn_emit_atomic(e, BPF_OR, BPF_REG_2, 0, BPF_REG_3);
 }
 
 void rn_gen_scope_free(struct rn_gen *g)
@@ -68,7 +62,7 @@ void rn_gen_scope_free(struct rn_gen *g)
 	bit_address(g, BPF_REG_1);
 	rn_emit_movi(e, BPF_REG_4, -1);
 	rn_emit_alu(e, BPF_XOR, BPF_REG_3, BPF_REG_4);
-	atomic(g, BPF_AND);
+	rn_emit_atomic(e, BPF_AND, BPF_REG_2, 0, BPF_REG_3);
 }
 
 int rn_scope_fill(uint64_t *bits, const struct rn_scope *scope, struct rn_err *err)

@@ -1,8 +1,8 @@
 /* text_bpf.c - strings and addresses compared with constants in BPF.
  *
  * Names of tasks are two 8-byte words, padded with NUL by the kernel; names of system calls are numbers; a file is looked up
- * in the map of paths by its key; strings of tracepoints are copied to scratch memory first. A constant longer than a value can be is never
- * equal. Globs: exact text and `prefix*` of short strings are inlined, the rest runs in a precompiled function. */
+ * in the map of paths by its key; strings of tracepoints are copied to scratch memory first. A constant longer than a value can
+ * be is never equal. Globs: exact text and `prefix*` of short strings are inlined, the rest runs in a precompiled function. */
 #include <linux/bpf.h>
 #include <string.h>
 #include "probes/gen_parts.h"
