@@ -139,11 +139,13 @@ static __always_inline void take_walk(struct scratch *s)
 
 static __always_inline void store_path(struct scratch *s, const struct rn_file_key *key)
 {
+	struct rn_file_key k = *key;
+
 	s->path.known = 0;
 	s->path.verdict = 0;
 	if (s->path.cut)
 		COUNT(truncated, 1);
-	if (bpf_map_update_elem(&paths, key, &s->path, BPF_NOEXIST) == -7 /* E2BIG: full */)
+	if (bpf_map_update_elem(&paths, &k, &s->path, BPF_NOEXIST) == -7 /* E2BIG: full */)
 		COUNT(lost_path, 1);
 }
 
@@ -203,7 +205,7 @@ static __always_inline __u64 identify_by(__u64 file, __u64 want, struct rn_bpf_f
 		out->kind = RN_FILE_ANON;
 		out->key.gen = GET(fast, d, d_name.hash);
 	}
-	if (want && !bpf_map_lookup_elem(&paths, &out->key))
+	if (want && !path_of(&out->key))
 		rn_resolve(file, out);
 	return 1;
 }
@@ -280,7 +282,7 @@ INTRINSIC __u64 rn_name(__u64 addr, __u64 want, struct rn_bpf_file *out)
 	s->path.len = n - 1;
 	s->path.kind = RN_FILE_NAME;
 	s->path.cut = n == RN_PATH_BYTES;
-	if (want && !bpf_map_lookup_elem(&paths, &out->key))
+	if (want && !path_of(&out->key))
 		store_path(s, &out->key);
 	return 1;
 }

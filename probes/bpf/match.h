@@ -23,7 +23,7 @@ INTRINSIC __u64 rn_match(__u64 pattern, struct rn_file_key *key)
 
 	if (!p || !key)
 		return 0;
-	path = bpf_map_lookup_elem(&paths, key);
+	path = path_of(key);
 	if (!path)
 		return !!(p->accept & state); /* no file: the text is empty */
 	if (path->known & bit)

@@ -14,6 +14,13 @@ struct {
 	__type(key, struct rn_file_key);
 	__type(value, struct rn_bpf_path);
 } paths SEC(".maps");
+/* Kernels before 6.2 take a key from the stack or a map only, not from memory that a caller passed. */
+static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key)
+{
+	struct rn_file_key k = *key;
+
+	return bpf_map_lookup_elem(&paths, &k);
+}
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
