@@ -38,6 +38,8 @@ struct rn_live {
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *s, struct rn_err *err);
 void rn_live_detach(struct rn_live *s);
+/* This process as the kernel's programs see it: its id in the first PID namespace. */
+int32_t rn_live_self(void);
 /* Waits until no program that began before is still running on any CPU. */
 void rn_live_settle(void);
 /* EPERM and what it means here: sets a text and a hint that names what is missing. */

@@ -107,7 +107,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 {
 	bool scoped = scope && scope->npids;
 	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = scoped && scope->follow,
-				.self_pid = getpid(), .clock_ns = clock_offset(), .ncpus = possible_cpus()};
+				.self_pid = rn_live_self(), .clock_ns = clock_offset(), .ncpus = possible_cpus()};
 	int r = get_btf(p, err);
 
 	s->f = f;
@@ -295,7 +295,7 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_BYTES_SCANNED] = (int64_t)x.bytes_scanned;
 	l->n[RN_L_BEYOND_CAP] = (int64_t)x.beyond_cap;
 	l->n[RN_L_FAULTED] = (int64_t)x.faulted + stat[RN_STAT_FAULTED];
-	l->n[RN_L_TRUNCATED] = (int64_t)x.truncated + stat[RN_STAT_TRUNCATED];
+	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
 	l->n[RN_L_UNCOVERED] = (int64_t)x.uncovered;
 	l->begin_ns = s->begin_ns;
 	l->end_ns = s->end_ns ? s->end_ns : now_ns(CLOCK_REALTIME);

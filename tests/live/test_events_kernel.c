@@ -89,6 +89,7 @@ static void io_calls(void *arg)
 static void fields_are_what_the_child_did(void **state)
 {
 	unsigned char ip[RN_IP_BYTES];
+	char path[256], query[400];
 	struct live l;
 	struct stat st;
 	int64_t child;
@@ -109,13 +110,14 @@ static void fields_are_what_the_child_did(void **state)
 		assert_int_equal(cell(&l, i, "uid")->i, getuid());
 	}
 	text_is(&l, 0, "name", "openat");
-	text_is(&l, 0, "file", "/etc/hostname");
+	snprintf(path, sizeof(path), "%.*s", (int)cell(&l, 0, "file")->len, cell(&l, 0, "file")->s);
+	assert_true(strlen(path) >= 13 && !strcmp(path + strlen(path) - 13, "/etc/hostname")); /* from the first root, if we run in another */
 	assert_int_equal(cell(&l, 0, "fd")->i, cell(&l, 0, "ret")->i);
 	text_is(&l, 1, "name", "pread64");
-	text_is(&l, 1, "file", "/etc/hostname");
+	text_is(&l, 1, "file", path);
 	assert_int_equal(cell(&l, 1, "bytes")->i, 3);
 	text_is(&l, 2, "name", "close"); /* the descriptor is gone at return: noted at entry */
-	text_is(&l, 2, "file", "/etc/hostname");
+	text_is(&l, 2, "file", path);
 	text_is(&l, 3, "file", "/nonexistent/file");
 	assert_int_equal(cell(&l, 3, "error")->i, 2);
 	assert_int_equal(cell(&l, 3, "fd")->i, -1);
@@ -123,7 +125,8 @@ static void fields_are_what_the_child_did(void **state)
 	assert_int_equal(strncmp(cell(&l, 4, "file")->s, "socket:[", 8), 0);
 	live_free(&l);
 
-	live_run(&l, "ino, dev, bytes, file of read where file = \"/etc/hostname\" and bytes = 3", io_calls, NULL);
+	snprintf(query, sizeof(query), "ino, dev, bytes, file of read where file = \"%s\" and file ~ \"*/host*e\" and bytes = 3", path);
+	live_run(&l, query, io_calls, NULL);
 	assert_int_equal(l.nrows, 1);
 	assert_int_equal(cell(&l, 0, "ino")->i, st.st_ino);
 	live_free(&l);
