@@ -47,7 +47,7 @@ enum { /* families: a set */
 	RN_FAM_XFER = 512, /* data between two descriptors or two processes */
 	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes = max(ret, 0) */
 };
-enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as enum rn_scan_kind of intrinsics.h */
+enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as RN_SCAN_BUF ... of intrinsics.h */
 	RN_PAY_NONE,
 	RN_PAY_BUF,     /* buf: address; bounded by ret */
 	RN_PAY_IOVEC,   /* buf: struct iovec[len]; bounded by ret */

@@ -43,6 +43,7 @@ typedef uint64_t rn_u64;
 #define RN_SCAN_CAP (1u << 20)   /* bytes of one call that are searched */
 #define RN_SCAN_IOVECS 16
 #define RN_SCAN_MSGS 16
+enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR }; /* kinds of rn_scan: as enum rn_payload */
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
 #define RN_CAST_MARK 0x52ca57 /* number of a helper that does not exist */

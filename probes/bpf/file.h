@@ -250,10 +250,30 @@ INTRINSIC __u64 rn_exe(__u64 want, struct rn_bpf_file *out)
 	return 0;
 }
 
+/* Hashes the next 8 bytes of the text; s->pos, s->mount and s->dentry are position, length and hash. */
+INTRINSIC __u64 rn_hash_step(void)
+{
+	struct scratch *s = scratch();
+	__u64 h, x, at, rest;
+
+	if (!s)
+		return 0;
+	at = s->pos;
+	if (at >= s->mount || at > RN_PATH_BYTES - 8)
+		return 0;
+	rest = s->mount - at;
+	x = *(__u64 *)(s->path.text + at);
+	if (rest < 8)
+		x &= (1ULL << (rest * 8 & 63)) - 1;
+	h = (s->dentry ^ x) * 0xd6e8feb86659fd93ULL;
+	s->dentry = h ^ h >> 32;
+	s->pos = at + 8;
+	return 1;
+}
+
 INTRINSIC __u64 rn_name(__u64 addr, __u64 want, struct rn_bpf_file *out)
 {
 	struct scratch *s = scratch();
-	__u64 h = 0x9E3779B97F4A7C15ULL, x;
 	long n;
 
 	if (!out)
@@ -266,18 +286,14 @@ INTRINSIC __u64 rn_name(__u64 addr, __u64 want, struct rn_bpf_file *out)
 		COUNT(faulted, 1);
 		return 0;
 	}
-	for (__u32 i = 0; i < RN_PATH_BYTES / 8; i++) {
-		long rest = n - 1 - (long)i * 8;
-		if (rest <= 0)
+	s->pos = 0; /* of the hash, and the hash so far */
+	s->dentry = 0x9E3779B97F4A7C15ULL;
+	s->mount = n - 1;
+	for (__u32 i = 0; i < RN_PATH_BYTES / 8; i++)
+		if (!rn_hash_step())
 			break;
-		x = *(__u64 *)(s->path.text + i * 8);
-		if (rest < 8)
-			x &= (1ULL << (rest * 8)) - 1;
-		h = (h ^ x) * 0xd6e8feb86659fd93ULL;
-		h ^= h >> 32;
-	}
 	out->key.dev = RN_DEV_NAME;
-	out->key.ino = h;
+	out->key.ino = s->dentry;
 	out->kind = RN_FILE_NAME;
 	s->path.len = n - 1;
 	s->path.kind = RN_FILE_NAME;

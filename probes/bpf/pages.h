@@ -46,22 +46,32 @@ static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u
 	return e;
 }
 
-/* Bytes [from, to) of page idx, the stream's next. */
-INTRINSIC __u64 rn_page(__u64 mapping, __u64 idx, __u64 from, __u64 to)
+/* The next page of [s->at, s->stop) in the cache of s->mapping; 0: that was all. */
+INTRINSIC __u64 rn_page(void)
 {
 	struct scratch *s = scratch();
-	__u64 further, page = cached_page((void *)mapping, idx, &further);
+	__u64 further, page, at, from, n;
 
-	if (!s || to > PAGE || from >= to)
+	if (!s)
 		return 0;
+	at = s->at;
+	if (at >= s->stop || s->mask == s->wanted)
+		return 0;
+	from = at & (PAGE - 1);
+	n = PAGE - from;
+	if (n > s->stop - at)
+		n = s->stop - at;
+	s->at = at + n;
+	page = cached_page((void *)s->mapping, at / PAGE, &further);
 	if (!page) {
 		s->carried = 0;
-		COUNT(faulted, to - from);
-		return 0;
+		COUNT(faulted, n);
+		return 1;
 	}
 	s->addr = (page << 6) + rn_page_base + further * PAGE + from;
-	s->len = to - from;
-	return rn_chunk(1);
+	s->len = n;
+	rn_chunk(1);
+	return 1;
 }
 
 INTRINSIC __u64 rn_scan_pages(__u64 fd, __u64 posp, __u64 ret)
@@ -69,7 +79,7 @@ INTRINSIC __u64 rn_scan_pages(__u64 fd, __u64 posp, __u64 ret)
 	struct scratch *s = scratch();
 	struct file *f = (void *)file_of_fd(fd);
 	struct inode *ino;
-	__u64 mapping, pos = 0, at, end;
+	__u64 pos = 0;
 
 	if (!s || !f || (__s64)ret <= 0)
 		return 0;
@@ -80,7 +90,7 @@ INTRINSIC __u64 rn_scan_pages(__u64 fd, __u64 posp, __u64 ret)
 	}
 	s->mask = 0;
 	s->wanted = rn_tab.all;
-	mapping = (__u64)BPF_CORE_READ(f, f_mapping);
+	s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
 	if (!posp)
 		pos = BPF_CORE_READ(f, f_pos);
 	else if (bpf_probe_read_user(&pos, sizeof(pos), (void *)posp)) {
@@ -88,19 +98,12 @@ INTRINSIC __u64 rn_scan_pages(__u64 fd, __u64 posp, __u64 ret)
 		return 0;
 	}
 	begin(s, ret);
-	at = pos - ret;
-	end = at + s->left;
-	for (__u32 i = 0; i <= RN_SCAN_CAP / PAGE; i++) {
-		__u64 idx = at / PAGE, from = at % PAGE, n = PAGE - from;
-		if (at >= end || s->mask == s->wanted)
+	s->at = pos - ret;
+	s->stop = s->at + s->left;
+	for (__u32 i = 0; i <= RN_SCAN_CAP / PAGE; i++)
+		if (!rn_page())
 			break;
-		if (n > end - at)
-			n = end - at;
-		rn_page(mapping, idx, from, from + n);
-		at += n;
-	}
-	if (at < end)
-		COUNT(bytes_scanned, end - at);
+	COUNT(bytes_scanned, s->stop - s->at); /* all tags are found before the end */
 	return s->mask;
 }
 

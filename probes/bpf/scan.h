@@ -207,6 +207,8 @@ INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 
 	if (!s)
 		return 0;
+	if (s->mask == s->wanted)
+		return 0;
 	addr = s->addr;
 	n = CHUNK - (addr & (CHUNK - 1));
 	if (n > s->len)
@@ -244,22 +246,17 @@ INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 }
 
 /* One segment of user memory, as long as the call has bytes left. */
-INTRINSIC __u64 rn_segment(__u64 addr, __u64 len)
+static __always_inline void segment(struct scratch *s, __u64 addr, __u64 len)
 {
-	struct scratch *s = scratch();
-
-	if (!s)
-		return 0;
 	if (len > s->left)
 		len = s->left;
 	s->left -= len;
 	s->addr = addr;
 	s->len = len;
 	for (__u32 i = 0; i <= RN_SCAN_CAP / CHUNK; i++)
-		if (s->mask == s->wanted || !rn_chunk(0))
+		if (!rn_chunk(0))
 			break;
 	COUNT(bytes_scanned, s->len); /* not looked at only if all tags are found: there is nothing more to learn */
-	return 0;
 }
 
 /* Begins a stream of n bytes: what is beyond the cap is counted, not searched. */
@@ -274,32 +271,64 @@ static __always_inline void begin(struct scratch *s, __u64 n)
 	s->carried = 0;
 }
 
-static __always_inline void iovecs(struct scratch *s, __u64 iov, __u64 count)
+static __always_inline void set_iovecs(struct scratch *s, __u64 iov, __u64 count)
 {
-	for (__u32 i = 0; i < RN_SCAN_IOVECS; i++) {
-		struct iovec v;
-		if (i >= count || !s->left)
-			break;
-		if (bpf_probe_read_user(&v, sizeof(v), (void *)(iov + i * sizeof(v)))) {
-			COUNT(faulted, s->left);
-			s->left = 0;
-			return;
-		}
-		rn_segment(v.base, v.len);
-	}
-	if (s->left && count > RN_SCAN_IOVECS)
-		COUNT(beyond_cap, s->left);
+	s->iov = iov;
+	s->iovs = count > RN_SCAN_IOVECS ? RN_SCAN_IOVECS : count;
+	s->more = count > RN_SCAN_IOVECS;
 }
 
-static __always_inline void message(struct scratch *s, __u64 addr, __u64 n)
+/* The iovecs of a struct msghdr whose payload has n bytes. */
+static __always_inline void set_message(struct scratch *s, __u64 addr, __u64 n)
 {
-	struct { __u64 iov, iovlen; } m;
+	struct { __u64 iov, iovlen; } m = {};
 
 	begin(s, n);
 	if (bpf_probe_read_user(&m, sizeof(m), (void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
 		COUNT(faulted, s->left);
-	else
-		iovecs(s, m.iov, m.iovlen);
+	set_iovecs(s, m.iov, m.iovlen);
+}
+
+INTRINSIC __u64 rn_range(__u64 addr, __u64 len)
+{
+	struct scratch *s = scratch();
+
+	if (s)
+		segment(s, addr, len);
+	return 0;
+}
+
+/* Searches the next iovec, or begins the next message when there is none; 0: that was all. */
+INTRINSIC __u64 rn_iovec(void)
+{
+	struct scratch *s = scratch();
+	struct iovec v;
+	__u32 len = 0;
+
+	if (!s)
+		return 0;
+	if (!s->iovs || !s->left) {
+		__u64 at = s->msg;
+		if (!s->msgs)
+			return 0;
+		s->msgs--;
+		s->msg = at + sizeof(struct user_mmsghdr);
+		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len))))
+			COUNT(faulted, 1);
+		set_message(s, at, len);
+		return 1;
+	}
+	if (bpf_probe_read_user(&v, sizeof(v), (void *)s->iov)) {
+		COUNT(faulted, s->left);
+		s->left = 0;
+		return s->msgs;
+	}
+	s->iov += sizeof(v);
+	s->iovs--;
+	segment(s, v.base, v.len);
+	if (!s->iovs && s->more)
+		COUNT(beyond_cap, s->left);
+	return 1;
 }
 
 INTRINSIC __u64 rn_scan(__u64 kind, __u64 addr, __u64 n, __u64 ret)
@@ -308,32 +337,29 @@ INTRINSIC __u64 rn_scan(__u64 kind, __u64 addr, __u64 n, __u64 ret)
 
 	if (!s || (__s64)ret <= 0)
 		return 0;
-	s->mask = 0;
+	s->mask = s->iovs = s->msgs = 0;
 	s->wanted = rn_tab.all;
-	if (kind == 1 /* RN_PAY_BUF */) {
+	if (kind == RN_SCAN_BUF) {
 		begin(s, ret < n ? ret : n);
-		rn_segment(addr, s->left);
-	} else if (kind == 2 /* RN_PAY_IOVEC */) {
+		rn_range(addr, s->left);
+		return s->mask;
+	}
+	if (kind == RN_SCAN_IOVEC) {
 		begin(s, ret);
-		iovecs(s, addr, n);
-	} else if (kind == 3 /* RN_PAY_MSGHDR */) {
-		message(s, addr, ret);
-	} else if (kind == 4 /* RN_PAY_MMSGHDR */) {
-		for (__u32 i = 0; i < RN_SCAN_MSGS; i++) {
-			__u64 at = addr + i * sizeof(struct user_mmsghdr);
-			__u32 len = 0;
-			if (i >= ret)
-				break;
-			if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len))))
-				COUNT(faulted, 1);
-			else
-				message(s, at, len);
-		}
+		set_iovecs(s, addr, n);
+	} else if (kind == RN_SCAN_MSGHDR) {
+		set_message(s, addr, ret);
+	} else if (kind == RN_SCAN_MMSGHDR) {
+		s->msg = addr;
+		s->msgs = ret > RN_SCAN_MSGS ? RN_SCAN_MSGS : ret;
 		if (ret > RN_SCAN_MSGS)
 			COUNT(uncovered, ret - RN_SCAN_MSGS);
 	} else {
 		COUNT(uncovered, 1);
 	}
+	for (__u32 i = 0; i < RN_SCAN_MSGS * (RN_SCAN_IOVECS + 1); i++)
+		if (!rn_iovec())
+			break;
 	return s->mask;
 }
 #endif

@@ -45,6 +45,9 @@ struct scratch {
 	__u64 left;    /* bytes of the call not looked at yet */
 	__u64 wanted;  /* mask of all tags */
 	__u64 addr, len; /* of the segment at hand: what is left of it */
+	__u64 iov, iovs, more; /* next iovec, how many to look at, and whether there are others after them */
+	__u64 msg, msgs;       /* next struct mmsghdr, and how many */
+	__u64 mapping, at, stop; /* page cache: next and last position */
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
 };
 struct {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <linux/magic.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
@@ -64,8 +66,12 @@ static void check_path(struct harness *h, int fd)
 	assert_int_equal(harness_value(h), 1);
 	memcpy(&f, harness_out(h), sizeof(f));
 	assert_int_equal(fstat(fd, &st), 0);
-	assert_int_equal(f.key.ino, st.st_ino);
-	assert_int_equal(f.key.dev, (major(st.st_dev) << 20 | minor(st.st_dev)));
+	struct statfs fs;
+	assert_int_equal(fstatfs(fd, &fs), 0);
+	if (fs.f_type != OVERLAYFS_SUPER_MAGIC) { /* which shows numbers of its layers */
+		assert_int_equal(f.key.ino, st.st_ino);
+		assert_int_equal(f.key.dev, (major(st.st_dev) << 20 | minor(st.st_dev)));
+	}
 	assert_int_equal(f.mode & S_IFMT, st.st_mode & S_IFMT);
 	len = rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut);
 	assert_true(len > 0);
@@ -253,7 +259,8 @@ static void given_names(void **state)
 	for (unsigned i = 0; i < 7; i++) {
 		size_t n = strlen(names[i]), kept = n < RN_PATH_BYTES ? n : RN_PATH_BYTES - 1;
 		assert_int_equal(syscall(__NR_openat, AT_FDCWD, names[i], O_RDONLY), -1);
-		assert_int_equal(harness_value(h), 1);
+		if (harness_value(h) != 1)
+			fail_msg("name %u '%.40s': value %d after %d runs", i, names[i], (int)harness_value(h), (int)harness_runs(h));
 		memcpy(&f, harness_out(h), sizeof(f));
 		assert_int_equal(f.key.dev, RN_DEV_NAME);
 		assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut), kept);
