@@ -91,7 +91,8 @@ static int load(const struct rn_prog *p, const struct rn_spliced *code, uint32_t
 	return fd < 0 ? -errno : fd;
 }
 
-/* The verifier said no to a program that we made: its last words go to the hint. */
+/* The verifier said no to a program that we made: its last words go to the hint, all of them to the file that
+ * RUNNEL_VERIFIER_LOG names. */
 static int rejected(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, int code_errno, struct rn_err *err)
 {
 	uint32_t bytes = 16 << 20;
