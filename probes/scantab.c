@@ -37,6 +37,7 @@ int rn_scan_tables_fill(struct rn_scan_tables *t, const char *const *tags, unsig
 
 	if (ret)
 		return ret;
+	t->shortest = shortest;
 	while (shortest < samplings[s].min_len)
 		s++;
 	for (unsigned i = 0; i < ntags; i++) {

@@ -339,6 +339,11 @@ INTRINSIC __u64 rn_scan(__u64 kind, __u64 addr, __u64 n, __u64 ret)
 		return 0;
 	s->mask = s->iovs = s->msgs = 0;
 	s->wanted = rn_tab.all;
+	if (kind < RN_SCAN_MMSGHDR && ret < rn_tab.shortest) { /* cannot hold a tag */
+		COUNT(bytes_seen, ret);
+		COUNT(bytes_scanned, ret);
+		return 0;
+	}
 	if (kind == RN_SCAN_BUF) {
 		begin(s, ret < n ? ret : n);
 		rn_range(addr, s->left);
