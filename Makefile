@@ -13,6 +13,9 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -MMD -MP $(CFLAGS) $(
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
 VERSION := 0.1.0
+# One short line a file; V=1 shows the commands.
+Q        := $(if $(V),,@)
+say       = $(if $(V),,@printf '  %-6s %s\n' $(1) $@)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -30,43 +33,55 @@ GENHDR   := $(B)/gen/lang/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/in
 all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so
 
 $(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/librunnel.a
-	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
 $(B)/librunnel.a: $(OBJ)
-	rm -f $@; ar rcs $@ $(OBJ)
+	$(call say,AR)
+	$(Q)rm -f $@; ar rcs $@ $(OBJ)
 $(B)/librunnel.so: $(OBJ)
-	$(CC) $(SANFLAGS) -shared -o $@ $(OBJ) $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(SANFLAGS) -shared -o $@ $(OBJ) $(LIBS)
 
 $(B)/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
 $(B)/obj/gen/%.o: $(B)/gen/%.c | $(GENHDR)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -W%,$(ALL_CFLAGS)) -w -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(filter-out -W%,$(ALL_CFLAGS)) -w -c -o $@ $<
 
 # ---- generated code ----------------------------------------------------------------------------------------------------
 $(B)/gen/lang/grammar.c $(B)/gen/lang/grammar.h &: lang/grammar.y
 	@mkdir -p $(@D)
-	lemon -q -s -d$(@D) $<
+	$(call say,LEMON)
+	$(Q)lemon -q -d$(@D) $<
 $(B)/gen/lang/lexer.c: lang/lexer.re $(B)/gen/lang/grammar.h
 	@mkdir -p $(@D)
-	re2c -W -Werror -i --no-generation-date -o $@ $<
+	$(call say,RE2C)
+	$(Q)re2c -W -Werror -i --no-generation-date -o $@ $<
 $(B)/gen/exec/wire.pb-c.c $(B)/gen/exec/wire.pb-c.h &: exec/wire.proto
 	@mkdir -p $(@D)
-	protoc-c --c_out=$(B)/gen $<
+	$(call say,PROTO)
+	$(Q)protoc-c --c_out=$(B)/gen $<
 # The number and name of every system call of this architecture: {0, "read"}, ...
 $(B)/gen/probes/syscalls.inc: Makefile
 	@mkdir -p $(@D)
-	echo '#include <asm/unistd.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' | sort -t'{' -k2n >$@
+	$(call say,GEN)
+	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' | sort -t'{' -k2n >$@
 # Precompiled BPF functions: relocated at run time by libbpf, spliced into generated programs.
 $(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h)
 	@mkdir -p $(@D)
-	$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $@ probes/bpf/intrinsics.bpf.c
-	llvm-strip -g $@
+	$(call say,CLANG)
+	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $@ probes/bpf/intrinsics.bpf.c
+	$(Q)llvm-strip -g $@
 $(B)/gen/probes/intrinsics.skel.h: $(B)/gen/probes/intrinsics.bpf.o
-	bpftool gen skeleton $< name rn_intrinsics >$@
+	$(call say,SKEL)
+	$(Q)bpftool gen skeleton $< name rn_intrinsics >$@
 $(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
 	@mkdir -p $(@D)
-	{ echo 'struct rn_module_data { const char *name, *text; };'; \
+	$(call say,GEN)
+	$(Q){ echo 'struct rn_module_data { const char *name, *text; };'; \
 	  echo 'const struct rn_module_data rn_stdlib[] = {'; \
 	  for f in $(wildcard stdlib/*.rnl); do n=$${f##*/}; echo "{\"$${n%.rnl}\","; \
 	    sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $$f; echo '},'; done; echo '{0, 0}};'; } >$@

@@ -10,24 +10,30 @@ GOLDENS  := $(wildcard tests/golden/*/*.t)
 
 $(B)/obj/tests/%.o: tests/%.c | $(GENHDR)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
 $(B)/tests/golden: $(B)/obj/tests/golden.o $(SUPPORT) $(B)/librunnel.a
 	@mkdir -p $(@D)
-	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(SUPPORT) $(B)/librunnel.a
 	@mkdir -p $(@D)
-	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(call say,LINK)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
 $(B)/tests/live/%: $(B)/obj/tests/live/%.o $(SUPPORT) $(B)/librunnel.a
 	@mkdir -p $(@D)
-	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(call say,LINK)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
 # Programs that make known calls: compiled plainly, they are what is watched.
 $(B)/tests/programs/%: tests/programs/%.c
 	@mkdir -p $(@D)
-	$(CC) -O1 -g -Wall -o $@ $< -lpthread
+	$(call say,CC)
+	$(Q)$(CC) -O1 -g -Wall -o $@ $< -lpthread
 # Programs of the tests' own with a main: tests/main_NAME.c
 $(B)/tests/%: $(B)/obj/tests/main_%.o $(SUPPORT) $(B)/librunnel.a
 	@mkdir -p $(@D)
-	$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
 
 TESTMAINS := $(patsubst tests/main_%.c,$(B)/tests/%,$(wildcard tests/main_*.c))
 test-build: all $(UNIT) $(LIVE) $(PROGRAMS) $(TESTMAINS) $(B)/tests/golden
@@ -41,7 +47,7 @@ bless: $(B)/tests/golden
 
 test:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
-	@$(MAKE) --no-print-directory test-build
+	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/run.sh $(B)
 lint:
 	@tests/layers.sh
@@ -50,13 +56,13 @@ lint:
 # ---- benchmark: figures for docs/benchmarks.md; never part of the tests ------------------------------------------------
 bench:
 	@tests/deps.sh $(DEBS) bpftrace
-	@$(MAKE) --no-print-directory $(B)/tests/bench
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 .PHONY: bench
 
 demo:
 	@tests/deps.sh $(DEBS) netcat-openbsd
-	@$(MAKE) --no-print-directory $(B)/runnel
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
 	@tests/demo/run.sh $(B)/runnel
 .PHONY: demo
 
@@ -68,13 +74,16 @@ FUZZERS   := $(if $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.f
 FUZZ_CFLAGS = $(filter-out -W% -O2,$(ALL_CFLAGS)) -w $(FUZZFLAGS) -DRN_VERSION='"$(VERSION)"'
 $(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c | $(GENHDR)
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
 $(B)/fuzz/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) $(filter tests/%.c,$(wildcard tests/fake_catalog.c)) $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) $(filter tests/%.c,$(wildcard tests/fake_catalog.c)) $(LIBS)
 test-build: $(FUZZERS)
 fuzz: $(FUZZERS)
 	@RN_FUZZ_SECONDS=60 tests/fuzz/run.sh
