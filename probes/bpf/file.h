@@ -42,6 +42,20 @@ static __always_inline void prepend_byte(struct scratch *s, char c)
 	}
 }
 
+/* Prepends the last digit of s->dentry and takes it away; 0 when none is left. */
+INTRINSIC __u64 rn_digit(void)
+{
+	struct scratch *s = scratch();
+	__u64 n;
+
+	if (!s)
+		return 0;
+	n = s->dentry;
+	prepend_byte(s, '0' + n % 10);
+	s->dentry = n / 10;
+	return n / 10;
+}
+
 /* Prepends "[INO]": what has no path has a number. */
 INTRINSIC __u64 rn_number(__u64 ino)
 {
@@ -50,12 +64,10 @@ INTRINSIC __u64 rn_number(__u64 ino)
 	if (!s)
 		return 0;
 	prepend_byte(s, ']');
-	for (int i = 0; i < 20; i++) {
-		prepend_byte(s, '0' + ino % 10);
-		ino /= 10;
-		if (!ino)
+	s->dentry = ino;
+	for (int i = 0; i < 20; i++)
+		if (!rn_digit())
 			break;
-	}
 	prepend_byte(s, '[');
 	return 0;
 }
@@ -82,6 +94,15 @@ INTRINSIC __u64 rn_step(void)
 	if (!rn_prepend((__u64)BPF_CORE_READ(d, d_name.name), BPF_CORE_READ(d, d_name.len)))
 		return 0;
 	prepend_byte(s, '/');
+	return 1;
+}
+
+/* Eight steps; 0 at the top. Two short loops are verified faster than a long one. */
+INTRINSIC __u64 rn_steps(void)
+{
+	for (int i = 0; i < 8; i++)
+		if (!rn_step())
+			return 0;
 	return 1;
 }
 
@@ -112,8 +133,8 @@ static __always_inline void walk(struct scratch *s, struct file *f)
 		PREPEND(s, deleted);
 	s->dentry = (__u64)d;
 	s->mount = (__u64)vm - bpf_core_field_offset(struct mount, mnt);
-	for (int i = 0; i < MAX_DEPTH; i++)
-		if (!rn_step())
+	for (int i = 0; i < MAX_DEPTH / 8; i++)
+		if (!rn_steps())
 			break;
 	if (s->pos == WALK_BYTES)
 		prepend_byte(s, '/');
