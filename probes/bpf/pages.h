@@ -70,7 +70,7 @@ INTRINSIC __u64 rn_page(void)
 	}
 	s->addr = (page << 6) + rn_page_base + further * PAGE + from;
 	s->len = n;
-	rn_chunk(1);
+	piece(s, 1);
 	return 1;
 }
 

@@ -106,6 +106,10 @@ INTRINSIC __u64 rn_block1(__u64 b)
 	return 0;
 }
 
+/* Samples one after the other: clang would load all at once and spill. All calls from an event's program down to rn_compare share
+ * 512 bytes of stack; only from kernel 6.13 on, each function has a stack of its own. */
+#define IN_ORDER(p, a) asm volatile("" : "+r"(p), "+r"(a))
+
 /* The hot loops: up to 64 blocks from block `first` of the buffer; a mask of those that hold a sampled q-gram of some tag. */
 static __always_inline __u64 filter8(unsigned char *buf, __u32 first, __u64 end)
 {
@@ -117,8 +121,10 @@ static __always_inline __u64 filter8(unsigned char *buf, __u32 first, __u64 end)
 		if ((first + i) * BLOCK8 >= end || first + i > (CARRY + CHUNK) / BLOCK8)
 			break;
 #pragma unroll
-		for (int k = 0; k < 8; k++)
+		for (int k = 0; k < 8; k++) {
 			a |= rn_tab.hit[HASH8(LOAD8(p + k * 8))];
+			IN_ORDER(p, a);
+		}
 		flags |= (((__u64)a + 255) >> 8) << i;
 	}
 	return flags;
@@ -137,6 +143,7 @@ static __always_inline __u64 filter3(unsigned char *buf, __u32 first, __u64 end)
 			__u64 x = LOAD8(p + k * 6);
 			a |= rn_tab.hit[HASH4(x)];
 			a |= rn_tab.hit[HASH4(x >> 24)];
+			IN_ORDER(p, a);
 		}
 		flags |= (((__u64)a + 255) >> 8) << i;
 	}
@@ -158,6 +165,7 @@ static __always_inline __u64 filter1(unsigned char *buf, __u32 first, __u64 end)
 			a |= rn_tab.hit[HASH4(x >> 8)];
 			a |= rn_tab.hit[HASH4(x >> 16)];
 			a |= rn_tab.hit[HASH4(x >> 24)];
+			IN_ORDER(p, a);
 		}
 		flags |= (((__u64)a + 255) >> 8) << i;
 	}
@@ -170,7 +178,7 @@ INTRINSIC __u64 rn_filter(__u64 first)
 	struct scratch *s = scratch();
 	__u64 flags;
 
-	if (!s)
+	if (!s || s->end <= first * 64 * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1))
 		return 0;
 	/* Constants, for the verifier: the loops' offsets stay known. */
 	if (rn_stride == 8)
@@ -196,18 +204,16 @@ INTRINSIC __u64 rn_filter(__u64 first)
 	return 0;
 }
 
-/* The next piece of s->len bytes at s->addr, which are the stream's next: up to the end of a page. in_kernel: the address is the
- * kernel's. 1: there is more to search. State is in scratch, since the verifier would follow it through every iteration. */
+/* Takes the next piece of s->len bytes at s->addr, which are the stream's next, up to the end of a page, into the buffer. in_kernel:
+ * the address is the kernel's. 1: there is something to search. State is in scratch, since the verifier would follow it through
+ * every iteration. */
 INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 {
 	struct scratch *s = scratch();
-	unsigned char *p;
 	__u64 addr, n;
 	long bad;
 
 	if (!s)
-		return 0;
-	if (s->mask == s->wanted)
 		return 0;
 	addr = s->addr;
 	n = CHUNK - (addr & (CHUNK - 1));
@@ -223,16 +229,23 @@ INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 	if (bad) { /* not in memory: what comes next does not join what came before */
 		s->carried = 0;
 		COUNT(faulted, n);
-		return s->len > 0;
+		return 0;
 	}
 	s->end = CARRY + n;
 	COUNT(bytes_scanned, n);
-	rn_filter(0);
-	if (n > 64 * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1) - CARRY)
-		rn_filter(1);
-	if (rn_stride == 1 && n > 128 * BLOCK1 - CARRY)
-		rn_filter(2);
-	/* The last CARRY bytes move to the front; forward, since the ranges may overlap. */
+	return 1;
+}
+
+/* The last CARRY bytes of the buffer move to the front; forward, since the ranges may overlap. */
+INTRINSIC __u64 rn_carry(void)
+{
+	struct scratch *s = scratch();
+	unsigned char *p;
+	__u64 n;
+
+	if (!s)
+		return 0;
+	n = s->end - CARRY;
 	OPAQUE(n);
 	if (n > CHUNK)
 		return 0;
@@ -242,7 +255,23 @@ INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 		*(volatile __u64 *)(s->buf + i * 8) = LOAD8(p + i * 8);
 	n += s->carried;
 	s->carried = n > CARRY ? CARRY : n;
-	return s->len && s->mask != s->wanted;
+	return 0;
+}
+
+/* Searches the next piece of s->len; 0: there is none, or all tags are found. The calls are made here, not in rn_chunk, to keep the
+ * chain of calls, and with it the stack, short. */
+static __always_inline bool piece(struct scratch *s, __u64 in_kernel)
+{
+	if (s->mask == s->wanted || !s->len)
+		return false;
+	if (rn_chunk(in_kernel)) {
+		rn_filter(0);
+		rn_filter(1);
+		if (rn_stride == 1)
+			rn_filter(2);
+		rn_carry();
+	}
+	return true;
 }
 
 /* One segment of user memory, as long as the call has bytes left. */
@@ -254,7 +283,7 @@ static __always_inline void segment(struct scratch *s, __u64 addr, __u64 len)
 	s->addr = addr;
 	s->len = len;
 	for (__u32 i = 0; i <= RN_SCAN_CAP / CHUNK; i++)
-		if (!rn_chunk(0))
+		if (!piece(s, 0))
 			break;
 	COUNT(bytes_scanned, s->len); /* not looked at only if all tags are found: there is nothing more to learn */
 }
