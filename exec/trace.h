@@ -9,6 +9,8 @@
 #define RN_TRACE_FORMAT 1                  /* PRAGMA user_version */
 #define RN_TRACE_PART ".part"              /* what a recording is called until it is complete */
 
+#define RN_TRACE_TAG "tag."                /* tag.001, ...: keys in meta of the tags that were searched */
+
 /* Names of types and units in the table `fields`. NULL, false: unknown. */
 const char *rn_trace_type_name(struct rn_ty t);
 const char *rn_trace_unit_name(struct rn_ty t);
@@ -20,6 +22,8 @@ int rn_trace_check(const char *path, struct rn_err *err);
 int rn_trace_open(const char *path, sqlite3 **db, struct rn_err *err);
 /* Text of a key of `meta`, in the arena; "" if absent. */
 const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key);
+/* Texts of a statement's first column, in the arena, ended by NULL; *n: how many. */
+const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *a, unsigned *n);
 /* A provider that reads a trace: its path; NULL if it is another. */
 const char *rn_trace_provider_path(const struct rn_provider *p);
 

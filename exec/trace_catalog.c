@@ -160,7 +160,10 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 	if (c)
 		return c;
 	if (why && why_bytes) {
-		if (r->arg)
+		if (!strcmp(name, "tag"))
+			snprintf(why, why_bytes, "%s holds %s, and no payload: tags are searched while recording, by `events of tag "
+				 "T into \"x.rnt\"`", t->path, r->name);
+		else if (r->arg)
 			snprintf(why, why_bytes, "%s holds only %s \"%s\"", t->path, r->name, r->arg);
 		else
 			snprintf(why, why_bytes, "%s holds only %s (recorded by: %s)", t->path, r->name, t->query);
@@ -266,6 +269,10 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	t->recorded.kind = strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
 	t->recorded.doc = rn_trace_meta(db, a, "doc");
 	t->cat = (struct rn_catalog){.self = t, .find = find, .names = names, .args = args, .aggs = base ? base->aggs : NULL};
+	t->recorded.tags = rn_trace_list(db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a,
+					 &t->recorded.ntags);
+	if (!t->recorded.ntags)
+		t->recorded.tags = NULL;
 	if (!read_fields(t, db, why, why_bytes)) {
 		rn_arena_destroy(a);
 		t = NULL;

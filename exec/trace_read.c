@@ -98,8 +98,9 @@ int rn_trace_open(const char *path, sqlite3 **out, struct rn_err *err)
 
 	if (r)
 		return r;
-	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
-	    sqlite3_exec(db, "SELECT count(*) FROM meta", NULL, NULL, NULL) != SQLITE_OK) {
+	/* One thread reads it. Mapped: a file of its final name is complete and is never written again. */
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+	    sqlite3_exec(db, "PRAGMA mmap_size = 1073741824; SELECT count(*) FROM meta", NULL, NULL, NULL) != SQLITE_OK) {
 		r = damaged(db, path, err);
 		sqlite3_close(db);
 		return r;
@@ -129,12 +130,13 @@ const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key)
 	return text;
 }
 
-static const char *const *list(sqlite3 *db, const char *sql, struct rn_arena *a)
+const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *a, unsigned *count)
 {
 	const char **v = RN_NEWN(a, const char *, 16);
 	unsigned n = 0, cap = 16;
 	sqlite3_stmt *st;
 
+	*count = 0;
 	if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) != SQLITE_OK)
 		return v;
 	while (sqlite3_step(st) == SQLITE_ROW) {
@@ -148,17 +150,19 @@ static const char *const *list(sqlite3 *db, const char *sql, struct rn_arena *a)
 		v[n++] = rn_arena_strdup(a, sqlite3_column_text(st, 0) ? (const char *)sqlite3_column_text(st, 0) : "");
 	}
 	sqlite3_finalize(st);
+	*count = n;
 	return v;
 }
 
 const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err)
 {
 	const char *const *v;
+	unsigned n;
 	sqlite3 *db;
 
 	if (rn_trace_open(path, &db, err))
 		return NULL;
-	v = list(db, "SELECT node FROM nodes UNION SELECT DISTINCT node FROM events ORDER BY 1", a);
+	v = rn_trace_list(db, "SELECT node FROM nodes ORDER BY 1", a, &n);
 	sqlite3_close(db);
 	return v;
 }
@@ -285,43 +289,55 @@ static int trace_start(struct rn_source *s, struct rn_err *err)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
-static struct rn_value text_value(struct rn_arena *a, sqlite3_stmt *st, int c)
+/* Values are taken as sqlite3_value: without a mutex on the connection these may be read, and one call finds each. Text is copied:
+ * a batch outlives the statement's row. */
+static struct rn_value text_value(struct rn_arena *a, sqlite3_value *v)
 {
-	const char *s = sqlite3_column_blob(st, c);
-	int n = sqlite3_column_bytes(st, c);
+	const char *s = sqlite3_value_blob(v);
+	int n = sqlite3_value_bytes(v);
 
 	return rn_strn(n ? rn_arena_strndup(a, s, (size_t)n) : "", (size_t)n);
 }
 
-static struct rn_value ip_value(struct rn_arena *a, sqlite3_stmt *st, int c)
+static struct rn_value ip_value(struct rn_arena *a, sqlite3_value *v)
 {
-	const char *s = (const char *)sqlite3_column_text(st, c);
-	unsigned char *ip = rn_arena_alloc(a, RN_IP_BYTES);
+	const char *s = (const char *)sqlite3_value_text(v);
+	int n = sqlite3_value_bytes(v);
+	unsigned char *ip;
 
-	if (!s || !rn_ip_parse(s, (size_t)sqlite3_column_bytes(st, c), ip))
+	if (!n)
 		return rn_strn("", 0);
-	return rn_strn((char *)ip, RN_IP_BYTES);
+	ip = rn_arena_alloc(a, RN_IP_BYTES);
+	return rn_ip_parse(s, (size_t)n, ip) ? rn_strn((char *)ip, RN_IP_BYTES) : rn_strn("", 0);
 }
 
 static struct rn_value column(struct rn_source *s, int c, struct rn_ty ty)
 {
-	if (sqlite3_column_type(s->st, c) == SQLITE_NULL)
+	sqlite3_value *v = sqlite3_column_value(s->st, c);
+
+	if (sqlite3_value_type(v) == SQLITE_NULL)
 		return rn_null();
 	switch (ty.type) {
-	case RN_T_BOOL: return rn_bool(sqlite3_column_int64(s->st, c) != 0);
-	case RN_T_INT: return rn_int(sqlite3_column_int64(s->st, c));
-	case RN_T_FLOAT: return rn_float(sqlite3_column_double(s->st, c));
-	case RN_T_IP: return ip_value(s->arena, s->st, c);
-	default: return text_value(s->arena, s->st, c);
+	case RN_T_BOOL: return rn_bool(sqlite3_value_int64(v) != 0);
+	case RN_T_INT: return rn_int(sqlite3_value_int64(v));
+	case RN_T_FLOAT: return rn_float(sqlite3_value_double(v));
+	case RN_T_IP: return ip_value(s->arena, v);
+	default: return text_value(s->arena, v);
 	}
 }
 
-static bool in_list(const struct rn_fragment *f, const char *tag, size_t n)
+/* Length of the longest tag of the query that stands at the beginning of a list of tags; 0: none. A tag may hold a comma. */
+static size_t wanted_tag(const struct rn_fragment *f, const char *list, size_t left)
 {
-	for (unsigned i = 0; i < f->ntags; i++)
-		if (strlen(f->tags[i]) == n && !memcmp(f->tags[i], tag, n))
-			return true;
-	return false;
+	size_t best = 0;
+
+	for (unsigned i = 0; i < f->ntags; i++) {
+		size_t n = strlen(f->tags[i]);
+
+		if (n > best && n <= left && !memcmp(f->tags[i], list, n) && (n == left || list[n] == ','))
+			best = n;
+	}
+	return best;
 }
 
 /* The tags of a row that the query asks for: a live query for them would have seen no others. */
@@ -332,13 +348,15 @@ static struct rn_value wanted_tags(struct rn_source *s, const struct rn_value *a
 
 	while (at < all->len) {
 		const char *comma = memchr(all->s + at, ',', all->len - at);
-		size_t n = (comma ? (size_t)(comma - all->s) : all->len) - at;
+		size_t n = wanted_tag(s->f, all->s + at, all->len - at);
 
-		if (in_list(s->f, all->s + at, n)) {
+		if (n) {
 			if (len)
 				to[len++] = ',';
 			memcpy(to + len, all->s + at, n);
 			len += n;
+		} else {
+			n = (comma ? (size_t)(comma - all->s) : all->len) - at;
 		}
 		at += n + 1;
 	}
@@ -352,7 +370,7 @@ static bool read_row(struct rn_source *s, struct rn_value *to)
 	struct rn_value tags = {0};
 
 	if (s->tags_col >= 0) {
-		struct rn_value all = text_value(s->arena, s->st, s->tags_col);
+		struct rn_value all = text_value(s->arena, sqlite3_column_value(s->st, s->tags_col));
 
 		tags = wanted_tags(s, &all);
 		if (!tags.len)

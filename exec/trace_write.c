@@ -25,6 +25,7 @@ struct rn_trace_writer {
 	sqlite3 *db;
 	sqlite3_stmt *insert;
 	struct rn_trace_procs *procs;
+	char **nodes; unsigned nnodes, node_at; /* names seen in events; node_at: the last one met */
 	unsigned ncols;
 	int time_col, node_col, pid_col, ppid_col, proc_col, name_col, file_col; /* -1: not recorded */
 	int64_t rows, first_ns, last_ns, begin_ns, end_ns;
@@ -88,7 +89,7 @@ static const char schema[] =
 	"CREATE TABLE fields (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, unit TEXT NOT NULL,"
 	" doc TEXT NOT NULL);"
 	"CREATE TABLE nodes (node TEXT PRIMARY KEY, begin INTEGER, \"end\" INTEGER, answered INTEGER NOT NULL, why TEXT);"
-	"CREATE TABLE processes (node TEXT NOT NULL, pid INTEGER NOT NULL, ppid INTEGER, proc TEXT, exe TEXT, cmdline TEXT,"
+	"CREATE TABLE processes (node TEXT NOT NULL, pid INTEGER NOT NULL, ppid INTEGER, proc TEXT, exe TEXT,"
 	" start INTEGER);"
 	"CREATE TABLE ledger (node TEXT NOT NULL, item TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (node, item));"
 	"COMMIT;";
@@ -127,6 +128,9 @@ static void destroy(struct rn_trace_writer *w)
 	sqlite3_finalize(w->insert);
 	sqlite3_close(w->db);
 	rn_trace_procs_destroy(w->procs);
+	for (unsigned i = 0; i < w->nnodes; i++)
+		free(w->nodes[i]);
+	free(w->nodes);
 	if (w->lock >= 0)
 		close(w->lock);
 	free(w->path);
@@ -280,6 +284,45 @@ static void note_process(struct rn_trace_writer *w, const struct rn_value *v, in
 	rn_trace_procs_seen(w->procs, &s);
 }
 
+int rn_trace_tags(struct rn_trace_writer *w, const char *const *tags, unsigned ntags, struct rn_err *err)
+{
+	char key[24];
+	int r = 0;
+
+	for (unsigned i = 0; i < ntags && !r; i++) {
+		snprintf(key, sizeof(key), RN_TRACE_TAG "%03u", i + 1);
+		r = meta(w, key, tags[i], err);
+	}
+	return r;
+}
+
+static bool is_node(const struct rn_trace_writer *w, unsigned i, const struct rn_value *v)
+{
+	return i < w->nnodes && !strncmp(w->nodes[i], v->s, v->len) && !w->nodes[i][v->len];
+}
+
+/* Readers find all nodes in the table `nodes`, without reading the events: so each that occurs is noted, ledger or not. */
+static int note_node(struct rn_trace_writer *w, const struct rn_value *v)
+{
+	unsigned i = 0;
+	char **more;
+
+	if (is_node(w, w->node_at, v))
+		return 0;
+	while (i < w->nnodes && !is_node(w, i, v))
+		i++;
+	w->node_at = i;
+	if (i < w->nnodes)
+		return 0;
+	more = realloc(w->nodes, (w->nnodes + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	w->nodes = more;
+	more[i] = strndup(v->s, v->len);
+	w->nnodes += more[i] != NULL;
+	return more[i] ? 0 : -ENOMEM;
+}
+
 int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
 		   struct rn_err *err)
 {
@@ -309,6 +352,8 @@ int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsi
 		w->last_ns = time_ns;
 	if (w->pid_col >= 0)
 		note_process(w, v, time_ns);
+	if (w->node_col >= 0 && note_node(w, &v[w->node_col]))
+		return rn_err_set(err, w->failed = -ENOMEM, "%s: no memory for the names of nodes", w->path);
 	return 0;
 }
 
@@ -330,7 +375,7 @@ static int write_ledger(struct rn_trace_writer *w, const struct rn_ledger *l, st
 
 static int write_process(void *self, const struct rn_trace_process *p)
 {
-	return insert(self, NULL, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, NULL, ?)", "sinssi", p->node, p->pid,
+	return insert(self, NULL, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, ?)", "sinssi", p->node, p->pid,
 		      p->ppid, p->proc, p->exe, p->start_ns);
 }
 
@@ -381,6 +426,8 @@ static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct 
 		r = make_empty(w, err);
 	for (unsigned i = 0; l && i < l->n && !r; i++)
 		r = write_ledger(w, &l->l[i], err);
+	for (unsigned i = 0; i < w->nnodes && !r; i++)
+		r = insert(w, err, "INSERT OR IGNORE INTO nodes VALUES (?, NULL, NULL, 1, NULL)", "s", w->nodes[i]);
 	if (!r && rn_trace_procs_visit(w->procs, write_process, w))
 		r = db_error(w, err);
 	if (!r)

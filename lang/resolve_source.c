@@ -57,7 +57,21 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 	hint_nearest(s, it, arg->text, s->catalog->args ? s->catalog->args(s->catalog->self, src->name) : NULL, NULL);
 }
 
-static void check_tags(struct scope *s, const struct rn_ast_source *src)
+/* A recording holds no payload: only a tag that was searched while it was made has an answer. */
+static void check_recorded(struct scope *s, const struct rn_ast_name *tag, const struct rn_class *c)
+{
+	const char *all = "";
+
+	for (unsigned i = 0; i < c->ntags; i++) {
+		if (!strcmp(c->tags[i], tag->text))
+			return;
+		all = rn_arena_printf(s->r->a, "%s%s`%s`", all, i ? ", " : "", c->tags[i]);
+	}
+	hint(s, report(s, "E-TRACE", tag->span, "the tag `%s` was not searched while \"%s\" was recorded", tag->text, s->q->from),
+	     "it holds %s; record again with `events of tag %s into ...`", all, tag->text);
+}
+
+static void check_tags(struct scope *s, const struct rn_ast_source *src, const struct rn_class *c)
 {
 	unsigned n = 0;
 
@@ -66,6 +80,8 @@ static void check_tags(struct scope *s, const struct rn_ast_source *src)
 			report(s, "E-TYPE", t->span, "a tag has at least one byte");
 		if (n == MAX_TAGS)
 			report(s, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", MAX_TAGS);
+		if (c->tags)
+			check_recorded(s, t, c);
 	}
 }
 
@@ -91,7 +107,7 @@ static void check_class(struct scope *s, const struct rn_ast_source *src, const 
 		report(s, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument", src->name);
 	}
 	if (tag)
-		check_tags(s, src);
+		check_tags(s, src, c);
 }
 
 /* ---- views ------------------------------------------------------------------------------------------------------- */

@@ -91,7 +91,9 @@ static int record(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, c
 	int code = rn_trace_create(p->into, p->frag.cls, rn_print_query(a, p->query), &rec.w, err);
 	if (code)
 		return code;
-	code = rn_coord_run(a, p, o, &rec.out, l, err);
+	code = rn_trace_tags(rec.w, p->frag.tags, p->frag.ntags, err);
+	if (!code)
+		code = rn_coord_run(a, p, o, &rec.out, l, err);
 	if (rec.err.code) /* what the writer met says more than that it met something */
 		*err = rec.err;
 	struct rn_err closing = {0};

@@ -119,6 +119,8 @@ static struct rn_value ip(const char *s)
 	return rn_strn((char *)to, RN_IP_BYTES);
 }
 
+static const char *const *searched; /* the tags of the recordings that follow; ended by NULL */
+
 struct record { int64_t time; const char *node, *name, *proc, *file, *peer, *tags; int pid, bytes; };
 
 static void record(const char *file, const struct rn_class *cls, const struct record *r, unsigned n, struct rn_ledgers *l)
@@ -130,8 +132,12 @@ static void record(const char *file, const struct rn_class *cls, const struct re
 	};
 	struct rn_trace_writer *w;
 	struct rn_err err = {0};
+	unsigned ntags = 0;
 
 	assert_int_equal(rn_trace_create(file, cls, "events of test", &w, &err), 0);
+	while (searched && searched[ntags])
+		ntags++;
+	assert_int_equal(rn_trace_tags(w, searched, ntags, &err), 0);
 	for (unsigned i = 0; i < n; i++) {
 		struct rn_value v[] = {rn_int(r[i].time), str(r[i].node), str(r[i].name), str(r[i].proc), str(r[i].file),
 				       r[i].peer ? ip(r[i].peer) : str(""), str(r[i].tags ? r[i].tags : ""), rn_int(r[i].pid),
@@ -184,12 +190,36 @@ static void classes(void **state)
 /* Whole tags, and only those that were asked for. */
 static void tags(void **state)
 {
+	static const char *const list[] = {"t1", "t2", "t3", "t", NULL};
+
 	(void)state;
+	searched = list;
 	record(path, class_of("tag"), some + 1, 3, NULL);
 	expect("time, tags of tag t1", "2000|t1\n3000|t1");
 	expect("count of tag t2, t3 by tags", "t2|1\nt2,t3|1");
 	expect("count of tag t", "0");
 	expect_part("flow of tag t1", path, "1|2000|n2|java|2|write|out||20|0|t1|0\n2|3000|n1|dd|1|pread64|in|");
+	searched = NULL;
+}
+
+/* What nobody searched for is not answered with "none". */
+static void other_tags(void **state)
+{
+	static const char *const list[] = {"t1", "a,b", NULL};
+	static const struct record r[] = {{1000, "n1", "read", "dd", "/x", NULL, "a,b,t1", 1, 10},
+					  {2000, "n1", "read", "dd", "/x", NULL, "t1", 1, 10}};
+
+	(void)state;
+	searched = list;
+	record(path, class_of("tag"), r, 2, NULL);
+	searched = NULL;
+	expect_part("count of tag t2", path, "the tag `t2` was not searched while");
+	expect_part("flow of tag t1, t2", path, "[E-TRACE]");
+	expect_part("flow of tag t1, t2", path, "it holds `t1`, `a,b`; record again with `events of tag t2 into ...`");
+	expect("time, tags of tag t1, \"a,b\"", "1000|a,b,t1\n2000|t1");
+	expect("count of tag \"a,b\"", "1");
+	record(path, class_of("io"), r, 2, NULL);
+	expect_part("count of tag t1", path, "holds io, and no payload: tags are searched while recording");
 }
 
 static void ledger(void **state)
@@ -208,6 +238,12 @@ static void ledger(void **state)
 	assert_string_equal(nodes[0], "n1");
 	assert_string_equal(nodes[1], "n2");
 	assert_null(nodes[2]);
+	record(path, class_of("io"), some, 4, NULL); /* no ledger: the events tell */
+	nodes = rn_trace_nodes(a, path, &err);
+	assert_string_equal(nodes[0], "n1");
+	assert_string_equal(nodes[1], "n2");
+	assert_null(nodes[2]);
+	record(path, class_of("io"), some, 4, &all);
 	expect("rate of io", "2"); /* 4 events in the 2 s that were recorded, not the 3 us that they span */
 	rn_arena_destroy(a);
 }
@@ -360,7 +396,7 @@ static void generator(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(tags), cmocka_unit_test(ledger),
+		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(tags), cmocka_unit_test(other_tags), cmocka_unit_test(ledger),
 		cmocka_unit_test(unordered), cmocka_unit_test(empty), cmocka_unit_test(bad_files), cmocka_unit_test(unfinished),
 		cmocka_unit_test(destinations), cmocka_unit_test(processes), cmocka_unit_test(generator),
 	};
