@@ -308,28 +308,30 @@ static void where_having(struct gen *g)
 	truth(g, g->p->having);
 }
 
-/* `top` and `limit` hold in each window: rank within it, then keep the first. */
-static void ranked_windows(struct gen *g)
+/* `top` and `limit` hold in each window: rank within it, then keep the first. (other) is no group: it takes no place of one,
+ * and is kept after them. */
+static void ranked(struct gen *g)
 {
 	const struct rn_plan *p = g->p;
+	const char *window = p->frag.every_ns ? "window, " : "";
 
-	rn_text_put(&g->t, "select window");
+	rn_text_printf(&g->t, "select %s", window);
 	for (unsigned i = 0; i < p->nout; i++) {
-		rn_text_printf(&g->t, ", o%u", i);
+		rn_text_printf(&g->t, "%so%u", i ? ", " : "", i);
 		label(g, i);
 	}
-	rn_text_put(&g->t, "\nfrom (select *, row_number() over (partition by window order by x_other");
+	rn_text_printf(&g->t, "\nfrom (select *, row_number() over (%sorder by x_other", *window ? "partition by window " : "");
 	if (p->norder)
 		rn_text_put(&g->t, ", ");
 	order_by(g, "o", 0);
-	rn_text_put(&g->t, ") as x_rank\n  from (select window, x_other");
+	rn_text_printf(&g->t, ") as x_rank\n  from (select %sx_other", window);
 	for (unsigned i = 0; i < p->nout; i++) {
 		rn_text_put(&g->t, ", ");
 		expr(g, p->out[i].expr);
 		rn_text_printf(&g->t, " as o%u", i);
 	}
 	where_having(g);
-	rn_text_printf(&g->t, "))\nwhere x_rank <= %lld\norder by window, x_rank", (long long)p->limit);
+	rn_text_printf(&g->t, "))\nwhere x_rank <= %lld or x_other\norder by %sx_rank", (long long)p->limit, window);
 }
 
 static void groups_query(struct gen *g)
@@ -349,8 +351,6 @@ static void groups_query(struct gen *g)
 	if (p->norder)
 		rn_text_put(&g->t, ", ");
 	order_by(g, "", windows ? 2 : 1);
-	if (p->limit >= 0)
-		rn_text_printf(&g->t, "\nlimit %lld", (long long)p->limit);
 }
 
 static void rows_query(struct gen *g, bool by_time)
@@ -379,8 +379,8 @@ const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_ti
 	rn_text_init(&g.t, a);
 	if (!grouped(p))
 		rows_query(&g, by_time);
-	else if (p->frag.every_ns && p->limit >= 0)
-		ranked_windows(&g);
+	else if (p->limit >= 0)
+		ranked(&g);
 	else
 		groups_query(&g);
 	return rn_text_cstr(&g.t);

@@ -10,9 +10,9 @@
 #include "exec/flow.h"
 #include "lang/types.h"
 
-enum { TIME, NODE, PROC, PID, NAME, FILE_, LOCAL, PEER, SOURCE, BYTES, LATENCY, TAGS, NEEDS };
-static const char *const needs[NEEDS] = {"time", "node", "proc", "pid", "name", "file", "local", "peer", "source", "bytes", "latency",
-					 "tags"};
+enum { TIME, NODE, PROC, PID, NAME, FILE_, DEV, INO, LOCAL, PEER, SOURCE, BYTES, LATENCY, TAGS, NEEDS };
+static const char *const needs[NEEDS] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
+					 "bytes", "latency", "tags"};
 static const char *const readers[] = {"read", "pread64", "readv", "preadv", "preadv2", "recvfrom", "recvmsg", "recvmmsg",
 				      "process_vm_readv", NULL};
 
@@ -191,20 +191,35 @@ static bool is_loopback(const struct rn_value *v)
 	return !memcmp(v->s, v4, sizeof(v4)) || !memcmp(v->s, v6, sizeof(v6));
 }
 
-/* What identifies the object that a hop puts data into (out) or takes it from: of a connection, its direction. Loopback
- * addresses, pipes and files belong to one node. */
+static const char *path_key(struct rn_flow *f, const struct hop *h, const struct rn_value *path)
+{
+	const struct rn_value *node = &h->v[NODE];
+
+	return rn_arena_printf(f->a, "f|%.*s|%.*s", (int)node->len, node->s, (int)path->len, path->s);
+}
+
+/* What identifies the object that a hop puts data into (out) or takes it from: of a connection, its direction; of a file its device
+ * and inode, so that a hard link or another name is the same file and a new file of an old name is not. Where these are not known
+ * (the source of a copy in the kernel, a recording without them) it is the path. Loopback addresses, pipes and files belong to one
+ * node. NULL: not known. The two ends of a socket without addresses are two inodes, and what is written into one is not read from it. */
 static const char *object_key(struct rn_flow *f, const struct hop *h, bool out)
 {
-	const struct rn_value *v = h->v, *file = !out && is_text(&v[SOURCE]) ? &v[SOURCE] : &v[FILE_];
+	const struct rn_value *v = h->v;
 	int node = (int)v[NODE].len;
 
-	if (file == &v[FILE_] && is_address(&v[LOCAL]) && is_address(&v[PEER])) {
+	if (!out && is_text(&v[SOURCE]))
+		return path_key(f, h, &v[SOURCE]);
+	if (is_address(&v[LOCAL]) && is_address(&v[PEER])) {
 		if (!is_loopback(&v[LOCAL]))
 			node = 0;
 		return rn_arena_printf(f->a, "s|%.*s|%s|%s", node, v[NODE].s, address(f, &v[out ? LOCAL : PEER]),
 				       address(f, &v[out ? PEER : LOCAL]));
 	}
-	return rn_arena_printf(f->a, "f|%.*s|%.*s", node, v[NODE].s, (int)file->len, file->s);
+	if (v[FILE_].len > 7 && !memcmp(v[FILE_].s, "socket:", 7))
+		return NULL;
+	if (number(&v[INO]))
+		return rn_arena_printf(f->a, "i|%.*s|%lld|%lld", node, v[NODE].s, (long long)number(&v[DEV]), (long long)number(&v[INO]));
+	return path_key(f, h, &v[FILE_]);
 }
 
 static const char *process_key(struct rn_flow *f, const struct hop *h)
@@ -241,16 +256,18 @@ static int by_order(const void *a, const void *b)
 
 static void link_hop(struct rn_flow *f, struct hop *h)
 {
-	const char *process = process_key(f, h);
+	const char *process = process_key(f, h), *object = object_key(f, h, false), *to = object_key(f, h, true);
 
-	if (h->in)
-		h->from = latest(f, object_key(f, h, false), h);
+	if (h->in && object)
+		h->from = latest(f, object, h);
 	if (h->out && !h->from)
 		h->from = latest(f, process, h);
 	if (h->in)
 		remember(f, process, h);
-	if (h->out)
-		remember(f, object_key(f, h, true), h);
+	if (h->out && to) {
+		remember(f, to, h);
+		remember(f, path_key(f, h, &h->v[FILE_]), h); /* for who knows the path only */
+	}
 }
 
 static int show(struct rn_flow *f, const struct hop *h, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)

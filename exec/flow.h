@@ -11,7 +11,8 @@ enum { RN_FLOW_HOP, RN_FLOW_TIME, RN_FLOW_NODE, RN_FLOW_PROC, RN_FLOW_PID, RN_FL
        RN_FLOW_BYTES, RN_FLOW_LATENCY, RN_FLOW_TAGS, RN_FLOW_FROM, RN_FLOW_COLUMNS };
 
 struct rn_flow; /* in the arena that it was made in */
-/* cols: the fragment's columns, found by label: time, node, proc, pid, name, fd, file, dev, local, peer, source, bytes, latency, tags. */
+/* cols: the fragment's columns, found by label: time, node, proc, pid, name, file, dev, ino, local, peer,
+ * source, bytes, latency, tags. */
 struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, unsigned ncols);
 void rn_flow_add(struct rn_flow *f, const struct rn_rows *r); /* copies what it keeps */
 /* Orders and links all hops; then visits them in order, each as RN_FLOW_COLUMNS values. */

@@ -169,8 +169,8 @@ static bool lower_rows(struct rn_lower *l)
 /* A flow shows fixed columns; each node sends the fields from which the path is put together. */
 static bool lower_flow(struct rn_lower *l)
 {
-	static const char *const needs[] = {"time", "node", "proc", "pid", "name", "file", "local", "peer", "source", "bytes",
-					    "latency", "tags"};
+	static const char *const needs[] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
+					    "bytes", "latency", "tags"};
 	static const struct { const char *label; struct rn_ty ty; } shows[] = {
 		{"hop", {RN_T_INT, RN_U_NONE}}, {"time", {RN_T_INT, RN_U_EPOCH}}, {"node", {RN_T_STR, 0}},
 		{"proc", {RN_T_STR, 0}}, {"pid", {RN_T_INT, RN_U_NONE}}, {"name", {RN_T_STR, 0}}, {"dir", {RN_T_STR, 0}},

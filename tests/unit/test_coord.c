@@ -240,10 +240,12 @@ static void overflow(void **state)
 {
 	static const char *const queries[][2] = {
 		{"count, sum(bytes) of io by proc", "(other)|4|24"}, {"count, sum(bytes) of io by pid", "|"},
+		/* limits are of groups: (other) comes after them */
+		{"count, sum(bytes) of io by proc top 2", "(other)|4|24"}, {"count, sum(bytes) of io by pid limit 2", "|"},
 	};
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
 		struct lab *l = lab_new(1);
 		struct answer r = {.a = rn_arena_create(RN_ARENA_CAP)};
 		struct rn_plan *p = plan(r.a, queries[i][0], (struct rn_plan_opts){.no_kernel = true});

@@ -10,11 +10,11 @@
 #include "exec/flow.h"
 #include "lang/types.h"
 
-static const char *const labels[] = {"time", "node", "proc", "pid", "name", "file", "local", "peer", "source", "bytes", "latency",
-				     "tags"};
+static const char *const labels[] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
+				     "bytes", "latency", "tags"};
 enum { NCOLS = sizeof(labels) / sizeof(*labels) };
 
-struct call { int time; const char *node, *proc; int pid; const char *name, *file, *local, *peer, *source; int latency; const char *tags; };
+struct call { int time; const char *node, *proc; int pid; const char *name, *file, *local, *peer, *source; int latency; const char *tags; int ino; };
 
 static struct rn_value str(const char *s) { return rn_strn(s ? s : "", s ? strlen(s) : 0); }
 
@@ -56,7 +56,7 @@ static void run(const struct call *c, unsigned n, bool backwards, struct seen *o
 	for (unsigned i = 0; i < n; i++) {
 		const struct call *k = &c[backwards ? n - 1 - i : i];
 		struct rn_value v[NCOLS] = {rn_int(k->time), str(k->node), str(k->proc), rn_int(k->pid), str(k->name), str(k->file),
-					    ip(a, k->local), ip(a, k->peer), str(k->source), rn_int(100), rn_int(k->latency),
+					    rn_int(k->ino ? 8 << 20 : 0), rn_int(k->ino), ip(a, k->local), ip(a, k->peer), str(k->source), rn_int(100), rn_int(k->latency),
 					    str(k->tags)};
 		int64_t time_ns = k->time;
 
@@ -120,14 +120,36 @@ static void strangers(void **state)
 		{50, "n1", "e", 5, "sendto", "socket:[1]", "127.0.0.1:1", "127.0.0.1:2", NULL, 1, "t1"},
 		{60, "n2", "f", 6, "recvfrom", "socket:[1]", "127.0.0.1:2", "127.0.0.1:1", NULL, 1, "t1"},
 		{70, "n1", "g", 7, "read", "/f", NULL, NULL, NULL, 1, "t1,t2"},
+		{80, "n1", "h", 8, "write", "socket:[5]", NULL, NULL, NULL, 1, "t1", 5}, /* a Unix socket: its other end reads this */
+		{90, "n1", "i", 9, "read", "socket:[5]", NULL, NULL, NULL, 1, "t1", 5},
 	};
 	struct seen s;
 
 	(void)state;
-	run(c, 7, false, &s);
+	run(c, 9, false, &s);
+	for (unsigned i = 0; i < 9; i++)
+		assert_int_equal(s.from[i], i == 6); /* one of its tags is enough */
+}
+
+/* A file is its inode: read under another name it is the same, and a new file of its old name is not. What is known by path only
+ * is found by the path. */
+static void renamed(void **state)
+{
+	static const struct call c[] = {
+		{10, "n1", "a", 1, "write", "/log", NULL, NULL, NULL, 1, "t", 7},
+		{20, "n1", "b", 2, "read", "/log.1", NULL, NULL, NULL, 1, "t", 7},
+		{30, "n1", "c", 3, "read", "/log", NULL, NULL, NULL, 1, "t", 8},
+		{40, "n1", "d", 4, "copy_file_range", "/copy", NULL, NULL, "/log", 1, "t", 9},
+		{50, "n1", "e", 5, "read", "/mnt/copy", NULL, NULL, NULL, 1, "t", 9},
+		{60, "n1", "f", 6, "read", "/log", NULL, NULL, NULL, 1, "t"},
+	};
+	static const int64_t from[] = {0, 1, 0, 1, 4, 1};
+	struct seen s;
+
+	(void)state;
+	run(c, 6, true, &s);
 	for (unsigned i = 0; i < 6; i++)
-		assert_int_equal(s.from[i], 0);
-	assert_int_equal(s.from[6], 1); /* one of its tags is enough */
+		assert_int_equal(s.from[i], from[i]);
 }
 
 /* A long chain. */
@@ -153,7 +175,8 @@ static void long_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_path), cmocka_unit_test(transfers), cmocka_unit_test(strangers), cmocka_unit_test(long_chain),
+		cmocka_unit_test(one_path), cmocka_unit_test(transfers), cmocka_unit_test(strangers), cmocka_unit_test(renamed),
+		cmocka_unit_test(long_chain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ flow of tag fix283
 -- explain
 answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from
   watches tag fix283, live, on each node
-  what passes leaves the kernel as a row of time, node, proc, pid, name, file, local, peer, bytes, latency, tags
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags
   the coordinator puts the hops in order (sends by their entry, receives by their return)
 
 == view of groups

@@ -271,6 +271,7 @@ flow of tag fix283
   needs pid
   needs name
   needs file
+  needs dev
   needs local
   needs peer
   needs bytes

@@ -271,13 +271,14 @@ flow of tag fix283 where proc = nc
 -- split
 fragment of tag fix283
   where proc = "nc" -- kernel
-  row (time, node, proc, pid, name, file, local, peer, bytes, latency, tags)
+  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags)
   column time
   column node
   column proc
   column pid
   column name
   column file
+  column dev
   column local
   column peer
   column bytes
