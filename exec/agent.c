@@ -176,6 +176,21 @@ int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err)
 	return r < 0 ? r : g->ended || g->full;
 }
 
+uint64_t rn_agent_got(const struct rn_agent *g)
+{
+	return g->batch_rows;
+}
+
+int rn_agent_advance(struct rn_agent *g, int64_t mark_ns)
+{
+	int64_t mark = rn_window_start(mark_ns, g->f->every_ns);
+
+	if (g->in_source || mark <= g->watermark_ns)
+		return 0;
+	g->watermark_ns = mark;
+	return rn_stage_flush(g->stage, mark);
+}
+
 int64_t rn_agent_watermark(const struct rn_agent *g)
 {
 	return g->watermark_ns;

@@ -11,6 +11,9 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 int rn_agent_start(struct rn_agent *g, struct rn_err *err);
 /* Polls once, closes windows that are due. 1: the source has ended, or the fragment's limit is reached. */
 int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err);
+uint64_t rn_agent_got(const struct rn_agent *g); /* rows that the last step brought */
+/* All rows before mark_ns have come: delivers the windows that end before it. For sources whose time is not this machine's. */
+int rn_agent_advance(struct rn_agent *g, int64_t mark_ns);
 /* No row or partial state of a window that starts before this follows, but late ones; INT64_MIN: nothing is known yet. */
 int64_t rn_agent_watermark(const struct rn_agent *g);
 /* The groups so far, without ending anything: for a table that refreshes. */

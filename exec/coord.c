@@ -27,7 +27,7 @@ struct member { /* one node's agent and its way up */
 
 struct branch { struct rn_relay *relay; struct rn_hop *hop; };
 
-struct coord {
+struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_arena *a;
 	struct rn_plan *p;
 	const struct rn_run_opts *o;
@@ -55,7 +55,7 @@ static int64_t clock_ns(clockid_t id)
 
 static int out_rows(void *self, const struct rn_rows *r)
 {
-	struct coord *c = self;
+	struct rn_leaf *c = self;
 	int s = rn_answer_rows(c->answer, r);
 
 	if (s < 0)
@@ -64,7 +64,7 @@ static int out_rows(void *self, const struct rn_rows *r)
 }
 
 /* The window is delivered already: what comes now is told, not shown. */
-static void count_late(struct coord *c, const struct rn_partials *p)
+static void count_late(struct rn_leaf *c, const struct rn_partials *p)
 {
 	for (uint32_t i = 0; i < p->n; i++)
 		c->late += p->p[i].events;
@@ -72,7 +72,7 @@ static void count_late(struct coord *c, const struct rn_partials *p)
 
 static int out_partials(void *self, const struct rn_partials *p)
 {
-	struct coord *c = self;
+	struct rn_leaf *c = self;
 
 	if (c->peek)
 		rn_groups_merge(c->peek, p);
@@ -85,20 +85,20 @@ static int out_partials(void *self, const struct rn_partials *p)
 
 static int in_rows(void *self, const struct rn_rows *r)
 {
-	struct coord *c = self;
+	struct rn_leaf *c = self;
 	int s = c->stage ? rn_stage_rows(c->stage, r) : out_rows(c, r);
 
 	return s < 0 ? s : 0;
 }
 
-static struct rn_sink sink_in(struct coord *c)
+static struct rn_sink sink_in(struct rn_leaf *c)
 {
 	return (struct rn_sink){.self = c, .rows = in_rows, .partials = out_partials};
 }
 
 /* ---- setting up ------------------------------------------------------------------------------------------------------- */
 
-static struct rn_sink through_hop(struct coord *c, const char *name, struct rn_sink next, struct rn_hop **hop)
+static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn_sink next, struct rn_hop **hop)
 {
 	if (!c->o->frames)
 		return next;
@@ -106,7 +106,7 @@ static struct rn_sink through_hop(struct coord *c, const char *name, struct rn_s
 	return *hop ? rn_hop_sink(*hop) : next;
 }
 
-static struct rn_sink way_up(struct coord *c, unsigned i)
+static struct rn_sink way_up(struct rn_leaf *c, unsigned i)
 {
 	unsigned fanout = c->o->fanout;
 	struct branch *b;
@@ -123,7 +123,7 @@ static struct rn_sink way_up(struct coord *c, unsigned i)
 	return through_hop(c, c->m[i].name, b->relay ? rn_relay_sink(b->relay) : sink_in(c), &c->m[i].hop);
 }
 
-static int open_member(struct coord *c, unsigned i, const struct rn_node *node)
+static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node)
 {
 	struct rn_fragment *f = &c->p->frag;
 	struct rn_sink up;
@@ -145,7 +145,7 @@ static int open_member(struct coord *c, unsigned i, const struct rn_node *node)
 	return rn_agent_open(node->name, node->provider, f, c->o->scope, &up, &c->m[i].agent, c->err);
 }
 
-static int open_all(struct coord *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
+static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
 {
 	struct rn_fragment *f = &c->p->frag;
 	struct rn_sink own = {.self = c, .rows = out_rows, .partials = out_partials};
@@ -160,7 +160,7 @@ static int open_all(struct coord *c, const struct rn_node *nodes, const struct r
 	return r;
 }
 
-static void close_all(struct coord *c)
+static void close_all(struct rn_leaf *c)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		rn_agent_close(c->m[i].agent);
@@ -177,7 +177,7 @@ static void close_all(struct coord *c)
 }
 
 /* Nothing runs before every node has accepted its part; then the command of -c may go. */
-static int start_all(struct coord *c)
+static int start_all(struct rn_leaf *c)
 {
 	int r = 0;
 
@@ -196,7 +196,7 @@ static int start_all(struct coord *c)
 /* ---- running ---------------------------------------------------------------------------------------------------------- */
 
 /* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it is the only one. */
-static int step(struct coord *c, struct member *m, int wait_ms)
+static int step(struct rn_leaf *c, struct member *m, int wait_ms)
 {
 	int r = rn_agent_step(m->agent, wait_ms, &m->err);
 
@@ -213,7 +213,7 @@ static int step(struct coord *c, struct member *m, int wait_ms)
 	return r;
 }
 
-static int deliver_windows(struct coord *c, int64_t mark_ns)
+static int deliver_windows(struct rn_leaf *c, int64_t mark_ns)
 {
 	int r = 0;
 
@@ -229,7 +229,7 @@ static int deliver_windows(struct coord *c, int64_t mark_ns)
 	return r;
 }
 
-static int64_t watermark(const struct coord *c)
+static int64_t watermark(const struct rn_leaf *c)
 {
 	int64_t mark = INT64_MAX;
 
@@ -242,7 +242,7 @@ static int64_t watermark(const struct coord *c)
 	return mark;
 }
 
-static int snapshot(struct coord *c)
+static int snapshot(struct rn_leaf *c)
 {
 	struct rn_fragment *f = &c->p->frag;
 	struct rn_sink own = {.self = c, .rows = out_rows, .partials = out_partials};
@@ -260,7 +260,7 @@ static int snapshot(struct coord *c)
 	return r;
 }
 
-static bool asked_to_end(const struct coord *c)
+static bool asked_to_end(const struct rn_leaf *c)
 {
 	bool stop = c->o->stop && *c->o->stop;
 
@@ -277,7 +277,7 @@ static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
 }
 
 /* One turn over all agents. 1: all have ended. */
-static int turn(struct coord *c, int wait_ms)
+static int turn(struct rn_leaf *c, int wait_ms)
 {
 	unsigned ended = 0;
 	int r = 0;
@@ -294,7 +294,7 @@ static int turn(struct coord *c, int wait_ms)
 	return r < 0 ? r : ended == c->n;
 }
 
-static int run(struct coord *c)
+static int run(struct rn_leaf *c)
 {
 	int64_t now = clock_ns(CLOCK_MONOTONIC), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
 	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
@@ -313,7 +313,7 @@ static int run(struct coord *c)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------------- */
 
-static void keep_ledger(struct coord *c, struct rn_ledgers *all, struct rn_ledger *l)
+static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_ledger *l)
 {
 	struct rn_ledger *more;
 
@@ -332,7 +332,7 @@ static void keep_ledger(struct coord *c, struct rn_ledgers *all, struct rn_ledge
 	all->l = more;
 }
 
-static int finish_member(struct coord *c, struct member *m, struct rn_ledgers *all, struct rn_span_ns *span)
+static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all, struct rn_span_ns *span)
 {
 	struct rn_ledger l = {0};
 	struct rn_err err = {0};
@@ -371,7 +371,7 @@ static int finish_member(struct coord *c, struct member *m, struct rn_ledgers *a
 }
 
 /* Groups that did not fit at a relay or here belong to no node: they are shown with the first. */
-static void own_ledger(struct coord *c, struct rn_ledgers *all)
+static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
 
@@ -385,7 +385,7 @@ static void own_ledger(struct coord *c, struct rn_ledgers *all)
 		keep_ledger(c, all, &l);
 }
 
-static int finish(struct coord *c, struct rn_ledgers *all, struct rn_span_ns *span)
+static int finish(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span)
 {
 	int r = 0;
 
@@ -407,15 +407,23 @@ static int finish(struct coord *c, struct rn_ledgers *all, struct rn_span_ns *sp
 	return r < 0 ? r : 0;
 }
 
+static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, unsigned nnodes,
+		 struct rn_err *err)
+{
+	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN};
+	c->m = RN_NEWN(a, struct member, nnodes);
+	c->b = RN_NEWN(a, struct branch, nnodes);
+}
+
 int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
 		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
 {
-	struct coord c = {.a = a, .p = p, .o = o, .err = err, .live = live, .n = nnodes, .mark_ns = INT64_MIN};
+	struct rn_leaf c;
 	int r;
 
+	init(&c, a, p, o, nnodes, err);
+	c.live = live;
 	c.snapshots = live && to->snapshot && o->refresh_ns && p->frag.grouped && !p->frag.every_ns;
-	c.m = RN_NEWN(a, struct member, nnodes);
-	c.b = RN_NEWN(a, struct branch, nnodes);
 	r = open_all(&c, nodes, to, p->from && nnodes > 1);
 	if (!r)
 		r = start_all(&c);
@@ -429,4 +437,61 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 		rn_err_set(err, r, "the answer could not be delivered: %s", strerror(-r));
 	close_all(&c);
 	return r;
+}
+
+/* ---- a leaf that is fed ----------------------------------------------------------------------------------------------- */
+
+int rn_leaf_open(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *node,
+		 const struct rn_answer_to *to, struct rn_leaf **out, struct rn_err *err)
+{
+	struct rn_leaf *c = RN_NEW(a, struct rn_leaf);
+	int r;
+
+	init(c, a, p, o, 1, err);
+	r = open_all(c, node, to, false);
+	if (r)
+		close_all(c);
+	else
+		*out = c;
+	return r;
+}
+
+int rn_leaf_start(struct rn_leaf *c)
+{
+	return start_all(c);
+}
+
+int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns)
+{
+	struct member *m = &c->m[0];
+	int r = 0;
+
+	for (size_t got; rows && !r && !m->ended; rows -= got < rows ? got : rows) { /* a turn reads a batch, at most */
+		r = turn(c, 0);
+		got = rn_agent_got(m->agent);
+	}
+	if (r < 0 || mark_ns == INT64_MIN || mark_ns == INT64_MAX) /* at the end, finish delivers */
+		return r < 0 ? r : 0;
+	if (!c->p->frag.every_ns)
+		return rn_answer_mark(c->answer, mark_ns);
+	r = rn_agent_advance(m->agent, mark_ns);
+	return r < 0 ? r : deliver_windows(c, watermark(c));
+}
+
+bool rn_leaf_full(const struct rn_leaf *c)
+{
+	return rn_answer_full(c->answer);
+}
+
+int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l, struct rn_span_ns *span)
+{
+	int r = finish(c, l, span);
+
+	return r < 0 && c->refused ? c->refused : r;
+}
+
+void rn_leaf_close(struct rn_leaf *c)
+{
+	if (c)
+		close_all(c);
 }

@@ -14,6 +14,9 @@ struct rn_answer_to {
 	int (*begin)(void *self, const struct rn_result *r);
 	int (*row)(void *self, const struct rn_value *v, int64_t time_ns);
 	int (*snapshot)(void *self, bool begin); /* NULL: not wanted */
+	/* Some rows have been given, and all of times before mark_ns (INT64_MIN: that is not known). NULL: not wanted. */
+	int (*flush)(void *self, int64_t mark_ns);
+	bool (*full)(void *self); /* no further row can matter; NULL: all do */
 	int (*end)(void *self);
 };
 struct rn_span_ns { int64_t begin, end; }; /* how long the leaf of a query ran, or was recorded */
@@ -25,6 +28,17 @@ int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
 		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
 
+/* The same in steps, over one node that is fed by the caller: a table that another query fills. */
+struct rn_leaf;
+int rn_leaf_open(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *node,
+		 const struct rn_answer_to *to, struct rn_leaf **out, struct rn_err *err);
+int rn_leaf_start(struct rn_leaf *c);
+/* Reads the rows that wait; delivers windows that end before mark_ns, before which nothing follows (INT64_MIN: not known). */
+int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns);
+bool rn_leaf_full(const struct rn_leaf *c); /* further rows do not matter */
+int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l, struct rn_span_ns *span);
+void rn_leaf_close(struct rn_leaf *c);
+
 /* coord_out.c */
 struct rn_answer;
 /* by_time: rows of several agents are put in order of time, even if the query wants no order. */
@@ -34,6 +48,8 @@ int rn_answer_begin(struct rn_answer *w);
 /* Rows of the fragment's columns. */
 int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r);
 bool rn_answer_full(const struct rn_answer *w); /* no further row can matter */
+/* All rows of times before mark_ns have come: tells who waits for rows that are passed on at once. */
+int rn_answer_mark(struct rn_answer *w, int64_t mark_ns);
 /* Finishes and delivers the groups of windows before before_ns, and forgets them unless this is a snapshot. last: nothing follows,
  * so a global aggregate without events gives its row. duration_ns: of the query, for rates without windows. */
 int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns);
@@ -50,11 +66,14 @@ int rn_sql_functions(sqlite3 *db);
 
 /* coord_nested.c: rows kept in memory. */
 struct rn_table;
-struct rn_table *rn_table_create(void);
+struct rn_table *rn_table_create(unsigned ncols);
 void rn_table_destroy(struct rn_table *t);
 struct rn_answer_to rn_table_to(struct rn_table *t);
-/* Reads the table as the class "(query)": fields are columns by their id. */
+/* Reads the table as the class "(query)": fields are columns by their id. One reader. Its source ends when the table is closed. */
 struct rn_provider rn_table_provider(struct rn_table *t);
+void rn_table_close(struct rn_table *t);        /* no row follows */
+size_t rn_table_unread(const struct rn_table *t);
+void rn_table_forget(struct rn_table *t);       /* what has been read */
 /* Puts the first column of the table into every `in (query)` number of p (from 0). */
 int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p, unsigned number, struct rn_err *err);
 /* Calls visit for every expression of a plan, and everything below it. */

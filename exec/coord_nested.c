@@ -1,6 +1,7 @@
 /* coord_nested.c - the answer of a nested query in memory: as the source of the query around it, or as a set of constants.
  *
- * A table is filled as the consumer of a child plan and then read, once or more, as a provider of class "(query)". */
+ * A table is filled as the consumer of a child plan and read as a provider of class "(query)", while it is filled or after; what
+ * has been read can be forgotten. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +14,37 @@ struct rn_table {
 	unsigned ncols;
 	struct rn_value *v;  /* nrows * ncols; strings in the arena */
 	int64_t *time_ns;
-	size_t nrows, cap;
+	size_t nrows, cap, read; /* read: rows that its source has given */
+	bool closed;
 };
 
-struct rn_table *rn_table_create(void)
+struct rn_table *rn_table_create(unsigned ncols)
 {
 	struct rn_table *t = calloc(1, sizeof(*t));
 
-	if (t)
-		t->arena = rn_arena_create(TABLE_ARENA);
+	if (!t)
+		return NULL;
+	t->arena = rn_arena_create(TABLE_ARENA);
+	t->ncols = ncols;
 	return t;
+}
+
+void rn_table_close(struct rn_table *t)
+{
+	t->closed = true;
+}
+
+size_t rn_table_unread(const struct rn_table *t)
+{
+	return t->nrows - t->read;
+}
+
+void rn_table_forget(struct rn_table *t)
+{
+	if (t->read < t->nrows)
+		return;
+	t->read = t->nrows = 0;
+	rn_arena_reset(t->arena);
 }
 
 void rn_table_destroy(struct rn_table *t)
@@ -33,14 +55,6 @@ void rn_table_destroy(struct rn_table *t)
 	free(t->v);
 	free(t->time_ns);
 	free(t);
-}
-
-static int table_begin(void *self, const struct rn_result *r)
-{
-	struct rn_table *t = self;
-
-	t->ncols = r->ncols;
-	return 0;
 }
 
 static bool grow(struct rn_table *t)
@@ -79,7 +93,7 @@ static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
 
 struct rn_answer_to rn_table_to(struct rn_table *t)
 {
-	return (struct rn_answer_to){.self = t, .begin = table_begin, .row = table_row};
+	return (struct rn_answer_to){.self = t, .row = table_row};
 }
 
 /* ---- as a source ------------------------------------------------------------------------------------------------------ */
@@ -88,7 +102,6 @@ struct rn_source {
 	struct rn_table *t;
 	const struct rn_fragment *f;
 	struct rn_value *v; /* of a batch */
-	size_t at;
 };
 
 static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
@@ -122,8 +135,8 @@ static int source_start(struct rn_source *s, struct rn_err *err)
 
 static int source_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
 {
-	const struct rn_table *t = s->t;
-	size_t n = t->nrows - s->at;
+	struct rn_table *t = s->t;
+	size_t n = t->nrows - t->read, at = t->read;
 	int r;
 
 	(void)timeout_ms; (void)err;
@@ -131,17 +144,16 @@ static int source_poll(struct rn_source *s, const struct rn_sink *sink, int time
 		n = BATCH_ROWS;
 	for (size_t k = 0; k < n; k++)
 		for (unsigned i = 0; i < s->f->nfields; i++)
-			s->v[k * s->f->nfields + i] = t->v[(s->at + k) * t->ncols + s->f->fields[i]->id];
+			s->v[k * s->f->nfields + i] = t->v[(at + k) * t->ncols + s->f->fields[i]->id];
+	t->read += n;
 	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = (uint32_t)n, .ncols = s->f->nfields, .v = s->v,
-							  .time_ns = t->time_ns + s->at}) : 0;
-	s->at += n;
-	return r < 0 ? r : s->at == t->nrows;
+							  .time_ns = t->time_ns + at}) : 0;
+	return r < 0 ? r : t->closed && t->read == t->nrows;
 }
 
 static int source_stop(struct rn_source *s, struct rn_err *err)
 {
-	(void)err;
-	s->at = s->t->nrows;
+	(void)s; (void)err; /* what is in the table is read to its end */
 	return 0;
 }
 

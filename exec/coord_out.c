@@ -254,17 +254,26 @@ int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns
 		r = load_empty(w);
 	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !r)
 		r = sql_error(w);
-	if (r < 0 || (!w->loaded && !snapshot))
+	if (r < 0)
 		return r;
+	if (!w->loaded && !snapshot)
+		return w->to.flush ? w->to.flush(w->to.self, before_ns) : 0;
 	if (snapshot && (r = w->to.snapshot(w->to.self, true)) < 0)
 		return r;
 	r = deliver(w);
+	if (!snapshot && !r && w->to.flush)
+		r = w->to.flush(w->to.self, before_ns);
 	if (snapshot && !r)
 		r = w->to.snapshot(w->to.self, false);
 	return r;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
+
+int rn_answer_mark(struct rn_answer *w, int64_t mark_ns)
+{
+	return !w->db && w->to.flush ? w->to.flush(w->to.self, mark_ns) : 0;
+}
 
 static int stream(struct rn_answer *w, const struct rn_rows *r)
 {
@@ -281,6 +290,8 @@ static int stream(struct rn_answer *w, const struct rn_rows *r)
 		if (w->left > 0)
 			w->left--;
 	}
+	if (s >= 0)
+		s = rn_answer_mark(w, INT64_MIN);
 	return s < 0 ? s : 0;
 }
 
@@ -308,7 +319,7 @@ int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
 
 bool rn_answer_full(const struct rn_answer *w)
 {
-	return w->p->limit == 0 || (!w->db && w->left == 0);
+	return w->p->limit == 0 || (!w->db && w->left == 0) || (w->to.full && w->to.full(w->to.self));
 }
 
 static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)

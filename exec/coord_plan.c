@@ -8,7 +8,7 @@
 #include "exec/coord_impl.h"
 #include "exec/trace.h"
 
-/* A nested query that runs: its rows, and where snapshots of the outer answer go. */
+/* A nested query that runs: the query around it is fed with its rows as they are complete. */
 struct nested {
 	struct rn_arena *a;
 	struct rn_plan *p;           /* the outer one */
@@ -17,16 +17,38 @@ struct nested {
 	struct rn_err *err;
 	struct rn_table *rows, *now; /* now: of a snapshot that is being taken */
 	unsigned ncols;
+	struct rn_leaf *outer;
 	struct rn_span_ns *span;
 };
+
+/* Of the answer, as its consumer gets it. */
+static unsigned columns(const struct rn_plan *p)
+{
+	return p->nout - p->nhidden + (p->frag.every_ns > 0);
+}
 
 static int nested_begin(void *self, const struct rn_result *r)
 {
 	struct nested *n = self;
-	struct rn_answer_to to = rn_table_to(n->rows);
 
-	n->ncols = r->ncols;
-	return to.begin(to.self, r);
+	(void)r;
+	return rn_leaf_start(n->outer);
+}
+
+static int nested_flush(void *self, int64_t mark_ns)
+{
+	struct nested *n = self;
+	int r = rn_leaf_feed(n->outer, rn_table_unread(n->rows), mark_ns);
+
+	rn_table_forget(n->rows);
+	return r;
+}
+
+static bool nested_full(void *self)
+{
+	struct nested *n = self;
+
+	return rn_leaf_full(n->outer);
 }
 
 static int nested_row(void *self, const struct rn_value *v, int64_t time_ns)
@@ -42,6 +64,7 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 	struct rn_provider provider = rn_table_provider(t);
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
 
+	rn_table_close(t);
 	return rn_coord_leaf(n->a, n->p, n->o, &node, 1, false, to, l, n->span, n->err);
 }
 
@@ -49,14 +72,13 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 static int nested_snapshot(void *self, bool begin)
 {
 	struct nested *n = self;
-	struct rn_answer_to to = {.self = n->to->self, .row = n->to->row}, table;
+	struct rn_answer_to to = {.self = n->to->self, .row = n->to->row};
 	struct rn_ledgers unused = {0};
 	int r;
 
 	if (begin) {
-		n->now = rn_table_create();
-		table = rn_table_to(n->now);
-		return table.begin(table.self, &(struct rn_result){.ncols = n->ncols});
+		n->now = rn_table_create(n->ncols);
+		return n->now ? 0 : -ENOMEM;
 	}
 	r = n->to->snapshot(n->to->self, true);
 	if (r >= 0)
@@ -71,15 +93,29 @@ static int nested_snapshot(void *self, bool begin)
 static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
 		      struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
 {
-	struct nested n = {.a = a, .p = p, .o = o, .to = to, .err = err, .span = span, .rows = rn_table_create()};
-	struct rn_answer_to child = {.self = &n, .begin = nested_begin, .row = nested_row};
+	struct nested n = {.a = a, .p = p, .o = o, .to = to, .err = err, .span = span, .ncols = columns(p->child)};
+	struct rn_answer_to child = {.self = &n, .begin = nested_begin, .row = nested_row, .flush = nested_flush, .full = nested_full};
+	struct rn_provider provider;
+	struct rn_node node = {.name = "coordinator", .provider = &provider};
 	int r;
 
 	if (to->snapshot)
 		child.snapshot = nested_snapshot;
-	r = rn_coord_execute(a, p->child, o, &child, l, span, err);
+	n.rows = rn_table_create(n.ncols);
+	if (!n.rows)
+		return rn_err_set(err, -ENOMEM, "no memory for a nested query");
+	provider = rn_table_provider(n.rows);
+	r = rn_leaf_open(a, p, o, &node, to, &n.outer, err);
 	if (!r)
-		r = over_table(&n, n.rows, to, l);
+		r = rn_coord_execute(a, p->child, o, &child, l, span, err);
+	rn_table_close(n.rows);
+	if (!r)
+		r = rn_leaf_feed(n.outer, rn_table_unread(n.rows), INT64_MAX);
+	if (!r)
+		r = rn_leaf_finish(n.outer, l, span);
+	if (r < 0 && !err->code)
+		rn_err_set(err, r, "the answer could not be delivered: %s", strerror(-r));
+	rn_leaf_close(n.outer);
 	rn_table_destroy(n.now);
 	rn_table_destroy(n.rows);
 	return r;
@@ -89,7 +125,7 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 		   struct rn_err *err)
 {
 	struct rn_run_opts quiet = *o;
-	struct rn_table *t = rn_table_create();
+	struct rn_table *t = rn_table_create(columns(p->sets[i]));
 	struct rn_answer_to to = rn_table_to(t);
 	struct rn_span_ns span = {0};
 	int r;

@@ -289,6 +289,52 @@ static void endless(void **state)
 	free(l);
 }
 
+struct early { struct rn_rows_text rows; int calls; unsigned enough; };
+
+static int rows_are_there(void *self)
+{
+	struct early *e = self;
+
+	return e->rows.n >= e->enough || ++e->calls > 1000;
+}
+
+/* The windows of a nested query reach the query around it when they are complete, not at the end; a limit that is reached ends all. */
+static void nested_live(void **state)
+{
+	static const struct { const char *query; unsigned enough; bool limit; const char *first, *last; } c[] = {
+		{"proc, c of (count as c of io by proc every 1s)", 10, false, "dd|2", "sh|1"},
+		{"sum(c) of (count as c of io by proc every 1s) every 2s", 2, false, "0|8", "2000000000|4"},
+		{"max(s) of (sum(c) as s of (count as c of io by proc every 1s) every 1s) every 2s", 2, false, "0|4", "2000000000|4"},
+		{"proc, c of (count as c of io by proc every 1s) limit 3", 99, true, "dd|2", "java|1"},
+		{"count of (proc of io limit 5)", 99, true, "5", "5"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++)
+		for (int ways = 0; ways < 2; ways++) {
+			struct lab *l = lab_new(1);
+			struct early e = {.enough = c[i].enough};
+			struct rn_output out = rn_rows_text_output(&e.rows);
+			struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+			struct rn_plan *p = plan(a, c[i].query, (struct rn_plan_opts){.no_kernel = true, .no_pushdown = ways});
+			struct rn_run_opts o = {.nodes = l->node, .nnodes = 1, .catalog = catalog(), .frames = ways, .started_self = &e,
+						.done = rows_are_there};
+			struct rn_ledgers led = {0};
+			struct rn_err err = {0};
+
+			l->rows[0].idle = true; /* it never ends by itself */
+			assert_int_equal(rn_coord_run(a, p, &o, &out, &led, &err), 0);
+			assert_true(e.calls < 1000);
+			assert_true(e.rows.n > 0);
+			assert_string_equal(e.rows.line[0], c[i].first);
+			assert_string_equal(e.rows.line[e.rows.n - 1], c[i].last);
+			assert_true(rn_ledger_complete(&led));
+			rn_rows_text_free(&e.rows);
+			rn_arena_destroy(a);
+			free(l);
+		}
+}
+
 struct shots { struct rn_rows_text *rows; int begun, ended; };
 
 static int shot_row(void *self, const struct rn_value *v)
@@ -378,7 +424,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups), cmocka_unit_test(null_logic), cmocka_unit_test(windows), cmocka_unit_test(rows),
-		cmocka_unit_test(nested), cmocka_unit_test(overflow),
+		cmocka_unit_test(nested), cmocka_unit_test(nested_live), cmocka_unit_test(overflow),
 		cmocka_unit_test(node_count), cmocka_unit_test(broken_node), cmocka_unit_test(endless),
 		cmocka_unit_test(snapshots), cmocka_unit_test(refused_output), cmocka_unit_test(sql_text),
 	};
