@@ -400,7 +400,7 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	time = RN_NEWN(s->arena, int64_t, BATCH_ROWS);
 	while (n < BATCH_ROWS && (r = sqlite3_step(s->st)) == SQLITE_ROW) {
 		s->seen++;
-		time[n] = sqlite3_column_int64(s->st, 0);
+		time[n] = sqlite3_value_int64(sqlite3_column_value(s->st, 0));
 		n += read_row(s, v + (size_t)n * ncols);
 	}
 	s->ended = r != SQLITE_ROW;
