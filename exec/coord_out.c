@@ -148,7 +148,7 @@ static int insert_row(struct rn_answer *w, const struct rn_column *cols, unsigne
 /* The keys of (other): text says so, numbers and addresses have no value. */
 static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key, const struct rn_partial *g, unsigned k)
 {
-	bool text = key->ty.type == RN_T_STR || key->ty.type == RN_T_TAGS;
+	bool text = key->ty.type == RN_T_STR || key->ty.type == RN_T_TAGS || key->ty.type == RN_T_STACK;
 
 	if (!g->other)
 		bind(w->insert, i, key->ty, &g->key[k]);

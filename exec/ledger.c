@@ -22,6 +22,7 @@ static const struct {
 	[RN_L_TRUNCATED] = {"truncated", "strings and paths that were cut", true},
 	[RN_L_UNCOVERED] = {"uncovered", "calls that move payload on a path that this query does not search", true},
 	[RN_L_LATE] = {"late", "rows or partial states that came after their window was closed", true},
+	[RN_L_LOST_STACK] = {"lost_stack", "stacks lost because their table was full: shown as (stack lost)", true},
 };
 
 const char *rn_ledger_name(enum rn_ledger_item i)

@@ -78,7 +78,7 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ty_error();
 	if (is_error(l) || is_error(r))
 		return;
-	if (!is_text(l->ty)) {
+	if (!is_text(l->ty) && l->ty.type != RN_T_STACK) {
 		it = report(s, "E-TYPE", l->span, "`%s` matches strings, and this is %s", rn_op_text(e->op),
 			    type_phrase(l->ty));
 		if (l->ty.type == RN_T_IP)

@@ -269,7 +269,7 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 		e->column = -1;
 	} else if (other->kind == RN_AST_LITERAL) {
 		resolve_name(s, e);
-	} else if (is_text(other->ty)) {
+	} else if (is_text(other->ty) || other->ty.type == RN_T_STACK) {
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	} else if (other->ty.unit == RN_U_ERRNO) {
 		adopt_errno(s, e);

@@ -112,7 +112,9 @@ static void report_types(struct scope *s, const struct rn_ast_expr *l, const str
 					 a_type(r->ty));
 
 	it->also = l->span;
-	if (is_text(l->ty) && r->kind == RN_AST_NAME)
+	if (l->ty.type == RN_T_STACK && is_string_literal(r))
+		hint(s, it, "match its text: %s ~ \"*%.*s*\"", rn_print_expr(s->r->a, l), (int)r->value.len, r->value.s);
+	else if (is_text(l->ty) && r->kind == RN_AST_NAME)
 		hint(s, it, "for the string write \"%s\"", r->name);
 	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty))
 		hint(s, it, "for the string write \"%s\"", rn_print_expr(s->r->a, r));

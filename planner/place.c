@@ -47,6 +47,8 @@ static const char *place_glob(struct rn_arena *a, const struct rn_expr *e)
 
 	if (!is_const(pattern))
 		return "a pattern that is not constant: not in the kernel";
+	if (x->ty.type == RN_T_STACK)
+		return "the text of a stack is made on the node";
 	if (x->kind != RN_E_FIELD || x->ty.type != RN_T_STR)
 		return "a pattern over anything but a string field: not in the kernel";
 	if (pattern->value.len > RN_KERNEL_STRING)
@@ -210,13 +212,14 @@ const char *rn_place_key_set(const struct rn_fragment *f)
 	if (f->nkeys > RN_KERNEL_KEYS)
 		return "more than 8 keys: not in the kernel";
 	for (unsigned i = 0; i < f->nkeys; i++)
-		bytes += f->keys[i]->ty.type == RN_T_STR ? text : f->keys[i]->ty.type == RN_T_IP ? 24 : 8;
+		bytes += f->keys[i]->ty.type == RN_T_STR ? text : f->keys[i]->ty.type == RN_T_IP ? 24
+			 : f->keys[i]->ty.type == RN_T_STACK ? 16 : 8;
 	return bytes > RN_KERNEL_KEY_BYTES ? "keys of so much text: not in the kernel" : NULL;
 }
 
 const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e)
 {
-	if (e->kind == RN_E_FIELD && (is_int(e) || is_text(e) || e->ty.type == RN_T_TAGS))
+	if (e->kind == RN_E_FIELD && (is_int(e) || is_text(e) || e->ty.type == RN_T_TAGS || e->ty.type == RN_T_STACK))
 		return place_field(a, e);
 	if (e->kind == RN_E_FIELD)
 		return rn_arena_printf(a, "a key of type %s: not in the kernel", rn_type_name(e->ty));

@@ -15,7 +15,7 @@
 	X(TASK_FLAGS, "task_struct", "flags") X(TASK_NSPROXY, "task_struct", "nsproxy") X(TASK_CGROUPS, "task_struct", "cgroups") \
 	X(TASK_FILES, "task_struct", "files") X(TASK_SIGNAL, "task_struct", "signal") X(TASK_EXIT_CODE, "task_struct", "exit_code") \
 	X(TASK_START_TIME, "task_struct", "start_time") X(TASK_START_BOOT, "task_struct", "start_boottime") \
-	X(TASK_THREAD_INFO, "task_struct", "thread_info") \
+	X(TASK_THREAD_INFO, "task_struct", "thread_info") X(TASK_EXEC_ID, "task_struct", "self_exec_id") \
 	X(CRED_UID, "cred", "uid") X(CRED_GID, "cred", "gid") X(CRED_EUID, "cred", "euid") \
 	X(NSPROXY_NET, "nsproxy", "net_ns") X(NET_NS, "net", "ns") X(NSC_INUM, "ns_common", "inum") \
 	X(CSS_SET_DFL, "css_set", "dfl_cgrp") X(CGROUP_KN, "cgroup", "kn") X(KN_ID, "kernfs_node", "id") \

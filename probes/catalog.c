@@ -56,6 +56,8 @@ static const struct rn_field fields[] = {
 	F(ARG5, "arg5", INT, NONE, "sixth argument"),
 	F(CHILD, "child", INT, NONE, "process id of the new process"),
 	F(SIGNAL, "signal", INT, NONE, "signal that ended the process; 0 if it left by itself"),
+	F(STACK, "stack", STACK, NONE, "functions of the kernel that led here, root first, joined by \";\""),
+	F(USTACK, "ustack", STACK, NONE, "functions of the program that led here, root first, joined by \";\""),
 #undef F
 };
 /* Rows of tables are made on the node: nothing about them is evaluated in the kernel. */
@@ -97,20 +99,21 @@ static const struct rn_field *field_of(unsigned id)
 /* Fields of a class: of these groups, in this order. */
 #define COMMON RN_F_TIME, RN_F_NODE, RN_F_PROC, RN_F_THREAD, RN_F_PID, RN_F_TID, RN_F_PPID, RN_F_UID, RN_F_GID, RN_F_USER, \
 	       RN_F_CGROUP, RN_F_CONTAINER, RN_F_NETNS, RN_F_NAME
+#define STACKS RN_F_STACK, RN_F_USTACK
 #define RESULT RN_F_RET, RN_F_ERROR, RN_F_LATENCY
 #define ARGS RN_F_ARG0, RN_F_ARG1, RN_F_ARG2, RN_F_ARG3, RN_F_ARG4, RN_F_ARG5
 #define FILES RN_F_FD, RN_F_FILE, RN_F_DEV, RN_F_INO
 #define DATA RN_F_BYTES, RN_F_OFFSET, RN_F_LOCAL, RN_F_PEER, RN_F_SOURCE, RN_F_FLAGS
-static const uint8_t fs_common[] = {COMMON, 0};
-static const uint8_t fs_syscall[] = {COMMON, FILES, DATA, RESULT, ARGS, 0};
-static const uint8_t fs_file[] = {COMMON, FILES, RN_F_BYTES, RN_F_OFFSET, RN_F_LOCAL, RN_F_PEER, RN_F_FLAGS, RESULT, ARGS, 0};
-static const uint8_t fs_open[] = {COMMON, FILES, RN_F_FLAGS, RESULT, ARGS, 0};
-static const uint8_t fs_close[] = {COMMON, FILES, RESULT, ARGS, 0};
-static const uint8_t fs_exec[] = {COMMON, RN_F_FILE, RN_F_DEV, RN_F_INO, RESULT, 0};
-static const uint8_t fs_sock[] = {COMMON, FILES, RN_F_LOCAL, RN_F_PEER, RESULT, ARGS, 0};
-static const uint8_t fs_tag[] = {COMMON, RN_F_TAGS, FILES, DATA, RESULT, ARGS, 0};
-static const uint8_t fs_fork[] = {COMMON, RN_F_CHILD, RN_F_RET, 0};
-static const uint8_t fs_exit[] = {COMMON, RN_F_RET, RN_F_SIGNAL, RN_F_LATENCY, 0};
+static const uint8_t fs_common[] = {COMMON, STACKS, 0};
+static const uint8_t fs_syscall[] = {COMMON, FILES, DATA, RESULT, ARGS, STACKS, 0};
+static const uint8_t fs_file[] = {COMMON, FILES, RN_F_BYTES, RN_F_OFFSET, RN_F_LOCAL, RN_F_PEER, RN_F_FLAGS, RESULT, ARGS, STACKS, 0};
+static const uint8_t fs_open[] = {COMMON, FILES, RN_F_FLAGS, RESULT, ARGS, STACKS, 0};
+static const uint8_t fs_close[] = {COMMON, FILES, RESULT, ARGS, STACKS, 0};
+static const uint8_t fs_exec[] = {COMMON, RN_F_FILE, RN_F_DEV, RN_F_INO, RESULT, STACKS, 0};
+static const uint8_t fs_sock[] = {COMMON, FILES, RN_F_LOCAL, RN_F_PEER, RESULT, ARGS, STACKS, 0};
+static const uint8_t fs_tag[] = {COMMON, RN_F_TAGS, FILES, DATA, RESULT, ARGS, STACKS, 0};
+static const uint8_t fs_fork[] = {COMMON, RN_F_CHILD, RN_F_RET, STACKS, 0};
+static const uint8_t fs_exit[] = {COMMON, RN_F_RET, RN_F_SIGNAL, RN_F_LATENCY, STACKS, 0};
 
 #define LATER(name, kind, needs, doc, what) {name, RN_CLS_LATER, kind, fs_common, needs, doc, what " is not executed by this version"}
 static const struct spec {

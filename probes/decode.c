@@ -239,6 +239,8 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_CONTAINER: return decode_container(d, p);
 	case RN_ENC_NODE: return text_value(d->node);
 	case RN_ENC_EVENT: return text_value(d->event);
+	case RN_ENC_STACK: return rn_stacks_kernel(d->stacks, number(p), scratch);
+	case RN_ENC_USTACK: return rn_stacks_user(d->stacks, number(p), (uint64_t)number(p + 8), scratch);
 	case RN_ENC_TEXT:
 		memcpy(&len, p, 4);
 		return rn_strn((const char *)p + 4, len < sizeof(struct rn_bpf_str) - 4 ? len : sizeof(struct rn_bpf_str) - 4);
@@ -266,5 +268,7 @@ void rn_decoder_free(struct rn_decoder *d)
 	if (d->cache)
 		free(d->cache->v);
 	free(d->cache);
+	rn_stacks_free(d->stacks);
+	d->stacks = NULL;
 	d->cache = NULL;
 }

@@ -4,6 +4,7 @@
 #ifndef RN_PROBES_DECODE_H
 #define RN_PROBES_DECODE_H
 #include "probes/gen.h"
+#include "probes/stack.h"
 
 struct rn_names_cache; /* key -> text */
 struct rn_decoder {
@@ -13,6 +14,7 @@ struct rn_decoder {
 	const char *const *tags; unsigned ntags;
 	int64_t clock_ns;
 	struct rn_names_cache *cache;
+	struct rn_stacks *stacks;       /* NULL: the query has none */
 	int64_t cut;                    /* paths that were cut */
 };
 void rn_decoder_init(struct rn_decoder *d, struct rn_arena *a);

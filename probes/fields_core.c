@@ -259,13 +259,15 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_ARG3, RN_ENC_INT, load_arg}, {RN_F_ARG4, RN_ENC_INT, load_arg}, {RN_F_ARG5, RN_ENC_INT, load_arg},
 	{RN_F_CHILD, RN_ENC_INT, load_ret},
 	{RN_F_SIGNAL, RN_ENC_INT, load_signal},
+	{RN_F_STACK, RN_ENC_STACK, NULL},
+	{RN_F_USTACK, RN_ENC_USTACK, NULL},
 };
 
 unsigned rn_enc_bytes(enum rn_enc enc)
 {
 	static const uint8_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8, [RN_ENC_TIME] = 8, [RN_ENC_COMM] = 16, [RN_ENC_NR] = 8,
 		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8, [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
-		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str)};
+		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16};
 
 	return bytes[enc];
 }
@@ -459,6 +461,9 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 			rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i, NULL);
 			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
 		}
+		return;
+	case RN_ENC_STACK: case RN_ENC_USTACK:
+		rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off);
 		return;
 	case RN_ENC_TEXT:
 		store_text(g, tp_field(g, f), base, off);

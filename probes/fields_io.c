@@ -306,7 +306,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
 		[RN_MAT_SOURCE] = {sizeof(struct rn_bpf_file), "the file that the data comes from"},
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
-		[RN_MAT_TAGS] = {8, "tags in the payload"},
+		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
@@ -327,6 +327,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		align_peer(g);
 		break;
 	case RN_MAT_TAGS: fetch_tags(g); break;
+	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
 	}
 }
@@ -337,6 +338,7 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
 		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_FILE}, {RN_F_SOURCE, RN_MAT_SOURCE}, {RN_F_LOCAL, RN_MAT_SOCK},
 		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS},
+		{RN_F_STACK, RN_MAT_STACK}, {RN_F_USTACK, RN_MAT_USTACK},
 	};
 
 	for (unsigned i = 0; i < sizeof(costly) / sizeof(*costly); i++)

@@ -124,6 +124,11 @@ static void context(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
 
+	if (g->out->uses_stacks) {
+		rn_emit_note(e, "the context, which helpers ask for");
+		g->ctx_off = rn_gen_stack(g, 8);
+		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->ctx_off, BPF_REG_1);
+	}
 	switch (g->hook) {
 	case RN_HOOK_SYS_EXIT:
 		rn_emit_note(e, "r6 = registers of the call, r7 = its return value");
@@ -334,6 +339,8 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 		if (p->enc == RN_ENC_NR && g->nnr == 0)
 			p->enc = RN_ENC_EVENT;
 		g->out->uses_files |= p->enc == RN_ENC_FILE;
+		g->out->uses_kstack |= p->enc == RN_ENC_STACK;
+		g->out->uses_stacks |= p->enc == RN_ENC_STACK || p->enc == RN_ENC_USTACK;
 		off += rn_enc_bytes(p->enc);
 	}
 	l->bytes = off;

@@ -37,6 +37,8 @@ enum rn_enc {
 	RN_ENC_NODE,   /* 0 */
 	RN_ENC_EVENT,  /* 0: the event's name, the same for all (tracepoint, fork, exit) */
 	RN_ENC_TEXT,   /* 128: struct rn_bpf_str, zero-padded */
+	RN_ENC_STACK,  /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
+	RN_ENC_USTACK, /* 16: number of a stack of a program; process id | number of its execs << 32 */
 	RN_ENC_COUNT
 };
 unsigned rn_enc_bytes(enum rn_enc enc);
@@ -66,6 +68,7 @@ struct rn_gen_out {
 	const char **patterns; unsigned npatterns;
 	bool counts_seen;                /* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
 	bool uses_files;                 /* texts of files are wanted: predicates on them, keys, columns */
+	bool uses_stacks, uses_kstack;   /* stacks; those of the kernel among them */
 	bool uses_close;                 /* files of calls that close a descriptor: noted at entry */
 };
 /* 0, or -ENOTSUP with a text that names the expression the kernel part cannot hold: the planner then must keep it out. */
@@ -73,7 +76,8 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		    struct rn_err *err);
 
 /* ---- shared by the emitters ---- */
-enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_COUNT };
+enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_STACK, RN_MAT_USTACK,
+	      RN_MAT_COUNT };
 
 struct rn_gen {
 	struct rn_arena *a;
@@ -97,6 +101,7 @@ struct rn_gen {
 	int epoch_off;           /* stack slot; 0: one half only */
 	unsigned key_width;      /* bytes of a packed key rounded for cells */
 	int scratch_off;         /* stack slot with the address of this CPU's scratch */
+	int ctx_off;             /* stack slot with the program's context, if the event's stack is wanted */
 };
 
 /* Records the first failure: the text names what could not be generated. */

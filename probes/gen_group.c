@@ -7,6 +7,7 @@
  * the event goes to the total of this epoch, which is the (other) group; its cells get a key of all ones. */
 #include <linux/bpf.h>
 #include "probes/gen_parts.h"
+#include "probes/stack.h"
 
 void rn_gen_select(struct rn_gen *g, int map0)
 {
@@ -101,6 +102,25 @@ static void insert(struct rn_gen *g)
 	rn_emit_call(e, BPF_FUNC_map_update_elem);
 }
 
+/* Tells user space of the process whose stack is in the key, so that it reads what is mapped there while it lives. */
+static void new_process(struct rn_gen *g)
+{
+	const struct rn_layout *l = &g->out->key;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		if (l->v[i].enc != RN_ENC_USTACK)
+			continue;
+		rn_gen_key_address(g, BPF_REG_2);
+		rn_emit_alui(g->e, BPF_ADD, BPF_REG_2, (int32_t)l->v[i].off + 8);
+		rn_emit_mov(g->e, BPF_REG_3, BPF_REG_2);
+		rn_emit_map(g->e, BPF_REG_1, RN_MAP_PROCS);
+		rn_emit_movi(g->e, BPF_REG_4, BPF_ANY);
+		rn_emit_call(g->e, BPF_FUNC_map_update_elem);
+		g->out->map[RN_MAP_PROCS].used = true;
+		return;
+	}
+}
+
 static bool has_cells(const struct rn_gen *g)
 {
 	for (unsigned i = 0; i < g->f->naggs; i++)
@@ -119,6 +139,7 @@ static void find(struct rn_gen *g)
 	lookup(g);
 	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, found);
 	rn_emit_note(e, "a new group");
+	new_process(g);
 	insert(g);
 	lookup(g);
 	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, found);
@@ -228,5 +249,8 @@ void rn_gen_map_specs(struct rn_gen *g)
 	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, RN_SCOPE_PIDS / 8, 1, BPF_F_MMAPABLE, false};
 	m[RN_MAP_RING] = (struct rn_map_spec){BPF_MAP_TYPE_RINGBUF, 0, 0, ring, 0, false};
 	m[RN_MAP_SCRATCH] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, RN_SCRATCH_BYTES, 1, 0, false};
+	for (int i = 0; i < RN_STACK_WAYS; i++)
+		m[RN_MAP_STACKS0 + i] = (struct rn_map_spec){BPF_MAP_TYPE_STACK_TRACE, 4, 8 * RN_STACK_FRAMES, RN_STACK_PLACES, 0, false};
+	m[RN_MAP_PROCS] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, 8, 8, RN_STACK_PROCS, 0, false};
 	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};
 }

@@ -10,7 +10,8 @@
 const char *rn_map_name(int map)
 {
 	static const char *const names[RN_MAP_COUNT] = {"globals", "stats", "total", "groups0", "groups1", "cells0", "cells1",
-							"start", "scope", "ring", "scratch", "names", "paths"};
+							"start", "scope", "ring", "scratch", "names", "stacks0", "stacks1", "stacks2", "stacks3",
+							"procs", "paths"};
 
 	return map >= 0 && map < RN_MAP_COUNT ? names[map] : "?";
 }
@@ -50,7 +51,7 @@ static int create_task_storage(const struct rn_map_spec *s)
 
 static int create_one(struct rn_maps *m, int i, struct rn_err *err)
 {
-	const struct rn_map_spec *s = &m->spec[i];
+	struct rn_map_spec *s = &m->spec[i];
 	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = s->flags);
 	char name[16] = "rn_";
 	int fd;
@@ -60,6 +61,11 @@ static int create_one(struct rn_maps *m, int i, struct rn_err *err)
 		fd = create_task_storage(s);
 	} else {
 		fd = bpf_map_create((enum bpf_map_type)s->type, name, s->key_bytes, s->value_bytes, s->entries, &o);
+		/* kernel.perf_event_max_stack may allow fewer frames than we ask for */
+		while (fd < 0 && errno == EINVAL && s->type == BPF_MAP_TYPE_STACK_TRACE && s->value_bytes > 64) {
+			s->value_bytes = s->value_bytes / 16 * 8;
+			fd = bpf_map_create((enum bpf_map_type)s->type, name, s->key_bytes, s->value_bytes, s->entries, &o);
+		}
 		if (fd < 0)
 			fd = -errno;
 	}

@@ -21,6 +21,11 @@ enum rn_map {
 	RN_MAP_RING,     /* ring buffer of rows */
 	RN_MAP_SCRATCH,  /* per-CPU array of one: what does not fit the stack */
 	RN_MAP_NAMES,    /* array by system call number: hash of its name, for `distinct(name)` */
+	RN_MAP_STACKS0,  /* stack traces: RN_STACK_WAYS maps, see stack.h */
+	RN_MAP_STACKS1,
+	RN_MAP_STACKS2,
+	RN_MAP_STACKS3,
+	RN_MAP_PROCS,    /* hash: processes that made a new group with a user stack, for user space to look at */
 	RN_MAP_PATHS,    /* the precompiled functions' map of paths */
 	RN_MAP_COUNT
 };
@@ -30,7 +35,7 @@ struct rn_globals {          /* shared with user space */
 	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
 };
 enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_FAULTED, RN_STAT_TRUNCATED,
-	       RN_STAT_COUNT };
+	       RN_STAT_LOST_STACK, RN_STAT_COUNT };
 struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic time; key of the file, for close */
 
 enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */

@@ -102,6 +102,32 @@ static int open_intrinsics(struct rn_live *s, struct rn_err *err)
 	return 0;
 }
 
+static void open_stacks(struct rn_live *s, int32_t self)
+{
+	if (!s->out.uses_stacks)
+		return;
+	s->dec.stacks = rn_stacks_create();
+	rn_stacks_maps(s->dec.stacks, &s->maps.fd[RN_MAP_STACKS0], s->maps.spec[RN_MAP_STACKS0].value_bytes, s->maps.fd[RN_MAP_PROCS],
+		       self != getpid());
+}
+
+/* Waits; meanwhile it looks at new processes, some of which live for a moment only. */
+static void wait_and_learn(struct rn_live *s, int timeout_ms)
+{
+	int64_t end = now_ns(CLOCK_MONOTONIC) + timeout_ms * 1000000LL;
+
+	if (!s->maps.spec[RN_MAP_PROCS].used) {
+		if (timeout_ms > 0)
+			poll(NULL, 0, timeout_ms);
+		return;
+	}
+	do {
+		rn_stacks_learn(s->dec.stacks);
+		if (timeout_ms > 0)
+			poll(NULL, 0, RN_STACK_LEARN_MS);
+	} while (now_ns(CLOCK_MONOTONIC) < end);
+}
+
 static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f, const struct rn_scope *scope,
 		     struct rn_err *err)
 {
@@ -129,6 +155,8 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	if (r == -EPERM)
 		return rn_live_denied(err, r, "cannot create a BPF map");
 	if (!r)
+		open_stacks(s, o.self_pid);
+	if (!r)
 		r = open_intrinsics(s, err);
 	if (!r)
 		r = fill_names(s, err);
@@ -136,6 +164,8 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 		r = rn_scope_fill(s->maps.scope, scope, err);
 	if (!r)
 		r = rn_live_load(s, &p->btf, err);
+	if (!r && s->out.uses_kstack)
+		rn_stacks_prepare(s->dec.stacks);
 	if (!r && s->out.map[RN_MAP_RING].used)
 		r = rn_ring_open(&s->ring, s->maps.fd[RN_MAP_RING], s->out.map[RN_MAP_RING].entries, err);
 	return r;
@@ -211,8 +241,8 @@ static int poll_source(struct rn_source *src, const struct rn_sink *sink, int ti
 		return src->table->poll(src->inner, sink, timeout_ms, err);
 	if (src->live.out.map[RN_MAP_RING].used)
 		return rn_live_rows(&src->live, sink, timeout_ms, err);
-	if (timeout_ms > 0 && !src->live.stopped)
-		poll(NULL, 0, timeout_ms);
+	if (!src->live.stopped)
+		wait_and_learn(&src->live, timeout_ms);
 	return 0;
 }
 
@@ -296,6 +326,9 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_BEYOND_CAP] = (int64_t)x.beyond_cap;
 	l->n[RN_L_FAULTED] = (int64_t)x.faulted + stat[RN_STAT_FAULTED];
 	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
+	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
+	if (s->dec.stacks)
+		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
 	l->n[RN_L_UNCOVERED] = (int64_t)x.uncovered;
 	l->begin_ns = s->begin_ns;
 	l->end_ns = s->end_ns ? s->end_ns : now_ns(CLOCK_REALTIME);

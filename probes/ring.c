@@ -70,6 +70,21 @@ static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64
 	return NULL;
 }
 
+/* Processes whose stacks are in the next batch: their mappings are read first, as these may end while a row is decoded. */
+static void meet(struct rn_live *s)
+{
+	uint64_t pos = *s->ring.consumer, end = __atomic_load_n(s->ring.producer, __ATOMIC_ACQUIRE), proc;
+	const struct rn_layout *l = &s->out.rec;
+	const unsigned char *rec;
+
+	for (unsigned n = 0; n < BATCH && (rec = next_record(&s->ring, &pos, end)); n++)
+		for (unsigned i = 0; i < l->n; i++)
+			if (l->v[i].enc == RN_ENC_USTACK) {
+				memcpy(&proc, rec + l->v[i].off + 8, 8);
+				rn_stacks_meet(s->dec.stacks, proc);
+			}
+}
+
 /* One batch; the number of rows, or what the sink returned if negative. */
 static int batch(struct rn_live *s, const struct rn_sink *sink)
 {
@@ -82,6 +97,8 @@ static int batch(struct rn_live *s, const struct rn_sink *sink)
 	struct rn_rows rows = {.ncols = l->n};
 	int rc = 0;
 
+	if (s->dec.stacks)
+		meet(s);
 	while (rows.nrows < BATCH && (rec = next_record(r, &pos, end))) {
 		uint64_t t;
 

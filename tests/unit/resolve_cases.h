@@ -147,6 +147,8 @@
 	{"count of read where (pid = 1) > (uid = 2)", "E-TYPE 1:21 a condition has no order"},
 	{"count of read where peer > \"10.0.0.1\"", "E-TYPE 1:21 an address has no order"},
 	{"count of read where proc > \"a\"", "count: integer"},
+	{"count of read where stack ~ \"*x*\" and ustack !~ \"y\" and ustack =~ \"a|b\"", "count: integer"},
+	{"count of read where stack ~ proc", "E-TYPE 1:29 the pattern of `~` is a constant string"},
 	{"count of read where stack = \"x\"", "E-TYPE 1:29 a stack cannot be compared with a string"},
 	{"count of read where proc ~ \"ja*\"", "count: integer"},
 	{"count of read where proc ~ java", "count: integer"},

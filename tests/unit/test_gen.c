@@ -192,6 +192,20 @@ static void only_the_maps_that_are_needed(void **state)
 	assert_true(m.out.map[RN_MAP_RING].used);
 	assert_false(m.out.map[RN_MAP_TOTAL].used);
 	assert_int_equal(m.out.rec.bytes, 8 + 16 + 8);
+	assert_false(m.out.map[RN_MAP_STACKS0].used);
+	drop(&m);
+	make(&m, "count of read by stack", false, 8);
+	assert_true(m.out.map[RN_MAP_STACKS0].used && m.out.map[RN_MAP_STACKS3].used);
+	assert_false(m.out.map[RN_MAP_PROCS].used);
+	assert_int_equal(m.out.key.bytes, 8);
+	drop(&m);
+	make(&m, "count of read by proc, ustack every 1s", false, 8);
+	assert_true(m.out.map[RN_MAP_STACKS0].used && m.out.map[RN_MAP_PROCS].used);
+	assert_int_equal(m.out.key.bytes, 16 + 16);
+	drop(&m);
+	make(&m, "time, ustack of read", false, 8);
+	assert_true(m.out.map[RN_MAP_STACKS0].used);
+	assert_false(m.out.map[RN_MAP_PROCS].used); /* rows are decoded at once */
 	drop(&m);
 }
 
@@ -214,6 +228,7 @@ static void dumps_do_not_vary(void **state)
 		"count of syscall by proc", "p99(latency), distinct(file) of io where proc ~ \"j*\" by peer every 1s",
 		"time, proc, name, file of open where error = ENOENT", "stddev(bytes), first(bytes) of read by bucket(offset, 4KiB)",
 		"count of exit by ret", "events of connect",
+		"count of syscall by stack, ustack every 1s", "time, stack, ustack of exit",
 	};
 	(void)state;
 

@@ -227,10 +227,35 @@ fragment of read
 count of read by ustack
 -- split
 fragment of read
-  row (ustack)
-  groups -- node: one key needs the node (a key of type stack: not in the kernel)
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
   key ustack
   aggregate count
+
+== stacks: rows, and patterns at the node
+-- query
+time, proc, stack of read where stack ~ "*vfs*" and ustack =~ "b;c$"
+-- split
+fragment of read
+  where stack ~ "*vfs*" -- node: the text of a stack is made on the node
+  where ustack =~ "b;c$" -- node: regex: not in the kernel
+  row (stack, ustack, time, proc)
+  column time
+  column proc
+  column stack
+
+== stacks: a pattern makes groups at the node
+-- query
+count, distinct(stack) of read where ustack !~ "*main*" by proc, ustack
+-- split
+fragment of read
+  where ustack !~ "*main*" -- node: the text of a stack is made on the node
+  row (ustack, proc, stack)
+  groups -- node: a predicate before it runs at the node
+  key proc
+  key ustack
+  aggregate count
+  aggregate distinct(stack)
 
 == table
 -- query
