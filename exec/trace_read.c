@@ -71,7 +71,7 @@ int rn_trace_check(const char *path, struct rn_err *err)
 {
 	unsigned char h[HEADER_BYTES] = {0};
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r; /* a FIFO must not hold us up */
 
 	if (fd < 0)
 		return missing(path, err);

@@ -34,7 +34,7 @@ void rn_build_too_deep(struct rn_builder *b, struct rn_span span)
 		return;
 	b->limit_reported = true;
 	it = rn_build_error(b, "E-LIMIT-DEPTH", span, "nested more than %d levels deep", RN_MAX_DEPTH);
-	rn_diag_hint(b->diag, it, "a long chain of `or` on one field is better written `in (...)`");
+	rn_diag_hint(b->diag, it, "a long chain of `or` on one field is shorter as `in (...)`; a deep expression as several queries");
 }
 
 static void too_many(struct rn_builder *b, unsigned n, struct rn_span span)

@@ -5,8 +5,10 @@
 #include "lang/expect.h"
 #include <string.h>
 #include "lang/grammar.h"
+#include "lang/habits.h"
 #include "lang/parse.h"
 #include "lang/text.h"
+#include "lang/units.h"
 
 struct group { /* shown if all of `needs` are accepted; then `covers` are not shown again */
 	const char *name;
@@ -127,16 +129,77 @@ static bool is_word(const struct rn_token *t)
 	return t->kind && ((t->text[0] | 0x20) >= 'a' && (t->text[0] | 0x20) <= 'z') && t->kind != RN_TOK_STRING;
 }
 
+static bool starts_clause_word(const struct rn_token *t)
+{
+	return t->kind == RN_TOK_BY || t->kind == RN_TOK_WHERE || t->kind == RN_TOK_LIMIT || t->kind == RN_TOK_ORDER ||
+	       t->kind == RN_TOK_FROM || t->kind == RN_TOK_FOR || t->kind == RN_TOK_EVERY;
+}
+
+/* `latency > 10 ms`, `for 5 seconds`: the unit that the word means, and only if it follows a number. */
+static const char *loose_unit(struct rn_arena *a, const struct rn_token *t, unsigned bad)
+{
+	const char *unit;
+
+	if (!bad || t[bad].kind != RN_TOK_ID || (t[bad - 1].kind != RN_TOK_INT && t[bad - 1].kind != RN_TOK_FLOAT))
+		return NULL;
+	unit = rn_habit_name(RN_HABIT_UNIT, t[bad].text);
+	for (const struct rn_unit_def *u = rn_units; !unit && u->name; u++)
+		if (!strcasecmp(u->name, t[bad].text))
+			unit = u->name;
+	return unit ? rn_arena_printf(a, "a unit stands right behind its number: %s%s", t[bad - 1].text, unit) : NULL;
+}
+
+/* What people write who come from SQL, bpftrace or a shell; the whole hint, or NULL. */
+static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigned bad, const bool *accepts)
+{
+	const struct rn_token *x = &t[bad], *before = bad ? &t[bad - 1] : NULL;
+	const char *unit = loose_unit(a, t, bad);
+
+	if (unit)
+		return unit;
+	if (is_word(x) && rn_habit_syntax(x->text))
+		return rn_habit_syntax(x->text);
+	if (bad == 1 && before->kind == RN_TOK_ID && rn_habit_syntax(before->text))
+		return rn_habit_syntax(before->text);
+	if (!before)
+		return NULL;
+	if (x->kind == RN_TOK_STAR && before->kind == RN_TOK_LPAREN && bad > 1 && !strcasecmp(t[bad - 2].text, "count"))
+		return "`count` counts events and takes no `*`: count of read";
+	if (x->kind == RN_TOK_STAR && before->kind == RN_TOK_OF)
+		return "`syscall` holds every system call: count of syscall by name";
+	if (x->kind == RN_TOK_COMMA && accepts[RN_TOK_WHERE] && bad > 1 && t[bad - 2].kind == RN_TOK_OF)
+		return "a query has one source; a family holds many, as in count of syscall where name in (\"read\", \"fsync\") by name";
+	if (x->kind == RN_TOK_SLASH && (before->kind == RN_TOK_EQ || before->kind == RN_TOK_NE || before->kind == RN_TOK_GLOB ||
+					before->kind == RN_TOK_NGLOB || before->kind == RN_TOK_REGEX))
+		return "a path is text and must be quoted: file ~ \"/etc/*\"";
+	if (before->kind == RN_TOK_IN && accepts[RN_TOK_LPAREN])
+		return "write the values in parentheses: pid in (1, 2)";
+	if (bad > 1 && before->kind == RN_TOK_ID && x->kind == RN_TOK_ID && t[bad - 2].kind == RN_TOK_OF &&
+	    (!strcmp(before->text, "tracepoint") || !strcmp(before->text, "kernel") || !strcmp(before->text, "user") ||
+	     !strcmp(before->text, "usdt")))
+		return rn_arena_printf(a, "quote the name: %s \"%s\"", before->text,
+				       strcmp(before->text, "tracepoint") ? x->text : "sched:sched_switch");
+	if (before->kind == RN_TOK_FROM && x->kind == RN_TOK_ID)
+		return "`from` names a recording in quotes: from \"x.rnt\"; the source comes after `of`";
+	if (bad == 2 && t[0].kind == RN_TOK_TOP)
+		return "`top` is a clause at the end: count of read by file top 5";
+	if (bad == 1 && accepts[RN_TOK_OF] && x->kind == RN_TOK_ID)
+		return rn_arena_printf(a, "is `of` missing? %s of %s", before->text, x->text);
+	if (accepts[RN_TOK_OF] && starts_clause_word(x))
+		return "`of` and a source come before the clauses: sum(bytes) of read by proc";
+	return NULL;
+}
+
 /* The way out of the usual mistakes. */
 static void hint(struct rn_builder *b, struct rn_diag_item *it, const struct rn_token *t, unsigned bad, const bool *accepts)
 {
 	const struct rn_token *x = &t[bad], *open = open_paren(t, bad);
-	const char *near = x->kind == RN_TOK_ID ? mistyped(x, accepts) : NULL;
+	const char *near = x->kind == RN_TOK_ID ? mistyped(x, accepts) : NULL, *other = foreign(b->arena, t, bad, accepts);
 
-	if (near)
+	if (other)
+		rn_diag_hint(b->diag, it, "%s", other);
+	else if (near)
 		rn_diag_hint(b->diag, it, "did you mean `%s`?", near);
-	else if (is_word(x) && (!strcasecmp(x->text, "select") || !strcasecmp(x->text, "group")))
-		rn_diag_hint(b->diag, it, SHAPE);
 	else if (bad && x->kind == RN_TOK_STRING && t[bad - 1].kind == RN_TOK_STRING && x->span.start == t[bad - 1].span.end)
 		rn_diag_hint(b->diag, it, "a quote inside a string is written \\' or \\\"");
 	else if (open && accepts[RN_TOK_RPAREN] && x->kind != RN_TOK_ID && (!x->kind || is_word(x)))

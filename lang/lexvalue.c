@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/habits.h"
 #include "lang/grammar.h"
 #include "lang/parse.h"
 #include "lang/text.h"
@@ -185,6 +186,8 @@ static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
 	names[n++] = "hz";
 	names[n] = NULL;
 	if (!near)
+		near = rn_habit_name(RN_HABIT_UNIT, word);
+	if (!near)
 		near = rn_nearest(word, names);
 	if (near)
 		rn_diag_hint(l->diag, it, "did you mean `%s`? Units are %s", near, rn_unit_names);
@@ -269,7 +272,11 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 	else if (c == '$')
 		rn_diag_hint(l->diag, it, "a parameter is `$` and its name, as in $threshold");
 	else if (c == '[' || c == '{')
-		rn_diag_hint(l->diag, it, "only ( ) group");
+		rn_diag_hint(l->diag, it, "only ( ) group; the keys of an aggregate come after `by`: count of read by proc");
+	else if (c == '|')
+		rn_diag_hint(l->diag, it, "a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source");
+	else if (c == '@')
+		rn_diag_hint(l->diag, it, "there are no maps: the keys of an aggregate come after `by`: count of read by proc");
 	else if (c == ':')
 		rn_diag_hint(l->diag, it, "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
 	else if (c >= 0x80)

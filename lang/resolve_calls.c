@@ -1,4 +1,5 @@
 /* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its type. */
+#include "lang/habits.h"
 #include "lang/resolve.h"
 
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
@@ -341,7 +342,10 @@ static void report_function(struct scope *s, struct rn_ast_expr *e)
 		known[n++] = (*a)->name;
 	for (const struct rn_func *f = rn_funcs; f->name; f++)
 		known[n++] = f->name;
-	hint_nearest(s, it, e->name, known, rn_nearest(e->name, known) ? NULL : "`runnel list` shows them all");
+	if (rn_habit_name(RN_HABIT_FUNC, e->name))
+		hint(s, it, "did you mean `%s`?", rn_habit_name(RN_HABIT_FUNC, e->name));
+	else
+		hint_nearest(s, it, e->name, known, "`runnel list` shows them all");
 	e->ty = ty_error();
 }
 

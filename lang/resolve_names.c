@@ -1,5 +1,6 @@
 /* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column of a nested
  * query, the alias of a key, or a string. */
+#include "lang/habits.h"
 #include "lang/resolve.h"
 
 const char *source_text(const struct scope *s)
@@ -182,7 +183,7 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
 	const struct rn_ast_item *item;
-	const char *fallback, *near;
+	const char *fallback, *near, *foreign;
 	struct rn_diag_item *it;
 
 	if (s->place == IN_CONSTANT) {
@@ -209,6 +210,11 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	}
 	if (rn_func_find(e->name)) {
 		hint(s, it, "it is a function: write %s(...)", e->name);
+		return;
+	}
+	foreign = rn_habit_name(RN_HABIT_FIELD, e->name);
+	if (foreign && !s->inner && s->cls && rn_class_field(s->cls, foreign)) {
+		hint(s, it, "did you mean `%s`? `runnel describe %s` lists the fields", foreign, s->cls->name);
 		return;
 	}
 	if (s->inner)

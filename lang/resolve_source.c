@@ -1,5 +1,6 @@
 /* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a nested
  * query), a nested query, or a pair of events. */
+#include "lang/habits.h"
 #include "lang/resolve.h"
 
 enum { MAX_TAGS = 64, MAX_EXPANSIONS = 1000 };
@@ -28,7 +29,7 @@ static const char *tracepoint_called(struct scope *s, const char *name)
 
 static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 {
-	const char *tp = tracepoint_called(s, src->name);
+	const char *tp = tracepoint_called(s, src->name), *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
 	struct rn_diag_item *it;
 
 	if (src->view_args) {
@@ -41,6 +42,8 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view", src->name);
 	if (tp)
 		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
+	else if (foreign && s->catalog->find(s->catalog->self, foreign, NULL, NULL, 0))
+		hint(s, it, "did you mean `%s`?", foreign);
 	else
 		hint_nearest(s, it, src->name, source_names(s), "`runnel list` shows them all");
 }

@@ -1,0 +1,80 @@
+/* habits.c - the tables of habits.h. To teach another habit, add a line. */
+#include "lang/habits.h"
+#include <stddef.h>
+#include <strings.h>
+
+static const struct { enum rn_habit kind; const char *word, *name; } names[] = {
+	{RN_HABIT_FIELD, "comm", "proc"}, {RN_HABIT_FIELD, "execname", "proc"}, {RN_HABIT_FIELD, "process", "proc"},
+	{RN_HABIT_FIELD, "command", "proc"}, {RN_HABIT_FIELD, "cmd", "proc"}, {RN_HABIT_FIELD, "exe", "proc"},
+	{RN_HABIT_FIELD, "program", "proc"}, {RN_HABIT_FIELD, "filename", "file"}, {RN_HABIT_FIELD, "fname", "file"},
+	{RN_HABIT_FIELD, "path", "file"}, {RN_HABIT_FIELD, "pathname", "file"}, {RN_HABIT_FIELD, "duration", "latency"},
+	{RN_HABIT_FIELD, "elapsed", "latency"}, {RN_HABIT_FIELD, "lat", "latency"}, {RN_HABIT_FIELD, "size", "bytes"},
+	{RN_HABIT_FIELD, "length", "bytes"}, {RN_HABIT_FIELD, "len", "bytes"}, {RN_HABIT_FIELD, "nbytes", "bytes"},
+	{RN_HABIT_FIELD, "count", "bytes"}, {RN_HABIT_FIELD, "errno", "error"}, {RN_HABIT_FIELD, "err", "error"},
+	{RN_HABIT_FIELD, "retval", "ret"}, {RN_HABIT_FIELD, "rc", "ret"}, {RN_HABIT_FIELD, "result", "ret"},
+	{RN_HABIT_FIELD, "exitcode", "ret"}, {RN_HABIT_FIELD, "ts", "time"}, {RN_HABIT_FIELD, "timestamp", "time"},
+	{RN_HABIT_FIELD, "nsecs", "time"}, {RN_HABIT_FIELD, "syscall", "name"}, {RN_HABIT_FIELD, "probe", "name"},
+	{RN_HABIT_FIELD, "func", "name"}, {RN_HABIT_FIELD, "tgid", "pid"}, {RN_HABIT_FIELD, "username", "user"},
+	{RN_HABIT_FIELD, "host", "node"}, {RN_HABIT_FIELD, "hostname", "node"}, {RN_HABIT_FIELD, "ip", "peer"},
+	{RN_HABIT_FIELD, "addr", "peer"}, {RN_HABIT_FIELD, "remote", "peer"}, {RN_HABIT_FIELD, "dest", "peer"},
+	{RN_HABIT_SOURCE, "all", "syscall"}, {RN_HABIT_SOURCE, "any", "syscall"}, {RN_HABIT_SOURCE, "everything", "syscall"},
+	{RN_HABIT_SOURCE, "kprobe", "kernel"}, {RN_HABIT_SOURCE, "kfunc", "kernel"}, {RN_HABIT_SOURCE, "fentry", "kernel"},
+	{RN_HABIT_SOURCE, "fbt", "kernel"}, {RN_HABIT_SOURCE, "uprobe", "user"}, {RN_HABIT_SOURCE, "profile", "sample"},
+	{RN_HABIT_SOURCE, "process", "proc"}, {RN_HABIT_SOURCE, "processes", "proc"}, {RN_HABIT_SOURCE, "ps", "proc"},
+	{RN_HABIT_SOURCE, "files", "open"}, {RN_HABIT_SOURCE, "disk", "block"}, {RN_HABIT_SOURCE, "network", "net"},
+	{RN_HABIT_SOURCE, "clone", "fork"}, {RN_HABIT_SOURCE, "exec_process", "exec"},
+	{RN_HABIT_FUNC, "average", "avg"}, {RN_HABIT_FUNC, "mean", "avg"}, {RN_HABIT_FUNC, "histogram", "hist"},
+	{RN_HABIT_FUNC, "quantize", "hist"}, {RN_HABIT_FUNC, "lquantize", "lhist"}, {RN_HABIT_FUNC, "median", "p50"},
+	{RN_HABIT_FUNC, "uniq", "distinct"}, {RN_HABIT_FUNC, "unique", "set"}, {RN_HABIT_FUNC, "total", "sum"},
+	{RN_HABIT_FUNC, "length", "len"}, {RN_HABIT_FUNC, "strlen", "len"}, {RN_HABIT_FUNC, "percentile", "quantile"},
+	{RN_HABIT_FUNC, "stdev", "stddev"}, {RN_HABIT_FUNC, "variance", "stddev"}, {RN_HABIT_FUNC, "stats", "avg"},
+	{RN_HABIT_FUNC, "tolower", "lower"}, {RN_HABIT_FUNC, "toupper", "upper"}, {RN_HABIT_FUNC, "substring", "substr"},
+	{RN_HABIT_UNIT, "msec", "ms"}, {RN_HABIT_UNIT, "msecs", "ms"}, {RN_HABIT_UNIT, "millis", "ms"},
+	{RN_HABIT_UNIT, "milliseconds", "ms"}, {RN_HABIT_UNIT, "usec", "us"}, {RN_HABIT_UNIT, "usecs", "us"},
+	{RN_HABIT_UNIT, "microseconds", "us"}, {RN_HABIT_UNIT, "nsec", "ns"}, {RN_HABIT_UNIT, "nanoseconds", "ns"},
+	{RN_HABIT_UNIT, "sec", "s"}, {RN_HABIT_UNIT, "secs", "s"}, {RN_HABIT_UNIT, "second", "s"},
+	{RN_HABIT_UNIT, "seconds", "s"}, {RN_HABIT_UNIT, "min", "m"}, {RN_HABIT_UNIT, "mins", "m"},
+	{RN_HABIT_UNIT, "minute", "m"}, {RN_HABIT_UNIT, "minutes", "m"}, {RN_HABIT_UNIT, "hour", "h"},
+	{RN_HABIT_UNIT, "hours", "h"}, {RN_HABIT_UNIT, "days", "d"}, {RN_HABIT_UNIT, "day", "d"},
+	{RN_HABIT_UNIT, "bytes", "B"}, {RN_HABIT_UNIT, "K", "KiB"}, {RN_HABIT_UNIT, "G", "GiB"},
+};
+
+static const struct { const char *word, *hint; } syntax[] = {
+	{"select", "there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`"},
+	{"group", "groups are made with `by` alone: count of read by proc"},
+	{"grouped", "groups are made with `by` alone: count of read by proc"},
+	{"sort", "write `order by count desc`, or `top 10`"},
+	{"sorted", "write `order by count desc`, or `top 10`"},
+	{"desc", "`desc` follows `order by`: order by count desc"},
+	{"asc", "`asc` follows `order by`: order by count asc"},
+	{"descending", "write `desc`"},
+	{"ascending", "write `asc`"},
+	{"like", "a glob is written proc ~ \"java*\", a regular expression proc =~ \"^java\""},
+	{"ilike", "a glob is written proc ~ \"java*\"; lower(proc) ignores case"},
+	{"glob", "a glob is written proc ~ \"java*\""},
+	{"regexp", "a regular expression is written proc =~ \"^java\""},
+	{"matches", "a regular expression is written proc =~ \"^java\""},
+	{"is", "no field is ever missing: compare with \"\" or 0"},
+	{"distinct", "write distinct(file) for how many there are, set(file) for which"},
+	{"offset", "there is no offset: `limit N` gives the first N"},
+	{"union", "one query has one source; a family such as `syscall` or `io` holds many: count of io by name"},
+	{"join", "events are paired with `between A and B on KEYS`; a set of values with `pid in (pid of proc where ...)`"},
+	{"help", "`runnel --help` shows the command line, `runnel list` what can be asked"},
+	{"limits", "write `limit 10`"},
+};
+
+const char *rn_habit_name(enum rn_habit kind, const char *word)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].kind == kind && !strcasecmp(names[i].word, word))
+			return names[i].name;
+	return NULL;
+}
+
+const char *rn_habit_syntax(const char *word)
+{
+	for (size_t i = 0; i < sizeof(syntax) / sizeof(*syntax); i++)
+		if (!strcasecmp(syntax[i].word, word))
+			return syntax[i].hint;
+	return NULL;
+}

@@ -1,0 +1,12 @@
+/* habits.h - words of SQL, bpftrace, DTrace, strace and jq that people type here, and what to write instead.
+ *
+ * The tables only serve hints: nothing in them is part of the language. */
+#ifndef RN_LANG_HABITS_H
+#define RN_LANG_HABITS_H
+
+enum rn_habit { RN_HABIT_FIELD, RN_HABIT_SOURCE, RN_HABIT_FUNC, RN_HABIT_UNIT };
+/* What a foreign word is called here; NULL if it is not known. The caller checks that the name exists where it stands. */
+const char *rn_habit_name(enum rn_habit kind, const char *word);
+/* The way out for a word that cannot stand where it does, whole; NULL if there is none. */
+const char *rn_habit_syntax(const char *word);
+#endif
