@@ -183,7 +183,8 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 		return "`from` names a recording in quotes: from \"x.rnt\"; the source comes after `of`";
 	if (bad == 2 && t[0].kind == RN_TOK_TOP)
 		return "`top` is a clause at the end: count of read by file top 5";
-	if (bad == 1 && accepts[RN_TOK_OF] && x->kind == RN_TOK_ID)
+	if (bad == 1 && accepts[RN_TOK_OF] && x->kind == RN_TOK_ID && before->kind != RN_TOK_STRING && is_word(before) &&
+	    !mistyped(x, accepts))
 		return rn_arena_printf(a, "is `of` missing? %s of %s", before->text, x->text);
 	if (accepts[RN_TOK_OF] && starts_clause_word(x))
 		return "`of` and a source come before the clauses: sum(bytes) of read by proc";

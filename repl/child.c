@@ -3,11 +3,13 @@
  * Holding: the child spins on a shared word and is stopped with SIGSTOP while it does, in user space. A pipe or a futex would
  * do as well, but the return of that call would be an event of the very query that is about to count events.
  * The child dies with us (PR_SET_PDEATHSIG), so that kill -9 of runnel leaves no stopped process behind. */
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -16,7 +18,7 @@
 #include "repl/child.h"
 #include "repl/signals.h"
 
-enum { MAX_DEPTH = 16 }; /* generations below the shell that are ended with it */
+struct process { pid_t pid, parent; bool below; }; /* below: it descends from the shell */
 
 struct rn_child {
 	pid_t pid;
@@ -102,19 +104,63 @@ int rn_child_status(const struct rn_child *c)
 	return c->status;
 }
 
-/* The shell and what it has started: a signal to the shell alone would leave its command running. Descendants first, while
- * the kernel still lists them under their parent. */
-static void signal_tree(pid_t pid, int sig, unsigned depth)
+/* The parent of a process: the second field after the name, which stands in parentheses and may hold any byte. 0: gone. */
+static pid_t parent_of(pid_t pid)
 {
-	char path[64];
-	int child;
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-	FILE *f = depth ? fopen(path, "re") : NULL;
-	while (f && fscanf(f, "%d", &child) == 1)
-		signal_tree(child, sig, depth - 1);
-	if (f)
-		fclose(f);
-	kill(pid, sig);
+	char path[64], stat[512], *after;
+	int parent = 0;
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return 0;
+	size_t n = fread(stat, 1, sizeof stat - 1, f);
+	fclose(f);
+	stat[n] = 0;
+	after = strrchr(stat, ')');
+	return after && sscanf(after + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* All processes with their parents; the number of them. (/proc/PID/task/PID/children would be shorter: not all kernels have it.) */
+static size_t list_processes(struct process **out)
+{
+	size_t n = 0, cap = 0;
+	DIR *dir = opendir("/proc");
+	*out = NULL;
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		pid_t pid = atoi(e->d_name);
+		if (pid <= 0)
+			continue;
+		if (n == cap && !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof **out)))
+			abort();
+		(*out)[n++] = (struct process){pid, parent_of(pid), false};
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* The shell and what it has started: a signal to the shell alone would leave its command running. The list is made before
+ * the first signal: a child whose parent has ended is listed under another. */
+static void signal_tree(pid_t root, int sig)
+{
+	struct process *p;
+	size_t n = list_processes(&p);
+	for (bool more = true; more;) {
+		more = false;
+		for (size_t i = 0; i < n; i++) {
+			if (p[i].below)
+				continue;
+			for (size_t k = 0; k < n && !p[i].below; k++)
+				p[i].below = p[i].parent == root || (p[k].below && p[k].pid == p[i].parent);
+			more |= p[i].below;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].below && p[i].pid != root)
+			kill(p[i].pid, sig);
+	}
+	free(p);
+	kill(root, sig);
 }
 
 void rn_child_destroy(struct rn_child *c)
@@ -122,11 +168,11 @@ void rn_child_destroy(struct rn_child *c)
 	if (!c)
 		return;
 	if (!rn_child_exited(c)) {
-		signal_tree(c->pid, c->let_go ? SIGTERM : SIGKILL, MAX_DEPTH);
+		signal_tree(c->pid, c->let_go ? SIGTERM : SIGKILL);
 		for (int i = 0; i < 100 && !rn_child_exited(c); i++)
 			nap(10000000);
 		if (!c->exited) {
-			signal_tree(c->pid, SIGKILL, MAX_DEPTH);
+			signal_tree(c->pid, SIGKILL);
 			waitpid(c->pid, NULL, 0);
 		}
 	}

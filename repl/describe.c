@@ -41,7 +41,8 @@ static const char *doc_of(struct describe *d, const char *doc, const char *name)
 	return NULL;
 }
 
-static void view_columns(struct describe *d, const struct rn_view *v)
+/* asks: a parameter has no default. */
+static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
@@ -49,7 +50,10 @@ static void view_columns(struct describe *d, const struct rn_view *v)
 	struct rn_ast_query *q = rn_parse(d->a, diag, src)->stmts->query;
 	struct rn_names names = {.catalog = d->s->catalog, .views = rn_views_names(d->s->views), .trace = rn_trace_catalog};
 	if (!rn_resolve(d->a, diag, q, &names)) {
-		fputs("runnel: the columns are known once the parameters are given\n", stderr);
+		if (asks)
+			fputs("runnel: the columns are known once the parameters are given\n", stderr);
+		else
+			fputs(rn_diag_render(diag, d->a, d->s->err_term.color), stderr);
 		return;
 	}
 	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
@@ -64,12 +68,14 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 	uint16_t src = rn_diag_source(diag, v->origin, v->text, strlen(v->text));
 	const struct rn_ast_stmt *st = rn_parse(d->a, diag, src)->stmts;
 	put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : v->origin);
+	bool asks = false;
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next) {
+		asks |= !p->deflt;
 		const char *deflt = p->deflt ? rn_arena_printf(d->a, "= %s", rn_print_expr(d->a, p->deflt)) : "required";
 		put(d, "parameter", p->name, deflt, "", doc_of(d, v->doc, p->name));
 	}
 	if (st)
-		view_columns(d, v);
+		view_columns(d, v, asks);
 	const char *text = v->text;
 	while (!strncmp(text, "--|", 3) && strchr(text, '\n'))
 		text = strchr(text, '\n') + 1; /* the doc is shown above */

@@ -1,4 +1,5 @@
 /* main.c - the life of the process: options, what a session needs, one action, one exit status. */
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 #include "planner/agg.h"
@@ -32,10 +33,22 @@ static const struct rn_agg_sig *const *signatures(struct rn_arena *a)
 	return sig;
 }
 
+/* A standard descriptor that the caller has closed would be given to the next file that is opened, and messages would be
+ * written into a recording. Their places are taken; stdout in a way that makes rows fail, as they would have. */
+static void take_closed_descriptors(void)
+{
+	static const int mode[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode[fd]) != fd)
+			_exit(RN_EXIT_SYSTEM);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct rn_options opt;
 	int status;
+	take_closed_descriptors();
 	if (!rn_options_parse(argc, argv, &opt, &status))
 		return status;
 	rn_signals_install();

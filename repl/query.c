@@ -1,12 +1,16 @@
 /* query.c - runs one planned query: whom it is about, where rows go, when it ends, and what its exit status says. */
 #include <errno.h>
 #include <fnmatch.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "probes/probes.h"
 #include "repl/child.h"
 #include "repl/signals.h"
 #include "repl/statements.h"
+#include "repl/watch.h"
 
 enum { REFRESH_NS = 500 * 1000 * 1000 };
 
@@ -14,6 +18,7 @@ struct run { /* of one query */
 	struct rn_session *s;
 	struct rn_printer *printer;
 	struct rn_child *child;
+	struct rn_watch *watch;
 	bool started;
 };
 
@@ -42,7 +47,9 @@ static int on_poll(void *self)
 	struct run *r = self;
 	if (r->printer)
 		rn_printer_tick(r->printer);
-	return r->child && rn_child_exited(r->child);
+	if (ferror(r->s->to)) /* no one takes the rows any more */
+		return 1;
+	return (r->child && rn_child_exited(r->child)) || rn_watch_ended(r->watch);
 }
 
 /* ---- `into "x.rnt"`: rows go to a recording ------------------------------------------------------------------------- */
@@ -107,6 +114,33 @@ static int record(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, c
 	return code;
 }
 
+/* ---- files that would be overwritten while they are read ---------------------------------------------------------------- */
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return a && b && !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static bool reads(const struct rn_plan *p, const char *path)
+{
+	for (unsigned i = 0; i < p->nsets; i++) {
+		if (reads(p->sets[i], path))
+			return true;
+	}
+	return same_file(p->from, path) || (p->child && reads(p->child, path));
+}
+
+static int check_files(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
+{
+	const char *path = reads(p, p->into) ? p->into : reads(p, s->opt->output) ? s->opt->output : NULL;
+	if (!path)
+		return 0;
+	rn_err_set(err, -EEXIST, "%s is the recording that this query reads", path);
+	rn_err_hint(err, "what does not match would be lost; write to another file");
+	return err->code;
+}
+
 /* ---- running ------------------------------------------------------------------------------------------------------------ */
 
 /* This version knows one node: itself. */
@@ -120,6 +154,12 @@ static int check_nodes(const struct rn_session *s, const struct rn_plan *p, stru
 		}
 	}
 	return p->child ? check_nodes(s, p->child, err) : 0;
+}
+
+static bool reader_left(FILE *f)
+{
+	struct pollfd p = {.fd = fileno(f), .events = POLLOUT};
+	return ferror(f) && poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
 static void report_child(const struct run *r)
@@ -149,12 +189,17 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 	bool live = rn_plan_is_live(p);
 	int code = check_nodes(s, p, &err);
 	if (!code)
+		code = check_files(s, p, &err);
+	if (!code)
 		code = rn_session_output(s, &err);
+	if (!code && opt->npids && live)
+		code = rn_watch_create(opt->pids, opt->npids, &r.watch, &err);
 	if (!code && opt->command && live)
 		code = rn_child_create(opt->command, &r.child, &err);
 	if (code)
 		goto out;
 	if (r.child) {
+		signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not leave the command running */
 		child_pid = rn_child_pid(r.child);
 		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
 	}
@@ -169,7 +214,12 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 out:
 	report_child(&r);
 	rn_child_destroy(r.child);
+	rn_watch_destroy(r.watch);
 	rn_printer_destroy(r.printer);
+	if (code && r.child && reader_left(s->to)) { /* now the way of all programs whose reader has left */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
 	if (code) {
 		explain_refusal(p, &err);
 		rn_complain(s, &err);

@@ -8,7 +8,7 @@
 #include "repl/session.h"
 
 /* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is too long. */
-static char *read_all(FILE *f, size_t *len)
+static char *read_all(FILE *f, size_t *len) /* ferror(f) tells whether it is all */
 {
 	size_t cap = 4096, n = 0, got;
 	char *buf = malloc(cap + 1);
@@ -33,6 +33,13 @@ static int run_stream(struct rn_session *s, const char *name, FILE *f)
 {
 	size_t len;
 	char *text = read_all(f, &len);
+	if (ferror(f)) {
+		fprintf(stderr, "runnel: cannot read %s: %s\n", name, strerror(errno));
+		free(text);
+		return RN_EXIT_USAGE;
+	}
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* the mark that some editors put before UTF-8 */
+		memcpy(text, "   ", 3);
 	if (len > 2 && text[0] == '#' && text[1] == '!')
 		text[0] = text[1] = '-';
 	int status = rn_run_text(s, name, text, len);

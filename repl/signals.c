@@ -29,6 +29,7 @@ void rn_signals_default(void)
 {
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
 }
 
 const volatile int *rn_signals_stop(void)

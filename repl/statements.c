@@ -38,6 +38,41 @@ static void check_body(struct rn_text *u, const struct rn_ast_stmt *st)
 		rn_resolve(u->arena, u->diag, f->stmts->query, &u->names);
 }
 
+static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
+{
+	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
+		if (strlen(p->name) == n && !memcmp(p->name, name, n))
+			return true;
+	}
+	return false;
+}
+
+/* Every `$NAME` of the body is a parameter, and no parameter is named twice. text: canonical, so strings are in ". */
+static bool check_params(struct rn_text *u, const struct rn_ast_stmt *st, const char *text)
+{
+	unsigned errors = rn_diag_errors(u->diag);
+	bool quoted = false;
+	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
+		for (const struct rn_ast_param *q = p->next; q; q = q->next) {
+			if (!strcmp(p->name, q->name))
+				rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span, "the view `%s` has two parameters `%s`",
+					    st->name, p->name);
+		}
+	}
+	for (const char *s = text; *s; s++) {
+		size_t n = strspn(s + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		if (quoted && *s == '\\' && s[1])
+			s++;
+		else if (*s == '"')
+			quoted = !quoted;
+		else if (!quoted && *s == '$' && n && !has_param(st, s + 1, n))
+			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span, "the view `%s` has no "
+				     "parameter `%.*s`", st->name, (int)n, s + 1), "name it: view %s(%.*s) := ...", st->name,
+				     (int)n, s + 1);
+	}
+	return rn_diag_errors(u->diag) == errors;
+}
+
 static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
 {
 	const struct rn_catalog *c = u->names.catalog;
@@ -48,6 +83,8 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 		return;
 	}
 	job->text = rn_print_stmt(u->arena, st);
+	if (!check_params(u, st, job->text))
+		return;
 	rn_views_define(u->s->views, st->name, job->text, st->doc);
 	check_body(u, st);
 }

@@ -41,6 +41,12 @@ test-golden: $(B)/tests/golden
 	$(B)/tests/golden $(GOLDENS)
 test-unit: $(UNIT)
 	@tests/run.sh $(B) unit
+# What is built with sanitizers is a build of its own: build/san.
+test-san:
+	@$(MAKE) --no-print-directory SAN=1 build/san/tests/golden build/san/tests/diff build/san/tests/gen_trace \
+		$(patsubst tests/unit/%.c,build/san/tests/unit/%,$(wildcard tests/unit/test_*.c))
+	@tests/run.sh build san
+.PHONY: test-san
 bless: $(B)/tests/golden
 	$(B)/tests/golden --bless $(GOLDENS)
 	git --no-pager diff --stat tests/golden

@@ -2,7 +2,8 @@
 # back: exit status, stdout and stderr. Nothing here needs the right to trace.
 set -u
 B=${B:-build}
-RN=$PWD/$B/runnel
+case $B in /*) ;; *) B=$PWD/$B ;; esac
+RN=$B/runnel
 name=${0##*/}; name=${name%.sh}
 [ -x "$RN" ] || { echo "not ok $name: no $RN, run make first"; exit 1; }
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT

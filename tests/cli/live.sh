@@ -13,6 +13,20 @@ same query-ends-first "$rc $(cat "$tmp/out")" '0 {"count": 0}'
 
 run -p 2147483647 'count of syscall for 1s'
 same no-such-process "$rc" 4
+sh -c 'exit 0' & gone=$!; wait $gone
+run -p $gone 'count of syscall for 1s'
+same process-has-ended "$rc $(head -n1 "$tmp/err")" "4 error: there is no process $gone"
+# The query of -p ends with the last of its processes, like that of -c with its command.
+sleep 0.7 & one=$!; sleep 0.4 & two=$!
+timeout 20 "$RN" -q -o json -p $one,$two 'count of exit' >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
+same processes-end "$rc $(cat "$tmp/out")" '0 {"count": 2}'
+
+# A reader that leaves ends the query and all that -c has started; a full disk ends it too.
+timeout 20 "$RN" -c 'sleep 31.41 & sleep 31.41; sleep 31.41' 'events of syscall' 2>"$tmp/err" | head -n1 >/dev/null
+same reader-leaves "${PIPESTATUS[0]} $(cat "$tmp/err")" "141 "
+same nothing-left-running "$(ps -eo args | grep -c '^sleep 31.41$')" 0
+timeout 20 "$RN" 'count of syscall every 100ms' 2>"$tmp/err" >/dev/full </dev/null
+same disk-full "$? $(grep -c 'No space left' "$tmp/err")" "4 1"
 
 # Ctrl-C and SIGTERM: what there is, status 0
 for sig in INT TERM; do

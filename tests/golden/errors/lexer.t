@@ -120,7 +120,7 @@ query:1:36: error: `”` has no meaning here [E-LEX-CHAR]
 query:1:45: error: `[` has no meaning here [E-LEX-CHAR]
   count of read where a = é or b = “x” or c = [1] or d = a.b or e = $ or f # g
                                               ^
-  only ( ) group
+  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
 query:1:47: error: `]` has no meaning here [E-LEX-CHAR]
   count of read where a = é or b = “x” or c = [1] or d = a.b or e = $ or f # g
                                                 ^
@@ -142,6 +142,7 @@ count of tracepoint sched:sched_switch
 query:1:21: error: found `sched`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of tracepoint sched:sched_switch
                       ^~~~~
+  quote the name: tracepoint "sched:sched_switch"
 query:1:26: error: `:` has no meaning here [E-LEX-CHAR]
   count of tracepoint sched:sched_switch
                            ^

@@ -25,7 +25,7 @@ count syscall by proc
 query:1:7: error: found `syscall`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   count syscall by proc
         ^~~~~~~
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+  is `of` missing? count of syscall
 
 == a language of other tools
 -- query
@@ -34,10 +34,11 @@ select count from read group by file
 query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select count from read group by file
          ^~~~~
-  a query is WHAT of SOURCE and its clauses, as in `count of read by file`
+  there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`
 query:1:19: error: found `read`, expected a quoted string [E-SYNTAX]
   select count from read group by file
                     ^~~~
+  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
 
 == word of the language where an expression must be
 -- query

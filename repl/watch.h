@@ -1,0 +1,13 @@
+/* watch.h - the processes of -p: they must exist when the query begins, and it ends when the last of them has ended. */
+#ifndef RN_REPL_WATCH_H
+#define RN_REPL_WATCH_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "lang/err.h"
+
+struct rn_watch;
+/* -ESRCH, and a message that names it, if there is no such process. */
+int rn_watch_create(const int32_t *pids, unsigned n, struct rn_watch **out, struct rn_err *err);
+bool rn_watch_ended(struct rn_watch *w); /* all of them; w may be NULL: nobody is watched, nothing ends */
+void rn_watch_destroy(struct rn_watch *w);
+#endif

@@ -1,0 +1,42 @@
+#!/bin/bash
+# abuse.sh - what is damaged, closed, full, gone or the wrong kind of thing: a clear message, never a hang or a loss.
+. tests/cli/lib.bash
+ends() { timeout 20 "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
+"$B/tests/gen_trace" "$tmp/t.rnt" 2000 1
+cd "$tmp" || exit 1
+
+mkfifo fifo
+ends 'count of read from "fifo"'; same fifo-as-recording "$rc $(grep -c 'not a regular file' err)" "1 1"
+cp t.rnt newer.rnt; printf '\0\0\0\7' | dd of=newer.rnt bs=1 seek=60 conv=notrunc status=none
+ends 'count of read from "newer.rnt"'; same newer-recording "$rc $(grep -c 'newer version' err)" "1 1"
+cp t.rnt damaged.rnt; head -c 8192 /dev/zero | tr '\0' x | dd of=damaged.rnt bs=1 seek=150000 conv=notrunc status=none
+ends 'count of syscall by proc from "damaged.rnt"'; same damaged-recording "$rc $(grep -c 'is damaged' err)" "4 1"
+before=$(cksum <t.rnt)
+ends 'events of read from "t.rnt" into "t.rnt"'; same into-what-is-read "$rc $(grep -c 'is the recording that this query reads' err)" "4 1"
+ends -O ./t.rnt 'count of (events of read from "t.rnt")'; same output-to-what-is-read "$rc $(cat out)" "4 "
+same recording-untouched "$(cksum <t.rnt)" "$before"
+
+mkdir d.rnl; ends d.rnl; same directory-as-script "$rc $(cat err)" "2 runnel: cannot read d.rnl: Is a directory"
+printf '\xef\xbb\xbfcount of syscall\r\n  from "t.rnt";\r\n' >bom.rnl
+ends -q -o json bom.rnl; same byte-order-mark-and-crlf "$rc $(cat out)" '0 {"count": 2000}'
+printf 'count of syscall\0 from "t.rnt"' >nul.rnl; ends nul.rnl; same nul "$rc $(grep -c E-LEX-NUL err)" "1 1"
+{ printf 'count of read where '; head -c 50000 /dev/zero | tr '\0' '('; } >deep.rnl; ends deep.rnl; same deep "$rc $(grep -c E-LIMIT-DEPTH err)" "1 1"
+
+# A standard descriptor that is closed is not given to a recording: messages would be written into it.
+timeout 20 "$RN" 'events of syscall from "t.rnt" into "c.rnt"' >&- 2>&- <&-; rc=$?
+ends -q -o json 'count of syscall from "c.rnt"'; same descriptors-closed "$rc $(cat out)" '0 {"count": 2000}'
+timeout 20 "$RN" 'count of syscall from "t.rnt"' >&- 2>err </dev/null; same stdout-closed "$?" 4
+timeout 20 "$RN" 'count of syscall from "t.rnt"' >/dev/full 2>err </dev/null; same disk-full "$? $(grep -c 'No space left' err)" "4 1"
+
+ends 'view v(a, a) := count of read where pid = $a;'; same parameter-twice "$rc $(grep -c E-NAME-PARAM err)" "1 1"
+ends 'view v(a) := count of read where pid = $b and proc = "\"$c";'; same parameter-unknown "$rc $(grep -c E-NAME-PARAM err) $(grep -c '`b`' err)" "1 1 1"
+ends 'view a() := count of read;'; ends 'view b() := events of a;'; ends 'view a() := events of b;'
+same views-in-a-circle "$rc $(grep -c 'uses itself' err)" "1 1"
+ends 'drop view a'; ends describe b; same describes-a-broken-view "$(grep -c E-NAME-SOURCE err)" 1
+for k in empty text directory; do
+	export RUNNEL_CATALOG=$tmp/$k.db
+	case $k in empty) : >$k.db ;; text) echo hello >$k.db ;; directory) mkdir $k.db ;; esac
+	ends 'view x() := count of read;'; same "catalogue-$k" "$rc" "$([ $k = empty ] && echo 0 || echo 4)"
+	ends -q -o json 'count of syscall from "t.rnt"'; same "catalogue-$k-not-needed" "$rc $(cat out)" '0 {"count": 2000}'
+done
+exit $status
