@@ -17,6 +17,11 @@ q -c "$CHAIN 5000 300" 'count of getppid where proc = chain and ustack =~ "chain
 same 'a regex over the text' "$(field .count)" 10000
 q -c "$CHAIN 20000 300" 'sum(n) of (count as n of getppid where proc = chain by ustack every 50ms)'
 same 'windows add up' "$(field '."sum(n)"')" 60000
+q -c "$CHAIN 0 300 10" 'count of getppid where proc = chain by ustack'
+same 'a thousand stacks: none counted twice or left out' "$(field .count | jq -s add)" 1024
+same 'what found no place says so' "$(jq -s 'map(select(.ustack == "(stack lost)") | .count) | add // 0' "$tmp/out")" \
+	"$(grep '"ledger"' "$tmp/err" | jq .ledger.lost_stack)"
+same 'nearly all find one' "$(jq -s 'map(select(.count == 1)) | length >= 1000' "$tmp/out")" true
 q -c "$CHAIN 5000" 'count of getppid where proc = chain by stack'
 same 'kernel stacks add up' "$(field .count | jq -s add)" 15000
 same 'a kernel stack of a system call' "$(field 'select(.stack | test("(^|;)do_syscall_64;")) | .count' | jq -s add)" 15000
