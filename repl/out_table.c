@@ -3,7 +3,8 @@
  * Rows are collected into blocks, because alignment needs to see more than one: a block ends at 500 rows, at a tick (nothing
  * is coming in), at a snapshot, and at the end. Widths only grow. The header is printed once; on a terminal again when
  * the widths have grown. A snapshot is drawn over the one before it. Wide text is cut in the middle on a terminal
- * only: what a pipe carries is whole. */
+ * only, and columns of the background are left out there, and named, if the line is still too long: what a pipe carries is
+ * whole. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
@@ -20,11 +21,17 @@ struct table {
 	bool snapshot;                  /* rows are of a snapshot */
 	unsigned gap;                   /* blanks owed before the next cell of the line */
 	unsigned drawn;                 /* lines of the last snapshot on the screen */
+	bool *hidden;                   /* of each column, in base.keep: there is no room for it */
 };
 
 static bool is_hist(const struct table *t, unsigned col)
 {
 	return t->base.cols[col].ty.type == RN_T_HIST;
+}
+
+static bool is_shown(const struct table *t, unsigned col)
+{
+	return !is_hist(t, col) && !t->hidden[col];
 }
 
 static bool right_aligned(const struct rn_column *c)
@@ -57,17 +64,45 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	return (struct cell){buf, len, rn_text_width(buf, len)};
 }
 
+/* Leaves out columns until the others fit with their text cut: first those that say least. Never the last one. */
+static void hide(struct table *t)
+{
+	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "offset", "ino",
+						 "dev", "netns", "cgroup", "container", "gid", "uid", "ppid", "tid", "node",
+						 "thread", "user", "fd", "ret", "local", "peer", "pid", "latency"};
+	unsigned total = 0, n = t->base.ncols, shown = 0;
+	for (unsigned i = 0; i < n; i++) {
+		if (!is_shown(t, i))
+			continue;
+		bool text = !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
+		total += (text && t->width[i] > MIN_CUT ? MIN_CUT : t->width[i]) + 2;
+		shown++;
+	}
+	for (size_t k = 0; k < sizeof background / sizeof *background && total > t->base.term.width + 2; k++) {
+		for (unsigned i = 0; i < n && shown > 1; i++) {
+			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]))
+				continue;
+			bool text = !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
+			total -= (text && t->width[i] > MIN_CUT ? MIN_CUT : t->width[i]) + 2;
+			t->hidden[i] = true;
+			shown--;
+		}
+	}
+}
+
 /* The widths to print with: those of the columns, the widest text columns cut until the line fits the terminal. */
-static void fit(const struct table *t, unsigned *w)
+static void fit(struct table *t, unsigned *w)
 {
 	unsigned total = 0, n = t->base.ncols;
+	if (t->base.term.width)
+		hide(t);
 	memcpy(w, t->width, n * sizeof *w);
 	for (unsigned i = 0; i < n; i++)
-		total += is_hist(t, i) ? 0 : w[i] + 2;
+		total += is_shown(t, i) ? w[i] + 2 : 0;
 	while (t->base.term.width && total > t->base.term.width + 2) {
 		unsigned widest = n;
 		for (unsigned i = 0; i < n; i++) {
-			bool text = !is_hist(t, i) && !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
+			bool text = is_shown(t, i) && !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
 			if (text && w[i] > MIN_CUT && (widest == n || w[i] > w[widest]))
 				widest = i;
 		}
@@ -103,7 +138,7 @@ static unsigned last_column(const struct table *t)
 {
 	unsigned last = 0;
 	for (unsigned i = 0; i < t->base.ncols; i++)
-		last = is_hist(t, i) ? last : i;
+		last = is_shown(t, i) ? i : last;
 	return last;
 }
 
@@ -113,7 +148,7 @@ static void put_header(struct table *t, const unsigned *w)
 		fputs("\033[1m", t->base.to);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		const char *label = t->base.cols[i].label;
-		if (is_hist(t, i))
+		if (!is_shown(t, i))
 			continue;
 		struct cell c = {label, strlen(label), rn_text_width(label, strlen(label))};
 		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
@@ -126,7 +161,7 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 {
 	unsigned lines = 0, plain = 0;
 	for (unsigned i = 0; i < t->base.ncols; i++) {
-		if (is_hist(t, i))
+		if (!is_shown(t, i))
 			continue;
 		put_cell(t, &row[i], w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
 		plain++;
@@ -219,6 +254,7 @@ static int begin(void *self, const struct rn_result *r)
 	struct table *t = self;
 	rn_printer_columns(&t->base, r);
 	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
+	t->hidden = RN_NEWN(t->base.keep, bool, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++) {
 		t->has_hist |= is_hist(t, i);
 		t->width[i] = rn_text_width(r->cols[i].label, strlen(r->cols[i].label));
@@ -285,8 +321,19 @@ static void tick(struct rn_printer *p)
 static int end(void *self)
 {
 	struct table *t = self;
+	const char *sep = "columns left out for want of room: ";
+	bool any = false;
 	erase_snapshot(t);
 	put_block(t);
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		if (!t->hidden[i])
+			continue;
+		fprintf(t->base.to, "%s%s", sep, t->base.cols[i].label);
+		sep = ", ";
+		any = true;
+	}
+	if (any)
+		fputs("\n(name those that you want, as in `time, proc, file of read`; -o json has all)\n", t->base.to);
 	return rn_printer_flush(&t->base, true);
 }
 

@@ -19,6 +19,14 @@ NO_COLOR=1 on_tty "$RN list 'slow_*'" >"$tmp/o"
 same no-colour "$(grep -c "$esc" "$tmp/o")" 0
 TERM=dumb on_tty "$RN list 'slow_*'" >"$tmp/o"
 same dumb-terminal "$(grep -c "$esc" "$tmp/o")" 0
+# Events have more columns than a terminal: those of the background give way, and are named. A pipe has all.
+"$B/tests/gen_trace" "$tmp/t.rnt" 500 1
+TERM=dumb script -qec "stty cols 80 rows 24; $RN -q 'events of syscall from \"$tmp/t.rnt\" limit 5'" /dev/null </dev/null | tr -d '\r' >"$tmp/o"
+width=$(head -n6 "$tmp/o" | LC_ALL=C.UTF-8 wc -L)
+same events-fit "$((width > 60 && width <= 80)) $(head -n1 "$tmp/o" | grep -c 'time .*proc .*name .*file')" "1 1"
+same left-out-is-named "$(grep -c '^columns left out.*cgroup' "$tmp/o")" 1
+run -q "events of syscall from \"$tmp/t.rnt\" limit 5"
+same all-in-a-pipe "$(grep -c cgroup "$tmp/out") $(grep -c 'left out' "$tmp/out")" "1 0"
 run list 'slow_*'
 same whole-in-a-pipe "$(grep -c "$esc\|…" "$tmp/out")" 0
 exit $status
