@@ -155,12 +155,12 @@ static void signal_tree(pid_t root, int sig)
 			more |= p[i].below;
 		}
 	}
+	kill(root, sig); /* first: a shell that sees its command end goes on to the next one */
 	for (size_t i = 0; i < n; i++) {
 		if (p[i].below && p[i].pid != root)
 			kill(p[i].pid, sig);
 	}
 	free(p);
-	kill(root, sig);
 }
 
 void rn_child_destroy(struct rn_child *c)
