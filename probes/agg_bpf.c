@@ -124,6 +124,38 @@ static void slot(struct rn_gen *g, enum rn_slot_op op, int off)
 	}
 }
 
+bool rn_agg_bpf_merges(const struct rn_agg *d)
+{
+	bool r = d->cell == RN_CELL_NONE;
+
+	for (unsigned i = 0; i < d->nslots; i++)
+		r &= d->slot[i] == RN_SLOT_COUNT || d->slot[i] == RN_SLOT_SUM || d->slot[i] == RN_SLOT_MIN || d->slot[i] == RN_SLOT_MAX;
+	return r;
+}
+
+/* A sum, a least or a greatest value of many events is added as that of one event. */
+void rn_gen_merge(struct rn_gen *g, int from)
+{
+	struct rn_emit *e = g->e;
+	int off = 8;
+
+	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_10, from, NULL);
+	for (unsigned i = 0; i < g->f->naggs; i++) {
+		const struct rn_agg *d = g->f->aggs[i].def;
+
+		for (unsigned k = 0; k < d->nslots; k++) {
+			if (rn_slot_words(d->slot[k]))
+				rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
+			slot(g, d->slot[k], off);
+			off += 8 * (int)rn_slot_words(d->slot[k]);
+		}
+	}
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, 0, NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+}
+
 void rn_gen_update(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;

@@ -1,7 +1,7 @@
 /* drain.c - groups and cells of one half of the maps to partial states.
  *
- * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies by the slots of planner/agg.h;
- * read the cells and hand each to its group; decode the keys. Everything is in the batch arena until the sink returns. */
+ * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies by the slots of planner/agg.h,
+ * and what the CPUs have not yet put in the map (gen_recent.c); read the cells and hand each to its group; decode the keys. Everything is in the batch arena until the sink returns. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -135,7 +135,8 @@ static void merge_copy(const struct rn_fragment *f, struct group *g, const int64
 		}
 }
 
-static void add_group(struct drain *d, const unsigned char *key, const unsigned char *value, unsigned stride, bool other)
+/* A group without events. */
+static struct group *new_group(struct drain *d, const unsigned char *key, bool other)
 {
 	struct group *g;
 
@@ -148,12 +149,19 @@ static void add_group(struct drain *d, const unsigned char *key, const unsigned 
 			memcpy(v, d->g, d->ng * sizeof(*v));
 		d->g = v;
 	}
-	g = &d->g[d->ng];
+	g = &d->g[d->ng++];
 	*g = (struct group){.key = key, .words = RN_NEWN(d->s->batch, int64_t, d->words + 1), .other = other};
+	return g;
+}
+
+static void add_group(struct drain *d, const unsigned char *key, const unsigned char *value, unsigned stride, bool other)
+{
+	struct group *g = new_group(d, key, other);
+
 	for (unsigned cpu = 0; cpu < d->s->ncpus; cpu++)
 		merge_copy(d->s->f, g, (const int64_t *)(const void *)(value + cpu * stride));
-	if (g->events)
-		d->ng++;
+	if (!g->events)
+		d->ng--;
 }
 
 static void group_entry(struct drain *d, const unsigned char *key, const unsigned char *value)
@@ -185,7 +193,7 @@ static int read_total(struct drain *d, unsigned half, bool keep)
 	return bpf_map_update_elem(s->maps.fd[RN_MAP_TOTAL], &half, value, BPF_ANY);
 }
 
-/* ---- cells ---- */
+/* ---- groups by key ---- */
 
 static uint64_t hash_key(const unsigned char *p, unsigned bytes)
 {
@@ -199,30 +207,84 @@ static uint64_t hash_key(const unsigned char *p, unsigned bytes)
 	return h;
 }
 
-static void index_groups(struct drain *d)
+/* Where in the index the key is, or would be. */
+static uint32_t place_of(const struct drain *d, const unsigned char *key)
 {
 	unsigned bytes = d->s->out.key.bytes;
+	uint32_t h = (uint32_t)hash_key(key, bytes) & (d->nslots - 1);
 
-	for (d->nslots = 16; d->nslots < 2 * d->ng; )
+	while (d->slot[h] && memcmp(d->g[d->slot[h] - 1].key, key, bytes))
+		h = (h + 1) & (d->nslots - 1);
+	return h;
+}
+
+/* more: groups that may be added to the index later */
+static void index_groups(struct drain *d, uint32_t more)
+{
+	for (d->nslots = 16; d->nslots < 2 * (d->ng + more); )
 		d->nslots *= 2;
 	d->slot = RN_NEWN(d->s->batch, uint32_t, d->nslots);
-	for (uint32_t i = 0; i < d->ng; i++) {
-		uint32_t h = (uint32_t)hash_key(d->g[i].key, bytes) & (d->nslots - 1);
+	for (uint32_t i = 0; i < d->ng; i++)
+		d->slot[place_of(d, d->g[i].key)] = i + 1;
+}
 
-		while (d->slot[h])
-			h = (h + 1) & (d->nslots - 1);
-		d->slot[h] = i + 1;
+/* ---- recent groups: see gen_recent.c ---- */
+
+static unsigned char *recent_of(const struct rn_live *s, unsigned cpu, unsigned half)
+{
+	return (unsigned char *)s->maps.globals + s->out.recent_off + (size_t)(2 * cpu + half) * s->out.recent_stride;
+}
+
+static uint64_t changes_of(const struct rn_live *s, unsigned cpu, unsigned half)
+{
+	const uint64_t *p = (const void *)(recent_of(s, cpu, half) + s->out.value_bytes + s->out.key.bytes);
+
+	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+
+/* The group of a recent group's key: that of the map, a new one, or (other) if the map is full. */
+static struct group *group_of(struct drain *d, const unsigned char *key)
+{
+	uint32_t h = place_of(d, key);
+
+	if (d->slot[h])
+		return &d->g[d->slot[h] - 1];
+	if (d->ng >= d->s->out.map[RN_MAP_GROUPS0].entries) {
+		for (uint32_t i = d->ng; i-- > 0; )
+			if (d->g[i].other)
+				return &d->g[i];
+		return new_group(d, key, true);
+	}
+	d->slot[h] = d->ng + 1;
+	return new_group(d, key, false);
+}
+
+static void read_recent(struct drain *d, unsigned half, bool keep)
+{
+	struct rn_live *s = d->s;
+	size_t bytes = s->out.value_bytes + s->out.key.bytes;
+
+	index_groups(d, s->ncpus);
+	for (unsigned cpu = 0; cpu < s->ncpus; cpu++) {
+		unsigned char *from = recent_of(s, cpu, half), *copy = rn_arena_alloc(s->batch, bytes);
+		const int64_t *value = (const void *)copy;
+
+		memcpy(copy, from, bytes);
+		if (value[0] > 0)
+			merge_copy(s->f, group_of(d, copy + s->out.value_bytes), value);
+		if (!keep)
+			memset(from, 0, s->out.value_bytes);
 	}
 }
+
+/* ---- cells ---- */
 
 static void cell_entry(struct drain *d, const unsigned char *key, const unsigned char *value)
 {
 	unsigned bytes = d->s->out.key.bytes;
-	uint32_t h = (uint32_t)hash_key(key, bytes) & (d->nslots - 1);
+	uint32_t h = place_of(d, key);
 	struct cell_entry *c;
 
-	while (d->slot[h] && memcmp(d->g[d->slot[h] - 1].key, key, bytes))
-		h = (h + 1) & (d->nslots - 1);
 	if (!d->slot[h])
 		return; /* its group came after we read the groups: a peek only */
 	if (d->nc == d->cap_c) {
@@ -289,25 +351,59 @@ static struct rn_partial *partials(struct drain *d)
 	return p;
 }
 
+/* Reads all groups of one half. Only a peek meets programs that still write to it. */
+static int read_groups(struct drain *d, unsigned half, bool keep)
+{
+	struct rn_live *s = d->s;
+	const struct rn_map_spec *m = s->out.map;
+	int r = 0;
+
+	d->ng = d->nc = 0;
+	if (m[RN_MAP_GROUPS0 + half].used)
+		r = read_map(d, s->maps.fd[RN_MAP_GROUPS0 + half], s->out.key.bytes, m[RN_MAP_GROUPS0].value_bytes,
+			     m[RN_MAP_GROUPS0].entries, keep, group_entry);
+	if (!r)
+		r = read_total(d, half, keep);
+	if (!r && s->out.recent_stride)
+		read_recent(d, half, keep);
+	return r;
+}
+
+/* A peek sees each event once: it looks again if a recent group went to the map meanwhile. When that happens all the time, the
+ * runs are short, and so is what a look may miss. */
+static int peek_groups(struct drain *d, unsigned half)
+{
+	enum { TRIES = 10 };
+	struct rn_live *s = d->s;
+	uint64_t *before = RN_NEWN(s->batch, uint64_t, s->ncpus);
+	bool changed = false;
+	int r = 0;
+
+	for (int i = 0; !r && (i == 0 || changed) && i < TRIES; i++) {
+		changed = false;
+		for (unsigned cpu = 0; s->out.recent_stride && cpu < s->ncpus; cpu++)
+			before[cpu] = changes_of(s, cpu, half);
+		r = read_groups(d, half, true);
+		for (unsigned cpu = 0; s->out.recent_stride && cpu < s->ncpus; cpu++)
+			changed |= (before[cpu] & 1) || changes_of(s, cpu, half) != before[cpu];
+	}
+	return r;
+}
+
 int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half, int64_t window_ns, bool keep, struct rn_err *err)
 {
 	struct drain d = {.s = s};
 	const struct rn_map_spec *m = s->out.map;
 	unsigned key_bytes = s->out.key.bytes;
-	size_t value_bytes = m[RN_MAP_GROUPS0].value_bytes;
 	struct rn_partials out = {.window_ns = window_ns};
-	int r = 0;
+	int r;
 
 	rn_arena_reset(s->batch);
 	for (unsigned i = 0; i < s->f->naggs; i++)
 		d.words += rn_agg_words(s->f->aggs[i].def);
-	if (m[RN_MAP_GROUPS0 + half].used)
-		r = read_map(&d, s->maps.fd[RN_MAP_GROUPS0 + half], key_bytes, value_bytes, m[RN_MAP_GROUPS0].entries, keep,
-			     group_entry);
-	if (!r)
-		r = read_total(&d, half, keep);
+	r = keep ? peek_groups(&d, half) : read_groups(&d, half, false);
 	if (!r && m[RN_MAP_CELLS0 + half].used) {
-		index_groups(&d);
+		index_groups(&d, 0);
 		r = read_map(&d, s->maps.fd[RN_MAP_CELLS0 + half], key_bytes + 8, 8, m[RN_MAP_CELLS0].entries, keep, cell_entry);
 	}
 	if (r)

@@ -64,6 +64,7 @@ struct rn_gen_out {
 	struct rn_map_spec map[RN_MAP_COUNT];
 	struct rn_layout key, rec;       /* rec: the fragment's fields, after 8 bytes of monotonic time */
 	unsigned value_bytes, stride;    /* of a group on one CPU; distance to the next CPU's */
+	unsigned recent_off, recent_stride; /* in globals: gen_recent.c; stride 0: not used */
 	unsigned intrinsics;             /* set of 1 << enum rn_intrinsic */
 	const char **patterns; unsigned npatterns;
 	bool counts_seen;                /* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
@@ -99,6 +100,7 @@ struct rn_gen {
 	int key_off;             /* of the packed key, from its base */
 	bool key_in_scratch;
 	int epoch_off;           /* stack slot; 0: one half only */
+	int recent;              /* stack slot with the address of the recent group that is put away; 0: none */
 	unsigned key_width;      /* bytes of a packed key rounded for cells */
 	int scratch_off;         /* stack slot with the address of this CPU's scratch */
 	int ctx_off;             /* stack slot with the program's context, if the event's stack is wanted */
@@ -154,5 +156,7 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 unsigned rn_agg_bpf_words(const struct rn_agg *d);                   /* words kept in the kernel */
 unsigned rn_slot_words(enum rn_slot_op op);                          /* words of one slot in the kernel */
 void rn_gen_update(struct rn_gen *g);
+bool rn_agg_bpf_merges(const struct rn_agg *d);  /* can its words be added to another group's? */
+void rn_gen_merge(struct rn_gen *g, int from);   /* adds the value whose address is in stack slot `from` to that at r9 */
 void rn_gen_cells(struct rn_gen *g);
 #endif

@@ -33,7 +33,10 @@ void rn_gen_select(struct rn_gen *g, int map0)
 
 void rn_gen_key_address(struct rn_gen *g, int reg)
 {
-	if (g->key_in_scratch) {
+	if (g->recent) {
+		rn_emit_ldx(g->e, BPF_DW, reg, BPF_REG_10, g->recent, NULL);
+		rn_emit_alui(g->e, BPF_ADD, reg, (int32_t)g->out->value_bytes);
+	} else if (g->key_in_scratch) {
 		rn_gen_scratch(g, reg);
 		rn_emit_alui(g->e, BPF_ADD, reg, RN_SCRATCH_KEY);
 	} else {
@@ -129,7 +132,7 @@ static bool has_cells(const struct rn_gen *g)
 	return false;
 }
 
-static void find(struct rn_gen *g)
+void rn_gen_find(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
 	int found = rn_emit_label(e), done = rn_emit_label(e);
@@ -192,7 +195,10 @@ void rn_gen_group(struct rn_gen *g)
 		g->key_off = rn_gen_stack(g, bytes + 8);
 	if (bytes) {
 		pack_keys(g);
-		find(g);
+		if (g->out->recent_stride)
+			rn_gen_recent(g);
+		else
+			rn_gen_find(g);
 	} else {
 		rn_emit_note(e, "r9 = the only group");
 		total(g);
@@ -228,7 +234,7 @@ void rn_gen_map_specs(struct rn_gen *g)
 	const struct rn_fragment *f = g->f;
 	struct rn_map_spec *m = g->out->map;
 	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8, parts, key = g->out->key.bytes;
-	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : 16u << 20;
+	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : 16u << 20, globals;
 
 	for (unsigned i = 0; i < f->naggs; i++)
 		value += 8 * rn_agg_bpf_words(f->aggs[i].def);
@@ -238,7 +244,13 @@ void rn_gen_map_specs(struct rn_gen *g)
 	g->out->value_bytes = value;
 	g->out->stride = g->o->ncpus > 1 ? (value + 63) / 64 * 64 : value;
 	parts = g->out->stride * (g->o->ncpus ? g->o->ncpus : 1);
-	m[RN_MAP_GLOBALS] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, sizeof(struct rn_globals) + parts, 1, BPF_F_MMAPABLE, 0};
+	globals = sizeof(struct rn_globals) + parts;
+	if (rn_gen_recent_fits(g)) {
+		g->out->recent_off = (globals + 63) / 64 * 64;
+		g->out->recent_stride = (value + key + 8 + 63) / 64 * 64;
+		globals = g->out->recent_off + 2 * g->o->ncpus * g->out->recent_stride;
+	}
+	m[RN_MAP_GLOBALS] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, globals, 1, BPF_F_MMAPABLE, 0};
 	m[RN_MAP_STATS] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8 * RN_STAT_COUNT, 1, 0, false};
 	m[RN_MAP_TOTAL] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, value, 2, 0, false};
 	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, key, parts, groups,

@@ -16,10 +16,14 @@ void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
 void rn_gen_group(struct rn_gen *g);
 void rn_gen_select(struct rn_gen *g, int map0);           /* r1 = map0 or the one after it, by epoch; clobbers r0 */
 void rn_gen_key_address(struct rn_gen *g, int reg);       /* reg = address of the packed key; clobbers r0..r5 */
+void rn_gen_find(struct rn_gen *g);                       /* r9 = the group of that key, this CPU's part */
 void rn_gen_map_specs(struct rn_gen *g);
 /* stack_bpf.c */
 void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m);
 void rn_gen_store_stack(struct rn_gen *g, bool user, int base, int off); /* base is r9 or r10 */
+/* gen_recent.c */
+bool rn_gen_recent_fits(const struct rn_gen *g);
+void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */
 /* scope.c: jumps to out unless the bit of the process id in reg is set; clobbers r0, r2, r3. */
 void rn_gen_scope_test(struct rn_gen *g, int reg, int out);
 void rn_gen_scope_fork(struct rn_gen *g);

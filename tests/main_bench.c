@@ -1,13 +1,16 @@
 /* main_bench.c - what a query costs: `make bench` runs this and prints a table.
  *
- *     bench [ROUNDS [CALLS]]
+ *     bench [ROUNDS [CALLS [WORD]]]    WORD: only variants with it in their name, and no other part
  *
- * 1. Added ns per getppid for each variant, medians over rounds in which the variants take turns, so that a loud neighbour hits
- *    all of them alike; and the ratio to bpftrace in the same run.
+ * 1. Added ns per getppid for each variant, against the calls just before and after it; CPU time of the caller in its quiet
+ *    moments (10th percentile over chunks of a thousand calls), so that what else runs counts little; medians over rounds in
+ *    which the variants take turns, and least to most; and the ratio to bpftrace in the same run.
  * 2. From query text to attached, in ms.
  * 3. Rows through the ring buffer at a paced million events a second: how many arrived, how many were lost. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/perf_event.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,11 +25,15 @@
 #include "exec/coord.h"
 #include "probes/probes.h"
 
-static double now_ns(void)
+static double clock_ns(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+static double now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 static void pin(int cpu)
 {
@@ -48,24 +55,63 @@ static double median(double *v, unsigned n)
 
 /* ---- the worker: a process of its own that makes calls and says how long they took ---------------------------------- */
 
-struct job { long calls; double pace_ns; };
+enum { BATCH = 64, CHUNK = 1000, MAX_CHUNKS = 4096 };
+struct job { long calls; double pace_ns; };   /* pace 0: as fast as it goes */
+struct cost { double ns, insns; };            /* of a call; instructions in the kernel, NAN where they cannot be counted */
 static int to_worker[2], from_worker[2];
 static pid_t worker;
 
+static int count_instructions(void)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE, .size = sizeof a, .config = PERF_COUNT_HW_INSTRUCTIONS,
+				    .exclude_user = 1, .exclude_hv = 1};
+	return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
+}
+static double instructions(int fd)
+{
+	uint64_t n;
+	return read(fd, &n, sizeof n) == sizeof n ? n : NAN;
+}
+/* A call in the quiet moments: the 10th percentile over chunks of calls, in CPU time. */
+static struct cost quiet(int counter, long calls)
+{
+	static double ns[MAX_CHUNKS], insns[MAX_CHUNKS];
+	long n = calls / CHUNK < 1 ? 1 : calls / CHUNK > MAX_CHUNKS ? MAX_CHUNKS : calls / CHUNK;
+	for (long c = 0; c < n; c++) {
+		double i0 = instructions(counter), t0 = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		for (long i = 0; i < CHUNK; i++)
+			syscall(SYS_getppid);
+		ns[c] = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / CHUNK;
+		insns[c] = (instructions(counter) - i0) / CHUNK;
+	}
+	qsort(ns, n, sizeof *ns, by_value);
+	qsort(insns, n, sizeof *insns, by_value);
+	return (struct cost){ns[n / 10], insns[n / 10]};
+}
+/* Real time of all calls, one each pace_ns; the clock is read for a batch only: each time would itself be too slow. */
+static double paced(long calls, double pace_ns)
+{
+	double t0 = now_ns();
+	for (long i = 0; i < calls; i++) {
+		syscall(SYS_getppid);
+		if (i % BATCH == 0)
+			while (now_ns() - t0 < i * pace_ns)
+				;
+	}
+	return now_ns() - t0;
+}
 static void work(void)
 {
 	struct job j;
+	int counter = count_instructions();
 	pin(1);
 	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
-		double t0 = now_ns();
-		for (long i = 0; i < j.calls; i++) {
-			syscall(SYS_getppid);
-			if (j.pace_ns > 0)
-				while (now_ns() - t0 < i * j.pace_ns)
-					;
-		}
-		double took = now_ns() - t0;
-		if (write(from_worker[1], &took, sizeof took) != sizeof took)
+		struct cost c = {0};
+		if (j.pace_ns > 0)
+			c.ns = paced(j.calls, j.pace_ns);
+		else
+			c = quiet(counter, j.calls);
+		if (write(from_worker[1], &c, sizeof c) != sizeof c)
 			break;
 	}
 	_exit(0);
@@ -87,12 +133,12 @@ static void begin_job(long calls, double pace_ns)
 	if (write(to_worker[1], &j, sizeof j) != sizeof j)
 		exit(1);
 }
-static double end_job(void)
+static struct cost end_job(void)
 {
-	double took;
-	if (read(from_worker[0], &took, sizeof took) != sizeof took)
+	struct cost c;
+	if (read(from_worker[0], &c, sizeof c) != sizeof c)
 		exit(1);
-	return took;
+	return c;
 }
 
 /* ---- a query of ours, attached ----------------------------------------------------------------------------------------- */
@@ -152,13 +198,12 @@ static void detach(struct live *l)
 
 /* ---- variants ---------------------------------------------------------------------------------------------------------- */
 
-enum kind { BASE, EMPTY, OURS, BPFTRACE };
+enum kind { EMPTY, OURS, BPFTRACE };
 static const struct variant { const char *name; enum kind kind; const char *text; int versus; } variants[] = {
-	{"no tracer", BASE, "", -1},
 	{"empty program on sys_exit", EMPTY, "", -1},
-	{"count of syscall by proc", OURS, "count of syscall by proc", 5},
-	{"... where proc = nosuch", OURS, "count of syscall where proc = nosuch by proc", 6},
-	{"p99(latency) of syscall by proc", OURS, "p99(latency) of syscall by proc", 7},
+	{"count of syscall by proc", OURS, "count of syscall by proc", 4},
+	{"... where proc = nosuch", OURS, "count of syscall where proc = nosuch by proc", 5},
+	{"p99(latency) of syscall by proc", OURS, "p99(latency) of syscall by proc", 6},
 	{"bpftrace: count by comm", BPFTRACE, "tracepoint:raw_syscalls:sys_exit { @[comm] = count(); }", -1},
 	{"bpftrace: no match", BPFTRACE, "tracepoint:raw_syscalls:sys_exit /comm == \"nosuch\"/ { @[comm] = count(); }", -1},
 	{"bpftrace: hist of latency", BPFTRACE, "tracepoint:raw_syscalls:sys_enter { @s[tid] = nsecs; } "
@@ -178,6 +223,11 @@ static int attach_empty(void)
 	int link = bpf_raw_tracepoint_open(NULL, fd);
 	close(fd);
 	return link;
+}
+static struct cost per_call(long calls)
+{
+	begin_job(calls, 0);
+	return end_job();
 }
 /* bpftrace wants tracefs mounted: give it a mount namespace of its own. */
 static pid_t start_bpftrace(const char *text)
@@ -210,8 +260,15 @@ static pid_t start_bpftrace(const char *text)
 	usleep(300000);
 	return pid;
 }
-static double measure(const struct variant *v, long calls)
+static const char *only;
+static bool wanted(unsigned v)
 {
+	return !only || v < 1 || strstr(variants[v].name, only);
+}
+/* What v adds to a call, by the calls just before and just after it: other tracers of the machine come and go. NAN: v does not run. */
+static struct cost measure(const struct variant *v, long calls, struct cost *bare)
+{
+	struct cost before = per_call(calls / 2), with, after;
 	struct live l;
 	int link = -1;
 	pid_t pid = -1;
@@ -220,10 +277,9 @@ static double measure(const struct variant *v, long calls)
 	if (v->kind == OURS)
 		attach(&l, v->text);
 	if (v->kind == BPFTRACE && (pid = start_bpftrace(v->text)) < 0)
-		return -1;
-	begin_job(calls / 10, 0), end_job();
-	begin_job(calls, 0);
-	double ns = end_job() / calls;
+		return (struct cost){NAN, NAN};
+	per_call(calls / 10);
+	with = per_call(calls);
 	if (link >= 0)
 		close(link);
 	if (v->kind == OURS)
@@ -232,32 +288,44 @@ static double measure(const struct variant *v, long calls)
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
-	return ns;
+	after = per_call(calls / 2);
+	*bare = (struct cost){(before.ns + after.ns) / 2, (before.insns + after.insns) / 2};
+	return (struct cost){with.ns - bare->ns, with.insns - bare->insns};
 }
 
 static void bench_calls(unsigned rounds, long calls)
 {
-	static double took[NVAR][MAX_ROUNDS];
+	static double took[NVAR][MAX_ROUNDS], insns[NVAR][MAX_ROUNDS], bare[MAX_ROUNDS];
 	double mid[NVAR];
+	struct cost b = {0}, c;
 	for (unsigned r = 0; r < rounds; r++)
 		for (unsigned i = 0; i < NVAR; i++) {
 			unsigned v = (i + r) % NVAR;
-			took[v][r] = measure(&variants[v], calls);
+			if (!wanted(v))
+				continue;
 			fprintf(stderr, "\rround %u/%u: %-40s", r + 1, rounds, variants[v].name);
+			c = measure(&variants[v], calls, &b);
+			took[v][r] = c.ns, insns[v][r] = c.insns, bare[r] = b.ns;
 		}
 	fprintf(stderr, "\r%60s\r", "");
 	for (unsigned v = 0; v < NVAR; v++)
-		mid[v] = median(took[v], rounds);
-	printf("added ns per getppid (median of %u rounds of %ld calls; bare call %.1f ns)\n\n", rounds, calls, mid[0]);
-	for (unsigned v = 1; v < NVAR; v++) {
-		if (mid[v] < 0) {
+		mid[v] = median(took[v], rounds); /* sorts them */
+	printf("added to a getppid: ns, median of %u rounds of %ld calls (least to most); instructions; bare call %.0f ns\n\n",
+	       rounds, calls, median(bare, rounds));
+	for (unsigned v = 0; v < NVAR; v++) {
+		if (!wanted(v))
+			continue;
+		if (isnan(mid[v])) {
 			printf("  %-36s not available here\n", variants[v].name);
 			continue;
 		}
-		printf("  %-36s %7.1f", variants[v].name, mid[v] - mid[0]);
+		printf("  %-36s %7.1f  (%.0f to %.0f) %5.0f", variants[v].name, mid[v], took[v][0], took[v][rounds - 1],
+		       median(insns[v], rounds));
 		int w = variants[v].versus;
-		if (w >= 0 && mid[w] > 0)
-			printf("   %.2f of bpftrace, %+.1f over the empty program", (mid[v] - mid[0]) / (mid[w] - mid[0]), mid[v] - mid[1]);
+		if (w >= 0)
+			printf("   %+.1f over the empty program", mid[v] - mid[0]);
+		if (w >= 0 && wanted(w) && !isnan(mid[w]))
+			printf(", %.2f of bpftrace", mid[v] / mid[w]);
 		printf("\n");
 	}
 }
@@ -283,7 +351,7 @@ static void bench_attach(unsigned rounds)
 
 static void bench_ring(void)
 {
-	static const double paces[] = {1000, 500, 0};
+	static const double paces[] = {1000, 500, 1};
 	printf("\nrows through the ring buffer, two cores (proc, pid, ret of getppid)\n\n");
 	for (unsigned i = 0; i < 3; i++) {
 		struct live l;
@@ -302,7 +370,7 @@ static void bench_ring(void)
 			if (select(from_worker[0] + 1, &r, NULL, NULL, &(struct timeval){0, 0}) > 0)
 				break;
 		}
-		double took = end_job();
+		double took = end_job().ns;
 		struct rn_ledger *g = &l.ledger;
 		detach(&l);
 		printf("  %4.2f M events/s: %ld made, %ld arrived, %ld lost\n", calls / took * 1e3, calls, (long)l.rows,
@@ -315,6 +383,7 @@ int main(int argc, char **argv)
 	unsigned rounds = argc > 1 ? atoi(argv[1]) : 7;
 	long calls = argc > 2 ? atol(argv[2]) : 1000000;
 	struct rn_err err = {0};
+	only = argc > 3 ? argv[3] : NULL;
 	if (rounds < 1 || rounds > MAX_ROUNDS)
 		rounds = 7;
 	if (rn_probes_permitted(&err) < 0) {
@@ -328,8 +397,10 @@ int main(int argc, char **argv)
 	catalog = c;
 	start_worker();
 	bench_calls(rounds, calls);
-	bench_attach(rounds);
-	bench_ring();
+	if (!only) {
+		bench_attach(rounds);
+		bench_ring();
+	}
 	close(to_worker[1]);
 	waitpid(worker, NULL, 0);
 	rn_probes_catalog_free(c);

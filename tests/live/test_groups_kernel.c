@@ -3,6 +3,7 @@
  * A child calls getppid with arguments of our choice: the kernel ignores them, arg0 and arg1 show them, so that any 64-bit value can be
  * fed to every aggregate. The truth is exec/groups.h over the list of values. */
 #include "tests/live/live.h"
+#include <sched.h>
 #include <sys/syscall.h>
 
 struct pair { int64_t a, b; };
@@ -244,11 +245,135 @@ static void exact_every_time(void **state)
 	}
 }
 
+/* ---- tasks that take turns on a CPU: what each counted is put away when another comes ---- */
+
+enum { TURNS = 4, TURN_CALLS = 20000 };
+
+static void take_turns(void *arg)
+{
+	cpu_set_t one;
+	(void)arg;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	for (int64_t k = 0; k < TURNS; k++)
+		if (fork() == 0) {
+			for (int64_t i = 0; i < TURN_CALLS; i++) {
+				syscall(SYS_getppid, (k + 1) * 100000 + i);
+				if (i % (7 + k) == 0)
+					sched_yield();
+			}
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+static unsigned whole_tasks;
+static int check_turns(void *self, const struct rn_partials *p)
+{
+	(void)self;
+	for (unsigned i = 0; i < p->n; i++) {
+		struct rn_state *st = p->p[i].state;
+		int64_t k = st[1].words[0] / 100000, n = TURN_CALLS;
+
+		assert_in_range(k, 1, TURNS);
+		assert_int_equal(p->p[i].events, n);
+		assert_int_equal(st[0].words[0], k * 100000 * n + n * (n - 1) / 2);
+		assert_int_equal(st[1].words[0], k * 100000);
+		assert_int_equal(st[2].words[0], k * 100000 + n - 1);
+		whole_tasks++;
+	}
+	return 0;
+}
+
+static void turns_are_exact(void **state)
+{
+	struct live l;
+	(void)state;
+
+	live_run(&l, "sum(arg0), min(arg0), max(arg0) of getppid by pid, thread", take_turns, NULL);
+	whole_tasks = 0;
+	rn_groups_visit(l.groups, INT64_MAX, false, check_turns, NULL);
+	assert_int_equal(whole_tasks, TURNS);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], TURNS * TURN_CALLS);
+	live_free(&l);
+}
+
+static void turns_in_windows(void **state)
+{
+	struct live l;
+	int64_t window = 0;
+	(void)state;
+
+	live_plan(&l, "count of getppid by pid every 100ms", NULL);
+	live_fork(&l, take_turns, NULL);
+	live_start(&l);
+	live_go(&l);
+	while (!live_poll(&l, 1))
+		live_flip(&l, ++window, false);
+	live_end(&l);
+	assert_true(window >= 2);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], TURNS * TURN_CALLS);
+	live_free(&l);
+}
+
+static int64_t newest;
+static int at_least(void *self, const struct rn_partials *p)
+{
+	(void)self;
+	newest = 0;
+	for (unsigned i = 0; i < p->n; i++)
+		newest += p->p[i].events;
+	return 0;
+}
+
+/* A look while tasks take turns takes nothing away, and never shows more than there was. */
+static void turns_with_looks(void **state)
+{
+	struct live l;
+	struct rn_sink look = {.partials = at_least};
+	(void)state;
+
+	live_plan(&l, "count of getppid by pid", NULL);
+	live_fork(&l, take_turns, NULL);
+	live_start(&l);
+	live_go(&l);
+	while (!live_poll(&l, 1)) {
+		assert_true(l.prov->ops->flip(l.src, &look, 0, true, &l.err) >= 0);
+		assert_in_range(newest, 0, TURNS * TURN_CALLS);
+	}
+	assert_true(l.prov->ops->flip(l.src, &look, 0, true, &l.err) >= 0);
+	assert_int_equal(newest, TURNS * TURN_CALLS);
+	live_end(&l);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], TURNS * TURN_CALLS);
+	live_free(&l);
+}
+
+static void turns_beyond_the_limit(void **state)
+{
+	struct live l;
+	(void)state;
+
+	live_plan(&l, "count of getppid by pid", NULL);
+	l.plan->frag.max_groups = 2;
+	live_fork(&l, take_turns, NULL);
+	live_start(&l);
+	live_go(&l);
+	live_end(&l);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], TURNS * TURN_CALLS);
+	assert_int_equal(l.ledger.n[RN_L_LOST_MAP], (TURNS - 2) * TURN_CALLS);
+	live_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_equal), cmocka_unit_test(cells_are_equal), cmocka_unit_test(first_and_last),
 		cmocka_unit_test(windows_add_up), cmocka_unit_test(overflow_goes_to_other), cmocka_unit_test(exact_every_time),
+		cmocka_unit_test(turns_are_exact), cmocka_unit_test(turns_in_windows), cmocka_unit_test(turns_with_looks),
+		cmocka_unit_test(turns_beyond_the_limit),
 	};
 
 	live_require();

@@ -1,0 +1,104 @@
+/* gen_recent.c - each CPU counts in one group at a time, apart from the map, and puts it away when an event of another comes.
+ *
+ * Calls come in runs: the same task makes many before another runs on that CPU. Where the keys are facts of the task, a run costs
+ * a comparison with the key of this CPU's recent group instead of a lookup; its end costs one lookup, to add the recent group to
+ * the map. What has not been put away is read by drain.c along with the map.
+ * In globals, for each CPU and half: the value (as in a group), the key, and a count of changes, odd while one is under way:
+ * a reader that finds it even and the same before and after has seen the map and the recent group in accord. */
+#include <linux/bpf.h>
+#include "probes/gen_parts.h"
+
+static bool of_task(const struct rn_expr *e)
+{
+	static const uint16_t ids[] = {RN_F_PROC, RN_F_THREAD, RN_F_PID, RN_F_TID, RN_F_PPID, RN_F_UID, RN_F_GID, RN_F_USER,
+				       RN_F_CGROUP, RN_F_CONTAINER, RN_F_NETNS, RN_F_NODE};
+	bool found = false;
+
+	for (unsigned i = 0; e->kind == RN_E_FIELD && i < sizeof(ids) / sizeof(*ids); i++)
+		found |= e->field->id == ids[i];
+	return found;
+}
+
+bool rn_gen_recent_fits(const struct rn_gen *g)
+{
+	bool fits = rn_class_is_syscall(g->f->cls) && g->out->key.bytes && g->out->key.bytes <= RN_KEY_ON_STACK;
+
+	for (unsigned i = 0; i < g->f->nkeys && fits; i++)
+		fits = of_task(g->f->keys[i]);
+	for (unsigned i = 0; i < g->f->naggs && fits; i++)
+		fits = rn_agg_bpf_merges(g->f->aggs[i].def);
+	return fits;
+}
+
+static void count_change(struct rn_gen *g)
+{
+	int off = (int)(g->out->value_bytes + g->out->key.bytes);
+
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+}
+
+/* r9 = this CPU's recent group of this half. */
+static void address(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+
+	rn_emit_note(e, "r9 = the group that this CPU counts in");
+	rn_emit_call(e, BPF_FUNC_get_smp_processor_id);
+	rn_emit_jmpi_sym(e, BPF_JGE, BPF_REG_0, (int32_t)g->o->ncpus, "cpus", g->out_label);
+	if (g->epoch_off) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->epoch_off, NULL);
+		rn_emit_alui(e, BPF_AND, BPF_REG_1, 1);
+		rn_emit_alui(e, BPF_LSH, BPF_REG_0, 1);
+		rn_emit_alu(e, BPF_ADD, BPF_REG_0, BPF_REG_1);
+	}
+	rn_emit_alui(e, BPF_MUL, BPF_REG_0, (int32_t)(g->out->recent_stride * (g->epoch_off ? 1 : 2)));
+	rn_emit_map_value(e, BPF_REG_9, RN_MAP_GLOBALS, g->out->recent_off);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_9, BPF_REG_0);
+}
+
+/* Adds the recent group to its group in the map; r9 is kept. */
+static void put_away(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "another one: what was counted goes to the map");
+	g->recent = rn_gen_stack(g, 8);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->recent, BPF_REG_9);
+	rn_gen_find(g);
+	rn_gen_merge(g, g->recent);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_9, BPF_REG_10, g->recent, NULL);
+	g->recent = 0;
+}
+
+void rn_gen_recent(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int hit = rn_emit_label(e), other = rn_emit_label(e), begin = rn_emit_label(e);
+	int key = (int)g->out->value_bytes, bytes = (int)g->out->key.bytes;
+
+	address(g);
+	for (int i = 0; i < bytes; i += 8) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, key + i, NULL);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_10, g->key_off + i, NULL);
+		if (i + 8 < bytes)
+			rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, other);
+		else
+			rn_emit_jmp(e, BPF_JEQ, BPF_REG_1, BPF_REG_2, hit);
+	}
+	rn_emit_bind(e, other);
+	count_change(g);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, begin);
+	put_away(g);
+	rn_emit_bind(e, begin);
+	rn_emit_note(e, "a run of this group begins");
+	for (int i = 0; i < bytes; i += 8) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->key_off + i, NULL);
+		rn_emit_stx(e, BPF_DW, BPF_REG_9, key + i, BPF_REG_1);
+	}
+	rn_emit_movi(e, BPF_REG_1, 0);
+	for (int i = 0; i < key; i += 8)
+		rn_emit_stx(e, BPF_DW, BPF_REG_9, i, BPF_REG_1);
+	count_change(g);
+	rn_emit_bind(e, hit);
+}
