@@ -361,6 +361,8 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 		span->begin = l.begin_ns;
 	if (l.end_ns > span->end)
 		span->end = l.end_ns;
+	if (c->stage && rn_stage_tests(c->stage)) /* told in own_ledger: rows of all nodes are tested here together */
+		l.n[RN_L_MATCHED] = 0;
 	if (c->o->frames) {
 		r = rn_hop_ledger(c->a, &l, c->err);
 		if (r < 0)
@@ -370,7 +372,8 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 	return 0;
 }
 
-/* Groups that did not fit at a relay or here belong to no node: they are shown with the first. */
+/* Groups that did not fit at a relay or here, and rows that passed what is tested here, belong to no node: they are shown
+ * with the first. */
 static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
@@ -381,7 +384,7 @@ static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 		rn_relay_ledger(c->b[i].relay, &l);
 	if (c->stage)
 		rn_stage_ledger(c->stage, &l);
-	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE])
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_MATCHED])
 		keep_ledger(c, all, &l);
 }
 

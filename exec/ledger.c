@@ -9,7 +9,7 @@ static const struct {
 	bool loss; /* a count means that the answer misses or misplaces something */
 } items[RN_L_COUNT] = {
 	[RN_L_SEEN] = {"seen", "events that reached a probe of this query", false},
-	[RN_L_MATCHED] = {"matched", "events that passed every predicate where they were first tested", false},
+	[RN_L_MATCHED] = {"matched", "events that passed every predicate", false},
 	[RN_L_LOST_RING] = {"lost_ring", "rows lost because the ring buffer was full", true},
 	[RN_L_LOST_MAP] = {"lost_map", "events counted in (other) because the table of groups was full", true},
 	[RN_L_LOST_CELL] = {"lost_cell", "histogram or quantile updates lost because their table was full", true},

@@ -20,6 +20,7 @@ struct rn_stage {
 	unsigned nwhere;
 	struct rn_groups *groups;  /* grouped and produce */
 	int64_t rows_left;         /* -1: no limit */
+	int64_t passed;            /* rows that passed the predicates of this place */
 	int64_t other;             /* events whose group did not fit */
 };
 
@@ -45,7 +46,7 @@ int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
 
 struct check { unsigned nfields; bool bad; };
 
-static void check_field(void *self, struct rn_expr *e)
+static void check_field(void *self, const struct rn_expr *e)
 {
 	struct check *c = self;
 
@@ -58,7 +59,7 @@ static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr *
 {
 	struct check c = {.nfields = s->f->nfields};
 
-	rn_expr_walk((struct rn_expr *)e, check_field, &c);
+	rn_expr_look(e, check_field, &c);
 	if (c.bad)
 		return rn_err_set(err, -EINVAL, "the fragment leaves to the kernel what this source cannot give to it");
 	*out = e ? rn_expr_clone(s->arena, e) : NULL;
@@ -142,6 +143,7 @@ static bool passes(struct rn_stage *s, const struct rn_value *row)
 	for (unsigned i = 0; i < s->nwhere; i++)
 		if (!rn_eval_true(s->where[i], row, s->scratch))
 			return false;
+	s->passed++;
 	return true;
 }
 
@@ -216,7 +218,14 @@ int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink)
 	return s->groups ? rn_groups_visit(s->groups, INT64_MAX, false, sink->partials, sink->self) : 0;
 }
 
+bool rn_stage_tests(const struct rn_stage *s)
+{
+	return s->nwhere > 0;
+}
+
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l)
 {
+	if (rn_stage_tests(s))
+		l->n[RN_L_MATCHED] = s->passed;
 	l->n[RN_L_LOST_MAP] += s->other;
 }

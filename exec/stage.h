@@ -26,6 +26,9 @@ int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r);
 int rn_stage_flush(struct rn_stage *s, int64_t before_ns);
 /* The groups so far, to a sink of the caller's. */
 int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink);
-/* Adds what this stage knows to a ledger: events whose group did not fit. */
+/* True if predicates are tested here: then only this stage knows what matched. */
+bool rn_stage_tests(const struct rn_stage *s);
+/* Tells a ledger what this stage knows: adds events whose group did not fit, and where predicates are tested here puts the
+ * rows that passed in the place of the source's number. */
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l);
 #endif

@@ -62,6 +62,15 @@ void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e
 		rn_expr_walk(e->arg[i], visit, self);
 }
 
+void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struct rn_expr *e), void *self)
+{
+	if (!e)
+		return;
+	visit(self, e);
+	for (unsigned i = 0; i < e->narg; i++)
+		rn_expr_look(e->arg[i], visit, self);
+}
+
 static void measure(const struct rn_expr *e, unsigned level, uint64_t *nodes, unsigned *depth)
 {
 	++*nodes;

@@ -48,6 +48,8 @@ struct rn_expr *rn_expr_ref(struct rn_arena *a, enum rn_expr_kind kind, int inde
 struct rn_expr *rn_expr_clone(struct rn_arena *a, const struct rn_expr *e);
 /* Calls visit for e and everything below it, parents first; e may be NULL. */
 void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e), void *self);
+/* The same for a visitor that only looks. */
+void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struct rn_expr *e), void *self);
 /* Adds the nodes of e to *nodes, and raises *depth to its depth. */
 void rn_expr_measure(const struct rn_expr *e, uint64_t *nodes, unsigned *depth);
 /* True if any node of e is of that kind. */

@@ -10,7 +10,7 @@
 /* Coverage of one node's part of an answer; all counts add up when ledgers merge. One table in exec/ledger.c names them. */
 enum rn_ledger_item {
 	RN_L_SEEN,         /* events that reached a probe of this query */
-	RN_L_MATCHED,      /* that passed every predicate in the kernel */
+	RN_L_MATCHED,      /* that passed every predicate: what the source says, unless user space tests more of them */
 	RN_L_LOST_RING,    /* rows lost: ring buffer full */
 	RN_L_LOST_MAP,     /* events whose group did not fit: counted in (other) */
 	RN_L_LOST_CELL,    /* histogram or quantile updates that did not fit */

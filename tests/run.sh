@@ -4,17 +4,21 @@
 # A suite is a command that prints `ok NAME`, `not ok NAME` or `skip NAME: reason` lines, a cmocka program (whose lines are
 # counted), or anything else (then its exit status counts as one test). Exit 1 if a test failed.
 set -u
+[ $# -gt 0 ] || { echo "usage: tests/run.sh BUILD [SUITE...]; BUILD is the build directory, as in: tests/run.sh build diff live" >&2; exit 2; }
 B=$1; shift
 export B
 suites=${*:-lint golden unit cli diff live fuzz}
-log=$B/tests/log; rm -rf "$log"; mkdir -p "$log"
+log=$B/tests/log
 pass=0 fail=0 skip=0
 
+# How many lines say that: those of ours, and the names that cmocka marks, which it repeats in its summary.
+names() { # WORD MARK LOG
+	echo $(($(grep -c "^$1 " "$3") + $(grep -E "^\[$2\] [A-Za-z0-9_]+$" "$3" | sort -u | wc -l)))
+}
 # Adds up what one program printed; $3 is its exit status.
 account() { # NAME LOG STATUS
 	local p f s
-	p=$(grep -cE '^(ok |\[       OK \])' "$2"); f=$(grep -cE '^(not ok |\[  FAILED  \] [a-z0-9_]+$)' "$2")
-	s=$(grep -cE '^(skip |\[  SKIPPED \] [a-z0-9_]+$)' "$2")
+	p=$(grep -cE '^(ok |\[       OK \])' "$2"); f=$(names 'not ok' '  FAILED  ' "$2"); s=$(names 'skip' '  SKIPPED ' "$2")
 	if grep -qE '^golden: [0-9]+ passed' "$2"; then
 		p=$(sed -n 's/^golden: \([0-9]*\) passed.*/\1/p' "$2"); f=$(sed -n 's/^golden: .* \([0-9]*\) failed$/\1/p' "$2")
 	elif [ $((p + f + s)) = 0 ]; then
@@ -32,6 +36,21 @@ try() { # NAME COMMAND...
 	timeout "${RN_TEST_TIMEOUT:-900}" "$@" >"$out" 2>&1 </dev/null; status=$?
 	account "$name" "$out" $status
 }
+# What a suite runs must have been built: else every case of it would fail, each in its own strange way.
+built() { # PROGRAM...
+	local f
+	for f; do [ -x "$f" ] || { echo "tests/run.sh: there is no $f: run \`make test-build\` first" >&2; exit 2; }; done
+}
+for suite in $suites; do
+	case $suite in
+	lint) ;;
+	golden) built "$B/tests/golden" ;;
+	unit) built "$B"/tests/unit/test_arena ;;
+	live) built "$B/runnel" "$B"/tests/live/test_scan "$B/tests/programs/calls" ;;
+	*) built "$B/runnel" "$B/tests/gen_trace" "$B/tests/diff" ;;
+	esac
+done
+rm -rf "$log"; mkdir -p "$log"
 for suite in $suites; do
 	case $suite in
 	lint) try lint tests/layers.sh ;;

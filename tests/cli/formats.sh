@@ -40,6 +40,8 @@ same table "$(tail -n +2 "$tmp/out" | awk '{print $1 "|" $2}')" \
 	"$(sql "$T" "select proc, count(*) n from events group by proc order by n desc, proc")"
 same table-aligned "$(awk '{print length($0)}' "$tmp/out" | sort -u | wc -l)" 1
 same text-ledger "$(cat "$tmp/err")" "ledger: 5,000 seen, 5,000 matched, 0 lost; from the recording $T"
+run "count of syscall where file =~ 'zzzz' $from"
+same matched-after-all-predicates "$(tail -n1 "$tmp/out" | tr -d " ") $(cut -d, -f1-3 "$tmp/err")" "0 ledger: 5,000 seen, 0 matched"
 run -v "count of syscall $from"
 same verbose-ledger "$(grep -c 'rows lost because the ring buffer was full' "$tmp/err")" 1
 run "sum(bytes), avg(latency) of read $from"

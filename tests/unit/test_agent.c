@@ -140,6 +140,30 @@ static void limit(void **state)
 	lab_free(l);
 }
 
+/* What matched is what passed where it was tested last: here, not in the source, which saw all six. */
+static void matched(void **state)
+{
+	static const struct { const char *text; bool no_kernel; int64_t want; } cases[] = {
+		{"count of io", true, NROWS}, {"count of io where pid = 1", true, 3}, {"count of io where file =~ \"zzzz\"", false, 0},
+		{"pid of io where pid = 1 limit 2", true, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct lab *l = lab_new(cases[i].text, cases[i].no_kernel);
+		struct rn_agent *g = open_agent(l);
+		struct rn_ledger ledger;
+		struct rn_err err = {0};
+
+		while (!rn_agent_step(g, 0, &err))
+			;
+		assert_int_equal(rn_agent_finish(g, &ledger, &err), 0);
+		assert_int_equal(ledger.n[RN_L_MATCHED], cases[i].want);
+		rn_agent_close(g);
+		lab_free(l);
+	}
+}
+
 static void peek(void **state)
 {
 	struct lab *l = lab_new("count of io by pid", true), seen = {0};
@@ -257,7 +281,7 @@ static void in_source(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(windows), cmocka_unit_test(limit), cmocka_unit_test(peek), cmocka_unit_test(no_kernel),
+		cmocka_unit_test(windows), cmocka_unit_test(limit), cmocka_unit_test(matched), cmocka_unit_test(peek), cmocka_unit_test(no_kernel),
 		cmocka_unit_test(in_source),
 	};
 

@@ -145,6 +145,27 @@ static void expect(const char *text, const char *lines)
 	}
 }
 
+/* What matched is what passed in the end, wherever that was tested. */
+static void matched(void **state)
+{
+	(void)state;
+	for (int no_pushdown = 0; no_pushdown < 2; no_pushdown++) {
+		struct lab *l = lab_new(3);
+		struct answer r = ask_of(l, "count of io where proc = java", (struct rn_plan_opts){.no_kernel = true,
+					 .no_pushdown = no_pushdown}, (struct rn_run_opts){.nnodes = 3, .frames = true});
+		int64_t seen = 0, n = 0;
+
+		for (unsigned i = 0; i < r.l.n; i++) {
+			seen += r.l.l[i].n[RN_L_SEEN];
+			n += r.l.l[i].n[RN_L_MATCHED];
+		}
+		assert_int_equal(seen, 12);
+		assert_int_equal(n, 4);
+		answer_free(&r);
+		free(l);
+	}
+}
+
 static void groups(void **state)
 {
 	(void)state;
@@ -423,7 +444,7 @@ static void sql_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups), cmocka_unit_test(null_logic), cmocka_unit_test(windows), cmocka_unit_test(rows),
+		cmocka_unit_test(groups), cmocka_unit_test(matched), cmocka_unit_test(null_logic), cmocka_unit_test(windows), cmocka_unit_test(rows),
 		cmocka_unit_test(nested), cmocka_unit_test(nested_live), cmocka_unit_test(overflow),
 		cmocka_unit_test(node_count), cmocka_unit_test(broken_node), cmocka_unit_test(endless),
 		cmocka_unit_test(snapshots), cmocka_unit_test(refused_output), cmocka_unit_test(sql_text),
