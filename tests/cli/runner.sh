@@ -32,5 +32,5 @@ runner "$tmp/nosuch" diff
 case_is not-built 2 "" "tests/run.sh: there is no $tmp/nosuch/runnel: run \`make test-build\` first"
 same nothing-made "$(ls "$tmp/nosuch" 2>&1 | grep -c 'No such')" 1
 runner
-same usage "$rc $(cut -c1-38 "$tmp/err")" "2 usage: tests/run.sh BUILD [SUITE...]; B"
+same usage "$rc $(cut -d";" -f1 "$tmp/err")" "2 usage: tests/run.sh BUILD [SUITE...]"
 exit $status
