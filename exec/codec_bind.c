@@ -91,12 +91,6 @@ static bool op_ok(const struct rn_expr *e)
 	}
 }
 
-static bool fits(struct rn_ty have, struct rn_ty want)
-{
-	return want.type == RN_T_ERROR || have.type == want.type ||
-	       (want.type == RN_T_STR && (have.type == RN_T_TAGS || have.type == RN_T_BYTES));
-}
-
 static int bind_call(struct binder *b, struct rn_expr *e)
 {
 	const struct rn_func *fn = rn_func_find(e->name);
@@ -104,7 +98,7 @@ static int bind_call(struct binder *b, struct rn_expr *e)
 	if (!fn || e->narg < fn->min_args || e->narg > fn->max_args)
 		return refuse(b, "no such function, or not with so many arguments:", e->name);
 	for (unsigned i = 0; i < e->narg; i++)
-		if (!fits(e->arg[i]->ty, fn->arg[i]))
+		if (!rn_func_takes(fn, i, e->arg[i]->ty))
 			return refuse(b, "an argument of another type has", e->name);
 	if (fn->result.type != RN_T_ERROR && fn->result.type != e->ty.type)
 		return refuse(b, "another result has", e->name);
@@ -171,7 +165,7 @@ static int bind_agg(struct binder *b, struct rn_agg_call *c)
 		return refuse(b, "one argument too few or too many has", name);
 	if (c->arg && (err = bind_expr(b, c->arg)))
 		return err;
-	if (c->arg && c->def->sig.arg == RN_ARG_NUMBER && !is_number(c->arg))
+	if (c->arg && c->def->sig.arg > RN_ARG_ANY && !is_number(c->arg))
 		return refuse(b, "no number is the argument of", name);
 	if (!params_ok(c))
 		return refuse(b, "a parameter out of range has", name);

@@ -33,8 +33,22 @@ struct rn_class {
 	const char *const *tags; unsigned ntags; /* of a recording: the tags that were searched, no others are known; NULL: any */
 };
 
-enum rn_arg_kind { RN_ARG_NONE, RN_ARG_ANY, RN_ARG_NUMBER };
-enum rn_result_kind { RN_RES_INT, RN_RES_ARG, RN_RES_FLOAT_ARG_UNIT, RN_RES_HIST, RN_RES_LIST, RN_RES_RATE };
+enum rn_arg_kind { /* of aggregates and scalar functions */
+	RN_ARG_NONE, RN_ARG_ANY,
+	RN_ARG_NUMBER,  /* with any unit, a time too */
+	RN_ARG_AMOUNT,  /* a number that may be added up or have a sign: any but a time */
+	RN_ARG_INT, RN_ARG_TEXT, RN_ARG_IP,
+	RN_ARG_STEP,    /* a constant above 0, in the unit of the first argument (of a time: a duration) */
+	RN_ARG_NETWORK, /* a constant "10.0.0.0/8" */
+};
+enum rn_result_kind {
+	RN_RES_INT,
+	RN_RES_ARG,            /* as the argument; of a boolean an integer */
+	RN_RES_DIFF,           /* a difference of arguments: as the argument, but of times a duration */
+	RN_RES_FLOAT_ARG_UNIT, /* a float in the argument's unit */
+	RN_RES_FLOAT_DIFF,     /* a float that is a difference: in the argument's unit, of times a duration */
+	RN_RES_HIST, RN_RES_LIST, RN_RES_RATE,
+};
 
 /* What the language needs to know of an aggregate; planner/agg.h has the rest. */
 struct rn_agg_sig {

@@ -1,31 +1,50 @@
-/* funcs.c - the scalar functions of the language: one table. Evaluated by exec/eval*.c, and those marked `kernel` also by
- * generated code, where their second argument is a constant. What an argument must be beyond its type (a constant, the
- * unit of the other one) is checked in resolve_expr.c. */
+/* funcs.c - the scalar functions of the language: one table. Evaluated by exec/eval_funcs.c, and those marked `kernel` also by
+ * generated code. What an argument must be is its kind (lang/catalog.h), which resolution checks: no function is known there
+ * by its name. */
 #include <string.h>
 #include "lang/parse.h"
 
-#define ANY   {RN_T_ERROR, 0}
+#define FIRST {RN_T_ERROR, 0} /* the type of the first argument */
 #define STR   {RN_T_STR, 0}
 #define INT   {RN_T_INT, 0}
 #define IP    {RN_T_IP, 0}
 #define BOOL  {RN_T_BOOL, 0}
+#define A(k)  RN_ARG_##k
 
 const struct rn_func rn_funcs[] = {
-	{"abs", 1, 1, {ANY}, ANY, false, "abs(x): x without its sign"},
-	{"basename", 1, 1, {STR}, STR, false, "basename(path): what follows the last `/`"},
-	{"bucket", 2, 2, {ANY, ANY}, ANY, true, "bucket(x, step): the multiple of step at or below x"},
-	{"cidr", 2, 2, {IP, STR}, BOOL, true, "cidr(ip, \"10.0.0.0/8\"): is the address in the network"},
-	{"dirname", 1, 1, {STR}, STR, false, "dirname(path): what precedes the last `/`"},
-	{"ext", 1, 1, {STR}, STR, false, "ext(path): the name's extension without its dot, or \"\""},
-	{"ip4", 1, 1, {STR}, IP, false, "ip4(s): the address and port written in a string"},
-	{"len", 1, 1, {STR}, INT, false, "len(s): length in bytes"},
-	{"lower", 1, 1, {STR}, STR, false, "lower(s): ASCII letters in lower case"},
-	{"nodes", 0, 0, {ANY}, INT, false, "nodes(): how many nodes the query runs on"},
-	{"port", 1, 1, {IP}, INT, false, "port(ip): the port of an address"},
-	{"substr", 2, 3, {STR, INT, INT}, STR, false, "substr(s, start[, n]): n bytes from start, the first being 0"},
-	{"upper", 1, 1, {STR}, STR, false, "upper(s): ASCII letters in upper case"},
+	{"abs", 1, 1, {A(AMOUNT)}, FIRST, false, "abs(x): x without its sign"},
+	{"basename", 1, 1, {A(TEXT)}, STR, false, "basename(path): what follows the last `/`"},
+	{"bucket", 2, 2, {A(NUMBER), A(STEP)}, FIRST, true, "bucket(x, step): the multiple of step at or below x"},
+	{"cidr", 2, 2, {A(IP), A(NETWORK)}, BOOL, true, "cidr(ip, \"10.0.0.0/8\"): is the address in the network"},
+	{"dirname", 1, 1, {A(TEXT)}, STR, false, "dirname(path): what precedes the last `/`"},
+	{"ext", 1, 1, {A(TEXT)}, STR, false, "ext(path): the name's extension without its dot, or \"\""},
+	{"ip4", 1, 1, {A(TEXT)}, IP, false, "ip4(s): the address and port written in a string"},
+	{"len", 1, 1, {A(TEXT)}, INT, false, "len(s): length in bytes"},
+	{"lower", 1, 1, {A(TEXT)}, STR, false, "lower(s): ASCII letters in lower case"},
+	{"nodes", 0, 0, {A(NONE)}, INT, false, "nodes(): how many nodes the query runs on"},
+	{"port", 1, 1, {A(IP)}, INT, false, "port(ip): the port of an address"},
+	{"substr", 2, 3, {A(TEXT), A(INT), A(INT)}, STR, false, "substr(s, start[, n]): n bytes from start, the first being 0"},
+	{"upper", 1, 1, {A(TEXT)}, STR, false, "upper(s): ASCII letters in upper case"},
 	{NULL},
 };
+
+bool rn_func_takes(const struct rn_func *f, unsigned i, struct rn_ty have)
+{
+	bool number = have.type == RN_T_INT || have.type == RN_T_FLOAT;
+	bool text = have.type == RN_T_STR || have.type == RN_T_TAGS || have.type == RN_T_BYTES;
+
+	switch (i < sizeof(f->arg) / sizeof(*f->arg) ? f->arg[i] : RN_ARG_NONE) {
+	case RN_ARG_ANY: return true;
+	case RN_ARG_NUMBER:
+	case RN_ARG_STEP: return number;
+	case RN_ARG_AMOUNT: return number && have.unit != RN_U_EPOCH;
+	case RN_ARG_INT: return have.type == RN_T_INT;
+	case RN_ARG_TEXT: return text;
+	case RN_ARG_NETWORK: return have.type == RN_T_STR;
+	case RN_ARG_IP: return have.type == RN_T_IP;
+	default: return false;
+	}
+}
 
 const struct rn_func *rn_func_find(const char *name)
 {

@@ -30,13 +30,15 @@ const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool t
 struct rn_func {
 	const char *name;
 	uint8_t min_args, max_args;
-	struct rn_ty arg[3];     /* type of each argument; RN_T_ERROR: any type */
+	uint8_t arg[3];          /* enum rn_arg_kind of each argument */
 	struct rn_ty result;     /* RN_T_ERROR: the type of the first argument */
 	bool kernel;             /* has an emitter in probes/ */
 	const char *doc;
 };
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
 const struct rn_func *rn_func_find(const char *name);
+/* May its argument number i be of this type? */
+bool rn_func_takes(const struct rn_func *f, unsigned i, struct rn_ty have);
 
 /* Views by name: the catalogue database and stdlib modules, behind one interface (exec/ and repl/ implement it). */
 struct rn_views {

@@ -157,12 +157,14 @@ static bool check_params(struct scope *s, struct rn_ast_expr *e)
 static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
 {
 	struct rn_ty t = arg ? arg->ty : ty(RN_T_INT, RN_U_NONE);
+	enum rn_unit difference = t.unit == RN_U_EPOCH ? RN_U_NS : (enum rn_unit)t.unit; /* a time less a time is a duration */
 
 	switch (sig->result) {
 	case RN_RES_INT: return ty(RN_T_INT, RN_U_NONE);
 	case RN_RES_ARG: return t.type == RN_T_BOOL ? ty(RN_T_INT, RN_U_NONE) : t;
-	case RN_RES_FLOAT_ARG_UNIT: /* times spread by a duration */
-		return ty(RN_T_FLOAT, t.unit == RN_U_EPOCH && !strcmp(sig->name, "stddev") ? RN_U_NS : t.unit);
+	case RN_RES_DIFF: return ty(t.type == RN_T_BOOL ? RN_T_INT : (enum rn_type)t.type, difference);
+	case RN_RES_FLOAT_ARG_UNIT: return ty(RN_T_FLOAT, t.unit);
+	case RN_RES_FLOAT_DIFF: return ty(RN_T_FLOAT, difference);
 	case RN_RES_HIST: return ty(RN_T_HIST, t.unit);
 	case RN_RES_LIST: return ty(RN_T_LIST, RN_U_NONE);
 	case RN_RES_RATE: return ty(RN_T_FLOAT, arg && t.unit == RN_U_BYTE ? RN_U_BYTE_PER_S : RN_U_PER_S);
@@ -218,7 +220,7 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 		resolve_expr(s, arg, IN_AGG_ARG);
 		if (is_error(arg)) {
 			ok = false;
-		} else if (sig->arg == RN_ARG_NUMBER && !is_number(arg->ty) && arg->ty.type != RN_T_BOOL) {
+		} else if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) && arg->ty.type != RN_T_BOOL) {
 			report(s, "E-TYPE", arg->span, "`%s` needs a number, and this is %s", e->name,
 			       type_phrase(arg->ty));
 			ok = false;
@@ -226,7 +228,7 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 			report(s, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));
 			ok = false;
 		}
-		if (ok && arg->ty.unit == RN_U_EPOCH && (!strcmp(e->name, "sum") || !strcmp(e->name, "rate"))) {
+		if (ok && sig->arg == RN_ARG_AMOUNT && arg->ty.unit == RN_U_EPOCH) {
 			hint(s, report(s, "E-UNIT", arg->span, "a sum of times has no meaning"),
 			     "min, max and avg of a time have one");
 			ok = false;
@@ -256,42 +258,56 @@ static bool parse_cidr(const char *text, size_t n)
 	return digits && bits <= (memchr(text, ':', n) ? 128 : 32);
 }
 
-/* What a function demands beyond the types of its row in the table. */
-static bool check_function(struct scope *s, struct rn_ast_expr *e)
+static bool check_network(struct scope *s, const struct rn_ast_expr *x)
 {
-	struct rn_ast_expr *x = e->args, *second = x ? x->next : NULL;
-	double step;
-
-	if (!strcmp(e->name, "cidr") && !(is_string_literal(second) && parse_cidr(second->value.s,
-										  second->value.len))) {
-		hint(s, report(s, "E-TYPE", second->span, "this is not a network"), "write it like \"10.0.0.0/8\"");
-		return false;
-	}
-	if (strcmp(e->name, "bucket") && strcmp(e->name, "abs"))
+	if (is_string_literal(x) && parse_cidr(x->value.s, x->value.len))
 		return true;
-	if (!is_number(x->ty) || (x->ty.unit == RN_U_EPOCH && !second)) {
-		report(s, "E-TYPE", x->span, "`%s` needs a number, and this is %s", e->name, type_phrase(x->ty));
-		return false;
-	}
-	if (!second)
-		return true;
-	if (!constant_number(second, &step) || step <= 0) {
-		report(s, "E-TYPE", second->span, "the step of a bucket is a constant greater than 0");
-		return false;
-	}
-	if (units_agree(x, second) || (x->ty.unit == RN_U_EPOCH && second->ty.unit == RN_U_NS))
-		return true;
-	report_units(s, x, second);
+	hint(s, report(s, "E-TYPE", x->span, "this is not a network"), "write it like \"10.0.0.0/8\"");
 	return false;
 }
 
-static bool argument_fits(const struct rn_ast_expr *x, struct rn_ty want)
+static bool check_step(struct scope *s, const struct rn_ast_expr *of, const struct rn_ast_expr *step)
 {
-	switch (want.type) {
-	case RN_T_ERROR: return true;
-	case RN_T_STR: return is_text(x->ty);
-	default: return x->ty.type == want.type;
+	double width;
+
+	if (!constant_number(step, &width) || width <= 0) {
+		report(s, "E-TYPE", step->span, "the step of a bucket is a constant greater than 0");
+		return false;
 	}
+	if (units_agree(of, step) || (of->ty.unit == RN_U_EPOCH && step->ty.unit == RN_U_NS))
+		return true;
+	report_units(s, of, step);
+	return false;
+}
+
+/* What an argument is called that a kind wants. */
+static const char *wanted(enum rn_arg_kind k)
+{
+	switch (k) {
+	case RN_ARG_TEXT:
+	case RN_ARG_NETWORK: return "a string";
+	case RN_ARG_IP: return "an ip";
+	case RN_ARG_INT: return "an integer";
+	default: return "a number";
+	}
+}
+
+/* One argument against its kind; its type was found already. */
+static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_ast_expr *e, unsigned i, struct rn_ast_expr *x)
+{
+	enum rn_arg_kind kind = i < f->max_args ? (enum rn_arg_kind)f->arg[i] : RN_ARG_ANY;
+
+	if (is_error(x))
+		return false;
+	if (kind == RN_ARG_NETWORK)
+		return check_network(s, x);
+	if (kind != RN_ARG_ANY && !rn_func_takes(f, i, x->ty)) {
+		if (kind == RN_ARG_STEP)
+			return check_step(s, e->args, x); /* says more than that it is no number */
+		report(s, "E-TYPE", x->span, "`%s` needs %s, and this is %s", f->name, wanted(kind), type_phrase(x->ty));
+		return false;
+	}
+	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) || check_step(s, e->args, x);
 }
 
 static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struct rn_func *f)
@@ -302,25 +318,16 @@ static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struc
 	e->func = f;
 	e->ty = ty_error();
 	for (struct rn_ast_expr *x = e->args; x; x = x->next, i++) {
-		struct rn_ty want = i < 3 ? f->arg[i] : ty_error();
-		struct rn_ast_expr like = {.ty = want};
-
 		resolve_expr(s, x, s->place);
-		if (want.type == RN_T_IP)
-			coerce_literal(s, x, &like);
-		if (is_error(x)) {
-			ok = false;
-		} else if (i < f->max_args && !argument_fits(x, want)) {
-			report(s, "E-TYPE", x->span, "`%s` needs %s here, and this is %s", f->name,
-			       type_phrase(want), type_phrase(x->ty));
-			ok = false;
-		}
+		if (i < f->max_args && f->arg[i] == RN_ARG_IP)
+			coerce_literal(s, x, &(struct rn_ast_expr){.ty = ty(RN_T_IP, RN_U_NONE)});
+		ok &= check_argument(s, f, e, i, x);
 	}
 	if (n < f->min_args || n > f->max_args) {
 		report_arity(s, e, f->min_args, f->max_args, f->doc);
 		return;
 	}
-	if (ok && check_function(s, e))
+	if (ok)
 		e->ty = f->result.type == RN_T_ERROR ? e->args->ty : f->result;
 }
 

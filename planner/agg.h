@@ -1,5 +1,5 @@
 /* agg.h - what an aggregate is: a table of slots and cells, so that the kernel, a node, a relay and the coordinator all
- * follow the same description, and a new aggregate is one file in exec/agg/ and one line in exec/agg/table.c.
+ * follow the same description, and a new aggregate is one file in exec/agg/ and its name in the list of exec/agg/aggs.h.
  *
  * The partial state of one aggregate in one group:
  *   words  one int64 per slot (two for the wide ones), updated by simple operations that commute;
@@ -89,8 +89,9 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 	const char *text;        /* canonical, "p99(latency)" */
 };
 
-/* All of them; NULL-terminated. Implemented by exec/agg/table.c; the command line hands it to the catalogue. */
+/* All of them, and their signatures for the catalogues; NULL-terminated. Made in exec/agg/table.c from one list. */
 extern const struct rn_agg *const rn_aggs[];
+extern const struct rn_agg_sig *const rn_agg_sigs[];
 unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots */
 /* True if this use keeps its state in the blob and not in slots: set, top, and first/last of text. Never in the kernel. */
 bool rn_agg_uses_blob(const struct rn_agg_call *c);

@@ -21,18 +21,6 @@ static int act(struct rn_session *s)
 	return RN_EXIT_USAGE;
 }
 
-/* The signatures of the aggregates: the part of them that the language sees. */
-static const struct rn_agg_sig *const *signatures(struct rn_arena *a)
-{
-	unsigned n = 0;
-	while (rn_aggs[n])
-		n++;
-	const struct rn_agg_sig **sig = RN_NEWN(a, const struct rn_agg_sig *, n + 1);
-	for (unsigned i = 0; i < n; i++)
-		sig[i] = &rn_aggs[i]->sig;
-	return sig;
-}
-
 /* A standard descriptor that the caller has closed would be given to the next file that is opened, and messages would be
  * written into a recording. Their places are taken; stdout in a way that makes rows fail, as they would have. */
 static void take_closed_descriptors(void)
@@ -57,8 +45,7 @@ int main(int argc, char **argv)
 	rn_terminal_query(&s.err_term, stderr);
 	if (gethostname(s.node, sizeof s.node - 1) || !s.node[0])
 		strcpy(s.node, "local");
-	struct rn_arena *a = rn_arena_create(1 << 20);
-	s.catalog = rn_probes_catalog(signatures(a));
+	s.catalog = rn_probes_catalog(rn_agg_sigs);
 	s.provider = rn_probes_provider(s.node);
 	s.views = rn_views_create();
 	bool subcommand = opt.action == RN_DO_DOCTOR || opt.action == RN_DO_LIST || opt.action == RN_DO_DESCRIBE;
@@ -75,6 +62,5 @@ int main(int argc, char **argv)
 	rn_views_destroy(s.views);
 	rn_probes_provider_free(s.provider);
 	rn_probes_catalog_free(s.catalog);
-	rn_arena_destroy(a);
 	return status;
 }

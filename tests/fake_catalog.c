@@ -1,6 +1,7 @@
 /* fake_catalog.c - see fake_catalog.h. Tables only, but for the four functions of the interface. */
 #include <stdio.h>
 #include <string.h>
+#include "planner/agg.h"
 #include "tests/fake_catalog.h"
 
 enum { BOTH = RN_IN_KERNEL | RN_IN_NODE };
@@ -212,33 +213,6 @@ static const char *const tracepoint_names[] = {
 	"sched:sched_wakeup", NULL
 };
 
-#define AGG(n, a, opt, lo, hi, res, d) \
-	&(const struct rn_agg_sig){.name = n, .arg = RN_ARG_##a, .arg_optional = opt, .min_params = lo, .max_params = hi, \
-				   .result = RN_RES_##res, .doc = d}
-static const struct rn_agg_sig *const all_aggs[] = {
-	AGG("count", NONE, true, 0, 0, INT, "count: the number of events"),
-	AGG("sum", NUMBER, false, 0, 0, ARG, "sum(x): the sum"),
-	AGG("avg", NUMBER, false, 0, 0, FLOAT_ARG_UNIT, "avg(x): the mean"),
-	AGG("min", NUMBER, false, 0, 0, ARG, "min(x): the least value"),
-	AGG("max", NUMBER, false, 0, 0, ARG, "max(x): the greatest value"),
-	AGG("stddev", NUMBER, false, 0, 0, FLOAT_ARG_UNIT, "stddev(x): the standard deviation"),
-	AGG("first", ANY, false, 0, 0, ARG, "first(x): the value of the earliest event"),
-	AGG("last", ANY, false, 0, 0, ARG, "last(x): the value of the latest event"),
-	AGG("hist", NUMBER, false, 0, 0, HIST, "hist(x): a histogram in powers of two"),
-	AGG("lhist", NUMBER, false, 3, 3, HIST, "lhist(x, lo, hi, step): a histogram in equal steps"),
-	AGG("quantile", NUMBER, false, 1, 1, ARG, "quantile(x, q): the value that a part q of all lies below"),
-	AGG("p50", NUMBER, false, 0, 0, ARG, "p50(x): quantile(x, 0.5)"),
-	AGG("p90", NUMBER, false, 0, 0, ARG, "p90(x): quantile(x, 0.9)"),
-	AGG("p95", NUMBER, false, 0, 0, ARG, "p95(x): quantile(x, 0.95)"),
-	AGG("p99", NUMBER, false, 0, 0, ARG, "p99(x): quantile(x, 0.99)"),
-	AGG("p999", NUMBER, false, 0, 0, ARG, "p999(x): quantile(x, 0.999)"),
-	AGG("distinct", ANY, false, 0, 0, INT, "distinct(x): how many different values"),
-	AGG("set", ANY, false, 0, 1, LIST, "set(x): the different values"),
-	AGG("top", ANY, false, 1, 1, LIST, "top(x, k): the k most frequent values"),
-	AGG("rate", NUMBER, true, 0, 0, RATE, "rate, rate(x): events or x per second"),
-	NULL
-};
-
 static const struct rn_class *find(void *self, const char *name, const char *arg, char *why, size_t why_bytes)
 {
 	(void)self;
@@ -268,10 +242,9 @@ static const char *const *args(void *self, const char *name)
 	return strcmp(name, "tracepoint") ? NULL : tracepoint_names;
 }
 
-struct rn_catalog *rn_fake_catalog(const struct rn_agg_sig *const *aggs)
+struct rn_catalog *rn_fake_catalog(void)
 {
-	static struct rn_catalog fake = {.find = find, .names = names, .args = args};
+	static struct rn_catalog fake = {.find = find, .names = names, .args = args, .aggs = rn_agg_sigs};
 
-	fake.aggs = aggs ? aggs : all_aggs;
 	return &fake;
 }

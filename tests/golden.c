@@ -72,7 +72,7 @@ static void resolve_and_plan(struct compiled *c, const char *views)
 {
 	struct view_text vt = {views};
 	struct rn_views v = {.self = &vt, .find = find_view, .names = view_names};
-	struct rn_names names = {.catalog = rn_fake_catalog(NULL), .views = views ? &v : NULL};
+	struct rn_names names = {.catalog = rn_fake_catalog(), .views = views ? &v : NULL};
 	c->resolved = rn_resolve(c->a, c->d, c->query, &names);
 	if (c->resolved)
 		c->plan = rn_plan_query(c->a, c->d, c->query, &names, &(struct rn_plan_opts){0});

@@ -390,10 +390,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench: %s\n%s\n", err.text, err.hint);
 		return 4;
 	}
-	const struct rn_agg_sig *sigs[64] = {0};
-	for (unsigned i = 0; rn_aggs[i] && i < 63; i++)
-		sigs[i] = &rn_aggs[i]->sig;
-	struct rn_catalog *c = rn_probes_catalog(sigs);
+	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
 	catalog = c;
 	start_worker();
 	bench_calls(rounds, calls);

@@ -225,10 +225,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: diff TRACE FILE.q...\n");
 		return 2;
 	}
-	const struct rn_agg_sig *sigs[64] = {0};
-	for (unsigned i = 0; rn_aggs[i] && i < 63; i++)
-		sigs[i] = &rn_aggs[i]->sig;
-	struct rn_catalog *catalog = rn_probes_catalog(sigs);
+	struct rn_catalog *catalog = rn_probes_catalog(rn_agg_sigs);
 	unsigned failed = 0, cases = 0;
 	for (int i = 2; i < argc; i++)
 		failed += run_file(argv[i], argv[1], catalog, &cases);

@@ -6,9 +6,12 @@
 #include "exec/value.h"
 #include "planner/agg.h"
 
-extern const struct rn_agg rn_agg_count, rn_agg_sum, rn_agg_avg, rn_agg_min, rn_agg_max, rn_agg_stddev, rn_agg_first, rn_agg_last,
-	rn_agg_hist, rn_agg_lhist, rn_agg_quantile, rn_agg_p50, rn_agg_p90, rn_agg_p95, rn_agg_p99, rn_agg_p999, rn_agg_distinct,
-	rn_agg_set, rn_agg_top, rn_agg_rate;
+/* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one is added to this list. */
+#define RN_AGGS(X) \
+	X(count) X(sum) X(avg) X(min) X(max) X(stddev) X(first) X(last) X(hist) X(lhist) X(quantile) X(p50) X(p90) X(p95) X(p99) \
+	X(p999) X(distinct) X(set) X(top) X(rate)
+#define RN_AGG_DECLARE(name) extern const struct rn_agg rn_agg_##name;
+RN_AGGS(RN_AGG_DECLARE)
 
 /* A word or bucket bound as a value of the call's type: fixed-point back to FLOAT. */
 struct rn_value rn_agg_result(const struct rn_agg_call *c, int64_t word);

@@ -18,7 +18,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_rate = {
-	.sig = {.name = "rate", .arg = RN_ARG_NUMBER, .arg_optional = true, .result = RN_RES_RATE,
+	.sig = {.name = "rate", .arg = RN_ARG_AMOUNT, .arg_optional = true, .result = RN_RES_RATE,
 		.doc = "rate, rate(x): events, or the sum of x, per second"},
 	.nslots = 1,
 	.slot = {RN_SLOT_SUM},

@@ -10,7 +10,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_sum = {
-	.sig = {.name = "sum", .arg = RN_ARG_NUMBER, .result = RN_RES_ARG, .doc = "sum(x): the sum, in the unit of x"},
+	.sig = {.name = "sum", .arg = RN_ARG_AMOUNT, .result = RN_RES_ARG, .doc = "sum(x): the sum, in the unit of x"},
 	.nslots = 1,
 	.slot = {RN_SLOT_SUM},
 	.finish = finish,

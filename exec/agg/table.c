@@ -1,15 +1,14 @@
-/* table.c - the list of all aggregates, and what their files share. A new aggregate: one file beside this, one line here. */
+/* table.c - the aggregates as tables, and what their files share. The list of them is RN_AGGS in aggs.h. */
 #include "exec/agg/aggs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct rn_agg *const rn_aggs[] = {
-	&rn_agg_count, &rn_agg_sum, &rn_agg_avg, &rn_agg_min, &rn_agg_max, &rn_agg_stddev, &rn_agg_first, &rn_agg_last,
-	&rn_agg_hist, &rn_agg_lhist, &rn_agg_quantile, &rn_agg_p50, &rn_agg_p90, &rn_agg_p95, &rn_agg_p99, &rn_agg_p999,
-	&rn_agg_distinct, &rn_agg_set, &rn_agg_top, &rn_agg_rate, NULL,
-};
+#define DEFINITION(name) &rn_agg_##name,
+#define SIGNATURE(name) &rn_agg_##name.sig,
+const struct rn_agg *const rn_aggs[] = {RN_AGGS(DEFINITION) NULL};
+const struct rn_agg_sig *const rn_agg_sigs[] = {RN_AGGS(SIGNATURE) NULL};
 
 unsigned rn_agg_words(const struct rn_agg *d)
 {

@@ -22,7 +22,7 @@ static void setting_init(struct setting *s, bool text)
 	memset(s, 0, sizeof(*s));
 	s->arg = (struct rn_expr){.kind = RN_E_FIELD, .ty = {text ? RN_T_STR : RN_T_INT, 0}};
 	for (unsigned i = 0; rn_aggs[i]; i++) {
-		if (text && rn_aggs[i]->sig.arg == RN_ARG_NUMBER)
+		if (text && rn_aggs[i]->sig.arg > RN_ARG_ANY)
 			continue;
 		struct rn_agg_call *c = &s->call[s->n++];
 		*c = (struct rn_agg_call){.def = rn_aggs[i], .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL : &s->arg};
@@ -34,7 +34,7 @@ static void setting_init(struct setting *s, bool text)
 
 static struct rn_catalog *catalog(void)
 {
-	return rn_fake_catalog((const struct rn_agg_sig *const *)rn_aggs);
+	return rn_fake_catalog();
 }
 
 #ifndef SEEDS

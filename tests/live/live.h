@@ -89,15 +89,12 @@ static inline struct rn_sink live_sink(struct live *l)
 static inline void live_plan(struct live *l, const char *text, const struct rn_plan_opts *opts)
 {
 	static const struct rn_plan_opts none;
-	const struct rn_agg_sig *sigs[64] = {0};
 	struct rn_ast_file *f;
 
 	memset(l, 0, sizeof(*l));
-	for (unsigned i = 0; rn_aggs[i]; i++)
-		sigs[i] = &rn_aggs[i]->sig;
 	l->a = rn_arena_create(RN_ARENA_CAP);
 	l->d = rn_diag_new(l->a);
-	l->cat = rn_probes_catalog(sigs);
+	l->cat = rn_probes_catalog(rn_agg_sigs);
 	struct rn_names names = {.catalog = l->cat};
 	f = rn_parse(l->a, l->d, rn_diag_source(l->d, "query", text, strlen(text)));
 	if (!rn_diag_errors(l->d) && rn_resolve(l->a, l->d, f->stmts->query, &names))

@@ -206,7 +206,7 @@
 	 "basename(file): string, dirname(file): string, ext(file): string, lower(proc): string, upper(proc): "
 	 "string, substr(proc, 0, 3): string, len(file): integer, port(peer): integer, abs(ret): integer, "
 	 "bucket(latency, 1ms): duration"},
-	{"basename(pid) of read", "E-TYPE 1:10 `basename` needs a string here, and this is a number"},
+	{"basename(pid) of read", "E-TYPE 1:10 `basename` needs a string, and this is a number"},
 	{"substr(proc) of read", "E-TYPE 1:1 `substr` takes 2 to 3 arguments, and this has 1"},
 	{"port(\"10.0.0.1:80\") of read", "port(\"10.0.0.1:80\"): integer"},
 	{"count of read where cidr(peer, \"10.0.0.0/8\")", "count: integer"},

@@ -127,7 +127,7 @@ static char *answer_in_parts(const struct rn_agg_call *c, const struct event *ev
 
 static bool takes(const struct rn_agg *d, enum rn_type type)
 {
-	return type != RN_T_STR || d->sig.arg != RN_ARG_NUMBER;
+	return type != RN_T_STR || d->sig.arg <= RN_ARG_ANY;
 }
 
 static void any_split_gives_the_same_answer(void **state)

@@ -29,7 +29,7 @@ static int teardown(void **state)
 
 static struct rn_catalog *catalog(void)
 {
-	return rn_fake_catalog((const struct rn_agg_sig *const *)rn_aggs);
+	return rn_fake_catalog();
 }
 
 struct bytes { unsigned char *p; size_t len, cap; };
@@ -192,7 +192,7 @@ static void groups_init(struct groups *g, bool text)
 	memset(g, 0, sizeof(*g));
 	g->arg = (struct rn_expr){.kind = RN_E_FIELD, .ty = {text ? RN_T_STR : RN_T_INT, 0}};
 	for (unsigned i = 0; rn_aggs[i]; i++) {
-		if (text && rn_aggs[i]->sig.arg == RN_ARG_NUMBER)
+		if (text && rn_aggs[i]->sig.arg > RN_ARG_ANY)
 			continue;
 		struct rn_agg_call *c = &g->call[g->n++];
 		*c = (struct rn_agg_call){.def = rn_aggs[i], .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL : &g->arg};

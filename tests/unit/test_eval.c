@@ -360,7 +360,7 @@ static bool holds(const char *condition)
 	const char *query = rn_arena_printf(arena, "count of send where %s", condition);
 	struct rn_diag *d = rn_diag_new(arena);
 	struct rn_ast_file *file = rn_parse(arena, d, rn_diag_source(d, "query", query, strlen(query)));
-	struct rn_names names = {.catalog = rn_fake_catalog((const struct rn_agg_sig *const *)rn_aggs)};
+	struct rn_names names = {.catalog = rn_fake_catalog()};
 	struct rn_plan *p = NULL;
 	struct rn_err err = {0};
 

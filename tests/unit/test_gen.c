@@ -107,7 +107,6 @@ struct made {
 
 static void make(struct made *m, const char *text, bool scoped, int32_t offsets)
 {
-	const struct rn_agg_sig *sigs[64] = {0};
 	struct rn_plan_opts none = {0};
 	struct rn_btf btf = {0};
 	struct rn_gen_opts o = {.btf = &btf, .node = "n", .scoped = scoped, .follow = scoped, .ncpus = 4, .self_pid = 1 + offsets,
@@ -115,12 +114,10 @@ static void make(struct made *m, const char *text, bool scoped, int32_t offsets)
 	struct rn_ast_file *f;
 
 	memset(m, 0, sizeof(*m));
-	for (unsigned i = 0; rn_aggs[i]; i++)
-		sigs[i] = &rn_aggs[i]->sig;
 	for (unsigned i = 0; i < RN_BM_COUNT; i++)
 		btf.off[i] = offsets ? (int32_t)(8 * i) + offsets : 0;
 	m->a = rn_arena_create(RN_ARENA_CAP);
-	m->cat = rn_probes_catalog(sigs);
+	m->cat = rn_probes_catalog(rn_agg_sigs);
 	struct rn_names names = {.catalog = m->cat};
 	struct rn_diag *d = rn_diag_new(m->a);
 	f = rn_parse(m->a, d, rn_diag_source(d, "query", text, strlen(text)));

@@ -49,7 +49,7 @@ static struct planned plan_with(const char *text, const struct rn_plan_opts *opt
 {
 	struct planned t = {.a = rn_arena_create(RN_ARENA_CAP)};
 	struct rn_views v = {.find = find_view, .names = view_names};
-	struct rn_names names = {.catalog = rn_fake_catalog(NULL), .views = &v};
+	struct rn_names names = {.catalog = rn_fake_catalog(), .views = &v};
 	struct rn_ast_file *f;
 
 	t.d = rn_diag_new(t.a);

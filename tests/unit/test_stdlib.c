@@ -20,13 +20,7 @@ static int setup(void **state)
 	struct world *w = calloc(1, sizeof *w);
 	setenv("RUNNEL_CATALOG", "/nonexistent/catalog.db", 1); /* nobody's saved views */
 	w->arena = rn_arena_create(RN_ARENA_CAP);
-	unsigned n = 0;
-	while (rn_aggs[n])
-		n++;
-	const struct rn_agg_sig **sig = RN_NEWN(w->arena, const struct rn_agg_sig *, n + 1);
-	for (unsigned i = 0; i < n; i++)
-		sig[i] = &rn_aggs[i]->sig;
-	w->catalog = rn_probes_catalog(sig);
+	w->catalog = rn_probes_catalog(rn_agg_sigs);
 	w->views = rn_views_create();
 	*state = w;
 	return 0;

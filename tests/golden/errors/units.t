@@ -208,7 +208,7 @@ quantile(latency) of read
 query:1:1: error: `quantile` takes 2 arguments, and this has 1 [E-TYPE]
   quantile(latency) of read
   ^~~~~~~~~~~~~~~~~
-  quantile(x, q): the value that a part q of all lies below
+  quantile(x, q): the value that a fraction q does not exceed; relative error at most 1 %
 
 == quantile beyond 1
 -- query
