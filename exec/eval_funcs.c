@@ -1,7 +1,6 @@
 /* eval_funcs.c - the scalar functions of lang/funcs.c, one small function each, found by name in one table.
  *
  * They are given as many arguments as lang/funcs.c allows, but must bear any kind of value: fragments come from the network. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,24 +88,10 @@ static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *
 static struct rn_value f_cidr(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
 	unsigned char net[RN_IP_BYTES];
-	const char *slash;
-	unsigned bits = 0;
+	unsigned bits;
 
 	(void)e, (void)a;
-	if (!is_str(&v[0]) || !is_str(&v[1]) || v[0].len != RN_IP_BYTES)
-		return rn_bool(false);
-	slash = memchr(v[1].s, '/', v[1].len);
-	size_t addr_len = slash ? (size_t)(slash - v[1].s) : v[1].len, digits = slash ? v[1].len - addr_len - 1 : 0;
-	if (!rn_ip_parse(v[1].s, addr_len, net) || digits > 3 || (slash && !digits))
-		return rn_bool(false);
-	for (size_t i = 0; i < digits; i++) {
-		if (!isdigit((unsigned char)slash[1 + i]))
-			return rn_bool(false);
-		bits = bits * 10 + (unsigned)(slash[1 + i] - '0');
-	}
-	bool v4 = !memchr(v[1].s, ':', addr_len);
-	bits = !slash ? 128 : v4 ? bits + 96 : bits;
-	if (bits > 128)
+	if (!is_str(&v[0]) || !is_str(&v[1]) || v[0].len != RN_IP_BYTES || !rn_ip_parse_net(v[1].s, v[1].len, net, &bits))
 		return rn_bool(false);
 	unsigned char mask = (unsigned char)(0xff00 >> bits % 8);
 	return rn_bool(!memcmp(v[0].s, net, bits / 8) &&

@@ -63,6 +63,31 @@ bool rn_ip_parse(const char *s, size_t n, unsigned char out[RN_IP_BYTES])
 	return parse_address(s, n, out);
 }
 
+bool rn_ip_parse_net(const char *s, size_t n, unsigned char out[RN_IP_BYTES], unsigned *bits)
+{
+	const char *slash = n ? memchr(s, '/', n) : NULL;
+	size_t address = slash ? (size_t)(slash - s) : 0, digits = slash ? n - address - 1 : 0;
+	unsigned width = 0;
+	const char *colon;
+
+	if (digits < 1 || digits > 3 || !address || s[0] == '[' || !rn_ip_parse(s, address, out))
+		return false;
+	for (size_t i = 0; i < digits; i++) {
+		if (slash[1 + i] < '0' || slash[1 + i] > '9')
+			return false;
+		width = width * 10 + (unsigned)(slash[1 + i] - '0');
+	}
+	colon = memchr(s, ':', address);
+	if (colon && !memchr(colon + 1, ':', (size_t)(slash - colon - 1))) /* one colon: IPv4 and a port */
+		return false;
+	*bits = colon ? width : width + 96;
+	if (*bits > 128)
+		return false;
+	for (unsigned i = *bits; i < 128; i++)
+		out[i / 8] &= (unsigned char)~(0x80 >> i % 8);
+	return true;
+}
+
 size_t rn_ip_show(const unsigned char ip[RN_IP_BYTES], char *out, size_t cap)
 {
 	static const unsigned char zero[16];

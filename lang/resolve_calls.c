@@ -242,25 +242,12 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 
 /* ---- scalar functions -------------------------------------------------------------------------------------------- */
 
-static bool parse_cidr(const char *text, size_t n)
-{
-	const char *slash = memchr(text, '/', n);
-	unsigned char ip[RN_IP_BYTES];
-	unsigned bits = 0, digits = 0;
-
-	if (!slash || !rn_ip_parse(text, (size_t)(slash - text), ip) || ip[16] || ip[17])
-		return false;
-	for (const char *p = slash + 1; p < text + n; p++, digits++) {
-		if (*p < '0' || *p > '9' || digits == 3)
-			return false;
-		bits = bits * 10 + (unsigned)(*p - '0');
-	}
-	return digits && bits <= (memchr(text, ':', n) ? 128 : 32);
-}
-
 static bool check_network(struct scope *s, const struct rn_ast_expr *x)
 {
-	if (is_string_literal(x) && parse_cidr(x->value.s, x->value.len))
+	unsigned char net[RN_IP_BYTES];
+	unsigned bits;
+
+	if (is_string_literal(x) && rn_ip_parse_net(x->value.s, x->value.len, net, &bits))
 		return true;
 	hint(s, report(s, "E-TYPE", x->span, "this is not a network"), "write it like \"10.0.0.0/8\"");
 	return false;

@@ -72,6 +72,9 @@ bool rn_unit_parse(const char *s, size_t n, int64_t *out, enum rn_unit *unit);
 bool rn_time_parse(const char *s, size_t n, int64_t *out);
 /* "10.0.0.1", "10.0.0.1:80", "::1", "[::1]:80" to RN_IP_BYTES bytes and back. */
 bool rn_ip_parse(const char *s, size_t n, unsigned char out[RN_IP_BYTES]);
+/* "10.0.0.0/8", "fd00::/8": an address without a port, `/` and 1 to 3 digits. *bits counts from the first of the 16 bytes (IPv4: 96
+ * more); those of out after them are zero. */
+bool rn_ip_parse_net(const char *s, size_t n, unsigned char out[RN_IP_BYTES], unsigned *bits);
 size_t rn_ip_show(const unsigned char ip[RN_IP_BYTES], char *out, size_t cap);
 /* "ENOENT" to 2 and back (NULL if unknown). 0 if no such name. */
 int rn_errno_parse(const char *s, size_t n);

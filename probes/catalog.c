@@ -35,7 +35,7 @@ static const struct rn_field fields[] = {
 	F(NETNS, "netns", INT, NONE, "inode number of the network namespace"),
 	F(NAME, "name", STR, NONE, "name of the system call or tracepoint"),
 	F(FD, "fd", INT, NONE, "file descriptor; of a copy, the destination's; -1 if there is none"),
-	F(FILE, "file", STR, NONE, "what the descriptor is open on, as in /proc/PID/fd; a path as given where there is no descriptor"),
+	F(FILE, "file", STR, NONE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor"),
 	F(DEV, "dev", INT, DEV, "device of the file system that holds the file"),
 	F(INO, "ino", INT, NONE, "inode number of the file"),
 	F(BYTES, "bytes", INT, BYTE, "bytes moved; 0 on failure"),

@@ -67,12 +67,13 @@ struct rn_sys_trait {
 	int8_t src_arg;    /* descriptor of the input of an XFER, for `source` and PAGES; else RN_ARG_NO */
 	int8_t srcpos_arg; /* pointer to the input's offset (loff_t *, may be NULL: f_pos); else RN_ARG_NO */
 	int8_t buf_arg, len_arg;
-	int8_t path_arg;   /* user string with the name of a file, for a failed open or exec; else RN_ARG_NO */
+	int8_t path_arg;   /* user string with the name of a file: `file` where there is no descriptor (yet); RN_ARG_NO */
 	int8_t flags_arg;  /* open flags, send/recv flags; for field `flags`; RN_ARG_NO */
 	int8_t off_arg;    /* explicit file offset (pread64, ...); RN_ARG_NO: f_pos - ret */
 	int8_t addr_arg;   /* peer's address in user memory; RN_ARG_NO */
 	uint8_t addr_kind; /* enum rn_addr_kind */
 	bool known;        /* has an entry in the table at all */
+	bool at;           /* the argument before path_arg is a directory's descriptor; an empty path means what that is open on */
 };
 #define RN_SYS_MAX 512 /* above every system call number */
 /* Never NULL: a call that the table does not know has only RN_ARG_NO. */

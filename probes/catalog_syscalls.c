@@ -18,6 +18,7 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 /* Calls that only have a descriptor or a name. */
 #define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
 #define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
+#define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), true, true}
 
 static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	T(read, RN_FAM_READ, BUF, IN,           0, N, N, 1, 2, N, N, N, N, NONE),
@@ -67,10 +68,11 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	P(stat, 0), P(lstat, 0), P(access, 0), P(truncate, 0), P(chdir, 0), P(rename, 0), P(mkdir, 0), P(rmdir, 0), P(link, 0),
 	P(unlink, 0), P(symlink, 0), P(readlink, 0), P(chmod, 0), P(chown, 0), P(lchown, 0), P(utime, 0), P(utimes, 0), P(mknod, 0),
 	P(statfs, 0), P(chroot, 0), P(setxattr, 0), P(getxattr, 0), P(listxattr, 0), P(removexattr, 0), P(swapon, 0), P(swapoff, 0),
-	P(mkdirat, 1), P(mknodat, 1), P(fchownat, 1), P(newfstatat, 1), P(unlinkat, 1), P(renameat, 1), P(renameat2, 1), P(linkat, 1),
-	P(symlinkat, 2), P(readlinkat, 1), P(fchmodat, 1), P(faccessat, 1), P(utimensat, 1), P(statx, 1), P(name_to_handle_at, 1),
+	P(lsetxattr, 0), P(lgetxattr, 0), P(llistxattr, 0), P(lremovexattr, 0), P(mount, 1), P(umount2, 0), P(pivot_root, 0), P(acct, 0),
+	AT(mkdirat, 1), AT(mknodat, 1), AT(fchownat, 1), AT(newfstatat, 1), AT(unlinkat, 1), AT(renameat, 1), AT(renameat2, 1), AT(linkat, 1),
+	AT(symlinkat, 2), AT(readlinkat, 1), AT(fchmodat, 1), AT(faccessat, 1), AT(futimesat, 1), AT(utimensat, 1), AT(statx, 1), AT(name_to_handle_at, 1),
 #ifdef __NR_faccessat2
-	P(faccessat2, 1),
+	AT(faccessat2, 1),
 #endif
 };
 static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE, N, N, N, N, N, N, N, N, N, RN_ADDR_NONE, false};

@@ -107,8 +107,30 @@ static void truth(struct rn_gen *g, const struct rn_expr *e)
 	rn_emit_bind(g->e, done);
 }
 
+/* The functions that the kernel part has, those of lang/funcs.c that are marked so: a number into r0, or truth into a jump. */
+static const struct function {
+	const char *name;
+	void (*value)(struct rn_gen *g, const struct rn_expr *e);
+	void (*branch)(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
+} functions[] = {
+	{"bucket", .value = bucket},
+	{"cidr", .branch = rn_gen_cidr},
+};
+
+static const struct function *function(const char *name)
+{
+	for (unsigned i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (!strcmp(functions[i].name, name))
+			return &functions[i];
+	return NULL;
+}
+
+bool rn_gen_has_func(const char *name) { return function(name) != NULL; }
+
 void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e)
 {
+	const struct function *f = e->kind == RN_E_CALL ? function(e->func->name) : NULL;
+
 	if (g->rc)
 		return;
 	switch (e->kind) {
@@ -139,8 +161,8 @@ void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e)
 			return;
 		}
 	case RN_E_CALL:
-		if (!strcmp(e->func->name, "bucket")) {
-			bucket(g, e);
+		if (f && f->value) {
+			f->value(g, e);
 			return;
 		}
 		/* fall through */
@@ -253,13 +275,17 @@ void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int lab
 		in_list(g, e, want, label);
 		return;
 	}
-	if (e->kind == RN_E_CALL && !strcmp(e->func->name, "cidr")) {
-		rn_gen_cidr(g, e, want, label);
-		return;
-	}
-	if (e->kind == RN_E_CALL && strcmp(e->func->name, "bucket")) {
-		rn_gen_fail(g, "%s() is not in the kernel", e->func->name);
-		return;
+	if (e->kind == RN_E_CALL) {
+		const struct function *f = function(e->func->name);
+
+		if (!f) {
+			rn_gen_fail(g, "%s() is not in the kernel", e->func->name);
+			return;
+		}
+		if (f->branch) {
+			f->branch(g, e, want, label);
+			return;
+		}
 	}
 	rn_gen_eval(g, e);
 	rn_emit_jmpi(g->e, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);

@@ -130,12 +130,12 @@ static void fetch_latency(struct rn_gen *g)
 
 /* ---- files ---- */
 
-enum { KEY_EXEC = 256, KEY_CLOSE = 512 };
+enum { KEY_EXEC = 256, KEY_CLOSE = 512, KEY_AT = 1024 };
 
 static int file_key(const struct rn_sys_trait *t)
 {
 	return (t->fd_arg + 1) | (t->path_arg + 1) << 4 | (t->families & RN_FAM_EXEC ? KEY_EXEC : 0) |
-	       (t->families & RN_FAM_CLOSE && t->fd_arg >= 0 ? KEY_CLOSE : 0);
+	       (t->families & RN_FAM_CLOSE && t->fd_arg >= 0 ? KEY_CLOSE : 0) | (t->at ? KEY_AT : 0);
 }
 
 static int source_key(const struct rn_sys_trait *t) { return t->src_arg; }
@@ -166,6 +166,7 @@ static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 	rn_gen_intrinsic(g, RN_I_FILE);
 }
 
+/* The file of a descriptor, else the path as the caller gave it: of a failed open or exec, of unlink, stat, ... */
 static void file_body(struct rn_gen *g, int key, void *self)
 {
 	struct rn_emit *e = g->e;
@@ -190,15 +191,18 @@ static void file_body(struct rn_gen *g, int key, void *self)
 		if (fd == RN_ARG_RET)
 			rn_emit_jmpi(e, BPF_JSLT, BPF_REG_7, 0, failed);
 		call_file(g, RN_MAT_FILE, fd);
-		if (fd == RN_ARG_RET)
-			rn_emit_ja(e, done);
+		rn_emit_ja(e, done);
 	}
 	rn_emit_bind(e, failed);
-	if (path >= 0 && ((key & KEY_EXEC) || fd == RN_ARG_RET)) {
+	if (path >= 0) {
 		rn_gen_arg(g, path, BPF_REG_1);
 		rn_emit_movi(e, BPF_REG_2, g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID);
 		slot_address(g, RN_MAT_FILE, BPF_REG_3);
 		rn_gen_intrinsic(g, RN_I_NAME);
+		if (key & KEY_AT) {
+			rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, RN_NAME_EMPTY, done);
+			call_file(g, RN_MAT_FILE, path - 1);
+		}
 	}
 	rn_emit_bind(e, done);
 }

@@ -147,6 +147,7 @@ void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key, void (*body)(struct rn
 /* expr_bpf.c */
 void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e);         /* r0 = value; clobbers r0..r5 */
 void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
+bool rn_gen_has_func(const char *name);                              /* as rn_func.kernel says */
 /* text_bpf.c: comparison of strings and addresses */
 void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want, int label);
 void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern, bool want, int label);

@@ -9,7 +9,8 @@
  *
  *   rn_file(fd, want, out)         identity of descriptor fd of the current task; 1, or 0 if there is none (out zeroed)
  *   rn_exe(want, out)              the same of the current task's executable (after exec)
- *   rn_name(addr, want, out)       a name as the caller gave it, a string in user memory: key {RN_DEV_NAME, 0, hash}
+ *   rn_name(addr, want, out)       a name as the caller gave it, a string in user memory: key {RN_DEV_NAME, 0, hash};
+ *                                  1, RN_NAME_EMPTY if it is empty or NULL (out zeroed), 0 if it cannot be read
  *   rn_match(pattern, key)         does the text of key match pattern (0..63)? 1 or 0; the verdict is kept with the path
  *   rn_glob(pattern, str)          does the text in an rn_bpf_str match?
  *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user address that names the peer
@@ -49,6 +50,7 @@ enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR }; /* kin
 #define RN_CAST_MARK 0x52ca57 /* number of a helper that does not exist */
 
 enum rn_file_kind { RN_FILE_NONE, RN_FILE_PATH, RN_FILE_SOCKET, RN_FILE_PIPE, RN_FILE_ANON, RN_FILE_NAME };
+enum { RN_NAME_EMPTY = 2 }; /* of rn_name */
 enum { RN_WANT_ID = 0, RN_WANT_PATH = 1 /* and see that the path is in the map `paths` */ };
 
 struct rn_file_key { /* 16 bytes: the key of `file` in the kernel; all zero: no file, text "" */

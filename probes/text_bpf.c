@@ -7,10 +7,30 @@
 #include <string.h>
 #include "probes/gen_parts.h"
 
+enum {
+	COMM_BYTES = 16, COMM_MAX = COMM_BYTES - 1,            /* a task's name, with its final NUL and without */
+	TEXT = RN_SCRATCH_TEXT + offsetof(struct rn_bpf_str, text), /* of the string in scratch memory */
+};
+
 static void jump_if(struct rn_gen *g, bool yes, int label)
 {
 	if (yes)
 		rn_emit_ja(g->e, label);
+}
+
+/* Comparisons fall through if both are equal and jump to `differ` if not. A jump to `label` on the outcome `want` is one of them
+ * between these two: where it jumps, and what follows it. */
+static int differ_label(struct rn_gen *g, bool want, int label)
+{
+	return want ? rn_emit_label(g->e) : label;
+}
+
+static void outcome(struct rn_gen *g, bool want, int label, int differ)
+{
+	if (want) {
+		rn_emit_ja(g->e, label);
+		rn_emit_bind(g->e, differ);
+	}
 }
 
 /* Word i of the constant, zero-padded. */
@@ -63,7 +83,7 @@ static void tp_text_differs(struct rn_gen *g, const struct rn_field *f, const st
 {
 	rn_gen_text(g, f, BPF_REG_1);
 	rn_emit_ldx(g->e, BPF_W, BPF_REG_2, BPF_REG_1, RN_SCRATCH_TEXT, NULL);
-	text_differs(g, v, RN_SCRATCH_TEXT + (int)offsetof(struct rn_bpf_str, text), prefix, differ);
+	text_differs(g, v, TEXT, prefix, differ);
 }
 
 static void file_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, int differ)
@@ -136,7 +156,7 @@ static bool encoding(struct rn_gen *g, const struct rn_expr *a, const struct rn_
 void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want, int label)
 {
 	const struct rn_value *v = &b->value;
-	int differ = want ? rn_emit_label(g->e) : label;
+	int differ = differ_label(g, want, label);
 	enum rn_enc enc;
 
 	if (!encoding(g, a, b, &enc))
@@ -149,11 +169,11 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 		const_matches(g, enc, v, false, want, label);
 		return;
 	case RN_ENC_COMM:
-		if (v->len > 15) {
+		if (v->len > COMM_MAX) {
 			jump_if(g, !want, label);
 			return;
 		}
-		comm_differs(g, a->field, v, 16, differ);
+		comm_differs(g, a->field, v, COMM_BYTES, differ);
 		break;
 	case RN_ENC_TEXT:
 		tp_text_differs(g, a->field, v, false, differ);
@@ -168,10 +188,7 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 		rn_gen_fail(g, "comparing `%s` is not in the kernel", a->field->name);
 		return;
 	}
-	if (want) {
-		rn_emit_ja(g->e, label);
-		rn_emit_bind(g->e, differ);
-	}
+	outcome(g, want, label, differ);
 }
 
 /* ---- globs ---- */
@@ -213,13 +230,13 @@ static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc en
 		task = rn_gen_comm(g, f, BPF_REG_1);
 		for (int i = 0; i < 2; i++) {
 			rn_gen_comm_word(g, BPF_REG_3, task, i);
-			rn_emit_stx(e, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT + 4 + 8 * i, BPF_REG_3);
+			rn_emit_stx(e, BPF_W, BPF_REG_2, TEXT + 8 * i, BPF_REG_3);
 			rn_emit_alui(e, BPF_RSH, BPF_REG_3, 32);
-			rn_emit_stx(e, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT + 8 + 8 * i, BPF_REG_3);
+			rn_emit_stx(e, BPF_W, BPF_REG_2, TEXT + 8 * i + 4, BPF_REG_3);
 		}
-		for (int i = 0; i < 16; i++) {
+		for (int i = 0; i < COMM_BYTES; i++) {
 			rn_emit_movi(e, BPF_REG_0, i);
-			rn_emit_ldx(e, BPF_B, BPF_REG_3, BPF_REG_2, RN_SCRATCH_TEXT + 4 + i, NULL);
+			rn_emit_ldx(e, BPF_B, BPF_REG_3, BPF_REG_2, TEXT + i, NULL);
 			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_3, 0, next);
 		}
 		rn_emit_bind(e, next);
@@ -247,9 +264,9 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 		rn_gen_str_eq(g, a, pattern, want, label);
 	} else if (n >= 0 && enc != RN_ENC_FILE) {
 		struct rn_value head = rn_strn(v->s, (size_t)n);
-		int differ = want ? rn_emit_label(g->e) : label;
+		int differ = differ_label(g, want, label);
 
-		if (enc == RN_ENC_COMM && n > 15) {
+		if (enc == RN_ENC_COMM && n > COMM_MAX) {
 			jump_if(g, !want, label);
 			return;
 		}
@@ -257,10 +274,7 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 			comm_differs(g, a->field, &head, (unsigned)n, differ);
 		else
 			tp_text_differs(g, a->field, &head, true, differ);
-		if (want) {
-			rn_emit_ja(g->e, label);
-			rn_emit_bind(g->e, differ);
-		}
+		outcome(g, want, label, differ);
 	} else {
 		call_glob(g, a->field, enc, rn_gen_pattern(g, v->s, v->len));
 		rn_emit_jmpi(g->e, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
@@ -269,36 +283,15 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 
 /* ---- cidr(ip, "10.0.0.0/8") ---- */
 
-static bool parse_net(const struct rn_value *v, unsigned char net[RN_IP_BYTES], unsigned *bits)
-{
-	const char *slash = memchr(v->s, '/', v->len);
-	unsigned n = 0;
-
-	if (!rn_ip_parse(v->s, slash ? (size_t)(slash - v->s) : v->len, net))
-		return false;
-	*bits = 128;
-	if (!slash)
-		return true;
-	for (const char *p = slash + 1; p < v->s + v->len; p++) {
-		if (*p < '0' || *p > '9' || n > 128)
-			return false;
-		n = 10 * n + (unsigned)(*p - '0');
-	}
-	if (!memchr(v->s, ':', v->len))
-		n += 96;
-	*bits = n;
-	return n <= 128;
-}
-
 void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label)
 {
 	const struct rn_expr *x = call->arg[0], *c = call->arg[1];
-	int differ = want ? rn_emit_label(g->e) : label;
+	int differ = differ_label(g, want, label);
 	unsigned char net[RN_IP_BYTES], mask[16] = {0};
 	enum rn_enc enc;
 	unsigned bits;
 
-	if (!encoding(g, x, c, &enc) || enc != RN_ENC_IP || !parse_net(&c->value, net, &bits)) {
+	if (!encoding(g, x, c, &enc) || enc != RN_ENC_IP || !rn_ip_parse_net(c->value.s, c->value.len, net, &bits)) {
 		rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, call));
 		return;
 	}
@@ -314,10 +307,7 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_10, rn_gen_ip_offset(g, x->field) + 8 * i, NULL);
 		rn_emit_movi(g->e, BPF_REG_3, (int64_t)m);
 		rn_emit_alu(g->e, BPF_AND, BPF_REG_2, BPF_REG_3);
-		word_differs(g->e, w & m, 8, differ);
+		word_differs(g->e, w, 8, differ);
 	}
-	if (want) {
-		rn_emit_ja(g->e, label);
-		rn_emit_bind(g->e, differ);
-	}
+	outcome(g, want, label, differ);
 }

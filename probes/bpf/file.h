@@ -300,6 +300,8 @@ INTRINSIC __u64 rn_name(__u64 addr, __u64 want, struct rn_bpf_file *out)
 	if (!out)
 		return 0;
 	clear_file(out);
+	if (!addr)
+		return RN_NAME_EMPTY;
 	if (!s)
 		return 0;
 	n = bpf_probe_read_user_str(s->path.text, RN_PATH_BYTES, (void *)addr);
@@ -307,10 +309,8 @@ INTRINSIC __u64 rn_name(__u64 addr, __u64 want, struct rn_bpf_file *out)
 		COUNT(faulted, 1);
 		return 0;
 	}
-	if (!n) { /* what older kernels return for an empty string */
-		n = 1;
-		s->path.text[0] = 0;
-	}
+	if (n <= 1) /* 0 is what older kernels return for an empty string */
+		return RN_NAME_EMPTY;
 	s->pos = 0; /* of the hash, and the hash so far */
 	s->dentry = 0x9E3779B97F4A7C15ULL;
 	s->mount = n - 1;

@@ -32,6 +32,16 @@ static void text_is(const struct live *l, unsigned row, const char *field, const
 		fail_msg("%s: \"%.*s\", not \"%s\"", field, (int)v->len, v->s, want);
 }
 
+/* A path of the kernel's is from the first root, if we run in another. */
+static void ends_in(const struct live *l, unsigned row, const char *field, const char *want)
+{
+	const struct rn_value *v = cell(l, row, field);
+	size_t n = strlen(want);
+
+	if (v->kind != RN_STR || v->len < n || memcmp(v->s + v->len - n, want, n))
+		fail_msg("%s: \"%.*s\" does not end in \"%s\"", field, (int)v->len, v->s, want);
+}
+
 /* ---- the ring ---- */
 
 static void many_calls(void *arg)
@@ -111,7 +121,7 @@ static void fields_are_what_the_child_did(void **state)
 	}
 	text_is(&l, 0, "name", "openat");
 	snprintf(path, sizeof(path), "%.*s", (int)cell(&l, 0, "file")->len, cell(&l, 0, "file")->s);
-	assert_true(strlen(path) >= 13 && !strcmp(path + strlen(path) - 13, "/etc/hostname")); /* from the first root, if we run in another */
+	ends_in(&l, 0, "file", "/etc/hostname");
 	assert_int_equal(cell(&l, 0, "fd")->i, cell(&l, 0, "ret")->i);
 	text_is(&l, 1, "name", "pread64");
 	text_is(&l, 1, "file", path);
@@ -136,6 +146,52 @@ static void fields_are_what_the_child_did(void **state)
 	assert_int_equal(l.nrows, 1);
 	assert_int_equal(cell(&l, 0, "peer")->len, RN_IP_BYTES);
 	assert_memory_equal(cell(&l, 0, "peer")->s, ip, RN_IP_BYTES);
+	live_free(&l);
+}
+
+static void path_calls(void *arg)
+{
+	struct stat st;
+	int fd;
+
+	(void)arg;
+	mkdir("/tmp/rn-events-dir", 0700);
+	rename("/tmp/rn-events-dir", "/tmp/rn-events-new");
+	rmdir("/tmp/rn-events-new");
+	unlink("/nonexistent/unlinked");
+	syscall(SYS_newfstatat, AT_FDCWD, "/nonexistent/stat", &st, 0);
+	fd = open("/dev/null", O_RDONLY);
+	syscall(SYS_newfstatat, fd, "", &st, 0x1000 /* AT_EMPTY_PATH */);
+	syscall(SYS_utimensat, fd, NULL, NULL, 0);
+	syscall(SYS_newfstatat, AT_FDCWD, (char *)1, &st, 0);
+}
+
+static void paths_are_as_given(void **state)
+{
+	static const struct { const char *name, *file; } want[] = {
+		{"mkdir", "/tmp/rn-events-dir"}, {"rename", "/tmp/rn-events-dir"}, {"rmdir", "/tmp/rn-events-new"},
+		{"unlink", "/nonexistent/unlinked"}, {"newfstatat", "/nonexistent/stat"}, {"newfstatat", "/dev/null"},
+		{"utimensat", "/dev/null"}, {"newfstatat", ""},
+	};
+	enum { N = sizeof(want) / sizeof(*want) };
+	struct live l;
+	(void)state;
+
+	live_run(&l, "name, file, fd of syscall where name in (mkdir, rename, rmdir, unlink, newfstatat, utimensat)", path_calls, NULL);
+	assert_int_equal(l.nrows, N);
+	for (unsigned i = 0; i < N; i++) {
+		text_is(&l, i, "name", want[i].name);
+		if (strcmp(want[i].file, "/dev/null"))
+			text_is(&l, i, "file", want[i].file);
+		else
+			ends_in(&l, i, "file", want[i].file);
+		assert_int_equal(cell(&l, i, "fd")->i, -1);
+	}
+	live_free(&l);
+
+	live_run(&l, "file, ret of unlink where file ~ \"*/unlinked\"", path_calls, NULL);
+	assert_int_equal(l.nrows, 1);
+	assert_int_equal(cell(&l, 0, "ret")->i, -2);
 	live_free(&l);
 }
 
@@ -275,6 +331,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_come_whole_and_in_order), cmocka_unit_test(fields_are_what_the_child_did),
+		cmocka_unit_test(paths_are_as_given),
 		cmocka_unit_test(processes_are_followed), cmocka_unit_test(others_are_out_of_scope),
 		cmocka_unit_test(own_calls_are_left_out), cmocka_unit_test(tracepoints_give_their_own_fields),
 	};

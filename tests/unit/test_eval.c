@@ -163,7 +163,8 @@ static void addresses(void **state)
 	assert_string_equal(eval(CALL("cidr", ip("10.1.4.3"), str("0.0.0.0/0"))), "true");
 	assert_string_equal(eval(CALL("cidr", ip("fd00::1"), str("0.0.0.0/0"))), "false");
 	assert_string_equal(eval(CALL("cidr", ip("fd00::1"), str("fd00::/8"))), "true");
-	assert_string_equal(eval(CALL("cidr", ip("10.1.2.3"), str("10.1.2.3"))), "true");
+	assert_string_equal(eval(CALL("cidr", ip("10.1.2.3"), str("10.1.2.3/32"))), "true");
+	assert_string_equal(eval(CALL("cidr", ip("10.1.2.3"), str("10.1.2.3/"))), "false");
 	assert_string_equal(eval(CALL("cidr", ip("10.1.2.3"), str("10.0.0.0/99"))), "false");
 	assert_string_equal(eval(op(RN_OP_EQ, CALL("ip4", str("10.0.0.1:80")), ip("10.0.0.1:80"))), "true");
 	assert_string_equal(eval(CALL("ip4", str("nonsense"))), "NULL");

@@ -259,6 +259,20 @@ static void limits_are_errors_with_a_text(void **state)
 	drop(&m);
 }
 
+/* What the language says runs in the kernel has an emitter, and nothing else has. */
+static void kernel_functions_have_emitters(void **state)
+{
+	unsigned n = 0;
+	(void)state;
+
+	for (const struct rn_func *f = rn_funcs; f->name; f++) {
+		if (rn_gen_has_func(f->name) != f->kernel)
+			fail_msg("%s: lang/funcs.c and probes/expr_bpf.c disagree", f->name);
+		n += f->kernel;
+	}
+	assert_true(n >= 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,7 +280,7 @@ int main(void)
 		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes),
 		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
 		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(dumps_do_not_vary),
-		cmocka_unit_test(limits_are_errors_with_a_text),
+		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

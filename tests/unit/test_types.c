@@ -132,6 +132,31 @@ static void order_is_total(void **state)
 	assert_true(rn_value_cmp(&nan, &v[1]) < 0 && rn_value_cmp(&v[1], &nan) > 0);
 }
 
+static void networks_are_read(void **state)
+{
+	static const struct { const char *text; unsigned bits; const char *net; } good[] = {
+		{"10.0.0.0/8", 104, "10.0.0.0"}, {"10.1.2.3/8", 104, "10.0.0.0"}, {"10.1.2.3/15", 111, "10.0.0.0"}, {"1.2.3.4/32", 128, "1.2.3.4"},
+		{"1.2.3.4/0", 96, "0.0.0.0"}, {"1.2.3.4/008", 104, "1.0.0.0"}, {"fd00::1/8", 8, "fd00::"}, {"::1/128", 128, "::1"},
+		{"::ffff:10.1.0.0/104", 104, "10.0.0.0"},
+	};
+	static const char *const bad[] = {"", "/", "10.0.0.0", "10.0.0.0/", "/8", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/8 ", "10.0.0.0/+8",
+					  "10.0.0.0/-1", "10.0.0.0/0008", "::1/129", "::1/999", "10.0.0.0:80/8", "10.0.0.0:0/8", "[::1]/8",
+					  "[::1]:80/8", "10.0.0/8", "10.0.0.0/8/8", ":/8"};
+	unsigned char net[RN_IP_BYTES], want[RN_IP_BYTES];
+	unsigned bits;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(good); i++) {
+		assert_true(rn_ip_parse(good[i].net, strlen(good[i].net), want));
+		assert_true(rn_ip_parse_net(good[i].text, strlen(good[i].text), net, &bits));
+		assert_int_equal(bits, good[i].bits);
+		assert_memory_equal(net, want, RN_IP_BYTES);
+	}
+	for (size_t i = 0; i < COUNT(bad); i++)
+		if (rn_ip_parse_net(bad[i], strlen(bad[i]), net, &bits))
+			fail_msg("\"%s\" is no network", bad[i]);
+}
+
 static void shown_for_people(void **state)
 {
 	static const unsigned char ip[RN_IP_BYTES] = {[10] = 0xFF, [11] = 0xFF, [12] = 10, [15] = 1, [17] = 80};
@@ -179,7 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units), cmocka_unit_test(times), cmocka_unit_test(addresses), cmocka_unit_test(error_names),
-		cmocka_unit_test(order_is_total), cmocka_unit_test(shown_for_people), cmocka_unit_test(types_have_names),
+		cmocka_unit_test(order_is_total), cmocka_unit_test(networks_are_read), cmocka_unit_test(shown_for_people), cmocka_unit_test(types_have_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
