@@ -17,6 +17,10 @@ void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 		return;
 	}
 	rn_emit_note(e, "%s", user ? "the program's stack" : "the kernel's stack");
+	if (user) { /* threads of the kernel have none; for the idle ones the helper says now this, now that */
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, none);
+	}
 	for (int i = 0; i < RN_STACK_WAYS; i++) {
 		found[i] = rn_emit_label(e);
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->ctx_off, NULL);
