@@ -27,7 +27,6 @@ const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *
 /* A provider that reads a trace: its path; NULL if it is another. */
 const char *rn_trace_provider_path(const struct rn_provider *p);
 
-/* Does a recording of `recorded` hold all events of `wanted`, and if so by which names (`events.name`)? *names: NULL for all rows,
- * or NULL-terminated. Families are static; a single system call gives one name, stored in one[0]. */
-bool rn_trace_covers(const char *recorded, const char *wanted, const char *const **names, const char *one[2]);
+/* Does a recording of `recorded` hold all events of `wanted`? By their system calls (rn_class.calls, `events.name`). */
+bool rn_trace_covers(const struct rn_class *recorded, const struct rn_class *wanted);
 #endif

@@ -1,7 +1,8 @@
 /* trace_catalog.c - a recorded trace as a catalogue: which classes a query may name over it, with which fields.
  *
  * The fields are the recorded ones. Besides the recorded class itself, every class that it contains is there: a recording of
- * `io` answers `read`, one of `syscall` answers every system call. Catalogues are kept by file, since a plan refers to them, and
+ * `io` answers `read`, one of `syscall` answers every system call. Which calls a class has, the catalogue below says
+ * (rn_class.calls). Catalogues are kept by file, since a plan refers to them, and
  * read again when the file has changed; all are freed together. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,29 +52,6 @@ bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out)
 
 /* ---- what a class contains -------------------------------------------------------------------------------------------- */
 
-#define READ "read", "pread64", "readv", "preadv", "preadv2"
-#define WRITE "write", "pwrite64", "writev", "pwritev", "pwritev2"
-#define SEND "sendto", "sendmsg", "sendmmsg"
-#define RECV "recvfrom", "recvmsg", "recvmmsg"
-static const struct family { const char *name, *calls[32]; } families[] = {
-	{"read", {READ}}, {"write", {WRITE}}, {"send", {SEND}}, {"recv", {RECV}},
-	{"io", {READ, WRITE, SEND, RECV, "sendfile", "splice", "tee", "vmsplice", "copy_file_range", "process_vm_readv",
-		"process_vm_writev"}},
-	{"open", {"open", "openat", "openat2", "creat"}}, {"exec", {"execve", "execveat"}},
-	{"accept", {"accept", "accept4"}}, {"connect", {"connect"}}, {"close", {"close"}},
-};
-/* Classes that are no system calls and no families of them: only a recording of their own holds them. */
-static const char *const others[] = {"syscall", "fork", "exit", "tag", "block", "sched", "net", "tracepoint", "kernel", "user",
-				     "usdt", "sample", "tls", "proc", "fd", "socket", "mount", "cgroup", "node", "line", "clock"};
-
-static const struct family *family(const char *name)
-{
-	for (size_t i = 0; i < COUNT(families); i++)
-		if (!strcmp(families[i].name, name))
-			return &families[i];
-	return NULL;
-}
-
 static bool among(const char *const *list, const char *name)
 {
 	for (; *list; list++)
@@ -82,28 +60,14 @@ static bool among(const char *const *list, const char *name)
 	return false;
 }
 
-static bool is_other(const char *name)
+bool rn_trace_covers(const struct rn_class *recorded, const struct rn_class *wanted)
 {
-	for (size_t i = 0; i < COUNT(others); i++)
-		if (!strcmp(others[i], name))
-			return true;
-	return false;
-}
-
-bool rn_trace_covers(const char *recorded, const char *wanted, const char *const **names, const char *one[2])
-{
-	const struct family *have = family(recorded), *want = family(wanted);
-
-	*names = NULL;
-	if (!strcmp(recorded, wanted))
+	if (!strcmp(recorded->name, wanted->name))
 		return true;
-	if ((!have && strcmp(recorded, "syscall")) || is_other(wanted))
+	if (!recorded->calls || !wanted->calls || recorded->needs_arg || wanted->needs_arg || wanted->kind != RN_CLASS_EVENT)
 		return false;
-	one[0] = wanted;
-	one[1] = NULL;
-	*names = want ? want->calls : one;
-	for (unsigned i = 0; have && (*names)[i]; i++)
-		if (!among(have->calls, (*names)[i]))
+	for (const char *const *c = wanted->calls; *c; c++)
+		if (!among(recorded->calls, *c))
 			return false;
 	return true;
 }
@@ -126,15 +90,17 @@ struct trace_catalog {
 /* The one list of this file's: plans keep pointers into catalogues, so their owner is the process, until the free below. */
 static struct trace_catalog *catalogs;
 
+static const struct rn_class *in_base(const struct trace_catalog *t, const char *name)
+{
+	return t->base && t->base->find ? t->base->find(t->base->self, name, NULL, NULL, 0) : NULL;
+}
+
 static const struct rn_class *derive(struct trace_catalog *t, const char *name)
 {
-	const struct rn_class *base = t->base && t->base->find ? t->base->find(t->base->self, name, NULL, NULL, 0) : NULL;
-	const char *const *names, *one[2];
+	const struct rn_class *base = in_base(t, name);
 	struct trace_class *c;
 
-	if (!rn_trace_covers(t->recorded.name, name, &names, one))
-		return NULL;
-	if (!family(name) && t->base && (!base || base->needs_arg || base->kind != RN_CLASS_EVENT))
+	if (!base || !rn_trace_covers(&t->recorded, base))
 		return NULL;
 	for (c = t->derived; c; c = c->next)
 		if (!strcmp(c->cls.name, name))
@@ -142,7 +108,8 @@ static const struct rn_class *derive(struct trace_catalog *t, const char *name)
 	c = RN_NEW(t->arena, struct trace_class);
 	c->cls = t->recorded;
 	c->cls.name = rn_arena_strdup(t->arena, name);
-	if (base && base->doc)
+	c->cls.calls = base->calls;
+	if (base->doc)
 		c->cls.doc = rn_arena_strdup(t->arena, base->doc);
 	c->next = t->derived;
 	t->derived = c;
@@ -179,18 +146,18 @@ static int by_name(const void *a, const void *b)
 static const char *const *names(void *self)
 {
 	struct trace_catalog *t = self;
-	const struct family *have = family(t->recorded.name);
-	const char **v = RN_NEWN(t->arena, const char *, COUNT(families) + 34), *one[2];
-	const char *const *unused;
+	const char *const *all = t->base && t->base->names ? t->base->names(t->base->self) : NULL;
+	const char **v;
 	unsigned n = 0;
 
+	while (all && all[n])
+		n++;
+	v = RN_NEWN(t->arena, const char *, n + 2);
+	n = 0;
 	v[n++] = t->recorded.name;
-	for (size_t i = 0; i < COUNT(families); i++)
-		if (&families[i] != have && rn_trace_covers(t->recorded.name, families[i].name, &unused, one))
-			v[n++] = families[i].name;
-	for (unsigned i = 0; have && have->calls[i]; i++)
-		if (!family(have->calls[i]))
-			v[n++] = have->calls[i];
+	for (unsigned i = 0; all && all[i]; i++)
+		if (strcmp(all[i], t->recorded.name) && derive(t, all[i]))
+			v[n++] = all[i];
 	qsort(v, n, sizeof(*v), by_name);
 	return v;
 }
@@ -265,6 +232,7 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	arg = rn_trace_meta(db, a, "class_arg");
 	t->recorded.name = rn_trace_meta(db, a, "class");
 	t->recorded.arg = *arg ? arg : NULL;
+	t->recorded.calls = in_base(t, t->recorded.name) ? in_base(t, t->recorded.name)->calls : NULL;
 	t->recorded.needs_arg = *arg != 0 || !strcmp(t->recorded.name, "tag");
 	t->recorded.kind = strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
 	t->recorded.doc = rn_trace_meta(db, a, "doc");

@@ -181,9 +181,10 @@ static void own_nodes(struct rn_source *s, sqlite3_str *q)
 
 static int wanted_rows(struct rn_source *s, sqlite3_str *q, const char *recorded, struct rn_err *err)
 {
-	const char *const *names, *one[2];
+	bool all = !strcmp(recorded, s->f->class_name);
+	const char *const *names = all || !s->f->cls ? NULL : s->f->cls->calls; /* a class of this trace's catalogue */
 
-	if (!rn_trace_covers(recorded, s->f->class_name, &names, one))
+	if (!all && !names)
 		return rn_err_set(err, -ENOENT, "%s: holds %s, not %s", s->from->path, recorded, s->f->class_name);
 	sqlite3_str_appendall(q, " FROM events WHERE 1");
 	if (s->from->node)

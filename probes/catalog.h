@@ -11,42 +11,137 @@
 #include "lang/catalog.h"
 #include "lang/err.h"
 
+/* ---- fields ---- */
+#define RN_WHY_USER "the kernel knows numbers, names of users are looked up on the node"
+#define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
+/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by probes/fields_core.c; N: not evaluated
+ * in the kernel, with the reason. A class has the groups that its row names. `node` is the same for all events of a provider: to
+ * the generator it is a constant string. */
+#define RN_FIELDS(X, N) \
+	X(TIME, "time", INT, EPOCH, COMMON, "when it happened; of a system call, when it returned") \
+	X(NODE, "node", STR, NONE, COMMON, "name of the machine") \
+	X(PROC, "proc", STR, NONE, COMMON, "name of the process: of its thread group's leader, at most 15 bytes") \
+	X(THREAD, "thread", STR, NONE, COMMON, "name of the thread, at most 15 bytes") \
+	X(PID, "pid", INT, NONE, COMMON, "process id") \
+	X(TID, "tid", INT, NONE, COMMON, "thread id") \
+	X(PPID, "ppid", INT, NONE, COMMON, "process id of the parent") \
+	X(UID, "uid", INT, NONE, COMMON, "user id") \
+	X(GID, "gid", INT, NONE, COMMON, "group id") \
+	N(USER, "user", STR, NONE, COMMON, "name of the user; the number where it has none", RN_WHY_USER) \
+	N(CGROUP, "cgroup", STR, NONE, COMMON, "path of the control group", RN_WHY_CGROUP) \
+	N(CONTAINER, "container", STR, NONE, COMMON, "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
+	X(NETNS, "netns", INT, NONE, COMMON, "inode number of the network namespace") \
+	X(NAME, "name", STR, NONE, COMMON, "name of the system call or tracepoint") \
+	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
+	X(FD, "fd", INT, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
+	X(FILE, "file", STR, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
+	X(DEV, "dev", INT, DEV, FILE, "device of the file system that holds the file") \
+	X(INO, "ino", INT, NONE, FILE, "inode number of the file") \
+	X(BYTES, "bytes", INT, BYTE, BYTES, "bytes moved; 0 on failure") \
+	X(OFFSET, "offset", INT, BYTE, BYTES, "position in the file where the data begins; 0 if it has none") \
+	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
+	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
+	X(SOURCE, "source", STR, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range), the file read from") \
+	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
+	X(CHILD, "child", INT, NONE, CHILD, "process id of the new process") \
+	X(RET, "ret", INT, NONE, RET, "return value as it is; fork: the child's pid; exit: the exit code") \
+	X(ERROR, "error", INT, ERRNO, ERROR, "error, 0 on success") \
+	X(SIGNAL, "signal", INT, NONE, SIGNAL, "signal that ended the process; 0 if it left by itself") \
+	X(LATENCY, "latency", INT, NS, LATENCY, "from entry to return; of an exit, the life of the process") \
+	X(ARG0, "arg0", INT, NONE, ARGS, "first argument") \
+	X(ARG1, "arg1", INT, NONE, ARGS, "second argument") \
+	X(ARG2, "arg2", INT, NONE, ARGS, "third argument") \
+	X(ARG3, "arg3", INT, NONE, ARGS, "fourth argument") \
+	X(ARG4, "arg4", INT, NONE, ARGS, "fifth argument") \
+	X(ARG5, "arg5", INT, NONE, ARGS, "sixth argument") \
+	X(STACK, "stack", STACK, NONE, STACK, "functions of the kernel that led here, root first, joined by \";\"") \
+	X(USTACK, "ustack", STACK, NONE, STACK, "functions of the program that led here, root first, joined by \";\"")
+/* Fields of the table proc: X of those that events have as well, OWN of the others. */
+#define RN_PROC_FIELDS(X, OWN) \
+	X(TIME, "time", INT, EPOCH, "when the snapshot was taken") \
+	X(NODE, "node", STR, NONE, "name of the machine") \
+	X(PID, "pid", INT, NONE, "process id") \
+	X(PPID, "ppid", INT, NONE, "process id of the parent") \
+	X(PROC, "proc", STR, NONE, "name of the process, at most 15 bytes") \
+	X(UID, "uid", INT, NONE, "user id") \
+	X(GID, "gid", INT, NONE, "group id") \
+	X(USER, "user", STR, NONE, "name of the user; the number where it has none") \
+	OWN(STATE, "state", STR, NONE, "R running, S sleeping, D waiting for a disk, T stopped, Z ended and not collected, I idle") \
+	OWN(THREADS, "threads", INT, NONE, "number of threads") \
+	OWN(NICE, "nice", INT, NONE, "nice value, -20 to 19") \
+	OWN(RSS, "rss", INT, BYTE, "resident memory") \
+	OWN(VSZ, "vsz", INT, BYTE, "virtual memory") \
+	OWN(UTIME, "utime", INT, NS, "CPU time in user mode") \
+	OWN(STIME, "stime", INT, NS, "CPU time in the kernel") \
+	OWN(START, "start", INT, EPOCH, "when the process began") \
+	OWN(EXE, "exe", STR, NONE, "path of the executable; empty for a kernel thread") \
+	OWN(CMDLINE, "cmdline", STR, NONE, "command line, its arguments joined by spaces") \
+	OWN(CWD, "cwd", STR, NONE, "current directory") \
+	X(CGROUP, "cgroup", STR, NONE, "path of the control group") \
+	X(CONTAINER, "container", STR, NONE, "short id or name of the container; empty outside of one") \
+	X(NETNS, "netns", INT, NONE, "inode number of the network namespace")
+
+enum rn_field_id {
+	RN_F_NONE,
+#define X(id, ...) RN_F_##id,
+#define SHARED(id, ...)
+	RN_FIELDS(X, X)
+	RN_PROC_FIELDS(SHARED, X)
+#undef SHARED
+#undef X
+	RN_F_TP = 0x100,   /* RN_F_TP + i: field i of a tracepoint, rn_tp.field[i] */
+};
+enum { /* groups of fields: a set */
+	RN_G_COMMON = 1, RN_G_TAGS = 2, RN_G_FD = 4, RN_G_FILE = 8, RN_G_BYTES = 16, RN_G_SOCKET = 32,
+	RN_G_SOURCE = 64, RN_G_FLAGS = 128, RN_G_CHILD = 256, RN_G_RET = 512, RN_G_ERROR = 1024, RN_G_SIGNAL = 2048,
+	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384,
+	RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK, /* of every system call */
+	RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
+	RN_G_ANY_CALL = RN_G_CALL | RN_G_DATA | RN_G_SOURCE,
+};
+
+/* ---- classes ---- */
+/* Classes of events: X(ID, name, fields, needs an argument, doc). What makes them is in probes/hooks.c. */
+#define RN_CLASSES(X) \
+	X(FORK, "fork", RN_G_COMMON | RN_G_CHILD | RN_G_RET | RN_G_STACK, false, "a process made another one") \
+	X(EXIT, "exit", RN_G_COMMON | RN_G_RET | RN_G_SIGNAL | RN_G_LATENCY | RN_G_STACK, false, "a process ended") \
+	X(TRACEPOINT, "tracepoint", RN_G_COMMON | RN_G_STACK, true, \
+	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"")
+/* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait (catalog_syscalls.c) has RN_FAM_ID. */
+#define RN_FAMILIES(X) \
+	X(READ, "read", RN_G_DATA, "read, pread64, readv, preadv, preadv2") \
+	X(WRITE, "write", RN_G_DATA, "write, pwrite64, writev, pwritev, pwritev2") \
+	X(SEND, "send", RN_G_DATA, "sendto, sendmsg, sendmmsg") \
+	X(RECV, "recv", RN_G_DATA, "recvfrom, recvmsg, recvmmsg") \
+	X(OPEN, "open", RN_G_FD | RN_G_FILE | RN_G_FLAGS | RN_G_ARGS, "open, openat, openat2, creat") \
+	X(CLOSE, "close", RN_G_FD | RN_G_FILE | RN_G_ARGS, "close; file is what the descriptor was") \
+	X(EXEC, "exec", RN_G_FILE, "execve, execveat; file is the new program") \
+	X(CONNECT, "connect", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, "connect") \
+	X(ACCEPT, "accept", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, "accept, accept4; fd and file are the new connection's")
+
 /* rn_class.id. RN_CLS_NR + n is the class of system call number n alone (fsync, ...). */
 enum rn_class_id {
 	RN_CLS_NONE,
 	RN_CLS_SYSCALL, /* every system call */
-	RN_CLS_IO, RN_CLS_READ, RN_CLS_WRITE, RN_CLS_SEND, RN_CLS_RECV, RN_CLS_OPEN, RN_CLS_CLOSE, RN_CLS_EXEC, RN_CLS_CONNECT,
-	RN_CLS_ACCEPT,
-	RN_CLS_TAG,        /* the calls of io; needs the fragment's tags */
-	RN_CLS_FORK,       /* tracepoint sched_process_fork, of processes (not threads): ret, child = the new pid */
-	RN_CLS_EXIT,       /* tracepoint sched_process_exit of the leader: ret = exit code, signal, latency = lifetime */
-	RN_CLS_TRACEPOINT, /* an rn_tp: rn_class_tp() */
+	RN_CLS_IO,      /* the calls of RN_FAM_IO */
+	RN_CLS_TAG,     /* the same; needs the fragment's tags */
+#define X(id, ...) RN_CLS_##id,
+	RN_FAMILIES(X)
+	RN_CLASSES(X)
+#undef X
 	RN_CLS_PROC,       /* snapshot table */
 	RN_CLS_LATER,      /* has a `later` text */
 	RN_CLS_NR = 0x1000,
 };
-
-/* rn_field.id. `node` is the same for all events of a provider: to the generator it is a constant string. */
-enum rn_field_id {
-	RN_F_NONE,
-	RN_F_TIME, RN_F_NODE, RN_F_PROC, RN_F_THREAD, RN_F_PID, RN_F_TID, RN_F_PPID, RN_F_UID, RN_F_GID, RN_F_USER, RN_F_CGROUP,
-	RN_F_CONTAINER, RN_F_NETNS, RN_F_NAME,
-	RN_F_FD, RN_F_FILE, RN_F_DEV, RN_F_INO, RN_F_BYTES, RN_F_RET, RN_F_ERROR, RN_F_LATENCY, RN_F_OFFSET, RN_F_LOCAL, RN_F_PEER,
-	RN_F_SOURCE, RN_F_TAGS, RN_F_FLAGS,
-	RN_F_ARG0, RN_F_ARG1, RN_F_ARG2, RN_F_ARG3, RN_F_ARG4, RN_F_ARG5,
-	RN_F_CHILD, RN_F_SIGNAL, RN_F_STACK, RN_F_USTACK,
-	/* of the table proc only */
-	RN_F_STATE, RN_F_THREADS, RN_F_RSS, RN_F_VSZ, RN_F_UTIME, RN_F_STIME, RN_F_START, RN_F_CMDLINE, RN_F_EXE, RN_F_CWD, RN_F_NICE,
-	RN_F_TP = 0x100,   /* RN_F_TP + i: field i of a tracepoint, rn_tp.field[i] */
+enum { /* families: a set */
+#define X(id, ...) RN_FAM_##id = 1 << (RN_CLS_##id - RN_CLS_TAG),
+	RN_FAMILIES(X)
+#undef X
+	RN_FAM_XFER = 1, /* data between two descriptors or two processes; no class of its own */
+	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes = max(ret, 0) */
 };
 
 /* ---- system calls ---- */
-enum { /* families: a set */
-	RN_FAM_READ = 1, RN_FAM_WRITE = 2, RN_FAM_SEND = 4, RN_FAM_RECV = 8, RN_FAM_OPEN = 16, RN_FAM_CLOSE = 32, RN_FAM_EXEC = 64,
-	RN_FAM_CONNECT = 128, RN_FAM_ACCEPT = 256,
-	RN_FAM_XFER = 512, /* data between two descriptors or two processes */
-	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes = max(ret, 0) */
-};
 enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as RN_SCAN_BUF ... of intrinsics.h */
 	RN_PAY_NONE,
 	RN_PAY_BUF,     /* buf: address; bounded by ret */
@@ -60,7 +155,7 @@ enum rn_addr_kind { RN_ADDR_NONE, RN_ADDR_SOCKADDR, RN_ADDR_MSGHDR };
 
 enum { RN_ARG_NO = -1, RN_ARG_RET = 6 }; /* RN_ARG_RET: the descriptor is the return value */
 struct rn_sys_trait {
-	uint16_t families;
+	uint32_t families; /* RN_FAM_... */
 	uint8_t payload;   /* enum rn_payload */
 	uint8_t dir;       /* enum rn_dir */
 	int8_t fd_arg;     /* argument 0..5 with the descriptor that `fd` and `file` are about; RN_ARG_RET; RN_ARG_NO */

@@ -102,11 +102,11 @@ int rn_sys_nr(const char *name)
 	return -1;
 }
 
-static const struct { uint16_t cls, families; } class_families[] = {
-	{RN_CLS_IO, RN_FAM_IO},       {RN_CLS_READ, RN_FAM_READ}, {RN_CLS_WRITE, RN_FAM_WRITE},
-	{RN_CLS_SEND, RN_FAM_SEND},   {RN_CLS_RECV, RN_FAM_RECV}, {RN_CLS_OPEN, RN_FAM_OPEN},
-	{RN_CLS_CLOSE, RN_FAM_CLOSE}, {RN_CLS_EXEC, RN_FAM_EXEC}, {RN_CLS_CONNECT, RN_FAM_CONNECT},
-	{RN_CLS_ACCEPT, RN_FAM_ACCEPT}, {RN_CLS_TAG, RN_FAM_IO},
+static const struct { uint16_t cls; uint32_t families; } class_families[] = {
+	{RN_CLS_IO, RN_FAM_IO}, {RN_CLS_TAG, RN_FAM_IO},
+#define X(id, ...) {RN_CLS_##id, RN_FAM_##id},
+	RN_FAMILIES(X)
+#undef X
 };
 
 bool rn_class_covers(const struct rn_class *c, unsigned nr)
@@ -117,11 +117,14 @@ bool rn_class_covers(const struct rn_class *c, unsigned nr)
 		return c->id - RN_CLS_NR == (int)nr;
 	for (unsigned i = 0; i < sizeof(class_families) / sizeof(*class_families); i++)
 		if (class_families[i].cls == c->id)
-			return rn_sys_trait(nr)->families & class_families[i].families;
+			return (rn_sys_trait(nr)->families & class_families[i].families) != 0;
 	return false;
 }
 
 bool rn_class_is_syscall(const struct rn_class *c)
 {
-	return (c->id >= RN_CLS_SYSCALL && c->id <= RN_CLS_TAG) || c->id >= RN_CLS_NR;
+	for (unsigned i = 0; i < sizeof(class_families) / sizeof(*class_families); i++)
+		if (class_families[i].cls == c->id)
+			return true;
+	return c->id == RN_CLS_SYSCALL || c->id >= RN_CLS_NR;
 }

@@ -144,53 +144,65 @@ static const struct rn_field *const sample_fields[] = {
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define CALLS(n, set, d, ...) \
+	{.name = n, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields), .calls = (const char *const[]){__VA_ARGS__, NULL}}
+#define ONE(n, set) CALLS(n, set, "the system call", n)
 #define EVENT(n, set, d) {.name = n, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields)}
 #define LATER(n, k, set, d, needs) \
 	{.name = n, .kind = k, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields), .needs_arg = needs, \
 	 .later = "`" n "` is not executed by this version"}
 
+#define READ_CALLS "read", "pread64", "readv", "preadv", "preadv2"
+#define WRITE_CALLS "write", "pwrite64", "writev", "pwritev", "pwritev2"
+#define SEND_CALLS "sendto", "sendmsg", "sendmmsg"
+#define RECV_CALLS "recvfrom", "recvmsg", "recvmmsg"
+#define IO_CALLS READ_CALLS, WRITE_CALLS, SEND_CALLS, RECV_CALLS, "sendfile", "splice", "tee", "vmsplice", "copy_file_range", \
+	"process_vm_readv", "process_vm_writev"
+#define SYS_CALLS IO_CALLS, "accept", "accept4", "clone3", "close", "connect", "creat", "execve", "execveat", "fsync", "getppid", "mmap", \
+	"open", "openat", "openat2"
+
 /* Sorted by name. */
 static const struct rn_class classes[] = {
-	EVENT("accept", sock, "connections accepted"),
+	CALLS("accept", sock, "connections accepted", "accept", "accept4"),
 	LATER("block", RN_CLASS_EVENT, block, "requests to disks", false),
 	LATER("cgroup", RN_CLASS_TABLE, fd, "control groups", false),
 	LATER("clock", RN_CLASS_TABLE, fd, "clocks of the nodes", false),
-	EVENT("clone3", plain, "the system call"),
-	EVENT("close", open, "descriptors closed"),
-	EVENT("connect", sock, "connections asked for"),
-	EVENT("exec", exec, "programs started"),
+	ONE("clone3", plain),
+	CALLS("close", open, "descriptors closed", "close"),
+	CALLS("connect", sock, "connections asked for", "connect"),
+	CALLS("exec", exec, "programs started", "execve", "execveat"),
 	EVENT("exit", task, "processes that end"),
 	LATER("fd", RN_CLASS_TABLE, fd, "open descriptors", false),
 	EVENT("fork", task, "processes made"),
-	EVENT("fsync", open, "the system call"),
-	EVENT("getppid", plain, "the system call"),
-	EVENT("io", io, "every operation that carries data"),
+	ONE("fsync", open),
+	ONE("getppid", plain),
+	CALLS("io", io, "every operation that carries data", IO_CALLS),
 	LATER("kernel", RN_CLASS_EVENT, func, "kernel functions by glob", true),
 	LATER("line", RN_CLASS_TABLE, line, "lines of files", true),
-	EVENT("mmap", open, "the system call"),
+	ONE("mmap", open),
 	LATER("mount", RN_CLASS_TABLE, fd, "mounts", false),
 	LATER("net", RN_CLASS_EVENT, sock, "packets", false),
 	LATER("node", RN_CLASS_TABLE, fd, "the nodes", false),
-	EVENT("open", open, "files opened"),
-	EVENT("openat", open, "the system call"),
-	EVENT("pread64", io, "the system call"),
+	CALLS("open", open, "files opened", "open", "openat", "openat2", "creat"),
+	ONE("openat", open),
+	ONE("pread64", io),
 	{.name = "proc", .kind = RN_CLASS_TABLE, .doc = "processes", .fields = proc_fields, .nfields = COUNT(proc_fields)},
-	EVENT("read", io, "reads"),
-	EVENT("recv", io, "receives"),
-	EVENT("recvfrom", io, "the system call"),
+	CALLS("read", io, "reads", READ_CALLS),
+	CALLS("recv", io, "receives", RECV_CALLS),
+	ONE("recvfrom", io),
 	LATER("sample", RN_CLASS_EVENT, sample, "profile of the CPUs", true),
 	LATER("sched", RN_CLASS_EVENT, switch, "the scheduler", false),
-	EVENT("send", io, "sends"),
-	EVENT("sendto", io, "the system call"),
+	CALLS("send", io, "sends", SEND_CALLS),
+	ONE("sendto", io),
 	LATER("socket", RN_CLASS_TABLE, socket, "sockets", false),
-	EVENT("syscall", syscall, "all system calls"),
-	{.name = "tag", .doc = "I/O whose data holds a tag", .fields = tag_fields, .nfields = COUNT(tag_fields), .needs_arg = true},
+	CALLS("syscall", syscall, "all system calls", SYS_CALLS),
+	{.name = "tag", .calls = (const char *const[]){IO_CALLS, NULL}, .doc = "I/O whose data holds a tag", .fields = tag_fields, .nfields = COUNT(tag_fields), .needs_arg = true},
 	LATER("tls", RN_CLASS_EVENT, io, "plaintext at SSL_read and SSL_write", false),
 	{.name = "tracepoint", .doc = "kernel tracepoint by name", .fields = tp_fields, .nfields = COUNT(tp_fields), .needs_arg = true},
 	LATER("usdt", RN_CLASS_EVENT, func, "static probes of programs", true),
 	LATER("user", RN_CLASS_EVENT, func, "functions of programs by glob", true),
-	EVENT("write", io, "writes"),
-	EVENT("writev", io, "the system call"),
+	CALLS("write", io, "writes", WRITE_CALLS),
+	ONE("writev", io),
 };
 static const char *const class_names[] = {
 	"accept", "block", "cgroup", "clock", "clone3", "close", "connect", "exec", "exit", "fd", "fork", "fsync",

@@ -13,6 +13,8 @@
 #include "exec/coord.h"
 #include "exec/trace.h"
 #include "lang/parse.h"
+#include "probes/catalog.h"
+#include "probes/probes.h"
 #include "tests/fake_catalog.h"
 #include "tests/gen_trace.h"
 #include "tests/rows_text.h"
@@ -45,9 +47,11 @@ static int drop_dir(void **state)
 
 static struct rn_value str(const char *s) { return rn_strn(s, strlen(s)); }
 
+static const struct rn_catalog *live; /* instead of the fake one */
+
 static const struct rn_catalog *catalog(void)
 {
-	return rn_fake_catalog();
+	return live ? live : rn_fake_catalog();
 }
 
 static const struct rn_class *class_of(const char *name)
@@ -181,6 +185,44 @@ static void classes(void **state)
 	record(other, class_of("read"), some, 1, NULL);
 	expect_part("count of read", other, "1");
 	expect_part("count of io", other, "holds only read");
+}
+
+/* Every class of the live catalogue over a recording of one of each system call: its calls and no others, or no answer. */
+static void classes_are_those_of_the_catalogue(void **state)
+{
+	struct record all[RN_SYS_MAX];
+	struct rn_catalog *c = rn_probes_catalog((const struct rn_agg_sig *const[]){NULL});
+	unsigned n = 0, answered = 0;
+
+	(void)state;
+	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
+		if (rn_sys_name(nr)) {
+			all[n] = (struct record){.time = 1000 + n, .node = "n", .name = rn_sys_name(nr), .proc = "p", .file = ""};
+			n++;
+		}
+	live = c;
+	record(path, class_of("syscall"), all, n, NULL);
+	for (const char *const *name = c->names(c->self); *name; name++) {
+		const struct rn_class *cls = class_of(*name);
+		char want[16384] = "", query[128], *got;
+
+		for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
+			if (rn_sys_name(nr) && rn_class_covers(cls, nr))
+				strcat(strcat(want, *want ? "\n" : ""), rn_sys_name(nr));
+		snprintf(query, sizeof(query), "name of %s%s", *name, !strcmp(*name, "tag") ? " abcdef" : "");
+		got = ask(query, path);
+		if (*want && !cls->needs_arg) {
+			assert_string_equal(got, want);
+			answered++;
+		} else {
+			assert_non_null(strstr(got, "error"));
+		}
+		free(got);
+	}
+	assert_true(answered > n);
+	live = NULL;
+	rn_trace_catalogs_free();
+	rn_probes_catalog_free(c);
 }
 
 /* Whole tags, and only those that were asked for. */
@@ -392,7 +434,8 @@ static void generator(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(tags), cmocka_unit_test(other_tags), cmocka_unit_test(ledger),
+		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(classes_are_those_of_the_catalogue),
+		cmocka_unit_test(tags), cmocka_unit_test(other_tags), cmocka_unit_test(ledger),
 		cmocka_unit_test(unordered), cmocka_unit_test(empty), cmocka_unit_test(bad_files), cmocka_unit_test(unfinished),
 		cmocka_unit_test(destinations), cmocka_unit_test(processes), cmocka_unit_test(generator),
 	};
