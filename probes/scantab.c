@@ -55,6 +55,11 @@ int rn_scan_tables_fill(struct rn_scan_tables *t, const char *const *tags, unsig
 			e->next = t->head[h % RN_SCAN_HEADS];
 			t->head[h % RN_SCAN_HEADS] = (uint16_t)n++;
 			t->hit[h] = 1;
+			unsigned chain = 0;
+			for (unsigned at = t->head[h % RN_SCAN_HEADS]; at; at = t->entry[at].next)
+				chain++;
+			if (chain > t->chain)
+				t->chain = chain;
 		}
 	}
 	return (int)samplings[s].stride;

@@ -13,6 +13,7 @@ struct rn_scan_tables {
 	struct rn_scan_tag tag[RN_MAX_TAGS];
 	rn_u64 all;                     /* mask of all tags */
 	rn_u64 shortest;                /* length of the shortest tag */
+	rn_u64 chain;                   /* length of the longest chain */
 };
 #ifndef __bpf__
 #include "lang/err.h"

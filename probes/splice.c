@@ -169,6 +169,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		if (stride < 0)
 			return stride;
 		s->rodata->rn_stride = (uint32_t)stride;
+		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 	}
 	if (o->npatterns > RN_MAX_PATTERNS)
 		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,

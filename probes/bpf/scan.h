@@ -15,6 +15,7 @@
 #include "probes/scantab.h"
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
+const volatile __u32 rn_chain = RN_SCAN_ENTRIES; /* length of the longest chain: a constant for the verifier, whose time it saves */
 struct rn_scan_tables rn_tab;       /* .bss, filled before loading */
 
 #define MULT 0x9E3779B97F4A7C15ULL
@@ -50,7 +51,7 @@ INTRINSIC __u64 rn_candidates(__u64 pos, __u64 gram, __u64 hash)
 {
 	__u64 at = rn_tab.head[hash & (RN_SCAN_HEADS - 1)];
 
-	for (__u32 k = 0; k < RN_SCAN_ENTRIES; k++) {
+	for (__u32 k = 0; k < rn_chain; k++) {
 		if (!at)
 			break;
 		rn_compare(pos, gram, at);
@@ -110,15 +111,15 @@ INTRINSIC __u64 rn_block1(__u64 b)
  * 512 bytes of stack; only from kernel 6.13 on, each function has a stack of its own. */
 #define IN_ORDER(p, a) asm volatile("" : "+r"(p), "+r"(a))
 
-/* The hot loops: up to 64 blocks from block `first` of the buffer; a mask of those that hold a sampled q-gram of some tag. */
-static __always_inline __u64 filter8(unsigned char *buf, __u32 first, __u64 end)
+/* The hot loops: GROUP blocks at p, of which `room` bytes hold data; a mask of those with a sampled q-gram of some tag. */
+#define GROUP 16
+static __always_inline __u64 filter8(unsigned char *p, __s64 room)
 {
 	__u64 flags = 0;
 
-	for (__u32 i = 0; i < 64; i++) {
-		unsigned char *p = buf + (first + i) * BLOCK8;
+	for (__u32 i = 0; i < GROUP; i++, p += BLOCK8, room -= BLOCK8) {
 		__u8 a = 0;
-		if ((first + i) * BLOCK8 >= end || first + i > (CARRY + CHUNK) / BLOCK8)
+		if (room <= 0)
 			break;
 #pragma unroll
 		for (int k = 0; k < 8; k++) {
@@ -129,14 +130,13 @@ static __always_inline __u64 filter8(unsigned char *buf, __u32 first, __u64 end)
 	}
 	return flags;
 }
-static __always_inline __u64 filter3(unsigned char *buf, __u32 first, __u64 end)
+static __always_inline __u64 filter3(unsigned char *p, __s64 room)
 {
 	__u64 flags = 0;
 
-	for (__u32 i = 0; i < 64; i++) {
-		unsigned char *p = buf + (first + i) * BLOCK3;
+	for (__u32 i = 0; i < GROUP; i++, p += BLOCK3, room -= BLOCK3) {
 		__u8 a = 0;
-		if ((first + i) * BLOCK3 >= end || first + i > (CARRY + CHUNK) / BLOCK3)
+		if (room <= 0)
 			break;
 #pragma unroll
 		for (int k = 0; k < 8; k++) { /* two samples from one load: bytes 0-3 and 3-6 */
@@ -149,14 +149,13 @@ static __always_inline __u64 filter3(unsigned char *buf, __u32 first, __u64 end)
 	}
 	return flags;
 }
-static __always_inline __u64 filter1(unsigned char *buf, __u32 first, __u64 end)
+static __always_inline __u64 filter1(unsigned char *p, __s64 room)
 {
 	__u64 flags = 0;
 
-	for (__u32 i = 0; i < 64; i++) {
-		unsigned char *p = buf + (first + i) * BLOCK1;
+	for (__u32 i = 0; i < GROUP; i++, p += BLOCK1, room -= BLOCK1) {
 		__u8 a = 0;
-		if ((first + i) * BLOCK1 >= end || first + i > (CARRY + CHUNK) / BLOCK1)
+		if (room <= 0)
 			break;
 #pragma unroll
 		for (int k = 0; k < BLOCK1 / 4; k++) { /* four samples from one load */
@@ -171,35 +170,44 @@ static __always_inline __u64 filter1(unsigned char *buf, __u32 first, __u64 end)
 	}
 	return flags;
 }
+#define GROUPS(block) ((CARRY + CHUNK + GROUP * (block) - 1) / (GROUP * (block)))
+_Static_assert(GROUPS(BLOCK8) * GROUP * BLOCK8 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
+_Static_assert(GROUPS(BLOCK3) * GROUP * BLOCK3 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
+_Static_assert(GROUPS(BLOCK1) * GROUP * BLOCK1 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 
-/* One global function per group of 64 blocks: they end where the verifier may forget what it knows. */
-INTRINSIC __u64 rn_filter(__u64 first)
+/* Group g of the buffer's blocks. A global function: the verifier follows the loop once, for any g. */
+#define FILTER(filter, block) \
+	do { \
+		at = g * GROUP * (block); \
+		OPAQUE(at); \
+		if (at > (GROUPS(block) - 1) * GROUP * (block) || at >= s->end) \
+			return 0; \
+		flags = filter(s->buf + at, s->end - at); \
+	} while (0)
+INTRINSIC __u64 rn_filter(__u64 g)
 {
 	struct scratch *s = scratch();
-	__u64 flags;
+	__u64 flags, at;
 
-	if (!s || s->end <= first * 64 * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1))
+	if (!s)
 		return 0;
-	/* Constants, for the verifier: the loops' offsets stay known. */
 	if (rn_stride == 8)
-		flags = first ? filter8(s->buf, 64, s->end) : filter8(s->buf, 0, s->end);
+		FILTER(filter8, BLOCK8);
 	else if (rn_stride == 3)
-		flags = first ? filter3(s->buf, 64, s->end) : filter3(s->buf, 0, s->end);
-	else if (first == 0)
-		flags = filter1(s->buf, 0, s->end);
+		FILTER(filter3, BLOCK3);
 	else
-		flags = first == 1 ? filter1(s->buf, 64, s->end) : filter1(s->buf, 128, s->end);
+		FILTER(filter1, BLOCK1);
 	if (!flags)
 		return 0;
-	for (__u32 i = 0; i < 64; i++) {
+	for (__u32 i = 0; i < GROUP; i++) {
 		if (!(flags >> i & 1))
 			continue;
 		if (rn_stride == 8)
-			rn_block8(first * 64 + i);
+			rn_block8(g * GROUP + i);
 		else if (rn_stride == 3)
-			rn_block3(first * 64 + i);
+			rn_block3(g * GROUP + i);
 		else
-			rn_block1(first * 64 + i);
+			rn_block1(g * GROUP + i);
 	}
 	return 0;
 }
@@ -258,6 +266,11 @@ INTRINSIC __u64 rn_carry(void)
 	return 0;
 }
 
+/* A round begins a message, or begins an iovec, or searches up to PIECES pieces of one; an iovec that spans n pages has at most
+ * n + 2 pieces, as it need not begin or end with a page. */
+enum { PIECES = 16, SEGMENTS = RN_SCAN_MSGS * RN_SCAN_IOVECS,
+       ROUNDS = RN_SCAN_MSGS + 2 * SEGMENTS + (RN_SCAN_CAP / CHUNK + 2 * SEGMENTS) / PIECES + 2 };
+
 /* Searches the next piece of s->len; 0: there is none, or all tags are found. The calls are made here, not in rn_chunk, to keep the
  * chain of calls, and with it the stack, short. */
 static __always_inline bool piece(struct scratch *s, __u64 in_kernel)
@@ -265,27 +278,13 @@ static __always_inline bool piece(struct scratch *s, __u64 in_kernel)
 	if (s->mask == s->wanted || !s->len)
 		return false;
 	if (rn_chunk(in_kernel)) {
-		rn_filter(0);
-		rn_filter(1);
-		if (rn_stride == 1)
-			rn_filter(2);
+#pragma unroll
+		for (int g = 0; g < GROUPS(BLOCK1); g++)
+			if (g < (rn_stride == 8 ? GROUPS(BLOCK8) : rn_stride == 3 ? GROUPS(BLOCK3) : GROUPS(BLOCK1)))
+				rn_filter(g);
 		rn_carry();
 	}
 	return true;
-}
-
-/* One segment of user memory, as long as the call has bytes left. */
-static __always_inline void segment(struct scratch *s, __u64 addr, __u64 len)
-{
-	if (len > s->left)
-		len = s->left;
-	s->left -= len;
-	s->addr = addr;
-	s->len = len;
-	for (__u32 i = 0; i <= RN_SCAN_CAP / CHUNK; i++)
-		if (!piece(s, 0))
-			break;
-	COUNT(bytes_scanned, s->len); /* not looked at only if all tags are found: there is nothing more to learn */
 }
 
 /* Begins a stream of n bytes: what is beyond the cap is counted, not searched. */
@@ -318,16 +317,7 @@ static __always_inline void set_message(struct scratch *s, __u64 addr, __u64 n)
 	set_iovecs(s, m.iov, m.iovlen);
 }
 
-INTRINSIC __u64 rn_range(__u64 addr, __u64 len)
-{
-	struct scratch *s = scratch();
-
-	if (s)
-		segment(s, addr, len);
-	return 0;
-}
-
-/* Searches the next iovec, or begins the next message when there is none; 0: that was all. */
+/* The next iovec (or the plain buffer) is what is at hand; or begins the next message when there is none. 0: that was all. */
 INTRINSIC __u64 rn_iovec(void)
 {
 	struct scratch *s = scratch();
@@ -337,6 +327,9 @@ INTRINSIC __u64 rn_iovec(void)
 	if (!s)
 		return 0;
 	if (!s->iovs || !s->left) {
+		if (s->more)
+			COUNT(beyond_cap, s->left);
+		s->more = 0;
 		__u64 at = s->msg;
 		if (!s->msgs)
 			return 0;
@@ -347,16 +340,41 @@ INTRINSIC __u64 rn_iovec(void)
 		set_message(s, at, len);
 		return 1;
 	}
-	if (bpf_probe_read_user(&v, sizeof(v), (void *)s->iov)) {
+	if (s->plain) {
+		v.base = s->iov;
+		v.len = s->left;
+	} else if (bpf_probe_read_user(&v, sizeof(v), (void *)s->iov)) {
 		COUNT(faulted, s->left);
 		s->left = 0;
 		return s->msgs;
 	}
 	s->iov += sizeof(v);
 	s->iovs--;
-	segment(s, v.base, v.len);
-	if (!s->iovs && s->more)
-		COUNT(beyond_cap, s->left);
+	if (v.len > s->left)
+		v.len = s->left;
+	s->left -= v.len;
+	s->addr = v.base;
+	s->len = v.len;
+	return 1;
+}
+
+/* Searches some pages of what is at hand, or goes on to the next iovec when that is done; 0: that was all. Few at a time: loops
+ * within loops would be long for the verifier. */
+INTRINSIC __u64 rn_pieces(void)
+{
+	struct scratch *s = scratch();
+
+	if (!s)
+		return 0;
+	if (!s->len)
+		return rn_iovec();
+	for (__u32 i = 0; i < PIECES; i++)
+		if (!piece(s, 0))
+			break;
+	if (s->mask == s->wanted) { /* all tags are found: there is nothing more to learn */
+		COUNT(bytes_scanned, s->len);
+		s->len = 0;
+	}
 	return 1;
 }
 
@@ -366,7 +384,7 @@ INTRINSIC __u64 rn_scan(__u64 kind, __u64 addr, __u64 n, __u64 ret)
 
 	if (!s || (__s64)ret <= 0)
 		return 0;
-	s->mask = s->iovs = s->msgs = 0;
+	s->mask = s->iovs = s->msgs = s->plain = s->len = s->more = 0;
 	s->wanted = rn_tab.all;
 	if (kind < RN_SCAN_MMSGHDR && ret < rn_tab.shortest) { /* cannot hold a tag */
 		COUNT(bytes_seen, ret);
@@ -375,10 +393,9 @@ INTRINSIC __u64 rn_scan(__u64 kind, __u64 addr, __u64 n, __u64 ret)
 	}
 	if (kind == RN_SCAN_BUF) {
 		begin(s, ret < n ? ret : n);
-		rn_range(addr, s->left);
-		return s->mask;
-	}
-	if (kind == RN_SCAN_IOVEC) {
+		s->plain = 1;
+		set_iovecs(s, addr, 1);
+	} else if (kind == RN_SCAN_IOVEC) {
 		begin(s, ret);
 		set_iovecs(s, addr, n);
 	} else if (kind == RN_SCAN_MSGHDR) {
@@ -391,8 +408,8 @@ INTRINSIC __u64 rn_scan(__u64 kind, __u64 addr, __u64 n, __u64 ret)
 	} else {
 		COUNT(uncovered, 1);
 	}
-	for (__u32 i = 0; i < RN_SCAN_MSGS * (RN_SCAN_IOVECS + 1); i++)
-		if (!rn_iovec())
+	for (__u32 i = 0; i < ROUNDS; i++)
+		if (!rn_pieces())
 			break;
 	return s->mask;
 }

@@ -32,7 +32,7 @@ struct {
 /* A path is put together backwards: from WALK_END down. */
 enum { WALK_BYTES = 4096, NAME_MAX = 255 };
 /* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
-enum { CARRY = 64, CHUNK = 4096, SLACK = 128 };
+enum { CARRY = 64, CHUNK = 4096, SLACK = 1024 };
 
 struct scratch {
 	struct rn_bpf_path path;
@@ -46,6 +46,7 @@ struct scratch {
 	__u64 wanted;  /* mask of all tags */
 	__u64 addr, len; /* of the segment at hand: what is left of it */
 	__u64 iov, iovs, more; /* next iovec, how many to look at, and whether there are others after them */
+	__u64 plain;           /* iov is the address of the data itself */
 	__u64 msg, msgs;       /* next struct mmsghdr, and how many */
 	__u64 mapping, at, stop; /* page cache: next and last position */
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
