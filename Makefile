@@ -4,7 +4,7 @@
 CC      ?= gcc
 CLANG   ?= clang
 B       := build$(if $(SAN),/san)
-PKGS    := libbpf sqlite3 libedit libprotobuf-c libxxhash libelf zlib
+PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libelf zlib
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers $(if $(CI),-Werror)
 comma   := ,
@@ -87,13 +87,22 @@ $(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
 	    sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $$f; echo '},'; done; echo '{0, 0}};'; } >$@
 
 # ---- tools -------------------------------------------------------------------------------------------------------------
-DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev libedit-dev \
+DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
 	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libcmocka-dev libc6-dev
 deps:
 	@tests/deps.sh $(DEBS)
 clean:
 	rm -rf build
-.PHONY: all deps clean
+# The standard library is inside the binary.
+PREFIX ?= /usr/local
+install: all
+	install -D -m 755 $(B)/runnel $(DESTDIR)$(PREFIX)/bin/runnel
+	install -D -m 644 $(B)/librunnel.a $(DESTDIR)$(PREFIX)/lib/librunnel.a
+	install -D -m 755 $(B)/librunnel.so $(DESTDIR)$(PREFIX)/lib/librunnel.so
+	install -D -m 644 docs/runnel.1 $(DESTDIR)$(PREFIX)/share/man/man1/runnel.1
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/runnel lib/librunnel.a lib/librunnel.so share/man/man1/runnel.1)
+.PHONY: all deps clean install uninstall
 
 -include tests/tests.mk
 -include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/tests/*/*.d $(B)/obj/tests/*.d)

@@ -59,7 +59,7 @@ int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct
 
 /* The ledger: exec/ledger.c. */
 const char *rn_ledger_name(enum rn_ledger_item i);   /* "lost_ring": key in JSON */
-const char *rn_ledger_doc(enum rn_ledger_item i);    /* for people */
+const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n); /* for people, behind the count n */
 bool rn_ledger_complete(const struct rn_ledgers *l); /* nothing lost, cut or unanswered: what --strict demands */
 void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from);
 #endif

@@ -5,24 +5,39 @@
 #include "exec/coord.h"
 
 static const struct {
-	const char *name, *doc;
+	const char *name, *doc, *one; /* doc, one: for people, behind a count; behind a 1 */
 	bool loss; /* a count means that the answer misses or misplaces something */
 } items[RN_L_COUNT] = {
-	[RN_L_SEEN] = {"seen", "events that reached a probe of this query", false},
-	[RN_L_MATCHED] = {"matched", "events that passed every predicate", false},
-	[RN_L_LOST_RING] = {"lost_ring", "rows lost because the ring buffer was full", true},
-	[RN_L_LOST_MAP] = {"lost_map", "events counted in (other) because the table of groups was full", true},
-	[RN_L_LOST_CELL] = {"lost_cell", "histogram or quantile updates lost because their table was full", true},
-	[RN_L_LOST_SCRATCH] = {"lost_scratch", "events lost because a CPU's scratch space was in use", true},
-	[RN_L_UNPAIRED] = {"unpaired", "events without latency, begun before the query was attached", false},
-	[RN_L_BYTES_SEEN] = {"bytes_seen", "payload bytes of the calls that a tag scan looked at", false},
-	[RN_L_BYTES_SCANNED] = {"bytes_scanned", "payload bytes that were searched for tags", false},
-	[RN_L_BEYOND_CAP] = {"beyond_cap", "payload bytes beyond the searched part of a call", true},
-	[RN_L_FAULTED] = {"faulted", "reads of user memory that faulted", true},
-	[RN_L_TRUNCATED] = {"truncated", "strings and paths that were cut", true},
-	[RN_L_UNCOVERED] = {"uncovered", "calls that move payload on a path that this query does not search", true},
-	[RN_L_LATE] = {"late", "rows or partial states that came after their window was closed", true},
-	[RN_L_LOST_STACK] = {"lost_stack", "stacks lost because their table was full: shown as (stack lost)", true},
+	[RN_L_SEEN] = {"seen", "events that reached a probe of this query",
+			"event that reached a probe of this query", false},
+	[RN_L_MATCHED] = {"matched", "events that passed every predicate",
+			"event that passed every predicate", false},
+	[RN_L_LOST_RING] = {"lost_ring", "rows lost because the ring buffer was full",
+			"row lost because the ring buffer was full", true},
+	[RN_L_LOST_MAP] = {"lost_map", "events counted in (other) because the table of groups was full",
+			"event counted in (other) because the table of groups was full", true},
+	[RN_L_LOST_CELL] = {"lost_cell", "histogram or quantile updates lost because their table was full",
+			"histogram or quantile update lost because its table was full", true},
+	[RN_L_LOST_SCRATCH] = {"lost_scratch", "events lost because a CPU's scratch space was in use",
+			"event lost because a CPU's scratch space was in use", true},
+	[RN_L_UNPAIRED] = {"unpaired", "events without latency, begun before the query was attached",
+			"event without latency, begun before the query was attached", false},
+	[RN_L_BYTES_SEEN] = {"bytes_seen", "payload bytes of the calls that a tag scan looked at",
+			"payload byte of the calls that a tag scan looked at", false},
+	[RN_L_BYTES_SCANNED] = {"bytes_scanned", "payload bytes that were searched for tags",
+			"payload byte that was searched for tags", false},
+	[RN_L_BEYOND_CAP] = {"beyond_cap", "payload bytes beyond the searched part of a call",
+			"payload byte beyond the searched part of a call", true},
+	[RN_L_FAULTED] = {"faulted", "reads of user memory that faulted",
+			"read of user memory that faulted", true},
+	[RN_L_TRUNCATED] = {"truncated", "strings and paths that were cut",
+			"string or path that was cut", true},
+	[RN_L_UNCOVERED] = {"uncovered", "calls that move payload on a path that this query does not search",
+			"call that moves payload on a path that this query does not search", true},
+	[RN_L_LATE] = {"late", "rows or partial states that came after their window was closed",
+			"row or partial state that came after its window was closed", true},
+	[RN_L_LOST_STACK] = {"lost_stack", "stacks lost because their table was full: shown as (stack lost)",
+			"stack lost because their table was full: shown as (stack lost)", true},
 };
 
 const char *rn_ledger_name(enum rn_ledger_item i)
@@ -30,9 +45,9 @@ const char *rn_ledger_name(enum rn_ledger_item i)
 	return (unsigned)i < RN_L_COUNT ? items[i].name : "unknown";
 }
 
-const char *rn_ledger_doc(enum rn_ledger_item i)
+const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n)
 {
-	return (unsigned)i < RN_L_COUNT ? items[i].doc : "";
+	return (unsigned)i >= RN_L_COUNT ? "" : n == 1 ? items[i].one : items[i].doc;
 }
 
 bool rn_ledger_complete(const struct rn_ledgers *l)

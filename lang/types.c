@@ -56,6 +56,16 @@ const char *rn_type_name(struct rn_ty t)
 	return t.type < sizeof(by_type) / sizeof(*by_type) ? by_type[t.type] : "?";
 }
 
+const char *rn_unit_name(struct rn_ty t)
+{
+	static const char *const names[] = {
+		[RN_U_NONE] = "", [RN_U_NS] = "ns", [RN_U_BYTE] = "bytes", [RN_U_EPOCH] = "ns since 1970", [RN_U_ERRNO] = "errno",
+		[RN_U_DEV] = "major:minor", [RN_U_PER_S] = "1/s", [RN_U_BYTE_PER_S] = "bytes/s",
+	};
+
+	return t.unit < sizeof(names) / sizeof(*names) ? names[t.unit] : "";
+}
+
 /* ---- values for people -------------------------------------------------------------------------------------------- */
 
 struct scale { /* a step of a ladder of units: `size` of the base unit make one of this */

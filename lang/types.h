@@ -63,6 +63,7 @@ static inline struct rn_value rn_strn(const char *s, size_t n)
 int rn_value_cmp(const struct rn_value *a, const struct rn_value *b);
 
 struct rn_arena;
+const char *rn_unit_name(struct rn_ty t); /* what the number counts: "ns", "bytes"; "" for none */
 const char *rn_type_name(struct rn_ty t); /* "duration", "size", "integer", "string", ...: for messages and describe */
 /* What a person reads: "1.2 ms", "4.0 KiB", "ENOENT", "10.0.0.1:80", "2026-11-20 10:00:00.000000". In the arena. */
 const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v);

@@ -174,7 +174,8 @@ static bool parse_field(struct rn_arena *a, const char *line, struct rn_tp_field
 		return false;
 	}
 	f->f = (struct rn_field){.name = name, .ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
-				 .where = RN_IN_KERNEL | RN_IN_NODE, .doc = d};
+				 .where = RN_IN_KERNEL | RN_IN_NODE,
+				 .doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
 	return strncmp(name, "common_", 7) != 0;
 }
 

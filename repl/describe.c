@@ -1,5 +1,6 @@
 /* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns of a view, the signature of
- * a function or an aggregate. One row a thing: kind, name, type, where it is evaluated, doc. */
+ * a function or an aggregate, the classes that have a field. One row a thing: kind, name, type, unit, where it is evaluated,
+ * doc. */
 #include <string.h>
 #include "lang/parse.h"
 #include "planner/agg.h"
@@ -11,9 +12,22 @@ struct describe {
 	struct rn_listing *l;
 };
 
+static void put_typed(struct describe *d, const char *kind, const char *name, struct rn_ty ty, const char *where, const char *doc)
+{
+	rn_listing_row(d->l, (const char *const[]){kind, name, rn_type_name(ty), rn_unit_name(ty), where, doc});
+}
+
 static void put(struct describe *d, const char *kind, const char *name, const char *type, const char *where, const char *doc)
 {
-	rn_listing_row(d->l, (const char *const[]){kind, name, type, where, doc});
+	rn_listing_row(d->l, (const char *const[]){kind, name, type, "", where, doc});
+}
+
+static void put_field(struct describe *d, const struct rn_field *f)
+{
+	const char *doc = f->doc;
+	if (!(f->where & RN_IN_KERNEL) && f->not_kernel)
+		doc = rn_arena_printf(d->a, "%s (%s)", doc ? doc : "", f->not_kernel);
+	put_typed(d, "field", f->name, f->ty, f->where & RN_IN_KERNEL ? "kernel" : "node", doc);
 }
 
 static void describe_class(struct describe *d, const struct rn_class *c)
@@ -21,13 +35,8 @@ static void describe_class(struct describe *d, const struct rn_class *c)
 	const char *name = c->arg ? rn_arena_printf(d->a, "%s \"%s\"", c->name, c->arg) : c->name;
 	put(d, c->kind == RN_CLASS_TABLE ? "table" : "class", name, "", "",
 	    c->later ? rn_arena_printf(d->a, "%s (later: %s)", c->doc ? c->doc : "", c->later) : c->doc);
-	for (unsigned i = 0; i < c->nfields; i++) {
-		const struct rn_field *f = c->fields[i];
-		const char *doc = f->doc;
-		if (!(f->where & RN_IN_KERNEL) && f->not_kernel)
-			doc = rn_arena_printf(d->a, "%s (%s)", doc ? doc : "", f->not_kernel);
-		put(d, "field", f->name, rn_type_name(f->ty), f->where & RN_IN_KERNEL ? "kernel" : "node", doc);
-	}
+	for (unsigned i = 0; i < c->nfields; i++)
+		put_field(d, c->fields[i]);
 }
 
 /* "NAME: text" lines of a view's doc tell about its parameters and columns; the others are about the view. */
@@ -58,7 +67,7 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 	}
 	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
 		const char *label = it->label ? it->label : rn_print_expr(d->a, it->expr);
-		put(d, "column", label, rn_type_name(it->expr->ty), "", doc_of(d, v->doc, label));
+		put_typed(d, "column", label, it->expr->ty, "", doc_of(d, v->doc, label));
 	}
 }
 
@@ -67,7 +76,7 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 	struct rn_diag *diag = rn_diag_new(d->a);
 	uint16_t src = rn_diag_source(diag, v->origin, v->text, strlen(v->text));
 	const struct rn_ast_stmt *st = rn_parse(d->a, diag, src)->stmts;
-	put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : v->origin);
+	put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : "");
 	bool asks = false;
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next) {
 		asks |= !p->deflt;
@@ -79,7 +88,7 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 	const char *text = v->text;
 	while (!strncmp(text, "--|", 3) && strchr(text, '\n'))
 		text = strchr(text, '\n') + 1; /* the doc is shown above */
-	put(d, "text", v->origin, "", "", text);
+	put(d, "text", v->saved ? "" : v->origin, "", "", text);
 }
 
 static const struct rn_class *find_class(struct describe *d, const char *name)
@@ -100,6 +109,64 @@ static const struct rn_class *find_class(struct describe *d, const char *name)
 	if (!cls && why[0])
 		fprintf(stderr, "runnel: %s\n", why);
 	return cls;
+}
+
+/* ---- a field: what it is, once for each thing that it is, and which classes and tables have it ------------------------- */
+
+static bool same_field(const struct rn_field *x, const struct rn_field *y)
+{
+	return x && y && !strcmp(x->doc ? x->doc : "", y->doc ? y->doc : "") && x->ty.type == y->ty.type && x->ty.unit == y->ty.unit &&
+	       x->where == y->where;
+}
+
+static const struct rn_field *field_of(const struct rn_catalog *c, const char *class, const char *name, const struct rn_class **cls)
+{
+	*cls = c->find(c->self, class, NULL, NULL, 0);
+	return *cls ? rn_class_field(*cls, name) : NULL;
+}
+
+/* Classes that share their doc (each system call by its own name) are one row. */
+static void put_owners(struct describe *d, const char *const *names, const struct rn_field *f)
+{
+	const struct rn_catalog *c = d->s->catalog;
+	const struct rn_class *cls, *other;
+	for (const char *const *n = names; *n; n++) {
+		if (!same_field(field_of(c, *n, f->name, &cls), f))
+			continue;
+		unsigned same = 0;
+		bool told = false;
+		for (const char *const *k = names; *k && !told; k++) {
+			if (same_field(field_of(c, *k, f->name, &other), f) && other->doc && cls->doc && !strcmp(other->doc, cls->doc)) {
+				told = !same && k < n;
+				same++;
+			}
+		}
+		if (!told)
+			put(d, cls->kind == RN_CLASS_TABLE ? "table" : "class", same > 1 ? rn_arena_printf(d->a, "(%u names)", same) : *n, "",
+			    "", cls->doc);
+	}
+}
+
+static bool describe_field(struct describe *d, const char *name)
+{
+	enum { MOST = 16 };
+	const struct rn_catalog *c = d->s->catalog;
+	const char *const *names = c->names(c->self);
+	const struct rn_field *known[MOST];
+	const struct rn_class *cls;
+	unsigned n = 0;
+	for (const char *const *k = names; *k && n < MOST; k++) {
+		const struct rn_field *f = field_of(c, *k, name, &cls);
+		unsigned i = 0;
+		while (f && i < n && !same_field(known[i], f))
+			i++;
+		if (!f || i < n)
+			continue;
+		known[n++] = f;
+		put_field(d, f);
+		put_owners(d, names, f);
+	}
+	return n > 0;
 }
 
 static bool describe_any(struct describe *d, const char *name)
@@ -125,14 +192,14 @@ static bool describe_any(struct describe *d, const char *name)
 	const struct rn_class *c = find_class(d, name);
 	if (c)
 		describe_class(d, c);
-	return c != NULL;
+	return c || describe_field(d, name);
 }
 
 int rn_describe(struct rn_session *s, const char *name)
 {
-	static const char *const labels[] = {"kind", "name", "type", "where", "doc"};
+	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
 	struct describe d = {.s = s, .a = rn_arena_create(1 << 20)};
-	d.l = rn_listing_begin(s, labels, 5);
+	d.l = rn_listing_begin(s, labels, 6);
 	bool found = describe_any(&d, name);
 	rn_listing_end(d.l);
 	if (!found) {

@@ -74,7 +74,7 @@ static void print_items(FILE *f, const struct rn_ledger *l)
 {
 	char buf[32];
 	for (int i = 0; i < RN_L_COUNT; i++)
-		fprintf(f, "  %16s  %s\n", rn_text_commas(buf, l->n[i]), rn_ledger_doc(i));
+		fprintf(f, "  %16s  %s\n", rn_text_commas(buf, l->n[i]), rn_ledger_doc(i, l->n[i]));
 	if (l->end_ns > l->begin_ns)
 		fprintf(f, "  %14.3f s  attached\n", (double)(l->end_ns - l->begin_ns) / 1e9);
 }
@@ -94,7 +94,7 @@ static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
 		int64_t n = sum.n[losses[i].item];
 		if (n)
-			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item), losses[i].advice);
+			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
 	for (unsigned i = 0; i < l->n; i++) {
 		if (!l->l[i].answered)
@@ -110,7 +110,7 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 {
 	if (o->quiet)
 		return;
-	if (o->format == RN_FORMAT_JSON)
+	if (o->format->json_ledger)
 		print_json(f, l);
 	else
 		print_text(f, l, o->verbose);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "repl/options.h"
+#include "repl/output.h"
 #include "repl/stages.h"
 
 static const char help_text[] =
@@ -17,7 +18,7 @@ static const char help_text[] =
 "\n"
 "  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
 "  -p, --pid PID,...     the query is about these processes and their descendants\n"
-"  -o, --format FORMAT   table (default), json, csv\n"
+"  -o, --format FORMAT   %s; the first is the default\n"
 "  -O, --output FILE     rows go to FILE instead of stdout\n"
 "      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
 "      --explain         show what would run where, and why; run nothing\n"
@@ -53,11 +54,6 @@ static const struct option long_options[] = {
 	{0},
 };
 
-static const struct { const char *name; int format; } formats[] = {
-	{"table", RN_FORMAT_TABLE}, {"json", RN_FORMAT_JSON}, {"csv", RN_FORMAT_CSV},
-	{"dot", -1}, {"svg", -1}, {"html", -1}, {"perfetto", -1}, /* the names are fixed, a later version draws them */
-};
-
 __attribute__((format(printf, 1, 2))) static bool complain(const char *fmt, ...)
 {
 	va_list ap;
@@ -71,15 +67,12 @@ __attribute__((format(printf, 1, 2))) static bool complain(const char *fmt, ...)
 
 static bool parse_format(struct rn_options *o, const char *name)
 {
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-		if (strcmp(formats[i].name, name))
-			continue;
-		if (formats[i].format < 0)
-			return complain("format `%s` comes with a later version; this one has table, json and csv", name);
-		o->format = formats[i].format;
-		return true;
-	}
-	return complain("there is no format `%s`; use table, json or csv", name);
+	char names[128];
+	o->format = rn_format_find(name);
+	if (!o->format)
+		return complain("there is no format `%s`; use %s", name, rn_format_names(names, sizeof names, "or"));
+	return o->format->create ? true : complain("format `%s` comes with a later version; this one has %s", name,
+						   rn_format_names(names, sizeof names, "and"));
 }
 
 static bool parse_pids(struct rn_options *o, const char *list)
@@ -185,14 +178,18 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 {
-	*o = (struct rn_options){.stop_after = -1};
+	*o = (struct rn_options){.stop_after = -1, .format = rn_format_find(NULL)};
 	*status = RN_EXIT_USAGE;
 	int c;
 	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) /* with options of their own */
 		return complain("`runnel %s` comes with a later version; this one runs on one machine", argv[1]);
 	while ((c = getopt_long(argc, argv, "c:p:H:o:O:qvh", long_options, NULL)) != -1) {
 		if (c == 'h' || c == OPT_VERSION) {
-			fputs(c == 'h' ? help_text : "runnel " RN_VERSION "\n", stdout);
+			char names[128];
+			if (c == 'h')
+				printf(help_text, rn_format_names(names, sizeof names, ""));
+			else
+				puts("runnel " RN_VERSION);
 			*status = RN_EXIT_OK;
 			return false;
 		}

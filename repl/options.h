@@ -8,7 +8,7 @@
 enum rn_exit { RN_EXIT_OK = 0, RN_EXIT_QUERY = 1, RN_EXIT_USAGE = 2, RN_EXIT_INCOMPLETE = 3, RN_EXIT_SYSTEM = 4,
 	       RN_EXIT_INTERRUPTED = 130 };
 
-enum rn_format { RN_FORMAT_TABLE, RN_FORMAT_JSON, RN_FORMAT_CSV };
+struct rn_format; /* output.h */
 enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE };
 
 enum { RN_MAX_PIDS = 1024 };
@@ -20,7 +20,7 @@ struct rn_options {
 	const char *command;        /* -c; NULL: none */
 	int32_t pids[RN_MAX_PIDS];  /* -p */
 	unsigned npids;
-	enum rn_format format;
+	const struct rn_format *format;
 	const char *output;         /* -O; NULL: stdout */
 	bool strict, explain, quiet, verbose;
 	unsigned dump;              /* a bit for each stage, by its number in stages.h */

@@ -17,14 +17,37 @@ static int64_t now_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-struct rn_printer *rn_printer_create(enum rn_format format, FILE *to)
+#define FORMAT(name, json) {#name, rn_printer_##name, json},
+static const struct rn_format formats[] = {
+	RN_FORMATS(FORMAT)
+	{"dot"}, {"svg"}, {"html"}, {"perfetto"}, /* the names are fixed, a later version draws them */
+};
+enum { NFORMATS = sizeof formats / sizeof *formats };
+
+const struct rn_format *rn_format_find(const char *name)
 {
-	switch (format) {
-	case RN_FORMAT_JSON: return rn_printer_json(to);
-	case RN_FORMAT_CSV: return rn_printer_csv(to);
-	case RN_FORMAT_TABLE: break;
+	for (unsigned i = 0; i < NFORMATS; i++) {
+		if (!name || !strcmp(formats[i].name, name))
+			return &formats[i];
 	}
-	return rn_printer_table(to);
+	return NULL;
+}
+
+const char *rn_format_names(char *buf, size_t bytes, const char *before_last)
+{
+	size_t at = 0;
+	for (unsigned i = 0; i < NFORMATS && formats[i].create && at < bytes; i++) {
+		bool last = i + 1 == NFORMATS || !formats[i + 1].create;
+		const char *between = !i ? "" : last && *before_last ? " " : ", ";
+		at += (size_t)snprintf(buf + at, bytes - at, "%s%s%s%s", between, i && last ? before_last : "",
+				       i && last && *before_last ? " " : "", formats[i].name);
+	}
+	return buf;
+}
+
+struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to)
+{
+	return format->create(to);
 }
 
 void rn_printer_init(struct rn_printer *p, FILE *to)

@@ -23,8 +23,25 @@ struct rn_printer {
 	struct rn_arena *keep;          /* memory of cols */
 };
 
+/* All formats, the default first: NAME (its constructor is rn_printer_NAME, in repl/out_NAME.c), and is the ledger a line of
+ * JSON. A new format: its file, and its row here. */
+#define RN_FORMATS(X) X(table, false) X(json, true) X(csv, false)
+
+struct rn_format {
+	const char *name;
+	struct rn_printer *(*create)(FILE *to); /* NULL: of a later version */
+	bool json_ledger;
+};
+#define RN_PRINTER_DECLARE(name, json) struct rn_printer *rn_printer_##name(FILE *to);
+RN_FORMATS(RN_PRINTER_DECLARE)
+
+/* By name, also one of a later version; NULL: there is none. name NULL: the default. */
+const struct rn_format *rn_format_find(const char *name);
+/* "table, json and csv": those of this version, with a word before the last ("" for a comma). */
+const char *rn_format_names(char *buf, size_t bytes, const char *before_last);
+
 /* Never NULL. The table refreshes in place where `to` is a terminal. */
-struct rn_printer *rn_printer_create(enum rn_format format, FILE *to);
+struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to);
 void rn_printer_destroy(struct rn_printer *p);
 void rn_printer_tick(struct rn_printer *p);
 
@@ -32,10 +49,6 @@ void rn_printer_tick(struct rn_printer *p);
 void rn_printer_init(struct rn_printer *p, FILE *to);
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
 int rn_printer_flush(struct rn_printer *p, bool now);
-
-struct rn_printer *rn_printer_table(FILE *to);
-struct rn_printer *rn_printer_json(FILE *to);
-struct rn_printer *rn_printer_csv(FILE *to);
 
 /* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
 void rn_json_string(FILE *to, const char *s, size_t n);

@@ -109,8 +109,8 @@ static int record(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, c
 		*err = closing;
 		code = closed;
 	}
-	if (!code && !s->opt->quiet && s->opt->format != RN_FORMAT_JSON)
-		fprintf(stderr, "%s rows recorded in %s\n", rn_text_commas(buf, rec.rows), p->into);
+	if (!code && !s->opt->quiet && !s->opt->format->json_ledger)
+		fprintf(stderr, "%s row%s recorded in %s\n", rn_text_commas(buf, rec.rows), rec.rows == 1 ? "" : "s", p->into);
 	return code;
 }
 

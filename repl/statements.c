@@ -24,6 +24,18 @@ static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 	rn_diag_hint(u->diag, it, "the modules are %s", list);
 }
 
+static void check_use(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	int known = rn_views_use(u->s->views, st->name);
+	const char *hidden = known == 0 ? rn_views_hidden(u->s->views, u->arena, st->name) : NULL;
+	if (known < 0)
+		no_module(u, st);
+	if (hidden)
+		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module hides what is saved as %s",
+						  hidden),
+			     "leave `use` out to mean the saved one");
+}
+
 /* Resolves `events of NAME`, which finds the mistakes in a view whose parameters all have defaults. */
 static void check_body(struct rn_text *u, const struct rn_ast_stmt *st)
 {
@@ -82,6 +94,11 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 			    cls->kind == RN_CLASS_TABLE ? "a table" : "an event class");
 		return;
 	}
+	const char *module = rn_views_module_of(u->s->views, st->name);
+	if (module)
+		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module %s has a view `%s` too",
+						  module, st->name),
+			     "the latest counts: behind `use %s;` that is the module's, until a text defines its own", module);
 	job->text = rn_print_stmt(u->arena, st);
 	if (!check_params(u, st, job->text))
 		return;
@@ -147,8 +164,7 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	job->stmt = st;
 	switch (st->kind) {
 	case RN_STMT_USE:
-		if (rn_views_use(u->s->views, st->name) < 0)
-			no_module(u, st);
+		check_use(u, st);
 		break;
 	case RN_STMT_VIEW: check_view(u, st, job); break;
 	case RN_STMT_DROP: check_drop(u, st); break;

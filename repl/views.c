@@ -1,4 +1,4 @@
-/* views.c - names to view texts: modules in use first come first served, then what this text defines, then the catalogue.
+/* views.c - names to view texts: what this text uses and defines, the latest first, then the catalogue.
  *
  * Saved views are read once, at the first name that is asked for. The catalogue is opened read-only except to save or drop;
  * every error says the file's path and that it was left as it is. */
@@ -13,7 +13,7 @@
 
 enum { CATALOG_APP = 0x524e4c43, CATALOG_VERSION = 1, ARENA_CAP = 16 << 20 }; /* "RNLC" */
 
-struct entry { struct rn_view v; struct entry *next; };
+struct entry { struct rn_view v; struct entry *next; unsigned order; }; /* order: while they are sorted */
 struct rn_viewstore {
 	struct rn_arena *arena;
 	struct entry *entries;      /* the newest first: it hides older ones of its name */
@@ -150,29 +150,31 @@ static const char *find(void *self, const char *name, const char **origin)
 	return v ? v->text : NULL;
 }
 
+/* By name, and of one name first what hides the others. */
 static int by_name(const void *a, const void *b)
 {
-	return strcmp((*(const struct rn_view *const *)a)->name, (*(const struct rn_view *const *)b)->name);
+	const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
+	int c = strcmp(x->v.name, y->v.name);
+	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-/* All views, or those that a query may name now; sorted, each name once. */
+/* All views that a query may name now; sorted, each name once. */
 static const struct rn_view **collect(struct rn_viewstore *s, struct rn_arena *a, unsigned *n)
 {
-	unsigned max = 0, k = 0, o = 0;
+	unsigned all = 0;
 	load(s);
 	for (struct entry *e = s->entries; e; e = e->next)
-		max++;
-	const struct rn_view **v = RN_NEWN(a, const struct rn_view *, max + 1);
-	for (struct entry *e = s->entries; e; e = e->next) {
-		unsigned seen = 0;
-		while (seen < k && strcmp(v[seen]->name, e->v.name))
-			seen++;
-		if (seen == k)
-			v[k++] = &e->v;
+		e->order = all++;
+	struct entry **sorted = RN_NEWN(a, struct entry *, all + 1);
+	const struct rn_view **v = RN_NEWN(a, const struct rn_view *, all + 1);
+	for (struct entry *e = s->entries; e; e = e->next)
+		sorted[e->order] = e;
+	qsort(sorted, all, sizeof *sorted, by_name);
+	*n = 0;
+	for (unsigned i = 0; i < all; i++) {
+		if (!*n || strcmp(v[*n - 1]->name, sorted[i]->v.name))
+			v[(*n)++] = &sorted[i]->v;
 	}
-	o = k;
-	qsort(v, o, sizeof *v, by_name);
-	*n = o;
 	return v;
 }
 
@@ -257,6 +259,19 @@ int rn_views_use(struct rn_viewstore *s, const char *module)
 	return 0;
 }
 
+const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const char *module)
+{
+	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", module), *names = NULL;
+	load(s);
+	for (const struct entry *e = s->entries; e; e = e->next) {
+		for (const struct entry *saved = e->next; !strcmp(e->v.origin, origin) && saved; saved = saved->next) {
+			if (saved->v.saved && !strcmp(saved->v.name, e->v.name))
+				names = rn_arena_printf(a, "%s%s`%s`", names ? names : "", names ? ", " : "", e->v.name);
+		}
+	}
+	return names;
+}
+
 const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
 {
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
@@ -288,9 +303,12 @@ static void make_parents(struct rn_arena *a, const char *path)
 	}
 }
 
-static const char schema[] =
-	"create table if not exists view(name text primary key, text text not null, doc text, saved_ns integer not null);"
-	"pragma application_id = 1380863043; pragma user_version = 1;";
+static int make_schema(struct rn_viewstore *s, sqlite3 *db)
+{
+	return sqlite3_exec(db, rn_arena_printf(s->arena, "create table if not exists "
+			    "view(name text primary key, text text not null, doc text, saved_ns integer not null);"
+			    "pragma application_id = %d; pragma user_version = %d;", CATALOG_APP, CATALOG_VERSION), NULL, NULL, NULL);
+}
 
 int rn_views_save(struct rn_viewstore *s, const char *name, const char *text, const char *doc, struct rn_err *err)
 {
@@ -304,7 +322,7 @@ int rn_views_save(struct rn_viewstore *s, const char *name, const char *text, co
 	clock_gettime(CLOCK_REALTIME, &now);
 	int rc = sqlite3_exec(db, "begin immediate", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db, schema, NULL, NULL, NULL);
+		rc = make_schema(s, db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, "insert or replace into view values(?, ?, ?, ?)", -1, &st, NULL);
 	if (rc == SQLITE_OK) {

@@ -25,6 +25,8 @@ int rn_views_save(struct rn_viewstore *s, const char *name, const char *text, co
 int rn_views_drop(struct rn_viewstore *s, const char *name, struct rn_err *err); /* -ENOENT: no such saved view */
 /* NULL-terminated, by name. all: the views of modules not in use as well. */
 const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all);
+/* The saved views that a module in use hides, as "`a`, `b`"; NULL: none. */
+const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const char *module);
 /* The module that has a view of this name, in use or not; NULL: none. */
 const char *rn_views_module_of(struct rn_viewstore *s, const char *name);
 /* Why the catalogue cannot be read; code 0 if it can be, or was not needed. */

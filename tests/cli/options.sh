@@ -25,6 +25,7 @@ usage command-without-live "-c goes with one query of live events; query has 0" 
 usage command-two-queries "-c goes with one query of live events; query has 2" -c true 'count of read; count of write'
 
 run --nosuch; same unknown-option "$rc $(tail -n1 "$tmp/err")" "2 runnel: try \`runnel --help\`"
+run --help; holds help-formats "table, json, csv; the first is the default" "$tmp/out"
 run --version; case_is version 0 "runnel 0.1.0" ""
 run --help; same help "$rc $(head -n1 "$tmp/out")" "0 usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]..."
 run; case_is empty-stdin 0 "" ""

@@ -7,12 +7,12 @@ run list slow
 case_is list 0 $'kind  name  doc\nview  slow' ""
 run describe slow
 case_is describe 0 \
-'kind       name       type     where  doc
-view       slow                       view slow
-parameter  th         = 1ms
-column     file       string
-column     n          integer
-text       view slow                  view slow(th = 1ms) := count as n of read where latency > $th by file' ""
+'kind       name  type     unit  where  doc
+view       slow
+parameter  th    = 1ms
+column     file  string
+column     n     integer
+text                                   view slow(th = 1ms) := count as n of read where latency > $th by file' ""
 run --stop-after=plan 'sum(n) of slow(2ms)'
 case_is use-saved 0 "" ""
 run 'view slow(th = 2ms) := count as m of read where latency > $th by file;'
@@ -29,6 +29,20 @@ case_is dropped 1 "" \
   ^~~~~~~~~~~~~~'
 run 'view v1() := count of read; explain events of v1;'
 same use-in-same-text "$rc" 0
+
+# A saved view and one of a module: the latest counts, and a note says so.
+run --stop-after=plan 'view slow_reads(t) := count as mine of read where latency > $t; sum(mine) of slow_reads(1ms)'
+case_is hides-module 0 "" \
+'query:1:1: note: the module io has a view `slow_reads` too [N-VIEW-HIDDEN]
+  view slow_reads(t) := count as mine of read where latency > $t; sum(mine) of slow_reads(1ms)
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  the latest counts: behind `use io;` that is the module'"'"'s, until a text defines its own'
+run -q 'view slow_reads(t) := count as mine of read where latency > $t;'
+run --stop-after=plan 'sum(mine) of slow_reads(1ms)'; case_is saved-alone 0 "" ""
+run --stop-after=plan 'use io; sum(mine) of slow_reads(1ms)'
+same hidden-by-module "$rc $(head -n1 "$tmp/err")" "1 query:1:1: note: the module hides what is saved as \`slow_reads\` [N-VIEW-HIDDEN]"
+run -q list slow_reads; same listed-once "$(grep -c slow_reads "$tmp/out")" 1
+run -q 'drop view slow_reads;'; same drop-hider "$rc" 0
 
 # A file that is no database, and a database that is not ours: said plainly, nothing lost.
 echo "not a database at all" >"$tmp/bad.db"; cp "$tmp/bad.db" "$tmp/bad.copy"

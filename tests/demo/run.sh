@@ -2,7 +2,9 @@
 # run.sh RUNNEL - the main job on live input; where tracing is not permitted, the same queries over a recorded trace.
 rn=$1 here=$(dirname "$0")
 dir=$(mktemp -d /tmp/runnel-demo.XXXX); trap 'rm -rf "$dir"' EXIT
-show() { echo; echo "\$ runnel $(printf "%q " "$@" | sed -e "s/\\\\\([ ,()]\)/\1/g")"; "$rn" "$@"; }
+# A command as it can be pasted: what is not plain stands in single quotes.
+quoted() { local a; for a; do [[ $a =~ ^[A-Za-z0-9_./=:-]+$ ]] && printf ' %s' "$a" || printf " '%s'" "${a//\'/\'\\\'\'}"; done; }
+show() { echo; echo "\$ runnel$(quoted "$@")"; "$rn" "$@"; }
 if "$rn" doctor >"$dir/doctor" 2>&1; then
 	echo "A file with the marker fix283 in it is copied, piped through cat, sent with nc and written again."
 	echo "Nothing that is watched is changed; the marker is searched for in the kernel, at every I/O call."

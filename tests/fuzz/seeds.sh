@@ -5,7 +5,7 @@ B=${B:-build}
 make --no-print-directory "$B/librunnel.a"
 bin=$(mktemp); trap 'rm -f "$bin"' EXIT
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -DSEEDS -I. -I"$B/gen" -o "$bin" tests/fuzz/fuzz_frame.c tests/fake_catalog.c "$B/librunnel.a" \
-	$(pkg-config --libs libbpf sqlite3 libedit libprotobuf-c libxxhash libelf zlib) -lm -lpthread
+	$(pkg-config --libs libbpf sqlite3 libprotobuf-c libxxhash libelf zlib) -lm -lpthread
 mkdir -p tests/fuzz/corpus/frame
 rm -f tests/fuzz/corpus/frame/seed*
 "$bin" tests/fuzz/corpus/frame

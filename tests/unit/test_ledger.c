@@ -12,7 +12,9 @@ static void names(void **state)
 	(void)state;
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		assert_true(strlen(rn_ledger_name((enum rn_ledger_item)i)) > 2);
-		assert_true(strlen(rn_ledger_doc((enum rn_ledger_item)i)) > 10);
+		assert_true(strlen(rn_ledger_doc((enum rn_ledger_item)i, 2)) > 10);
+		assert_true(strlen(rn_ledger_doc((enum rn_ledger_item)i, 1)) > 10);
+		assert_string_not_equal(rn_ledger_doc((enum rn_ledger_item)i, 1), rn_ledger_doc((enum rn_ledger_item)i, 2));
 		for (int j = 0; j < i; j++)
 			assert_string_not_equal(rn_ledger_name((enum rn_ledger_item)i), rn_ledger_name((enum rn_ledger_item)j));
 	}

@@ -11,14 +11,14 @@
 #define STR(s) rn_strn(s, sizeof(s) - 1)
 
 /* Two rows through a printer of a format, whole text compared. */
-static void expect(enum rn_format format, const struct rn_column *cols, unsigned ncols, const struct rn_value *rows, unsigned nrows,
+static void expect(const char *format, const struct rn_column *cols, unsigned ncols, const struct rn_value *rows, unsigned nrows,
 		   const char *wanted)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = tmpfile();
 	assert_non_null(f);
-	struct rn_printer *p = rn_printer_create(format, f);
+	struct rn_printer *p = rn_printer_create(rn_format_find(format), f);
 	struct rn_result r = {.cols = (struct rn_column *)cols, .ncols = ncols};
 	p->out.begin(p->out.self, &r);
 	for (unsigned i = 0; i < nrows; i++)
@@ -50,7 +50,7 @@ static const struct rn_value rows[] = {
 static void json_rows(void **state)
 {
 	(void)state;
-	expect(RN_FORMAT_JSON, cols, 7, rows, 2,
+	expect("json", cols, 7, rows, 2,
 	       "{\"proc\": \"java\", \"count\": 12, \"p99(latency)\": 1500, \"sum(bytes)\": 4096, \"error\": \"ENOENT\", "
 	       "\"share\": 0.1, \"ok\": true}\n"
 	       "{\"proc\": \"a,\\\"b\\\"\\n\", \"count\": -1, \"p99(latency)\": null, \"sum(bytes)\": 0, \"error\": \"\", "
@@ -60,7 +60,7 @@ static void json_rows(void **state)
 static void csv_rows(void **state)
 {
 	(void)state;
-	expect(RN_FORMAT_CSV, cols, 7, rows, 2,
+	expect("csv", cols, 7, rows, 2,
 	       "proc,count,p99(latency),sum(bytes),error,share,ok\n"
 	       "java,12,1500,4096,ENOENT,0.1,true\n"
 	       "\"a,\"\"b\"\"\n\",-1,,0,\"\",3,false\n");
@@ -71,7 +71,7 @@ static void table_rows(void **state)
 	(void)state;
 	static const struct rn_column two[] = {{"proc", NULL, {RN_T_STR, 0}}, {"n", NULL, {RN_T_INT, 0}}, {"e", NULL, {RN_T_STR, 0}}};
 	const struct rn_value v[] = {STR("java"), rn_int(5), STR("x"), STR("\033[31mred\xff"), rn_int(12345), STR("")};
-	expect(RN_FORMAT_TABLE, two, 3, v, 2,
+	expect("table", two, 3, v, 2,
 	       "proc                 n  e\n"
 	       "java                 5  x\n"
 	       "\\x1b[31mred\\xff  12345\n");
@@ -80,9 +80,9 @@ static void table_rows(void **state)
 static void empty_answers(void **state)
 {
 	(void)state;
-	expect(RN_FORMAT_JSON, cols, 2, NULL, 0, "");
-	expect(RN_FORMAT_CSV, cols, 2, NULL, 0, "proc,count\n");
-	expect(RN_FORMAT_TABLE, cols, 2, NULL, 0, "proc  count\n");
+	expect("json", cols, 2, NULL, 0, "");
+	expect("csv", cols, 2, NULL, 0, "proc,count\n");
+	expect("table", cols, 2, NULL, 0, "proc  count\n");
 }
 
 static void histograms(void **state)
@@ -90,8 +90,8 @@ static void histograms(void **state)
 	(void)state;
 	static const struct rn_column h[] = {{"h", NULL, {RN_T_HIST, RN_U_NS}}};
 	const struct rn_value v[] = {STR("[[1000,2000,30],[2000,4000,0],[4000,8000,60]]")};
-	expect(RN_FORMAT_JSON, h, 1, v, 1, "{\"h\": [[1000,2000,30],[2000,4000,0],[4000,8000,60]]}\n");
-	expect(RN_FORMAT_CSV, h, 1, v, 1, "h\n\"[[1000,2000,30],[2000,4000,0],[4000,8000,60]]\"\n");
+	expect("json", h, 1, v, 1, "{\"h\": [[1000,2000,30],[2000,4000,0],[4000,8000,60]]}\n");
+	expect("csv", h, 1, v, 1, "h\n\"[[1000,2000,30],[2000,4000,0],[4000,8000,60]]\"\n");
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);

@@ -1,0 +1,24 @@
+#!/bin/bash
+# describe.sh - list and describe: classes, fields with units, and what is not there.
+. tests/cli/lib.bash
+row() { jq -c "select($1) | [.kind, .name, .type, .unit, .where]" "$tmp/out" | head -n1; }
+run -o json describe latency
+same field "$rc $(row '.kind == "field"')" '0 ["field","latency","duration","ns","kernel"]'
+same field-of "$(row '.name == "read"') $(row '.name == "proc"')" '["class","read","","",""] '
+same folded "$(jq -r '.name' "$tmp/out" | grep -cE '^\([0-9]+ names\)$') $(jq -r '.name' "$tmp/out" | grep -c getdents)" "1 0"
+run -o json describe rss
+same field-of-table "$(row '.kind == "table"')" '["table","proc","","",""]'
+run -o json describe read
+same units "$(row '.name == "bytes"') $(row '.name == "time"') $(row '.name == "file"')" \
+	'["field","bytes","size","bytes","kernel"] ["field","time","time","ns since 1970","kernel"] ["field","file","string","","kernel"]'
+run describe nosuch
+case_is nothing 1 "" "runnel: nothing is named \`nosuch\`; \`runnel list\` shows all"
+run -o csv list 'nosuch*'
+case_is nothing-listed 1 "" "runnel: nothing is named like \`nosuch*\`; \`runnel list\` shows all"
+run -o json describe sched:sched_switch
+if [ "$rc" = 0 ]; then
+	same array-of-bytes "$(jq -r 'select(.name == "prev_comm") | .type + " " + .doc' "$tmp/out")" "string char[16]"
+else
+	echo "skip describe array-of-bytes: no tracepoint of the kernel can be read here"
+fi
+exit $status
