@@ -58,19 +58,6 @@ int32_t rn_live_self(void)
 	return self;
 }
 
-static uint32_t trace_id(const struct rn_btf *b, enum rn_hook hook)
-{
-	switch (hook) {
-	case RN_HOOK_SYS_EXIT: return b->trace[RN_BT_sys_exit];
-	case RN_HOOK_SYS_ENTER: return b->trace[RN_BT_sys_enter];
-	case RN_HOOK_FORK:
-	case RN_HOOK_SCOPE_FORK: return b->trace[RN_BT_sched_process_fork];
-	case RN_HOOK_EXIT: return b->trace[RN_BT_sched_process_exit];
-	case RN_HOOK_SCOPE_FREE: return b->trace[RN_BT_sched_process_free];
-	default: return 0;
-	}
-}
-
 static int load(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes, .log_level = log ? 1 : 0);
@@ -125,7 +112,7 @@ static int load_one(struct rn_live *s, unsigned i, const struct rn_btf *btf, str
 {
 	const struct rn_prog *p = &s->out.prog[i];
 	struct rn_spliced code = {.btf_fd = -1};
-	uint32_t id = trace_id(btf, p->hook);
+	uint32_t id = btf->trace[p->hook];
 	unsigned n;
 	struct bpf_insn *insn = rn_emit_resolve(p->e, s->maps.fd, &n);
 	int r;

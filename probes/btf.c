@@ -10,12 +10,6 @@ static const struct { const char *strct, *member; } wanted[RN_BM_COUNT] = {
 	RN_BTF_MEMBERS(X)
 #undef X
 };
-static const char *const traces[RN_BT_COUNT] = {
-#define X(n) #n,
-	RN_BTF_TRACES(X)
-#undef X
-};
-
 struct types {
 	struct rn_btf_image image;
 	uint32_t *at, n; /* offset of type id i, from 1 */
@@ -57,11 +51,12 @@ static void take_members(const struct types *m, struct rn_btf *b, const char *s,
 static void take_trace(const struct types *m, struct rn_btf *b, const struct btf_type *t, uint32_t id)
 {
 	const char *name = str(m, t->name_off);
+	const struct rn_hook_row *row;
 
 	if (strncmp(name, "btf_trace_", 10))
 		return;
-	for (unsigned i = 0; i < RN_BT_COUNT; i++)
-		if (!b->trace[i] && !strcmp(name + 10, traces[i]))
+	for (unsigned i = 0; (row = rn_hook_row(i)); i++)
+		if (row->trace && !b->trace[i] && !strcmp(name + 10, row->trace))
 			b->trace[i] = id;
 }
 

@@ -6,6 +6,7 @@
 #define RN_PROBES_BTF_H
 #include <stdint.h>
 #include "lang/err.h"
+#include "probes/hooks.h"
 
 /* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as the outer one's own. */
 #define RN_BTF_MEMBERS(X) \
@@ -23,8 +24,6 @@
 	X(THREAD_INFO_STATUS, "thread_info", "status") \
 	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
 	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9")
-/* Wanted prototypes btf_trace_X, for programs of type tp_btf. */
-#define RN_BTF_TRACES(X) X(sys_enter) X(sys_exit) X(sched_process_fork) X(sched_process_exit) X(sched_process_exec) X(sched_process_free)
 
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,
@@ -32,15 +31,9 @@ enum rn_btf_member {
 #undef X
 	RN_BM_COUNT
 };
-enum rn_btf_trace {
-#define X(n) RN_BT_##n,
-	RN_BTF_TRACES(X)
-#undef X
-	RN_BT_COUNT
-};
 struct rn_btf {
 	int32_t off[RN_BM_COUNT];   /* bytes; -1: this kernel has no such member */
-	uint32_t trace[RN_BT_COUNT];/* BTF id of typedef btf_trace_X, for attach_btf_id; 0: none */
+	uint32_t trace[RN_HOOK_MAX]; /* by hook: BTF id of typedef btf_trace_X, for attach_btf_id; 0: none */
 };
 /* 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
 int rn_btf_read(struct rn_btf *b, struct rn_err *err);

@@ -127,7 +127,7 @@ static void check_hooks(struct doctor *d)
 	add(d, "raw tracepoints", attach_raw(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit"), "attached to sys_exit",
 	    "needed by every query: check that the kernel has CONFIG_BPF_EVENTS and that lockdown is off");
 	add(d, "typed raw tracepoints (tp_btf)",
-	    attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[RN_BT_sys_exit]), NULL),
+	    attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[RN_HOOK_SYS_EXIT]), NULL),
 	    "attached to sys_exit", "needed by queries of system calls: a kernel from 5.5 on with BTF");
 	add(d, "tracefs", root < 0 ? root : 0, root < 0 ? "the tracing file system" : "readable",
 	    "needed by tracepoint \"...\": mount it with: mount -t tracefs tracefs /sys/kernel/tracing");

@@ -108,7 +108,7 @@ static void fetch_latency(struct rn_gen *g)
 	int ok = rn_emit_label(e), unpaired = rn_emit_label(e);
 
 	rn_gen_fetch(g, RN_MAT_TIME);
-	if (g->hook == RN_HOOK_EXIT) {
+	if (g->f->cls->id == RN_CLS_EXIT) {
 		rn_emit_note(e, "latency: since the process began");
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_TASK_START_TIME);
 	} else {

@@ -122,44 +122,12 @@ int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len)
 /* Loads the context by hook into r6, r7; leaves what is not of the class. */
 static void context(struct rn_gen *g)
 {
-	struct rn_emit *e = g->e;
-
 	if (g->out->uses_stacks) {
-		rn_emit_note(e, "the context, which helpers ask for");
+		rn_emit_note(g->e, "the context, which helpers ask for");
 		g->ctx_off = rn_gen_stack(g, 8);
-		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->ctx_off, BPF_REG_1);
+		rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->ctx_off, BPF_REG_1);
 	}
-	switch (g->hook) {
-	case RN_HOOK_SYS_EXIT:
-		rn_emit_note(e, "r6 = registers of the call, r7 = its return value");
-		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
-		break;
-	case RN_HOOK_SYS_ENTER:
-		rn_emit_note(e, "r6 = registers of the call");
-		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-		break;
-	case RN_HOOK_FORK:
-		rn_emit_note(e, "r6 = the new task, r7 = its process id; new threads do not count");
-		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 8, NULL);
-		rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_PID);
-		rn_gen_member(g, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_TGID);
-		rn_emit_jmp(e, BPF_JNE, BPF_REG_7, BPF_REG_2, g->out_label);
-		break;
-	case RN_HOOK_EXIT:
-		rn_emit_note(e, "r6 = the task that ends, r7 = its exit code; threads do not count");
-		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-		rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_PID);
-		rn_gen_member(g, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_TGID);
-		rn_emit_jmp(e, BPF_JNE, BPF_REG_7, BPF_REG_2, g->out_label);
-		rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
-		rn_emit_alui(e, BPF_RSH, BPF_REG_7, 8);
-		rn_emit_alui(e, BPF_AND, BPF_REG_7, 0xff);
-		break;
-	default:
-		rn_emit_note(e, "r6 = the tracepoint's record");
-		rn_emit_mov(e, BPF_REG_6, BPF_REG_1);
-	}
+	rn_hook_row(g->hook)->begin(g);
 }
 
 /* The class, then who: everything but this process, or those in scope. Leaves r8 = current task. */
@@ -248,7 +216,7 @@ static void row(struct rn_gen *g)
 	g->out->map[RN_MAP_RING].used = g->out->map[RN_MAP_GLOBALS].used = true;
 }
 
-static void begin(struct rn_gen *g, enum rn_hook hook, const char *name)
+static void begin(struct rn_gen *g, unsigned hook, const char *name)
 {
 	struct rn_prog *p = &g->out->prog[g->out->nprogs++];
 
@@ -271,7 +239,7 @@ static void end(struct rn_gen *g)
 	rn_emit_prune(g->e);
 }
 
-static void event_program(struct rn_gen *g, enum rn_hook hook)
+static void event_program(struct rn_gen *g, unsigned hook)
 {
 	begin(g, hook, "rn_event");
 	context(g);
@@ -298,17 +266,14 @@ static void enter_program(struct rn_gen *g)
 	end(g);
 }
 
-/* ---- what the class means ---- */
-
-static enum rn_hook hook_of(const struct rn_class *c)
+static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
 {
-	switch (c->id) {
-	case RN_CLS_FORK: return RN_HOOK_FORK;
-	case RN_CLS_EXIT: return RN_HOOK_EXIT;
-	case RN_CLS_TRACEPOINT: return RN_HOOK_TP;
-	default: return RN_HOOK_SYS_EXIT;
-	}
+	begin(g, hook, name);
+	rn_hook_row(hook)->begin(g);
+	end(g);
 }
+
+/* ---- what the class means ---- */
 
 static void covered(struct rn_gen *g)
 {
@@ -369,9 +334,11 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 {
 	struct rn_gen g = {.a = a, .f = f, .o = o, .out = out, .err = err, .tp = rn_class_tp(f->cls)};
 	bool groups = f->grouped && f->agg_place == RN_AT_KERNEL;
-	enum rn_hook hook = hook_of(f->cls);
+	int hook = rn_hook_of(f->cls);
 
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(a, const char *, RN_MAX_PATTERNS)};
+	if (hook < 0)
+		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", f->cls->name);
 	if (rn_class_is_syscall(f->cls))
 		covered(&g);
 	if (groups)
@@ -383,16 +350,12 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	find_files(&g, groups);
 	rn_gen_map_specs(&g);
 	if (!g.rc)
-		event_program(&g, hook);
+		event_program(&g, (unsigned)hook);
 	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		enter_program(&g);
 	if (!g.rc && o->scoped && o->follow) {
-		begin(&g, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
-		rn_gen_scope_fork(&g);
-		end(&g);
-		begin(&g, RN_HOOK_SCOPE_FREE, "rn_scope_free");
-		rn_gen_scope_free(&g);
-		end(&g);
+		scope_program(&g, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
+		scope_program(&g, RN_HOOK_SCOPE_FREE, "rn_scope_free");
 	}
 	return g.rc;
 }

@@ -18,6 +18,7 @@
 #include "probes/btf.h"
 #include "probes/catalog.h"
 #include "probes/emit.h"
+#include "probes/hooks.h"
 #include "probes/intrinsics.h"
 #include "probes/maps.h"
 #include "probes/splice.h"
@@ -45,9 +46,7 @@ unsigned rn_enc_bytes(enum rn_enc enc);
 struct rn_packed { enum rn_enc enc; unsigned off; const struct rn_expr *expr; const struct rn_field *field; };
 struct rn_layout { struct rn_packed *v; unsigned n, bytes; };
 
-enum rn_hook { RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_FORK, RN_HOOK_EXIT, RN_HOOK_TP, RN_HOOK_SCOPE_FORK,
-	       RN_HOOK_SCOPE_FREE };
-struct rn_prog { enum rn_hook hook; const char *name; struct rn_emit *e; };
+struct rn_prog { unsigned hook /* a row of hooks.c */; const char *name; struct rn_emit *e; };
 
 struct rn_gen_opts {
 	const struct rn_btf *btf;
@@ -88,7 +87,7 @@ struct rn_gen {
 	struct rn_emit *e;
 	struct rn_err *err;
 	int rc;                  /* first failure */
-	enum rn_hook hook;
+	unsigned hook;
 	const struct rn_tp *tp;
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;

@@ -337,8 +337,6 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 
 static const char *dump(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err)
 {
-	static const char *const hooks[] = {"sys_exit", "sys_enter", "sched_process_fork", "sched_process_exit", NULL,
-					    "sched_process_fork", "sched_process_free"};
 	struct provider *p = provider;
 	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
 	struct rn_gen_opts o = {.btf = &none, .node = p->node, .ncpus = 2};
@@ -355,9 +353,10 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 					       out.map[i].key_bytes, out.map[i].value_bytes, out.map[i].entries);
 	for (unsigned i = 0; i < out.nprogs; i++) {
 		const struct rn_prog *g = &out.prog[i];
+		const char *trace = rn_hook_row(g->hook)->trace;
 
-		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, hooks[g->hook] ? "tp_btf/" : "tracepoint ",
-				       hooks[g->hook] ? hooks[g->hook] : f->cls->arg, rn_emit_dump(g->e, a));
+		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, trace ? "tp_btf/" : "tracepoint ",
+				       trace ? trace : f->cls->arg, rn_emit_dump(g->e, a));
 	}
 	return text;
 }

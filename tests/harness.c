@@ -91,7 +91,7 @@ struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments, 
 	if (h->m == MAP_FAILED)
 		rn_err_set(err, -errno, "map: %s", strerror(errno));
 	else if (!rn_btf_read(&b, err) && !rn_intrinsics_open(&opts, &h->x, err) &&
-		 !load(h, insn, generate(insn, &b, nr, i, arguments, h->map), b.trace[RN_BT_sys_exit], err)) {
+		 !load(h, insn, generate(insn, &b, nr, i, arguments, h->map), b.trace[RN_HOOK_SYS_EXIT], err)) {
 		h->link = bpf_raw_tracepoint_open(NULL, h->prog);
 		if (h->link >= 0)
 			return h;

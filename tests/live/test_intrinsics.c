@@ -270,14 +270,14 @@ static void given_names(void **state)
 	static const int args[] = {1, ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
 	struct harness *h = open_or_fail(__NR_openat, RN_I_NAME, args, &plain);
 	char got[RN_PATH_BYTES], longest[RN_PATH_BYTES + 50];
-	const char *const names[] = {"", "x", "/no/such", "1234567", "12345678", "123456789", longest};
+	const char *const names[] = {"x", "/no/such", "1234567", "12345678", "123456789", longest};
 	struct rn_bpf_file f;
 	bool cut;
 	(void)state;
 
 	memset(longest, 'l', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = 0;
-	for (unsigned i = 0; i < 7; i++) {
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t n = strlen(names[i]), kept = n < RN_PATH_BYTES ? n : RN_PATH_BYTES - 1;
 		assert_int_equal(syscall(__NR_openat, AT_FDCWD, names[i], O_RDONLY), -1);
 		if (harness_value(h) != 1)
@@ -287,6 +287,14 @@ static void given_names(void **state)
 		assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut), kept);
 		assert_memory_equal(got, names[i], kept);
 		assert_int_equal(cut, n >= RN_PATH_BYTES);
+	}
+	for (unsigned i = 0; i < 2; i++) { /* empty, NULL: no name */
+		static const struct rn_bpf_file none;
+
+		assert_int_equal(syscall(__NR_openat, AT_FDCWD, i ? NULL : "", O_RDONLY), -1);
+		assert_int_equal(harness_value(h), RN_NAME_EMPTY);
+		memcpy(&f, harness_out(h), sizeof(f));
+		assert_memory_equal(&f, &none, sizeof(f));
 	}
 	harness_close(h);
 }

@@ -45,8 +45,8 @@ static void offsets(void **state)
 	assert_int_equal(got.off[RN_BM_TASK_TGID], 12);
 	assert_int_equal(got.off[RN_BM_TASK_COMM], 16);
 	assert_int_equal(got.off[RN_BM_CRED_UID], -1);
-	assert_int_equal(got.trace[RN_BT_sys_exit], btf__find_by_name(b, "btf_trace_sys_exit"));
-	assert_int_equal(got.trace[RN_BT_sys_enter], 0);
+	assert_int_equal(got.trace[RN_HOOK_SYS_EXIT], btf__find_by_name(b, "btf_trace_sys_exit"));
+	assert_int_equal(got.trace[RN_HOOK_SYS_ENTER], 0);
 	btf__free(b);
 }
 
@@ -88,7 +88,7 @@ static void running_kernel(void **state)
 	assert_int_equal(rn_btf_read(&got, NULL), 0);
 	b = btf__load_vmlinux_btf();
 	assert_non_null(b);
-	assert_int_equal(got.trace[RN_BT_sys_exit], btf__find_by_name_kind(b, "btf_trace_sys_exit", BTF_KIND_TYPEDEF));
+	assert_int_equal(got.trace[RN_HOOK_SYS_EXIT], btf__find_by_name_kind(b, "btf_trace_sys_exit", BTF_KIND_TYPEDEF));
 	assert_int_equal(rn_btf_find("task_struct", BTF_KIND_STRUCT), btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
 	assert_int_equal(rn_btf_find("no_such_thing", BTF_KIND_STRUCT), 0);
 	const struct btf_type *t = btf__type_by_id(b, (uint32_t)btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));

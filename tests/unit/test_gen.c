@@ -137,7 +137,7 @@ static void drop(struct made *m)
 /* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope. */
 static void hooks_are(const char *query, bool scoped, const char *want)
 {
-	static const char letters[] = "xefqtFQ";
+	static const char letters[] = "xeFQtfq";
 	char got[8] = "";
 	struct made m;
 
@@ -273,6 +273,28 @@ static void kernel_functions_have_emitters(void **state)
 	assert_true(n >= 2);
 }
 
+/* Every class of events that is executed has a hook, and a row belongs to one class. */
+static void classes_have_hooks(void **state)
+{
+	struct rn_catalog *c = rn_probes_catalog((const struct rn_agg_sig *const[]){NULL});
+	const struct rn_hook_row *row;
+	(void)state;
+
+	for (const char *const *n = c->names(c->self); *n; n++) {
+		const struct rn_class *cls = c->find(c->self, *n, NULL, NULL, 0);
+
+		if ((rn_hook_of(cls) >= 0) != (cls->kind == RN_CLASS_EVENT && !cls->later))
+			fail_msg("class %s: hook %d", *n, rn_hook_of(cls));
+	}
+	rn_probes_catalog_free(c);
+	for (unsigned i = 0; (row = rn_hook_row(i)); i++) {
+		assert_non_null(row->begin);
+		assert_true(row->trace || row->cls == RN_CLS_TRACEPOINT);
+		for (unsigned k = 0; k < i; k++)
+			assert_true(row->cls == RN_CLS_NONE || rn_hook_row(k)->cls != row->cls);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,7 +302,7 @@ int main(void)
 		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes),
 		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
 		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(dumps_do_not_vary),
-		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters),
+		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters), cmocka_unit_test(classes_have_hooks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

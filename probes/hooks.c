@@ -1,0 +1,74 @@
+/* hooks.c - see hooks.h. The arguments of a typed tracepoint are 8 bytes each, from r1 on, in the order of its prototype. */
+#include "probes/hooks.h"
+#include "probes/gen_parts.h"
+
+static void sys_exit(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = registers of the call, r7 = its return value");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+}
+
+static void sys_enter(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = registers of the call");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+}
+
+static void tracepoint(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = the tracepoint's record");
+	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+}
+
+/* r7 = process id of the task in r6; out if it is a thread and not the process's leader. */
+static void leader(struct rn_gen *g)
+{
+	rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_PID);
+	rn_gen_member(g, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_TGID);
+	rn_emit_jmp(g->e, BPF_JNE, BPF_REG_7, BPF_REG_2, g->out_label);
+}
+
+static void process_fork(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = the new task, r7 = its process id; new threads do not count");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 8, NULL);
+	leader(g);
+}
+
+static void process_exit(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = the task that ends, r7 = its exit code; threads do not count");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+	leader(g);
+	rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
+	rn_emit_alui(g->e, BPF_RSH, BPF_REG_7, 8);
+	rn_emit_alui(g->e, BPF_AND, BPF_REG_7, 0xff);
+}
+
+static const struct rn_hook_row rows[] = {
+	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit}, /* and every other class of system calls */
+	[RN_HOOK_SYS_ENTER] = {"sys_enter", RN_CLS_NONE, sys_enter},
+	[RN_HOOK_SCOPE_FORK] = {"sched_process_fork", RN_CLS_NONE, rn_gen_scope_fork},
+	[RN_HOOK_SCOPE_FREE] = {"sched_process_free", RN_CLS_NONE, rn_gen_scope_free},
+	[RN_HOOK_TP] = {NULL, RN_CLS_TRACEPOINT, tracepoint},
+	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
+	{"sched_process_exit", RN_CLS_EXIT, process_exit},
+};
+enum { NROWS = sizeof(rows) / sizeof(*rows) };
+_Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");
+
+const struct rn_hook_row *rn_hook_row(unsigned hook)
+{
+	return hook < NROWS ? &rows[hook] : NULL;
+}
+
+int rn_hook_of(const struct rn_class *c)
+{
+	if (rn_class_is_syscall(c))
+		return RN_HOOK_SYS_EXIT;
+	for (unsigned i = 0; i < NROWS; i++)
+		if (rows[i].cls == c->id && c->id != RN_CLS_NONE)
+			return (int)i;
+	return -1;
+}

@@ -1,0 +1,25 @@
+/* hooks.h - where the programs are attached: one table, hooks.c, walked by btf.c (which prototypes to look for), gen.c (which hook a
+ * class has, how its program begins) and attach.c.
+ *
+ * A new class of events is a row of that table with the function that takes the tracepoint's arguments, and a row of RN_CLASSES. */
+#ifndef RN_PROBES_HOOKS_H
+#define RN_PROBES_HOOKS_H
+#include <stdint.h>
+#include "lang/catalog.h"
+
+struct rn_gen;
+enum rn_hook { /* those that the generator calls by name; the other rows follow, known by their class */
+	RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE, RN_HOOK_TP, RN_HOOK_OTHERS,
+	RN_HOOK_MAX = 16,
+};
+struct rn_hook_row {
+	const char *trace; /* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the one that the class names */
+	uint16_t cls;      /* whose events it makes; RN_CLS_NONE: none of its own */
+	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen.h says; jumps to out_label if it is none of
+	 * the class. Of a hook that makes no events, the whole program. */
+	void (*begin)(struct rn_gen *g);
+};
+const struct rn_hook_row *rn_hook_row(unsigned hook);  /* NULL: there are no more */
+/* The hook of an event class; -1: it has none. */
+int rn_hook_of(const struct rn_class *c);
+#endif
