@@ -55,6 +55,15 @@ test:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/run.sh $(B)
+# The live tests on the kernel of Debian 12 (or VM_KERNELS="PACKAGE..."), in a virtual machine; no part of `make test`.
+VM_DEBS := qemu-system-x86 busybox-static cpio kmod xz-utils
+test-vm:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/deps.sh $(VM_DEBS) || true
+	@$(MAKE) --no-print-directory test-build
+	@tests/vm/run.sh $(B) $(VM_KERNELS)
+.PHONY: test-vm
+
 lint:
 	@tests/layers.sh
 .PHONY: test test-build test-golden test-unit bless lint
