@@ -126,7 +126,8 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 	c = r->arg || !strcmp(r->name, name) ? NULL : derive(t, name);
 	if (c)
 		return c;
-	if (why && why_bytes) {
+	/* what nothing is called is not missing from the recording: it has no reason */
+	if (why && why_bytes && (!t->base || t->base->find(t->base->self, name, NULL, NULL, 0))) {
 		if (!strcmp(name, "tag"))
 			snprintf(why, why_bytes, "%s holds %s, and no payload: tags are searched while recording, by `events of tag "
 				 "T into \"x.rnt\"`", t->path, r->name);

@@ -64,7 +64,8 @@ struct rn_agg_sig {
 struct rn_catalog {
 	void *self;
 	/* The class of a name, with the argument of a class that takes one (tracepoint); NULL if there is none: then
-	 * why (if not NULL) gets a one-line reason and may be left empty for "no such name". */
+	 * why (if not NULL) gets a one-line reason and may be left empty for "no such name". Where the system refuses to
+	 * tell, a second line says what to do about that. */
 	const struct rn_class *(*find)(void *self, const char *name, const char *arg, char *why, size_t why_bytes);
 	/* All names a user could write as a source, NULL-terminated, sorted: for `list` and "did you mean". */
 	const char *const *(*names)(void *self);

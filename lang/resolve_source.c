@@ -3,7 +3,8 @@
 #include "lang/habits.h"
 #include "lang/resolve.h"
 
-enum { MAX_TAGS = 64, MAX_EXPANSIONS = 1000 };
+/* The bounds of tags are those of the search in the kernel (probes/intrinsics.h): shorter ones occur by chance. */
+enum { MAX_TAGS = 64, TAG_MIN_BYTES = 4, TAG_MAX_BYTES = 64, MAX_EXPANSIONS = 1000 };
 
 static const char *const *source_names(struct scope *s)
 {
@@ -30,6 +31,7 @@ static const char *tracepoint_called(struct scope *s, const char *name)
 static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 {
 	const char *tp = tracepoint_called(s, src->name), *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
+	const char *const *known = source_names(s);
 	struct rn_diag_item *it;
 
 	if (src->view_args) {
@@ -40,19 +42,27 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 		return;
 	}
 	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view", src->name);
+	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names) /* perhaps one that is not recorded */
+		known = s->r->names->catalog->names(s->r->names->catalog->self);
 	if (tp)
 		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
 	else if (foreign && s->catalog->find(s->catalog->self, foreign, NULL, NULL, 0))
 		hint(s, it, "did you mean `%s`?", foreign);
 	else
-		hint_nearest(s, it, src->name, source_names(s), "`runnel list` shows them all");
+		hint_nearest(s, it, src->name, known, "`runnel list` shows them all");
 }
 
 static void report_argument(struct scope *s, const struct rn_ast_source *src, const char *why)
 {
 	const struct rn_ast_name *arg = src->args;
+	const char *what_to_do = strchr(why, '\n');
 	struct rn_diag_item *it;
 
+	if (what_to_do) { /* whether there is one is not known */
+		it = report(s, "E-SYSTEM", arg->span, "%.*s", (int)(what_to_do - why), why);
+		hint(s, it, "%s", what_to_do + 1);
+		return;
+	}
 	if (why[0])
 		it = report(s, "E-NAME-SOURCE", arg->span, "%s", why);
 	else
@@ -79,8 +89,17 @@ static void check_tags(struct scope *s, const struct rn_ast_source *src, const s
 	unsigned n = 0;
 
 	for (const struct rn_ast_name *t = src->args; t; t = t->next, n++) {
-		if (!t->text[0] && !t->hex)
+		if (!t->text[0] && !t->hex) {
 			report(s, "E-TYPE", t->span, "a tag has at least one byte");
+			continue;
+		}
+		if (t->len < TAG_MIN_BYTES || t->len > TAG_MAX_BYTES) {
+			hint(s, report(s, "E-LIMIT-TAGS", t->span, "the tag has %u byte%s; tags have %d to %d", t->len,
+				       t->len == 1 ? "" : "s", TAG_MIN_BYTES, TAG_MAX_BYTES),
+			     t->len < TAG_MIN_BYTES ? "short tags occur by chance: use a longer, rarer text" :
+						      "a part of it will do: use its rarest 64 bytes or fewer");
+			continue;
+		}
 		if (n == MAX_TAGS)
 			report(s, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", MAX_TAGS);
 		if (c->tags)

@@ -181,7 +181,7 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 		if (!strcmp(m->tp.cls.arg, arg))
 			return &m->tp.cls;
 	if (tracefs(c) < 0) {
-		snprintf(why, why_bytes, "tracepoints cannot be looked up: %s", c->tracefs_err.text);
+		snprintf(why, why_bytes, "tracepoints cannot be looked up: %s\n%s", c->tracefs_err.text, c->tracefs_err.hint);
 		return NULL;
 	}
 	struct made_tp *m = RN_NEW(c->arena, struct made_tp);
@@ -190,7 +190,7 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 		if (err.code == -ENOENT)
 			snprintf(why, why_bytes, "this kernel has no tracepoint \"%s\"", arg);
 		else
-			snprintf(why, why_bytes, "%s", err.text);
+			snprintf(why, why_bytes, "%s%s%s", err.text, err.hint[0] ? "\n" : "", err.hint);
 		return NULL;
 	}
 	m->tp.cls.name = "tracepoint";

@@ -16,6 +16,8 @@
 #define FSCONFIG_CMD_CREATE 6
 #endif
 
+static const char as_root[] = "run as root, or have /sys/kernel/tracing mounted and readable";
+
 /* A mount of our own that is attached nowhere: reachable through its descriptor alone. */
 static int private_mount(void)
 {
@@ -47,7 +49,7 @@ int rn_tracefs_open(struct rn_err *err)
 		return ret;
 	rn_err_set(err, ret, "the tracing file system cannot be opened: %s", strerror(-ret));
 	if (ret == -EPERM || ret == -EACCES)
-		rn_err_hint(err, "run as root, or have /sys/kernel/tracing mounted and readable");
+		rn_err_hint(err, "%s", as_root);
 	else
 		rn_err_hint(err, "this kernel may be built without CONFIG_TRACING");
 	return ret;
@@ -201,6 +203,16 @@ int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, s
 	return 0;
 }
 
+static int cannot_read(const char *sys, const char *name, struct rn_err *err)
+{
+	int ret = -errno;
+
+	rn_err_set(err, ret, "tracepoint %s:%s cannot be read: %s", sys, name, strerror(-ret));
+	if (ret == -EPERM || ret == -EACCES)
+		rn_err_hint(err, "%s", as_root);
+	return ret;
+}
+
 int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err)
 {
 	char path[512];
@@ -211,12 +223,12 @@ int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *
 	snprintf(path, sizeof(path), "events/%s/%s/id", sys, name);
 	text = read_at(a, root, path);
 	if (!text)
-		return rn_err_set(err, -errno, "tracepoint %s:%s cannot be read: %s", sys, name, strerror(errno));
+		return cannot_read(sys, name, err);
 	tp->id = atoi(text);
 	snprintf(path, sizeof(path), "events/%s/%s/format", sys, name);
 	text = read_at(a, root, path);
 	if (!text)
-		return rn_err_set(err, -errno, "tracepoint %s:%s cannot be read: %s", sys, name, strerror(errno));
+		return cannot_read(sys, name, err);
 	tp->sys = rn_arena_strdup(a, sys);
 	tp->name = rn_arena_strdup(a, name);
 	return rn_tracefs_parse(a, text, tp, err);

@@ -41,6 +41,16 @@ static void hint_modules(const struct rn_text *u, struct rn_diag *d)
 	}
 }
 
+/* All that is wrong is that the system would not tell: the query may be right. */
+static bool system_refused(const struct rn_diag *d)
+{
+	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
+		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM"))
+			return false;
+	}
+	return true;
+}
+
 /* Prints what the diag holds: errors always, notes unless -q. */
 static int report(const struct rn_text *u, struct rn_diag *d)
 {
@@ -52,7 +62,7 @@ static int report(const struct rn_text *u, struct rn_diag *d)
 	const struct rn_err *views = rn_views_problem(u->s->views);
 	if (errors && views->code)
 		rn_complain(u->s, views);
-	return errors ? RN_EXIT_QUERY : RN_EXIT_OK;
+	return !errors ? RN_EXIT_OK : system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
 /* Is `$NAME` in the text, as a whole word? */

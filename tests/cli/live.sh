@@ -56,6 +56,8 @@ if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
 	same no-right "$rc $(cat "$tmp/out") $(grep -c CAP_BPF "$tmp/err")" "4  1"
 	nobody -q -o json "count of syscall from \"$tmp/t.rnt\""
 	same no-right-recording "$rc $(cat "$tmp/out")" '0 {"count": 1000}'
+	nobody 'count of tracepoint "sched:sched_switch"'
+	same no-right-tracepoint "$rc $(grep -c E-SYSTEM "$tmp/err") $(grep -c 'run as root, or have /sys/kernel/tracing' "$tmp/err")" "4 1 1"
 	nobody doctor
 	same no-right-doctor "$rc $(grep -c CAP_BPF "$tmp/out")" "4 1"
 	nobody --stop-after=plan 'count of read'

@@ -374,17 +374,17 @@ static bool has_code(const struct run *r, const char *code)
 
 static void test_limits(void **state)
 {
-	char text[2048] = "count of tag t0";
+	char text[2048] = "count of tag tag0";
 	struct run r = {0};
 
 	(void)state;
 	for (int i = 1; i < 64; i++)
-		sprintf(text + strlen(text), ", t%d", i);
+		sprintf(text + strlen(text), ", tag%d", i);
 	resolve_text(&r, text, NULL);
 	assert_true(r.ok);
 	rn_arena_destroy(r.a);
 
-	strcat(text, ", t64");
+	strcat(text, ", tag64");
 	resolve_text(&r, text, NULL);
 	assert_true(has_code(&r, "E-LIMIT-TAGS"));
 	rn_arena_destroy(r.a);

@@ -150,9 +150,9 @@ static void record(const char *file, const struct rn_class *cls, const struct re
 
 static const struct record some[] = {
 	{1000, "n1", "read", "dd", "/a'b\"c", NULL, NULL, 1, 10},
-	{2000, "n2", "write", "java", "", "10.0.0.1:80", "t1", 2, 20},
-	{3000, "n1", "pread64", "dd", "/\xff\xfe", "[2001:db8::1]:443", "t1,t2", 1, 30},
-	{4000, "n1", "sendto", "nc", "socket:[1]", "192.168.0.1:9", "t2,t3", 3, 40},
+	{2000, "n2", "write", "java", "", "10.0.0.1:80", "mark1", 2, 20},
+	{3000, "n1", "pread64", "dd", "/\xff\xfe", "[2001:db8::1]:443", "mark1,mark2", 1, 30},
+	{4000, "n1", "sendto", "nc", "socket:[1]", "192.168.0.1:9", "mark2,mark3", 3, 40},
 };
 
 static void round_trip(void **state)
@@ -160,7 +160,7 @@ static void round_trip(void **state)
 	(void)state;
 	record(path, class_of("io"), some, 4, NULL);
 	expect("time, file, peer, tags, bytes of io",
-	       "1000|/a'b\"c|||10\n2000||10.0.0.1:80|t1|20\n3000|/\xff\xfe|[2001:db8::1]:443|t1,t2|30\n4000|socket:[1]|192.168.0.1:9|t2,t3|40");
+	       "1000|/a'b\"c|||10\n2000||10.0.0.1:80|mark1|20\n3000|/\xff\xfe|[2001:db8::1]:443|mark1,mark2|30\n4000|socket:[1]|192.168.0.1:9|mark2,mark3|40");
 	expect("count of io where peer = \"10.0.0.1\"", "1");
 	expect("count of io where cidr(peer, \"192.168.0.0/16\")", "1");
 	expect("sum(bytes) of io by node", "n1|80\nn2|20");
@@ -177,6 +177,8 @@ static void classes(void **state)
 	expect("count of recv", "0");
 	expect_part("count of open", path, "holds only io");
 	expect_part("count of syscall", path, "holds only io");
+	expect_part("count of raed", path, "did you mean `read`?");
+	expect_part("count of forc", path, "did you mean `fork`?");
 	expect_part("count of io where latency > 1ms", path, "latency");
 	record(other, class_of("syscall"), some, 4, NULL);
 	expect_part("count of fsync", other, "0");
@@ -228,36 +230,36 @@ static void classes_are_those_of_the_catalogue(void **state)
 /* Whole tags, and only those that were asked for. */
 static void tags(void **state)
 {
-	static const char *const list[] = {"t1", "t2", "t3", "t", NULL};
+	static const char *const list[] = {"mark1", "mark2", "mark3", "mark", NULL};
 
 	(void)state;
 	searched = list;
 	record(path, class_of("tag"), some + 1, 3, NULL);
-	expect("time, tags of tag t1", "2000|t1\n3000|t1");
-	expect("count of tag t2, t3 by tags", "t2|1\nt2,t3|1");
-	expect("count of tag t", "0");
-	expect_part("flow of tag t1", path, "1|2000|n2|java|2|write|out||20|0|t1|0\n2|3000|n1|dd|1|pread64|in|");
+	expect("time, tags of tag mark1", "2000|mark1\n3000|mark1");
+	expect("count of tag mark2, mark3 by tags", "mark2|1\nmark2,mark3|1");
+	expect("count of tag mark", "0");
+	expect_part("flow of tag mark1", path, "1|2000|n2|java|2|write|out||20|0|mark1|0\n2|3000|n1|dd|1|pread64|in|");
 	searched = NULL;
 }
 
 /* What nobody searched for is not answered with "none". */
 static void other_tags(void **state)
 {
-	static const char *const list[] = {"t1", "a,b", NULL};
-	static const struct record r[] = {{1000, "n1", "read", "dd", "/x", NULL, "a,b,t1", 1, 10},
-					  {2000, "n1", "read", "dd", "/x", NULL, "t1", 1, 10}};
+	static const char *const list[] = {"mark1", "a,bb", NULL};
+	static const struct record r[] = {{1000, "n1", "read", "dd", "/x", NULL, "a,bb,mark1", 1, 10},
+					  {2000, "n1", "read", "dd", "/x", NULL, "mark1", 1, 10}};
 
 	(void)state;
 	searched = list;
 	record(path, class_of("tag"), r, 2, NULL);
 	searched = NULL;
-	expect_part("count of tag t2", path, "the tag `t2` was not searched while");
-	expect_part("flow of tag t1, t2", path, "[E-TRACE]");
-	expect_part("flow of tag t1, t2", path, "it holds `t1`, `a,b`; record again with `events of tag t2 into ...`");
-	expect("time, tags of tag t1, \"a,b\"", "1000|a,b,t1\n2000|t1");
-	expect("count of tag \"a,b\"", "1");
+	expect_part("count of tag mark2", path, "the tag `mark2` was not searched while");
+	expect_part("flow of tag mark1, mark2", path, "[E-TRACE]");
+	expect_part("flow of tag mark1, mark2", path, "it holds `mark1`, `a,bb`; record again with `events of tag mark2 into ...`");
+	expect("time, tags of tag mark1, \"a,bb\"", "1000|a,bb,mark1\n2000|mark1");
+	expect("count of tag \"a,bb\"", "1");
 	record(path, class_of("io"), r, 2, NULL);
-	expect_part("count of tag t1", path, "holds io, and no payload: tags are searched while recording");
+	expect_part("count of tag mark1", path, "holds io, and no payload: tags are searched while recording");
 }
 
 static void ledger(void **state)

@@ -240,3 +240,20 @@ count of block by queue
 query:1:10: error: `block` is not executed by this version [E-LATER]
   count of block by queue
            ^~~~~
+
+== tags too short and too long to search
+-- query
+count of tag abc, abcd, x"fe01", "0123456789012345678901234567890123456789012345678901234567890123", "01234567890123456789012345678901234567890123456789012345678901234"
+-- error
+query:1:14: error: the tag has 3 bytes; tags have 4 to 64 [E-LIMIT-TAGS]
+  count of tag abc, abcd, x"fe01", "0123456789012345678901234567890123456789012345678901234567890123", "0123456789012345678901234567890123456789012345678901234567...
+               ^~~
+  short tags occur by chance: use a longer, rarer text
+query:1:25: error: the tag has 2 bytes; tags have 4 to 64 [E-LIMIT-TAGS]
+  count of tag abc, abcd, x"fe01", "0123456789012345678901234567890123456789012345678901234567890123", "0123456789012345678901234567890123456789012345678901234567...
+                          ^~~~~~~
+  short tags occur by chance: use a longer, rarer text
+query:1:102: error: the tag has 65 bytes; tags have 4 to 64 [E-LIMIT-TAGS]
+  ...d, x"fe01", "0123456789012345678901234567890123456789012345678901234567890123", "01234567890123456789012345678901234567890123456789012345678901234"
+                                                                                     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  a part of it will do: use its rarest 64 bytes or fewer

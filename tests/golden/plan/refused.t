@@ -216,9 +216,9 @@ query:1:26: error: `last`, the flight recorder, is not executed by this version 
 
 == a tag with a zero byte
 -- query
-count of tag x"616200", x"6162ff"
+count of tag x"61626300", x"616263ff"
 -- error
 query:1:14: error: a tag that holds a zero byte is not executed by this version [E-LATER]
-  count of tag x"616200", x"6162ff"
-               ^~~~~~~~~
+  count of tag x"61626300", x"616263ff"
+               ^~~~~~~~~~~
   take a part of it without zero bytes
