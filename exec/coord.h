@@ -14,6 +14,9 @@ struct rn_output {
 	void *self;
 	int (*begin)(void *self, const struct rn_result *r);
 	int (*row)(void *self, const struct rn_value *v);             /* a final row */
+	/* The row that follows is that of (other), keys in place of which nothing can be said; column: of its first key, -1: it
+	 * shows none. NULL: not wanted. */
+	void (*other)(void *self, int column);
 	/* Groups so far: between these two calls rows replace those of the last snapshot. NULL: not wanted. */
 	int (*snapshot)(void *self, bool begin);
 	int (*end)(void *self);

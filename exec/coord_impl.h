@@ -13,6 +13,7 @@ struct rn_answer_to {
 	void *self;
 	int (*begin)(void *self, const struct rn_result *r);
 	int (*row)(void *self, const struct rn_value *v, int64_t time_ns);
+	void (*other)(void *self, int column);   /* as that of rn_output */
 	int (*snapshot)(void *self, bool begin); /* NULL: not wanted */
 	/* Some rows have been given, and all of times before mark_ns (INT64_MIN: that is not known). NULL: not wanted. */
 	int (*flush)(void *self, int64_t mark_ns);
@@ -58,7 +59,7 @@ int rn_answer_end(struct rn_answer *w); /* delivers what waited for the last row
 /* coord_sql.c */
 const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p); /* the table that rn_sql_insert fills */
 const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
-/* Columns: `window` if there are windows, plan.out with the hidden ones, and for rows x_time. */
+/* Columns: `window` if there are windows, plan.out with the hidden ones, and for rows x_time, for groups x_other. */
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
 
 /* coord_func.c: the evaluator's operators and functions as SQLite functions. */

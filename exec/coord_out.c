@@ -216,15 +216,27 @@ static struct rn_value column(sqlite3_stmt *st, int i, struct rn_ty ty)
 	}
 }
 
+/* The column of the first key that is shown; -1: none is. */
+static int key_column(const struct rn_answer *w)
+{
+	for (unsigned i = 0; i < w->p->nout - w->p->nhidden; i++)
+		if (w->p->out[i].expr->kind == RN_E_KEY)
+			return (int)i + (w->p->frag.every_ns > 0);
+	return -1;
+}
+
 static int deliver(struct rn_answer *w)
 {
 	unsigned window = w->p->frag.every_ns > 0, n = w->p->nout - w->p->nhidden;
-	int r = 0, s;
+	bool groups = w->p->kind == RN_PLAN_GROUPS;
+	int r = 0, s, key = groups ? key_column(w) : -1;
 
 	while (!r && (s = sqlite3_step(w->query)) == SQLITE_ROW) {
 		int64_t time_ns = window ? sqlite3_column_int64(w->query, 0) : 0;
 
-		if (w->p->kind != RN_PLAN_GROUPS)
+		if (groups && w->to.other && sqlite3_column_int64(w->query, (int)(w->p->nout + window)))
+			w->to.other(w->to.self, key);
+		if (!groups)
 			time_ns = sqlite3_column_int64(w->query, (int)w->p->nout);
 		if (window)
 			w->row[0] = rn_int(time_ns);
@@ -235,7 +247,7 @@ static int deliver(struct rn_answer *w)
 	if (!r && s != SQLITE_DONE)
 		r = sql_error(w);
 	sqlite3_reset(w->query);
-	if (sqlite3_exec(w->db, w->p->kind == RN_PLAN_GROUPS ? "delete from g" : "delete from r", NULL, NULL, NULL) != SQLITE_OK && !r)
+	if (sqlite3_exec(w->db, groups ? "delete from g" : "delete from r", NULL, NULL, NULL) != SQLITE_OK && !r)
 		r = sql_error(w);
 	return r < 0 ? r : 0;
 }

@@ -72,7 +72,7 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 static int nested_snapshot(void *self, bool begin)
 {
 	struct nested *n = self;
-	struct rn_answer_to to = {.self = n->to->self, .row = n->to->row};
+	struct rn_answer_to to = {.self = n->to->self, .row = n->to->row, .other = n->to->other};
 	struct rn_ledgers unused = {0};
 	int r;
 
@@ -255,6 +255,13 @@ static int final_begin(void *self, const struct rn_result *r)
 	return out->begin ? out->begin(out->self, r) : 0;
 }
 
+static void final_other(void *self, int column)
+{
+	const struct rn_output *out = self;
+
+	out->other(out->self, column);
+}
+
 static int final_snapshot(void *self, bool begin)
 {
 	const struct rn_output *out = self;
@@ -275,6 +282,8 @@ int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts
 	struct rn_answer_to to = {.self = (void *)out, .begin = final_begin, .row = final_row, .end = final_end};
 	struct rn_span_ns span = {0};
 
+	if (out->other)
+		to.other = final_other;
 	if (out->snapshot)
 		to.snapshot = final_snapshot;
 	return rn_coord_execute(a, p, o, &to, l, &span, err);

@@ -320,6 +320,7 @@ static void ranked(struct gen *g)
 		rn_text_printf(&g->t, "%so%u", i ? ", " : "", i);
 		label(g, i);
 	}
+	rn_text_put(&g->t, ", x_other");
 	rn_text_printf(&g->t, "\nfrom (select *, row_number() over (%sorder by x_other", *window ? "partition by window " : "");
 	if (p->norder)
 		rn_text_put(&g->t, ", ");
@@ -346,6 +347,7 @@ static void groups_query(struct gen *g)
 		expr(g, p->out[i].expr);
 		label(g, i);
 	}
+	rn_text_put(&g->t, ", x_other");
 	where_having(g);
 	rn_text_printf(&g->t, "\norder by %sx_other", windows ? "window, " : "");
 	if (p->norder)

@@ -48,12 +48,15 @@ static int row(void *self, const struct rn_value *v)
 			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i ? "" :
 					rn_value_show(p->arena, ty, &v[i]);
 			field(p->to, s, strlen(s));
+		} else if (rn_printer_shows_other(p, i, &v[i])) {
+			fputs("(other)", p->to);
 		} else if (v[i].kind != RN_NULL) {
 			rn_json_value(p->to, ty, &v[i], p->arena);
 		}
 	}
 	putc('\n', p->to);
 	p->rows++;
+	p->other = false;
 	rn_arena_reset(p->arena);
 	return rn_printer_flush(p, false);
 }

@@ -124,8 +124,9 @@ static int row(void *self, const struct rn_value *v)
 		fputs(": ", p->to);
 		rn_json_value(p->to, p->cols[i].ty, &v[i], p->arena);
 	}
-	fputs("}\n", p->to);
+	fputs(p->other ? ", \"other\": true}\n" : "}\n", p->to);
 	p->rows++;
+	p->other = false;
 	rn_arena_reset(p->arena);
 	return rn_printer_flush(p, false);
 }

@@ -49,6 +49,8 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 {
 	struct rn_arena *a = t->base.arena;
 	struct rn_ty ty = t->base.cols[col].ty;
+	if (rn_printer_shows_other(&t->base, col, v))
+		return (struct cell){"(other)", 7, 7};
 	if (v->kind == RN_NULL)
 		return (struct cell){"", 0, 0};
 	if (ty.type == RN_T_HIST) {
@@ -277,6 +279,7 @@ static int row(void *self, const struct rn_value *v)
 	struct cell *c = t->cells + (size_t)t->nrows++ * n;
 	for (unsigned i = 0; i < n; i++)
 		c[i] = make_cell(t, i, &v[i]);
+	t->base.other = false;
 	if (t->snapshot)
 		return 0;
 	t->base.rows++;

@@ -50,12 +50,25 @@ struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to)
 	return format->create(to);
 }
 
+static void other(void *self, int column)
+{
+	struct rn_printer *p = self;
+	p->other = true;
+	p->other_column = column;
+}
+
+bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v)
+{
+	return p->other && (int)column == p->other_column && v->kind == RN_NULL;
+}
+
 void rn_printer_init(struct rn_printer *p, FILE *to)
 {
 	p->to = to;
 	p->arena = rn_arena_create(ARENA_CAP);
 	p->keep = rn_arena_create(ARENA_CAP);
 	p->out.self = p;
+	p->out.other = other;
 	rn_terminal_query(&p->term, to);
 }
 

@@ -18,6 +18,8 @@ struct rn_printer {
 	struct rn_arena *arena;         /* reset after each row or block */
 	int64_t rows;                   /* final rows so far */
 	int64_t flushed_ns;
+	bool other;                     /* the row that comes is that of (other) */
+	int other_column;               /* where to say so, if no key that is text does */
 	const struct rn_column *cols;   /* copies that last as long as the printer */
 	unsigned ncols;
 	struct rn_arena *keep;          /* memory of cols */
@@ -48,6 +50,8 @@ void rn_printer_tick(struct rn_printer *p);
 /* For the formats: base initialisation, copy of the columns, and a flush at most every 50 ms (or now). */
 void rn_printer_init(struct rn_printer *p, FILE *to);
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
+/* Is "(other)" shown for this value of the row? */
+bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v);
 int rn_printer_flush(struct rn_printer *p, bool now);
 
 /* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */

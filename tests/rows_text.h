@@ -6,7 +6,7 @@
 
 struct rn_rows_text {
 	char **line; /* heap */
-	unsigned n, cap;
+	unsigned n, cap, others; /* others: for tests that count rows of (other) */
 	unsigned ncols;
 	struct rn_ty *ty; /* heap */
 };

@@ -253,6 +253,15 @@ static void broken_node(void **state)
 }
 
 /* Keys beyond the bound are counted in (other), which comes last and is in the ledger: nothing is lost silently. */
+static void note_other(void *self, int column)
+{
+	struct rn_rows_text *t = self;
+
+	assert_int_equal(t->n, 2); /* its row comes next */
+	assert_int_equal(column, 0);
+	t->others++;
+}
+
 static void overflow(void **state)
 {
 	static const char *const queries[][2] = {
@@ -269,8 +278,10 @@ static void overflow(void **state)
 		struct rn_output out = rn_rows_text_output(&r.rows);
 
 		p->frag.max_groups = 2;
+		out.other = note_other;
 		assert_int_equal(rn_coord_run(r.a, p, &(struct rn_run_opts){.nodes = l->node, .nnodes = 1}, &out, &r.l, &r.err), 0);
 		assert_int_equal(r.rows.n, 3);
+		assert_int_equal(r.rows.others, 1);
 		assert_int_equal(strncmp(r.rows.line[2], queries[i][1], strlen(queries[i][1])), 0);
 		assert_true(r.l.l[0].n[RN_L_LOST_MAP] >= 4);
 		assert_false(rn_ledger_complete(&r.l));

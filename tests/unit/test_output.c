@@ -77,6 +77,31 @@ static void table_rows(void **state)
 	       "\\x1b[31mred\\xff  12345\n");
 }
 
+/* Keys that are numbers cannot say "(other)" themselves. */
+static void row_of_other(void **state)
+{
+	static const struct rn_column two[] = {{"pid", NULL, {RN_T_INT, 0}}, {"count", NULL, {RN_T_INT, 0}}};
+	static const char *const wanted[][2] = {
+		{"table", "    pid  count\n(other)     15\n      7      2\n"}, {"csv", "pid,count\n(other),15\n7,2\n"},
+		{"json", "{\"pid\": null, \"count\": 15, \"other\": true}\n{\"pid\": 7, \"count\": 2}\n"},
+	};
+	const struct rn_value v[][2] = {{rn_null(), rn_int(15)}, {rn_int(7), rn_int(2)}};
+	(void)state;
+	for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		char text[256] = "";
+		FILE *f = fmemopen(text, sizeof text, "w");
+		struct rn_printer *p = rn_printer_create(rn_format_find(wanted[i][0]), f);
+		p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)two, .ncols = 2});
+		p->out.other(p->out.self, 0);
+		p->out.row(p->out.self, v[0]);
+		p->out.row(p->out.self, v[1]);
+		p->out.end(p->out.self);
+		rn_printer_destroy(p);
+		fclose(f);
+		assert_string_equal(text, wanted[i][1]);
+	}
+}
+
 static void empty_answers(void **state)
 {
 	(void)state;
@@ -149,7 +174,8 @@ static void floats_read_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(empty_answers),
+		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other),
+		cmocka_unit_test(empty_answers),
 		cmocka_unit_test(histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle),
 		cmocka_unit_test(floats_read_back),
 	};
