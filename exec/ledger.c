@@ -38,6 +38,8 @@ static const struct {
 			"row or partial state that came after its window was closed", true},
 	[RN_L_LOST_STACK] = {"lost_stack", "stacks lost because their table was full: shown as (stack lost)",
 			"stack lost because their table was full: shown as (stack lost)", true},
+	[RN_L_COMPAT] = {"compat", "system calls of 32-bit programs, which this version leaves out",
+			"system call of a 32-bit program, which this version leaves out", true},
 };
 
 const char *rn_ledger_name(enum rn_ledger_item i)

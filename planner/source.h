@@ -24,6 +24,7 @@ enum rn_ledger_item {
 	RN_L_UNCOVERED,    /* calls that move payload on a path that no probe of this query scans */
 	RN_L_LATE,         /* rows or partial states that came after their window closed */
 	RN_L_LOST_STACK,   /* stacks that found no place in their map: "(stack lost)" */
+	RN_L_COMPAT,       /* 32-bit system calls: left out */
 	RN_L_COUNT
 };
 struct rn_ledger {

@@ -23,7 +23,8 @@
 	X(SIGNAL_EXIT_CODE, "signal_struct", "group_exit_code") X(SIGNAL_LIVE, "signal_struct", "live") \
 	X(THREAD_INFO_STATUS, "thread_info", "status") \
 	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
-	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9")
+	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9") \
+	X(REGS_CS, "pt_regs", "cs")
 
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,

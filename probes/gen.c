@@ -8,6 +8,8 @@
 #include <string.h>
 #include "probes/gen_parts.h"
 
+enum { USER32_CS = 0x23, TS_COMPAT = 2 }; /* of x86-64 */
+
 void rn_gen_fail(struct rn_gen *g, const char *fmt, ...)
 {
 	char text[256];
@@ -130,14 +132,39 @@ static void context(struct rn_gen *g)
 	rn_hook_row(g->hook)->begin(g);
 }
 
+/* A 32-bit system call (of a 32-bit program, or by int 0x80) is not what its number says: it is counted, and left out. */
+static void leave_out_compat(struct rn_gen *g)
+{
+	const int32_t *off = g->o->btf->off;
+	int native = rn_emit_label(g->e);
+
+	if (off[RN_BM_TASK_THREAD_INFO] < 0 || off[RN_BM_THREAD_INFO_STATUS] < 0)
+		return;
+	rn_emit_note(g->e, "no 32-bit calls");
+	rn_emit_ldx(g->e, BPF_W, BPF_REG_1, BPF_REG_8, off[RN_BM_TASK_THREAD_INFO] + off[RN_BM_THREAD_INFO_STATUS],
+		    "task_struct.thread_info.status");
+	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, TS_COMPAT);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, native);
+	if (g->hook == RN_HOOK_SYS_EXIT)
+		rn_gen_stat(g, RN_STAT_COMPAT);
+	rn_emit_ja(g->e, g->out_label);
+	rn_emit_bind(g->e, native);
+}
+
 /* The class, then who: everything but this process, or those in scope. Leaves r8 = current task. */
 static void admit(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
 
-	if ((g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER) && !g->all_nr) {
-		rn_emit_note(e, "calls of class %s", g->f->cls->name);
+	bool call = g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER;
+	int native = rn_emit_label(e);
+
+	if (call && !g->all_nr) {
+		rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", g->f->cls->name);
+		rn_gen_member(g, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, USER32_CS, native);
 		rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
+		rn_emit_bind(e, native);
 	}
 	rn_emit_note(e, "r8 = current task");
 	rn_emit_call(e, BPF_FUNC_get_current_task_btf);
@@ -149,6 +176,8 @@ static void admit(struct rn_gen *g)
 		rn_emit_note(e, "only processes in scope");
 		rn_gen_scope_test(g, BPF_REG_1, g->out_label);
 	}
+	if (call)
+		leave_out_compat(g);
 }
 
 static void conjuncts(struct rn_gen *g)

@@ -34,7 +34,7 @@ struct rn_globals {          /* shared with user space */
 	uint64_t epoch;      /* 0 or 1: the half that events go to */
 	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
 };
-enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_FAULTED, RN_STAT_TRUNCATED,
+enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_FAULTED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
 	       RN_STAT_LOST_STACK, RN_STAT_COUNT };
 struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic time; key of the file, for close */
 

@@ -330,6 +330,7 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	if (s->dec.stacks)
 		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
 	l->n[RN_L_UNCOVERED] = (int64_t)x.uncovered;
+	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
 	l->begin_ns = s->begin_ns;
 	l->end_ns = s->end_ns ? s->end_ns : now_ns(CLOCK_REALTIME);
 	l->answered = true;

@@ -18,6 +18,7 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_UNCOVERED, "tags in it were not seen"},
 	{RN_L_UNPAIRED, "left out where latency is used"},
 	{RN_L_LATE, "they are in no window"},
+	{RN_L_COMPAT, "32-bit calls have other numbers: they are in no answer"},
 };
 
 static int64_t lost_of(const struct rn_ledger *l)

@@ -37,4 +37,12 @@ same 'descendants are followed' "$(field .count | sort -n | paste -sd' ')" '11 1
 "$CALLS" times=40 pause=50 getppid=100 & pid=$!
 sleep 0.2; q -p $pid 'count of getppid for 1s'; wait $pid
 same 'a running process' "$(field '.count > 0 and .count <= 4000 and .count % 100 == 0 or .count > 0')" true
+if "$CALLS" int80=1 2>/dev/null; then
+	q -c "$CALLS int80=25" 'count of semget where proc = calls'
+	same '32-bit calls are left out and counted' "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.compat')" '0 25'
+	q -c "$CALLS int80=25" 'count of syscall where proc = calls and name in (semget, getppid) by name'
+	same 'and are not taken for others' "$(field '"\(.name)=\(.count)"')" 'getppid=25'
+else
+	echo "skip $name: this kernel has no 32-bit system calls"
+fi
 exit $status

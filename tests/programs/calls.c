@@ -3,7 +3,7 @@
  *     calls [threads=N] [pause=MS] NAME=COUNT[xSIZE]...
  *
  * NAME: getppid, pread, pwrite, read0 (read of /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a
- * pipe), fork (a child that exits with 7), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
+ * pipe), fork (a child that exits with 7), int80 (a 32-bit getppid, then a real one), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
  * pause: waits between repetitions of the list (with times=K repetitions). */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +26,15 @@ static void do_read0(long n) { if (read(zero, buf, n) != n) abort(); }
 static void do_enoent(long n) { (void)n; if (open("/nonexistent/file", O_RDONLY) >= 0) abort(); }
 static void do_pipe(long n) { if (write(pipes[1], buf, n) != n || read(pipes[0], buf, n) != n) abort(); }
 static void do_sleep(long n) { nanosleep(&(struct timespec){0, n * 1000}, NULL); }
+/* semget by its number, getppid as a 32-bit call */
+static void do_int80(long n)
+{
+	long ret;
+	(void)n;
+	asm volatile("int $0x80" : "=a"(ret) : "a"(64) : "memory", "r8", "r9", "r10", "r11");
+	if (ret != getppid())
+		abort();
+}
 static void do_fork(long n)
 {
 	(void)n;
@@ -37,7 +46,7 @@ static void do_fork(long n)
 
 static const struct { const char *name; void (*call)(long); } calls[] = {
 	{"getppid", do_getppid}, {"pread", do_pread}, {"pwrite", do_pwrite}, {"read0", do_read0}, {"enoent", do_enoent},
-	{"pipe", do_pipe}, {"sleep", do_sleep}, {"fork", do_fork},
+	{"pipe", do_pipe}, {"sleep", do_sleep}, {"fork", do_fork}, {"int80", do_int80},
 };
 
 static char **list;
