@@ -52,6 +52,15 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 	return prev[nb];
 }
 
+/* Is s one of the words that `_` joins in name? */
+static bool is_part(const char *s, size_t n, const char *name)
+{
+	for (const char *at = strstr(name, s); at && n > 2; at = strstr(at + 1, s))
+		if ((at == name || at[-1] == '_') && (!at[n] || at[n] == '_'))
+			return true;
+	return false;
+}
+
 const char *rn_nearest(const char *s, const char *const *names)
 {
 	size_t n = strlen(s);
@@ -66,7 +75,7 @@ const char *rn_nearest(const char *s, const char *const *names)
 
 		if (m > NEAREST_MAX)
 			continue;
-		d = distance(s, n, *names, m);
+		d = is_part(s, n, *names) ? 1 : distance(s, n, *names, m); /* total is nearer to total_bytes than to local */
 		if (!best || d < best_distance) {
 			best = *names;
 			best_distance = d;

@@ -83,6 +83,11 @@ const struct rn_diag_item *rn_diag_first(const struct rn_diag *d)
 	return d->first;
 }
 
+const char *rn_diag_name(const struct rn_diag *d, uint16_t src)
+{
+	return src < d->nsrc ? d->src[src].name : "?";
+}
+
 const char *rn_diag_text(const struct rn_diag *d, uint16_t src, size_t *len)
 {
 	if (src >= d->nsrc) {

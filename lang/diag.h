@@ -53,5 +53,6 @@ const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
 const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color);
 /* Line and column (both from 1; column counts characters) of an offset. */
 void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col);
+const char *rn_diag_name(const struct rn_diag *d, uint16_t src); /* as given to rn_diag_source */
 const char *rn_diag_text(const struct rn_diag *d, uint16_t src, size_t *len);
 #endif

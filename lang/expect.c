@@ -179,6 +179,10 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 	     !strcmp(before->text, "usdt")))
 		return rn_arena_printf(a, "quote the name: %s \"%s\"", before->text,
 				       strcmp(before->text, "tracepoint") ? x->text : "sched:sched_switch");
+	if ((before->kind == RN_TOK_FROM || before->kind == RN_TOK_INTO) && x->kind == RN_TOK_SLASH)
+		return "the name of a recording is quoted: from \"/tmp/x.rnt\"";
+	if (!x->kind && accepts[RN_TOK_OF] && bad > 1 && t[0].kind == RN_TOK_ID && t[1].kind == RN_TOK_LPAREN)
+		return rn_arena_printf(a, "`of` and a source are missing; all rows of a view are `events of %s(...)`", t[0].text);
 	if (before->kind == RN_TOK_FROM && x->kind == RN_TOK_ID)
 		return "`from` names a recording in quotes: from \"x.rnt\"; the source comes after `of`";
 	if (bad == 2 && t[0].kind == RN_TOK_TOP)

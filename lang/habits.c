@@ -1,6 +1,7 @@
 /* habits.c - the tables of habits.h. To teach another habit, add a line. */
 #include "lang/habits.h"
 #include <stddef.h>
+#include <string.h>
 #include <strings.h>
 
 static const struct { enum rn_habit kind; const char *word, *name; } names[] = {
@@ -76,5 +77,26 @@ const char *rn_habit_syntax(const char *word)
 	for (size_t i = 0; i < sizeof(syntax) / sizeof(*syntax); i++)
 		if (!strcasecmp(syntax[i].word, word))
 			return syntax[i].hint;
+	return NULL;
+}
+
+static const struct { const char *name, *hint; } instead[] = {
+	{"block", "its tracepoints are there: count of tracepoint \"block:block_rq_issue\""},
+	{"sched", "its tracepoints are there: count of tracepoint \"sched:sched_switch\" by next_comm"},
+	{"net", "its tracepoints are there: count of tracepoint \"net:net_dev_queue\"; or the calls: sum(bytes) of send by peer"},
+	{"tls", "the calls below it are there, encrypted: sum(bytes) of send by peer"},
+	{"kernel", "tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name"},
+	{"user", "system calls are there, with the stack that made them: count of write by ustack"},
+	{"usdt", "system calls are there, with the stack that made them: count of write by ustack"},
+	{"sample", "the time in system calls is there: sum(latency) of syscall by proc, name"},
+	{"fd", "what is opened while you look is there: events of open"},
+	{"socket", "what is connected while you look is there: events of connect"},
+};
+
+const char *rn_habit_instead(const char *class_name)
+{
+	for (size_t i = 0; i < sizeof(instead) / sizeof(*instead); i++)
+		if (!strcmp(instead[i].name, class_name))
+			return instead[i].hint;
 	return NULL;
 }

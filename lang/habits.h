@@ -9,4 +9,6 @@ enum rn_habit { RN_HABIT_FIELD, RN_HABIT_SOURCE, RN_HABIT_FUNC, RN_HABIT_UNIT };
 const char *rn_habit_name(enum rn_habit kind, const char *word);
 /* The way out for a word that cannot stand where it does, whole; NULL if there is none. */
 const char *rn_habit_syntax(const char *word);
+/* What to ask of this version in the place of a class that it does not execute yet; NULL if nothing stands in for it. */
+const char *rn_habit_instead(const char *class_name);
 #endif

@@ -243,6 +243,25 @@ void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struc
 	t->value = rn_int(1);
 }
 
+static bool is_path_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
+}
+
+/* find.rnt, /etc/ld.so.conf: the whole word that holds the dot is to be quoted. Returns its end. */
+static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, const char *at)
+{
+	const char *from = at, *to = at + 1;
+
+	while (from > l->text && is_path_char(from[-1]))
+		from--;
+	while (to < l->end && is_path_char(*to))
+		to++;
+	if (to - from > 1)
+		rn_diag_hint(l->diag, it, "a name that holds `.` is quoted: \"%.*s\"", (int)(to - from), from);
+	return to;
+}
+
 /* Reports what starts at `at` and is no part of the language; returns what follows. Runs of such bytes give one message. */
 const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 {
@@ -279,6 +298,8 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 		rn_diag_hint(l->diag, it, "there are no maps: the keys of an aggregate come after `by`: count of read by proc");
 	else if (c == ':')
 		rn_diag_hint(l->diag, it, "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
+	else if (c == '.')
+		return hint_to_quote(l, it, at);
 	else if (c >= 0x80)
 		rn_diag_hint(l->diag, it, "put text that is not plain ASCII in quotes");
 	return p;

@@ -110,6 +110,20 @@ static void report(struct rn_builder *b, const struct rn_token *head, unsigned n
 	rn_grammar_Free(parser, free);
 }
 
+/* The word that was refused runs, without a blank, into a dot, which the lexer has reported: from find.rnt. One error says it. */
+static bool lexer_said(struct rn_diag *d, const struct tokens *ts, unsigned at)
+{
+	size_t len;
+	const char *text;
+
+	if (ts->t[at].after_error)
+		return true;
+	while (at + 1 < ts->n && !ts->t[at + 1].after_error && ts->t[at + 1].span.start == ts->t[at].span.end)
+		at++;
+	text = rn_diag_text(d, ts->t[at].span.src, &len);
+	return at + 1 < ts->n && ts->t[at + 1].after_error && ts->t[at].span.end < len && text[ts->t[at].span.end] == '.';
+}
+
 static bool starts_clause(const struct rn_token *t)
 {
 	static const int kinds[] = {RN_TOK_WHERE, RN_TOK_BY, RN_TOK_HAVING, RN_TOK_LIMIT, RN_TOK_EVERY, RN_TOK_FOR, RN_TOK_LAST,
@@ -163,7 +177,7 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 		}
 		if (!b.failed || b.stop || rn_arena_full(a))
 			return NULL;
-		if (!ts->t[at].after_error)
+		if (!lexer_said(d, ts, at))
 			report(&b, head, nhead, ts, from, at);
 		from = next_clause(ts, from, at);
 		if (from >= ts->n || rn_diag_errors(d) > RN_DIAG_MAX) /* no one would see what comes now */

@@ -192,8 +192,9 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	}
 	/* A class of a later version may not list its fields yet: what is wrong with the query is the class. */
 	if (s->cls && s->cls->later) {
-		if (!s->later_reported)
-			report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
+		it = s->later_reported ? NULL : report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
+		if (it && rn_habit_instead(s->cls->name))
+			hint(s, it, "%s", rn_habit_instead(s->cls->name));
 		s->later_reported = true;
 		return;
 	}

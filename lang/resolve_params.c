@@ -70,6 +70,7 @@ struct binding *bind_command_line(struct resolver *r)
 static const struct rn_ast_expr *find_value(struct resolver *r, const char *name, struct rn_span span,
 					    const struct binding *b)
 {
+	const char *from = rn_diag_name(r->d, span.src);
 	struct rn_diag_item *it;
 	const char **known;
 	const char *near;
@@ -88,8 +89,12 @@ static const struct rn_ast_expr *find_value(struct resolver *r, const char *name
 		rn_diag_hint(r->d, it, "did you mean `$%s`?", near);
 	else if (r->nviews)
 		rn_diag_hint(r->d, it, "the view `%s` has no parameter of that name", r->view_stack[r->nviews - 1]);
+	else if (!strcmp(from, "query"))
+		rn_diag_hint(r->d, it, "give it one behind the query: runnel 'QUERY' %s=VALUE", name);
+	else if (!strcmp(from, "stdin"))
+		rn_diag_hint(r->d, it, "statements from a pipe have no values: runnel FILE.rnl %s=VALUE", name);
 	else
-		rn_diag_hint(r->d, it, "give it one: %s=VALUE after the query file", name);
+		rn_diag_hint(r->d, it, "give it one behind the file: runnel %s %s=VALUE", from, name);
 	return NULL;
 }
 

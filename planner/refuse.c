@@ -2,6 +2,7 @@
  *
  * Everything else of the planner may rely on these checks: a plan holds nothing that is refused here. */
 #include <string.h>
+#include "lang/habits.h"
 #include "planner/lower.h"
 
 #define MS_NS 1000000LL
@@ -33,7 +34,7 @@ static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 		return false;
 	}
 	if (s->cls->later)
-		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later, NULL);
+		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later, rn_habit_instead(s->cls->name));
 	if (s->from_file)
 		return later(l, s->span, "tags from a file are not executed by this version", "name the tags: `tag fix283, ulr821`");
 	for (const struct rn_ast_name *t = s->args; t; t = t->next)

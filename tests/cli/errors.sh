@@ -53,4 +53,9 @@ same script-place "$rc $(head -n1 "$tmp/err")" "1 $tmp/s.rnl:3:10: error: \`raed
 echo keep >"$tmp/rows"; run -O "$tmp/rows" 'count of raed'; same output-untouched "$rc $(cat "$tmp/rows")" "1 keep"
 # Nothing of a text runs, or is saved, if a part of it is wrong.
 run 'view good() := count of read; count of raed;'; same nothing-saved "$rc $(ls "$tmp"/catalog.db 2>&1 | grep -c cannot)" "1 1"
+# Where a value is written depends on where the text came from.
+printf 'count of read limit $n;\n' >"$tmp/p.rnl"
+run "$tmp/p.rnl"; holds value-of-a-file "  give it one behind the file: runnel $tmp/p.rnl n=VALUE" "$tmp/err"
+run 'count of read limit $n'; holds value-of-a-query "  give it one behind the query: runnel 'QUERY' n=VALUE" "$tmp/err"
+"$RN" <"$tmp/p.rnl" >"$tmp/out" 2>"$tmp/err"; holds value-of-a-pipe "  statements from a pipe have no values: runnel FILE.rnl n=VALUE" "$tmp/err"
 exit $status

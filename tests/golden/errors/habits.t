@@ -353,3 +353,48 @@ query:1:5: error: found the end of the query, expected a comparison or an operat
   help
       ^
   `runnel --help` shows the command line, `runnel list` what can be asked
+
+== a recording without quotes
+-- query
+count of read from find.rnt
+-- error
+query:1:24: error: `.` has no meaning here [E-LEX-CHAR]
+  count of read from find.rnt
+                         ^
+  a name that holds `.` is quoted: "find.rnt"
+
+== a path with a dot, without quotes
+-- query
+count of read where file = /etc/ld.so.conf by proc
+-- error
+query:1:35: error: `.` has no meaning here [E-LEX-CHAR]
+  count of read where file = /etc/ld.so.conf by proc
+                                    ^
+  a name that holds `.` is quoted: "/etc/ld.so.conf"
+
+== a view as a query
+-- query
+slow_reads(1us)
+-- error
+query:1:16: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  slow_reads(1us)
+                 ^
+  `of` and a source are missing; all rows of a view are `events of slow_reads(...)`
+
+== part of an alias
+-- query
+count, sum(bytes) as total_bytes of read by proc order by total
+-- error
+query:1:59: error: `total` is not a field of `read` [E-NAME-FIELD]
+  count, sum(bytes) as total_bytes of read by proc order by total
+                                                            ^~~~~
+  did you mean `total_bytes`? `runnel describe read` lists them
+
+== a class that comes later
+-- query
+count of kernel "tcp_*" by func
+-- error
+query:1:10: error: `kernel` is not executed by this version [E-LATER]
+  count of kernel "tcp_*" by func
+           ^~~~~~
+  tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name

@@ -177,7 +177,7 @@ count of read where latency > $threshold
 query:1:31: error: `$threshold` has no value [E-NAME-PARAM]
   count of read where latency > $threshold
                                 ^~~~~~~~~~
-  give it one: threshold=VALUE after the query file
+  give it one behind the query: runnel 'QUERY' threshold=VALUE
 
 == trace that cannot be opened
 -- query
@@ -240,6 +240,7 @@ count of block by queue
 query:1:10: error: `block` is not executed by this version [E-LATER]
   count of block by queue
            ^~~~~
+  its tracepoints are there: count of tracepoint "block:block_rq_issue"
 
 == tags too short and too long to search
 -- query

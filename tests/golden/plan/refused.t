@@ -23,6 +23,7 @@ count of sample 99hz by ustack
 query:1:10: error: `sample` is not executed by this version [E-LATER]
   count of sample 99hz by ustack
            ^~~~~~
+  the time in system calls is there: sum(latency) of syscall by proc, name
 
 == table
 -- query
@@ -31,6 +32,7 @@ events of socket
 query:1:11: error: `socket` is not executed by this version [E-LATER]
   events of socket
             ^~~~~~
+  what is connected while you look is there: events of connect
 
 == last
 -- query
