@@ -220,6 +220,14 @@ static int drain(struct rn_agent *g, struct rn_err *err)
 	return r < 0 ? r : 0;
 }
 
+int64_t rn_agent_seen(struct rn_agent *g)
+{
+	struct rn_ledger l = {0};
+
+	g->ops->ledger(g->src, &l);
+	return l.n[RN_L_SEEN];
+}
+
 int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 {
 	struct rn_sink own = own_sink(g);

@@ -13,7 +13,7 @@
 #include "exec/stage.h"
 #include "exec/trace.h"
 
-enum { WAIT_MS = 100, SHARED_WAIT_MS = 5 };
+enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 
 struct member { /* one node's agent and its way up */
 	const char *name;
@@ -294,10 +294,20 @@ static int turn(struct rn_leaf *c, int wait_ms)
 	return r < 0 ? r : ended == c->n;
 }
 
+static void tell_progress(const struct rn_leaf *c)
+{
+	int64_t seen = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		seen += rn_agent_seen(c->m[i].agent);
+	c->o->progress(c->o->started_self, seen);
+}
+
 static int run(struct rn_leaf *c)
 {
 	int64_t now = clock_ns(CLOCK_MONOTONIC), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
 	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
+	int64_t tell = c->o->progress && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
 	int r = 0;
 
 	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
@@ -306,6 +316,10 @@ static int run(struct rn_leaf *c)
 		if (!r && now >= next) {
 			r = snapshot(c);
 			next = clock_ns(CLOCK_MONOTONIC) + every;
+		}
+		if (!r && now >= tell) {
+			tell_progress(c);
+			tell = now + PROGRESS_NS;
 		}
 	}
 	return r < 0 ? r : 0;

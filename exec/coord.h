@@ -32,6 +32,8 @@ struct rn_run_opts {
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
 	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go; self of both */
+	/* About twice a second while a source is read: events seen so far (0: not counted); same self. NULL: not wanted. */
+	void (*progress)(void *self, int64_t seen);
 	int (*done)(void *self);  /* polled: nonzero ends the query (-c's command has exited) */
 };
 struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note; }; /* trace_note: of which recording; NULL: live */

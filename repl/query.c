@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "probes/probes.h"
 #include "repl/child.h"
+#include "repl/progress.h"
 #include "repl/signals.h"
 #include "repl/statements.h"
 #include "repl/watch.h"
@@ -19,6 +20,7 @@ struct run { /* of one query */
 	struct rn_printer *printer;
 	struct rn_child *child;
 	struct rn_watch *watch;
+	struct rn_progress progress;
 	bool started;
 };
 
@@ -50,6 +52,35 @@ static int on_poll(void *self)
 	if (ferror(r->s->to)) /* no one takes the rows any more */
 		return 1;
 	return (r->child && rn_child_exited(r->child)) || rn_watch_ended(r->watch);
+}
+
+static void on_progress(void *self, int64_t seen)
+{
+	struct run *r = self;
+	rn_progress_show(&r->progress, seen);
+}
+
+/* A terminal that nobody needs to keep quiet, and that neither a command nor a table that refreshes writes to. */
+static bool wants_progress(const struct run *r, const struct rn_plan *p)
+{
+	const struct rn_session *s = r->s;
+	bool refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->frag.every_ns && rn_plan_is_live(p);
+	return s->err_term.inplace && !s->opt->quiet && !r->child && !refreshes;
+}
+
+/* Runs the plan with its rows to out, and with progress where that is wanted. */
+static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
+		    struct rn_ledgers *l, struct rn_err *err)
+{
+	struct rn_run_opts own = *o;
+	if (!wants_progress(r, p))
+		return rn_coord_run(a, p, o, out, l, err);
+	r->progress = (struct rn_progress){.groups = p->frag.grouped, .apart = !r->printer || !r->printer->term.tty};
+	struct rn_output through = rn_progress_output(&r->progress, out, &r->s->err_term);
+	own.progress = on_progress;
+	int code = rn_coord_run(a, p, &own, &through, l, err);
+	rn_progress_erase(&r->progress);
+	return code;
 }
 
 /* ---- `into "x.rnt"`: rows go to a recording ------------------------------------------------------------------------- */
@@ -89,7 +120,7 @@ static int rec_end(void *self)
 	return 0;
 }
 
-static int record(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
 		  struct rn_ledgers *l, struct rn_err *err)
 {
 	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end}, .arena = a};
@@ -100,7 +131,7 @@ static int record(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, c
 		return code;
 	code = rn_trace_tags(rec.w, p->frag.tags, p->frag.ntags, err);
 	if (!code)
-		code = rn_coord_run(a, p, o, &rec.out, l, err);
+		code = run_plan(r, a, p, o, &rec.out, l, err);
 	if (rec.err.code) /* what the writer met says more than that it met something */
 		*err = rec.err;
 	struct rn_err closing = {0};
@@ -109,7 +140,7 @@ static int record(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, c
 		*err = closing;
 		code = closed;
 	}
-	if (!code && !s->opt->quiet && !s->opt->format->json_ledger)
+	if (!code && !r->s->opt->quiet && !r->s->opt->format->json_ledger)
 		fprintf(stderr, "%s row%s recorded in %s\n", rn_text_commas(buf, rec.rows), rec.rows == 1 ? "" : "s", p->into);
 	return code;
 }
@@ -208,7 +239,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .catalog = s->catalog,
 				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
-	code = p->into ? record(s, a, p, &o, &ledgers, &err) : rn_coord_run(a, p, &o, &r.printer->out, &ledgers, &err);
+	code = p->into ? record(&r, a, p, &o, &ledgers, &err) : run_plan(&r, a, p, &o, &r.printer->out, &ledgers, &err);
 	if (!code && (fflush(s->to) || ferror(s->to)))
 		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));
 out:

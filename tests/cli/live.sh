@@ -45,6 +45,15 @@ if command -v script >/dev/null; then
 	last=$(awk -v RS="$esc\\\\[J" '{ last = $0 } END { print last }' "$tmp/tty")
 	same ends-with-the-answer "$(echo "$last" | head -n1 | grep -c '^proc  *count$') $(echo "$last" | grep -c "$esc")" "1 0"
 fi
+if command -v script >/dev/null; then
+	# rows that do not come: the line of progress, erased before the header; none with -q, none in a pipe
+	TERM=xterm script -qec "$RN 'time of read where proc = no_such_proc for 1200ms'" /dev/null </dev/null | tr -d '\r' >"$tmp/tty"
+	same progress "$(grep -c "waiting: .*$esc\[K$esc\[K.*time" "$tmp/tty")" 1
+	TERM=xterm script -qec "$RN -q 'time of read where proc = no_such_proc for 1200ms'" /dev/null </dev/null >"$tmp/tty"
+	same no-progress-when-quiet "$(grep -c waiting "$tmp/tty")" 0
+fi
+run 'time of read where proc = no_such_proc for 1200ms'
+same no-progress-in-a-pipe "$(grep -c waiting "$tmp/err") $(grep -c ledger "$tmp/err")" "0 1"
 run -q 'count of syscall by proc for 1200ms'
 same once-in-a-pipe "$(grep -c '^proc' "$tmp/out")" 1
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "repl/output.h"
+#include "repl/progress.h"
 
 #define STR(s) rn_strn(s, sizeof(s) - 1)
 
@@ -75,6 +76,38 @@ static void table_rows(void **state)
 	       "proc                 n  e\n"
 	       "java                 5  x\n"
 	       "\\x1b[31mred\\xff  12345\n");
+}
+
+static int take_row(void *self, const struct rn_value *v)
+{
+	(void)v;
+	fputs("ROW\n", self);
+	return 0;
+}
+
+/* The line is gone before a row, stays away while rows come, and is back when they do not. */
+static void progress(void **state)
+{
+	char text[1024] = "";
+	FILE *f = fmemopen(text, sizeof text, "w");
+	struct rn_progress p = {0};
+	struct rn_output to = {.self = f, .row = take_row};
+	struct rn_output out = rn_progress_output(&p, &to, &(struct rn_terminal){.width = 60});
+	(void)state;
+	p.f = f;
+	p.begin_ns -= 3500000000;
+	rn_progress_show(&p, 0);
+	rn_progress_show(&p, 12345);
+	out.row(out.self, NULL);
+	rn_progress_show(&p, 12346);
+	rn_progress_show(&p, 12346);
+	out.end(out.self);
+	rn_progress_erase(&p);
+	p.width = 6;
+	rn_progress_show(&p, 12346);
+	fclose(f);
+	assert_string_equal(text, "\rwaiting: nothing yet, 3 s\033[K\rwaiting: 12,345 events seen, none matched yet\033[K\r\033[KROW\n"
+				  "\r1 row, 3 s\033[K\r\033[K\r1 row\033[K");
 }
 
 /* Keys that are numbers cannot say "(other)" themselves. */
@@ -174,7 +207,7 @@ static void floats_read_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other),
+		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other), cmocka_unit_test(progress),
 		cmocka_unit_test(empty_answers),
 		cmocka_unit_test(histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle),
 		cmocka_unit_test(floats_read_back),

@@ -1,0 +1,89 @@
+/* progress.c - the line of progress. Rows on the same terminal are progress enough: the line is drawn only while none come. */
+#include <string.h>
+#include <time.h>
+#include "repl/progress.h"
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int begin(void *self, const struct rn_result *r)
+{
+	struct rn_progress *p = self;
+	return p->to->begin ? p->to->begin(p->to->self, r) : 0;
+}
+
+static int row(void *self, const struct rn_value *v)
+{
+	struct rn_progress *p = self;
+	p->rows++;
+	if (p->shown && !p->apart)
+		rn_progress_erase(p);
+	return p->to->row(p->to->self, v);
+}
+
+static void other(void *self, int column)
+{
+	struct rn_progress *p = self;
+	p->to->other(p->to->self, column);
+}
+
+static int snapshot(void *self, bool starts)
+{
+	struct rn_progress *p = self;
+	rn_progress_erase(p);
+	return p->to->snapshot(p->to->self, starts);
+}
+
+static int end(void *self)
+{
+	struct rn_progress *p = self;
+	rn_progress_erase(p);
+	return p->to->end ? p->to->end(p->to->self) : 0;
+}
+
+struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to, const struct rn_terminal *term)
+{
+	p->to = to;
+	p->f = stderr;
+	p->width = term->width;
+	p->begin_ns = now_ns();
+	return (struct rn_output){.self = p, .begin = begin, .row = row, .other = to->other ? other : NULL,
+				  .snapshot = to->snapshot ? snapshot : NULL, .end = end};
+}
+
+void rn_progress_show(struct rn_progress *p, int64_t seen)
+{
+	char text[128], n[32];
+	long long seconds = (long long)((now_ns() - p->begin_ns) / 1000000000);
+	bool moving = p->rows != p->told;
+
+	p->told = p->rows;
+	if (moving && !p->apart) /* what came may not be on the screen yet */
+		return;
+	if (p->rows)
+		snprintf(text, sizeof text, "%s row%s, %lld s", rn_text_commas(n, p->rows), p->rows == 1 ? "" : "s", seconds);
+	else if (seen && p->groups)
+		snprintf(text, sizeof text, "%s event%s, %lld s", rn_text_commas(n, seen), seen == 1 ? "" : "s", seconds);
+	else if (seen)
+		snprintf(text, sizeof text, "waiting: %s event%s seen, none matched yet", rn_text_commas(n, seen), seen == 1 ? "" : "s");
+	else
+		snprintf(text, sizeof text, p->groups ? "%lld s" : "waiting: nothing yet, %lld s", seconds);
+	if (p->width && strlen(text) >= p->width) /* a line that wraps could not be written over */
+		text[p->width - 1] = 0;
+	fprintf(p->f, "\r%s\033[K", text);
+	fflush(p->f);
+	p->shown = true;
+}
+
+void rn_progress_erase(struct rn_progress *p)
+{
+	if (!p->shown)
+		return;
+	fputs("\r\033[K", p->f);
+	fflush(p->f);
+	p->shown = false;
+}

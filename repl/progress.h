@@ -1,0 +1,24 @@
+/* progress.h - one line on the terminal of stderr that says how far a query is, written over itself, erased before anything
+ * else is printed. It stands between the coordinator and a consumer of rows, which it counts. */
+#ifndef RN_REPL_PROGRESS_H
+#define RN_REPL_PROGRESS_H
+#include "exec/coord.h"
+#include "repl/terminal.h"
+
+struct rn_progress {
+	const struct rn_output *to;
+	FILE *f;
+	unsigned width;          /* of the terminal; 0: unknown */
+	bool apart;              /* rows go elsewhere: they do not push the line away */
+	bool groups;             /* rows come at the end only, or with a window */
+	bool shown;
+	int64_t rows, told;      /* told: rows when the line was last due */
+	int64_t begin_ns;
+};
+
+/* What to give to the coordinator in place of `to`; both must last as long as p. term is that of stderr. */
+struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to, const struct rn_terminal *term);
+/* It is due: seen is the number of events so far, 0 if that is not known. */
+void rn_progress_show(struct rn_progress *p, int64_t seen);
+void rn_progress_erase(struct rn_progress *p);
+#endif
