@@ -66,7 +66,7 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	F(inotify_add_watch, 0), F(timerfd_settime, 0), F(timerfd_gettime, 0), F(finit_module, 0), F(setns, 0), F(memfd_create, R),
 	F(io_uring_enter, 0), F(io_uring_register, 0), F(eventfd, R), F(eventfd2, R), F(timerfd_create, R), F(epoll_create1, R),
 	P(stat, 0), P(lstat, 0), P(access, 0), P(truncate, 0), P(chdir, 0), P(rename, 0), P(mkdir, 0), P(rmdir, 0), P(link, 0),
-	P(unlink, 0), P(symlink, 0), P(readlink, 0), P(chmod, 0), P(chown, 0), P(lchown, 0), P(utime, 0), P(utimes, 0), P(mknod, 0),
+	P(unlink, 0), P(symlink, 1), P(readlink, 0), P(chmod, 0), P(chown, 0), P(lchown, 0), P(utime, 0), P(utimes, 0), P(mknod, 0),
 	P(statfs, 0), P(chroot, 0), P(setxattr, 0), P(getxattr, 0), P(listxattr, 0), P(removexattr, 0), P(swapon, 0), P(swapoff, 0),
 	P(lsetxattr, 0), P(lgetxattr, 0), P(llistxattr, 0), P(lremovexattr, 0), P(mount, 1), P(umount2, 0), P(pivot_root, 0), P(acct, 0),
 	AT(mkdirat, 1), AT(mknodat, 1), AT(fchownat, 1), AT(newfstatat, 1), AT(unlinkat, 1), AT(renameat, 1), AT(renameat2, 1), AT(linkat, 1),

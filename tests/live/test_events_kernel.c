@@ -158,6 +158,8 @@ static void path_calls(void *arg)
 	mkdir("/tmp/rn-events-dir", 0700);
 	rename("/tmp/rn-events-dir", "/tmp/rn-events-new");
 	rmdir("/tmp/rn-events-new");
+	symlink("target", "/nonexistent/link");
+	symlinkat("target", AT_FDCWD, "/nonexistent/linkat");
 	unlink("/nonexistent/unlinked");
 	syscall(SYS_newfstatat, AT_FDCWD, "/nonexistent/stat", &st, 0);
 	fd = open("/dev/null", O_RDONLY);
@@ -170,14 +172,14 @@ static void paths_are_as_given(void **state)
 {
 	static const struct { const char *name, *file; } want[] = {
 		{"mkdir", "/tmp/rn-events-dir"}, {"rename", "/tmp/rn-events-dir"}, {"rmdir", "/tmp/rn-events-new"},
-		{"unlink", "/nonexistent/unlinked"}, {"newfstatat", "/nonexistent/stat"}, {"newfstatat", "/dev/null"},
+		{"symlink", "/nonexistent/link"}, {"symlinkat", "/nonexistent/linkat"}, {"unlink", "/nonexistent/unlinked"}, {"newfstatat", "/nonexistent/stat"}, {"newfstatat", "/dev/null"},
 		{"utimensat", "/dev/null"}, {"newfstatat", ""},
 	};
 	enum { N = sizeof(want) / sizeof(*want) };
 	struct live l;
 	(void)state;
 
-	live_run(&l, "name, file, fd of syscall where name in (mkdir, rename, rmdir, unlink, newfstatat, utimensat)", path_calls, NULL);
+	live_run(&l, "name, file, fd of syscall where name in (mkdir, rename, rmdir, symlink, symlinkat, unlink, newfstatat, utimensat)", path_calls, NULL);
 	assert_int_equal(l.nrows, N);
 	for (unsigned i = 0; i < N; i++) {
 		text_is(&l, i, "name", want[i].name);
