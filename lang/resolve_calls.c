@@ -229,8 +229,8 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 			ok = false;
 		}
 		if (ok && sig->arg == RN_ARG_AMOUNT && arg->ty.unit == RN_U_EPOCH) {
-			hint(s, report(s, "E-UNIT", arg->span, "a sum of times has no meaning"),
-			     "min, max and avg of a time have one");
+			hint(s, report(s, "E-UNIT", arg->span, "times cannot be added up: the sum would not fit"),
+			     "min and max of a time can be told");
 			ok = false;
 		}
 		if (n > 1)

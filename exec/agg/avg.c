@@ -14,7 +14,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_avg = {
-	.sig = {.name = "avg", .arg = RN_ARG_NUMBER, .result = RN_RES_FLOAT_ARG_UNIT, .doc = "avg(x): the mean"},
+	.sig = {.name = "avg", .arg = RN_ARG_AMOUNT, .result = RN_RES_FLOAT_ARG_UNIT, .doc = "avg(x): the mean"},
 	.nslots = 2,
 	.slot = {RN_SLOT_COUNT, RN_SLOT_SUM},
 	.finish = finish,

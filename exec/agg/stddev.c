@@ -26,7 +26,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_stddev = {
-	.sig = {.name = "stddev", .arg = RN_ARG_NUMBER, .result = RN_RES_FLOAT_DIFF,
+	.sig = {.name = "stddev", .arg = RN_ARG_AMOUNT, .result = RN_RES_FLOAT_DIFF,
 		.doc = "stddev(x): the population standard deviation"},
 	.nslots = 3,
 	.slot = {RN_SLOT_COUNT, RN_SLOT_SUM, RN_SLOT_SUMSQ},

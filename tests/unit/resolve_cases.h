@@ -321,11 +321,12 @@
 	{"count() of (count of read by proc)", "count: integer"},
 	{"proc, count() of (count of read by proc) by proc", "proc: string, count: integer"},
 	{"count of write(5) by proc", "E-NAME-PARAM 1:16 `write` is not a view: it takes no values"},
-	{"sum(time) of read", "E-UNIT 1:5 a sum of times has no meaning"},
+	{"sum(time) of read", "E-UNIT 1:5 times cannot be added up: the sum would not fit"},
 	{"avg(count) of (count of read by proc) having avg(count) > 5", "avg(count): float"},
 	{"count of read where latency > 10ms or latency < 5",
 	 "E-UNIT 1:49 units differ: a duration and a plain number"},
-	{"stddev(time) of read", "stddev(time): duration"},
+	{"stddev(time) of read", "E-UNIT 1:8 times cannot be added up: the sum would not fit"},
+	{"avg(time) of read", "E-UNIT 1:5 times cannot be added up: the sum would not fit"},
 
 /* ---- aliases, and count in queries without groups ---- */
 	{"time, bytes as b of read where b > 5", "E-NAME-FIELD 1:32 `b` is not a field of `read`"},

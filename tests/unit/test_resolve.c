@@ -344,7 +344,7 @@ static void test_differences(void **state)
 	static const struct { const char *text; enum rn_type type; enum rn_unit unit; } types[] = {
 		{"range(time) of read", RN_T_INT, RN_U_NS}, {"range(latency) of read", RN_T_INT, RN_U_NS},
 		{"range(bytes) of read", RN_T_INT, RN_U_BYTE}, {"range(bytes > 5) of read", RN_T_INT, RN_U_NONE},
-		{"stddev(time) of read", RN_T_FLOAT, RN_U_NS}, {"avg(time) of read", RN_T_FLOAT, RN_U_EPOCH},
+		{"stddev(latency) of read", RN_T_FLOAT, RN_U_NS}, {"avg(latency) of read", RN_T_FLOAT, RN_U_NS},
 	};
 
 	(void)state;
