@@ -14,7 +14,7 @@ done
 mkdir -p "$B/vm"
 for package in ${*:-linux-image-cloud-amd64}; do
 	echo "== $package"
-	tests/vm/boot.sh "$PWD/$B/vm" "$package" "uname -r; tests/run.sh $B live" 2>"$B/vm/log"
+	tests/vm/boot.sh "$PWD/$B/vm" "$package" "uname -r; RN_TEST_SMALL=1 tests/run.sh $B live" 2>"$B/vm/log"
 	case $? in
 	0) ;;
 	125) echo "skip vm: $(tail -n 1 "$B/vm/log")" ;;
