@@ -32,28 +32,6 @@ const char *rn_op_text(enum rn_op op)
 static void put_expr(struct rn_text *out, const struct rn_ast_expr *e, enum strength place);
 static void put_query(struct rn_text *out, const struct rn_ast_query *q);
 
-static void put_quoted(struct rn_text *out, const char *s, size_t n)
-{
-	rn_text_putc(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c == '"' || c == '\\')
-			rn_text_printf(out, "\\%c", c);
-		else if (c == '\n')
-			rn_text_put(out, "\\n");
-		else if (c == '\t')
-			rn_text_put(out, "\\t");
-		else if (c == '\r')
-			rn_text_put(out, "\\r");
-		else if (c < 0x20 || c == 0x7F)
-			rn_text_printf(out, "\\x%02x", c);
-		else
-			rn_text_putc(out, (char)c);
-	}
-	rn_text_putc(out, '"');
-}
-
 static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 {
 	const struct rn_value *v = &e->value;
@@ -65,7 +43,7 @@ static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 	switch (v->kind) {
 	case RN_STR:
 		if (e->quoted || e->ty.type == RN_T_IP)
-			put_quoted(out, v->s, v->len);
+			rn_text_quote(out, v->s, v->len);
 		else
 			rn_text_putn(out, v->s, v->len);
 		break;
@@ -99,7 +77,7 @@ static void put_name(struct rn_text *out, const struct rn_ast_name *n)
 			rn_text_printf(out, "%02x", (unsigned char)n->text[i]);
 		rn_text_putc(out, '"');
 	} else if (n->quoted) {
-		put_quoted(out, n->text, n->len ? n->len : strlen(n->text));
+		rn_text_quote(out, n->text, n->len ? n->len : strlen(n->text));
 	} else {
 		rn_text_printf(out, "%s%s", n->param ? "$" : "", n->text);
 	}
@@ -314,7 +292,7 @@ static void put_file(struct rn_text *out, const char *word, const struct rn_ast_
 	if (v)
 		put_expr(out, v, S_PRIMARY);
 	else
-		put_quoted(out, name, strlen(name));
+		rn_text_quote(out, name, strlen(name));
 }
 
 static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)

@@ -67,6 +67,28 @@ void rn_text_printf(struct rn_text *t, const char *fmt, ...)
 	va_end(ap);
 }
 
+void rn_text_quote(struct rn_text *out, const char *s, size_t n)
+{
+	rn_text_putc(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '"' || c == '\\')
+			rn_text_printf(out, "\\%c", c);
+		else if (c == '\n')
+			rn_text_put(out, "\\n");
+		else if (c == '\t')
+			rn_text_put(out, "\\t");
+		else if (c == '\r')
+			rn_text_put(out, "\\r");
+		else if (c < 0x20 || c == 0x7F)
+			rn_text_printf(out, "\\x%02x", c);
+		else
+			rn_text_putc(out, (char)c);
+	}
+	rn_text_putc(out, '"');
+}
+
 void rn_text_trim(struct rn_text *t, char c)
 {
 	while (t->len && t->s[t->len - 1] == c)

@@ -18,6 +18,8 @@ void rn_text_put(struct rn_text *t, const char *s);
 void rn_text_putc(struct rn_text *t, char c);
 void rn_text_pad(struct rn_text *t, char c, size_t n); /* n times c */
 void rn_text_printf(struct rn_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A string as the language writes it: in double quotes, with escapes. */
+void rn_text_quote(struct rn_text *t, const char *s, size_t n);
 void rn_text_trim(struct rn_text *t, char c); /* removes c from the end */
 const char *rn_text_cstr(struct rn_text *t);
 

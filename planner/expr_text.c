@@ -32,26 +32,6 @@ static int precedence(const struct rn_expr *e)
 	}
 }
 
-static void put_quoted(struct rn_text *out, const char *s, size_t n)
-{
-	rn_text_putc(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c == '"' || c == '\\')
-			rn_text_printf(out, "\\%c", c);
-		else if (c == '\n')
-			rn_text_put(out, "\\n");
-		else if (c == '\t')
-			rn_text_put(out, "\\t");
-		else if (c < 0x20 || c == 0x7f)
-			rn_text_printf(out, "\\x%02x", c);
-		else
-			rn_text_putc(out, (char)c);
-	}
-	rn_text_putc(out, '"');
-}
-
 static void put_scaled(struct rn_text *out, int64_t v, const char *const *names, const int64_t *scales, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -114,7 +94,7 @@ static void put_const(struct writer *w, const struct rn_expr *e)
 			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
 			rn_text_printf(&w->out, "\"%s\"", ip);
 		} else {
-			put_quoted(&w->out, v->s, v->len);
+			rn_text_quote(&w->out, v->s, v->len);
 		}
 	}
 }

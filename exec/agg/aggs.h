@@ -20,10 +20,11 @@ bool rn_agg_word(const struct rn_agg_call *c, const struct rn_value *v, int64_t 
 /* lhist's parameters as integers of the same scale as its argument. */
 void rn_agg_linear_params(const struct rn_agg_call *c, int64_t *lo, int64_t *hi, int64_t *step);
 /* first and last of text share their blob: {time, value}. */
-struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, struct rn_arena *a);
+struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
+				   struct rn_arena *a);
 void *rn_agg_edge_new(const struct rn_agg_call *c);
-void rn_agg_edge_update(void *blob, const struct rn_value *v, int64_t time_ns, bool want_last);
-void rn_agg_edge_merge(void *blob, const void *other, bool want_last);
+void rn_agg_edge_update(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns);
+void rn_agg_edge_merge(const struct rn_agg_call *c, void *blob, const void *other);
 void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to);
 void *rn_agg_edge_decode(const struct rn_agg_call *c, const void *bytes, size_t n);
 void rn_agg_edge_free(const struct rn_agg_call *c, void *blob);

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which of the two a call is, its slot says: the numbers' state and the texts' follow one mark. */
+static bool wants_last(const struct rn_agg_call *c)
+{
+	return c->def->slot[0] == RN_SLOT_LAST;
+}
+
 struct edge {
 	int64_t time_ns;
 	struct rn_value value; /* RN_NULL: none yet */
@@ -21,13 +27,13 @@ void *rn_agg_edge_new(const struct rn_agg_call *c)
 	return e;
 }
 
-void rn_agg_edge_update(void *blob, const struct rn_value *v, int64_t time_ns, bool want_last)
+void rn_agg_edge_update(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns)
 {
 	struct edge *e = blob;
 
 	if (e->value.kind != RN_NULL) {
 		int cmp = time_ns != e->time_ns ? (time_ns < e->time_ns ? -1 : 1) : rn_value_cmp(v, &e->value);
-		if (want_last ? cmp <= 0 : cmp >= 0)
+		if (wants_last(c) ? cmp <= 0 : cmp >= 0)
 			return;
 	}
 	rn_blob_value_free(&e->value);
@@ -35,12 +41,12 @@ void rn_agg_edge_update(void *blob, const struct rn_value *v, int64_t time_ns, b
 	e->time_ns = time_ns;
 }
 
-void rn_agg_edge_merge(void *blob, const void *other, bool want_last)
+void rn_agg_edge_merge(const struct rn_agg_call *c, void *blob, const void *other)
 {
 	const struct edge *o = other;
 
 	if (o->value.kind != RN_NULL)
-		rn_agg_edge_update(blob, &o->value, o->time_ns, want_last);
+		rn_agg_edge_update(c, blob, &o->value, o->time_ns);
 }
 
 void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to)
@@ -80,8 +86,10 @@ void rn_agg_edge_free(const struct rn_agg_call *c, void *blob)
 	free(e);
 }
 
-struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, struct rn_arena *a)
+struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
+				   struct rn_arena *a)
 {
+	(void)f;
 	if (s->blob) {
 		const struct edge *e = s->blob;
 		return e->value.kind == RN_STR ? rn_strn(rn_arena_strndup(a, e->value.s, e->value.len), e->value.len) : e->value;
