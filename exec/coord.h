@@ -63,6 +63,8 @@ int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsi
 int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err);
 
 /* The ledger: exec/ledger.c. */
+const char *rn_path_name(enum rn_path p);        /* "file", "socket", ... */
+const char *rn_cover_name(enum rn_cover_item i); /* "calls", "bytes_seen", ... */
 const char *rn_ledger_name(enum rn_ledger_item i);   /* "lost_ring": key in JSON */
 const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n); /* for people, behind the count n */
 bool rn_ledger_complete(const struct rn_ledgers *l); /* nothing lost, cut or unanswered: what --strict demands */

@@ -32,6 +32,8 @@ static const struct {
 			"text, or byte of payload, that could not be read", true},
 	[RN_L_TRUNCATED] = {"truncated", "strings and paths that were cut",
 			"string or path that was cut", true},
+	[RN_L_UNJOINED] = {"unjoined", "ends of streams that had to be forgotten: a tag across them and what follows would not be seen",
+			"end of a stream that had to be forgotten: a tag across it and what follows would not be seen", true},
 	[RN_L_UNCOVERED] = {"uncovered", "calls that move payload on a path that this query does not search",
 			"call that moves payload on a path that this query does not search", true},
 	[RN_L_LATE] = {"late", "rows or partial states that came after their window was closed",
@@ -41,6 +43,23 @@ static const struct {
 	[RN_L_COMPAT] = {"compat", "system calls of 32-bit programs, which this version leaves out",
 			"system call of a 32-bit program, which this version leaves out", true},
 };
+
+static const char *const paths[RN_PATH_COUNT] = {
+	[RN_PATH_OTHER] = "other", [RN_PATH_FILE] = "file", [RN_PATH_SOCKET] = "socket", [RN_PATH_PIPE] = "pipe", [RN_PATH_PAGES] = "pages",
+	[RN_PATH_MMAP] = "mmap", [RN_PATH_URING] = "io_uring", [RN_PATH_AIO] = "aio", [RN_PATH_VM] = "process_vm", [RN_PATH_FUSE] = "fuse",
+	[RN_PATH_TLS] = "tls",
+};
+static const char *const covers[RN_C_COUNT] = {"calls", "bytes_seen", "bytes_scanned", "beyond_cap", "faulted", "uncovered", "unjoined"};
+
+const char *rn_path_name(enum rn_path p)
+{
+	return (unsigned)p < RN_PATH_COUNT ? paths[p] : "unknown";
+}
+
+const char *rn_cover_name(enum rn_cover_item i)
+{
+	return (unsigned)i < RN_C_COUNT ? covers[i] : "unknown";
+}
 
 const char *rn_ledger_name(enum rn_ledger_item i)
 {
@@ -69,6 +88,9 @@ void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from)
 {
 	for (int i = 0; i < RN_L_COUNT; i++)
 		to->n[i] += from->n[i];
+	for (int p = 0; p < RN_PATH_COUNT; p++)
+		for (int i = 0; i < RN_C_COUNT; i++)
+			to->path[p][i] += from->path[p][i];
 	if (from->begin_ns && (!to->begin_ns || from->begin_ns < to->begin_ns))
 		to->begin_ns = from->begin_ns;
 	if (from->end_ns > to->end_ns)

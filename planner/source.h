@@ -5,6 +5,7 @@
 #ifndef RN_PLANNER_SOURCE_H
 #define RN_PLANNER_SOURCE_H
 #include "lang/err.h"
+#include "planner/paths.h"
 #include "planner/plan.h"
 
 /* Coverage of one node's part of an answer; all counts add up when ledgers merge. One table in exec/ledger.c names them. */
@@ -21,15 +22,20 @@ enum rn_ledger_item {
 	RN_L_BEYOND_CAP,   /* payload bytes beyond the cap of a call */
 	RN_L_FAULTED,      /* what could not be read: texts and iovecs, each one; payload in bytes, also of files whose pages are not within reach */
 	RN_L_TRUNCATED,    /* values cut (paths, strings) */
+	RN_L_UNJOINED,     /* ends of streams that had to be forgotten: a tag across them would not be seen */
 	RN_L_UNCOVERED,    /* calls that move payload on a path that no probe of this query scans */
 	RN_L_LATE,         /* rows or partial states that came after their window closed */
 	RN_L_LOST_STACK,   /* stacks that found no place in their map: "(stack lost)" */
 	RN_L_COMPAT,       /* 32-bit system calls: left out */
 	RN_L_COUNT
 };
+/* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be
+ * forgotten, so that a tag across them would not be seen. */
+enum rn_cover_item { RN_C_CALLS, RN_C_BYTES_SEEN, RN_C_BYTES_SCANNED, RN_C_BEYOND_CAP, RN_C_FAULTED, RN_C_UNCOVERED, RN_C_UNJOINED, RN_C_COUNT };
 struct rn_ledger {
 	const char *node;
 	int64_t n[RN_L_COUNT];
+	int64_t path[RN_PATH_COUNT][RN_C_COUNT]; /* of a query for tags; the items of n that have the same names are their sums */
 	int64_t begin_ns, end_ns; /* epoch: attached, detached */
 	bool answered;            /* false: the node did not answer to the end */
 	const char *why;          /* if not answered */

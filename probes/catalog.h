@@ -10,6 +10,7 @@
 #define RN_PROBES_CATALOG_H
 #include "lang/catalog.h"
 #include "lang/err.h"
+#include "probes/intrinsics.h"
 
 /* ---- fields ---- */
 #define RN_WHY_USER "the kernel knows numbers, names of users are looked up on the node"
@@ -168,9 +169,10 @@ struct rn_sys_trait {
 	int8_t addr_arg;   /* peer's address in user memory; RN_ARG_NO */
 	uint8_t addr_kind; /* enum rn_addr_kind */
 	bool known;        /* has an entry in the table at all */
+	uint8_t path;      /* enum rn_path; 0: by the kind of the file */
 	bool at;           /* the argument before path_arg is a directory's descriptor; an empty path means what that is open on */
 };
-#define RN_SYS_MAX 512 /* above every system call number */
+/* Numbers from RN_OP_FIRST to below RN_SYS_MAX (intrinsics.h) are operations that are like calls but end elsewhere. */
 /* Never NULL: a call that the table does not know has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
 const char *rn_sys_name(unsigned nr);  /* NULL: no such number */

@@ -18,7 +18,7 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 /* Calls that only have a descriptor or a name. */
 #define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
 #define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
-#define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), true, true}
+#define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), true, 0, true}
 
 static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	T(read, RN_FAM_READ, BUF, IN,           0, N, N, 1, 2, N, N, N, N, NONE),
@@ -112,7 +112,7 @@ static const struct { uint16_t cls; uint32_t families; } class_families[] = {
 bool rn_class_covers(const struct rn_class *c, unsigned nr)
 {
 	if (c->id == RN_CLS_SYSCALL)
-		return true;
+		return nr < RN_OP_FIRST;
 	if (c->id >= RN_CLS_NR)
 		return c->id - RN_CLS_NR == (int)nr;
 	for (unsigned i = 0; i < sizeof(class_families) / sizeof(*class_families); i++)

@@ -204,7 +204,6 @@ static void check_intrinsics(struct doctor *d)
 		{RN_I_GLOB, "globs on strings", "globs on strings run on the node"},
 		{RN_I_SOCK, "ends of sockets", "the fields local and peer cannot be used"},
 		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
-		{RN_I_SCAN_PAGES, "tags in copies inside the kernel", "tags moved by sendfile, splice, copy_file_range are not seen"},
 	};
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++) {
@@ -213,12 +212,12 @@ static void check_intrinsics(struct doctor *d)
 		struct rn_intrinsics *x = NULL;
 		struct rn_err err = {0};
 		int ret = rn_intrinsics_open(&o, &x, &err);
-		bool paged = list[i].i == RN_I_SCAN_PAGES && !ret && !rn_intrinsics_pages(x);
+		bool scan = list[i].i == RN_I_SCAN && !ret, paged = scan && rn_intrinsics_pages(x);
 		rn_intrinsics_close(x);
-		if (paged)
-			add(d, list[i].what, -ENOTSUP, "the page cache cannot be located", list[i].advice);
-		else
-			add(d, list[i].what, ret, ret ? rn_arena_strdup(d->a, err.text) : "loaded", list[i].advice);
+		add(d, list[i].what, ret, ret ? rn_arena_strdup(d->a, err.text) : "loaded", list[i].advice);
+		if (scan)
+			add(d, "tags in copies inside the kernel", paged ? 0 : -ENOTSUP, paged ? "loaded" : "the page cache cannot be located",
+			    "tags moved by sendfile, splice, copy_file_range are not seen");
 	}
 }
 

@@ -298,12 +298,18 @@ void rn_gen_arg(struct rn_gen *g, int arg, int dst)
 	static const enum rn_btf_member regs[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_R10, RN_BM_REGS_R8,
 						  RN_BM_REGS_R9};
 
-	rn_gen_member(g, BPF_DW, dst, BPF_REG_6, regs[arg]);
+	if (g->is_op)
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * arg, NULL);
+	else
+		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, regs[arg]);
 }
 
 void rn_gen_nr(struct rn_gen *g, int dst)
 {
-	rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_REGS_ORIG_AX);
+	if (g->is_op)
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, offsetof(struct rn_bpf_call, nr), NULL);
+	else
+		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_REGS_ORIG_AX);
 }
 
 /* A tracepoint's own number: natural alignment is what the verifier allows. */

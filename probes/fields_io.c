@@ -111,6 +111,13 @@ static void fetch_latency(struct rn_gen *g)
 	if (g->f->cls->id == RN_CLS_EXIT) {
 		rn_emit_note(e, "latency: since the process began");
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_TASK_START_TIME);
+	} else if (g->is_op) {
+		rn_emit_note(e, "latency: since the operation began");
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns), NULL);
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
+		rn_gen_stat(g, RN_STAT_UNPAIRED);
+		rn_emit_ja(e, g->out_label);
+		rn_emit_bind(e, ok);
 	} else {
 		rn_emit_note(e, "latency: since this thread's entry; without one the event is left out");
 		start_of(g, false);
@@ -147,13 +154,15 @@ static void slot_address(struct rn_gen *g, enum rn_mat m, int reg)
 	rn_emit_alui(g->e, BPF_ADD, reg, g->mat[m]);
 }
 
-/* Loads a descriptor argument into r1 (32 bits). */
+/* Loads a descriptor argument into r1 (32 bits; of what is not a call, all). */
 static void fd_in_r1(struct rn_gen *g, int arg)
 {
 	if (arg == RN_ARG_RET)
 		rn_emit_mov(g->e, BPF_REG_1, BPF_REG_7);
 	else
 		rn_gen_arg(g, arg, BPF_REG_1);
+	if (g->is_op) /* or a struct file's address */
+		return;
 	rn_emit_alui(g->e, BPF_LSH, BPF_REG_1, 32);
 	rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 32);
 }
@@ -255,50 +264,38 @@ static void align_peer(struct rn_gen *g)
 
 /* ---- tags ---- */
 
-static int scan_key(const struct rn_sys_trait *t)
-{
-	if (t->payload == RN_PAY_NONE)
-		return 0;
-	return t->payload | (t->buf_arg + 1) << 4 | (t->len_arg + 1) << 8 | (t->src_arg + 1) << 12 | (t->srcpos_arg + 1) << 16;
-}
-
-static void scan_body(struct rn_gen *g, int key, void *self)
+/* The call with its arguments, as a struct rn_bpf_call: operations that are not calls have it already. */
+static void fetch_call(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
-	int kind = key & 15, buf = (key >> 4 & 15) - 1, len = (key >> 8 & 15) - 1, src = (key >> 12 & 15) - 1,
-	    pos = (key >> 16 & 15) - 1;
+	int to = g->mat[RN_MAT_CALL];
 
-	(void)self;
-	if (kind == RN_PAY_NONE)
+	if (g->is_op)
 		return;
-	if (kind == RN_PAY_PAGES) {
-		fd_in_r1(g, src);
-		if (pos >= 0)
-			rn_gen_arg(g, pos, BPF_REG_2);
-		else
-			rn_emit_movi(e, BPF_REG_2, 0);
-		rn_emit_mov(e, BPF_REG_3, BPF_REG_7);
-		rn_gen_intrinsic(g, RN_I_SCAN_PAGES);
-	} else {
-		rn_emit_movi(e, BPF_REG_1, kind);
-		rn_gen_arg(g, buf, BPF_REG_2);
-		if (len >= 0)
-			rn_gen_arg(g, len, BPF_REG_3);
-		else
-			rn_emit_mov(e, BPF_REG_3, BPF_REG_7);
-		rn_emit_mov(e, BPF_REG_4, BPF_REG_7);
-		rn_gen_intrinsic(g, RN_I_SCAN);
+	rn_gen_nr(g, BPF_REG_1);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, to + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_1);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, to + (int)offsetof(struct rn_bpf_call, ret), BPF_REG_7);
+	for (int i = 0; i < 6; i++) {
+		rn_gen_arg(g, i, BPF_REG_1);
+		rn_emit_stx(e, BPF_DW, BPF_REG_10, to + (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
 	}
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_TAGS], BPF_REG_0);
 }
 
-static void fetch_tags(struct rn_gen *g)
+/* Calls a precompiled function that takes the call; its result goes to the slot of m. */
+static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 {
-	int none = rn_emit_label(g->e);
+	struct rn_emit *e = g->e;
+	int none = rn_emit_label(e);
 
-	rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, none);
-	rn_gen_by_trait(g, scan_key, scan_body, NULL);
-	rn_emit_bind(g->e, none);
+	rn_emit_jmpi(e, BPF_JSLE, BPF_REG_7, 0, none);
+	fetch_call(g);
+	if (g->is_op)
+		rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
+	else
+		slot_address(g, RN_MAT_CALL, BPF_REG_1);
+	rn_gen_intrinsic(g, i);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_0);
+	rn_emit_bind(e, none);
 }
 
 /* ---- all of them ---- */
@@ -310,11 +307,14 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
 		[RN_MAT_SOURCE] = {sizeof(struct rn_bpf_file), "the file that the data comes from"},
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
+		[RN_MAT_CALL] = {sizeof(struct rn_bpf_call), "the call for functions that look at its payload"},
 		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
 		return;
+	if (m == RN_MAT_TAGS && !g->is_op)
+		rn_gen_fetch(g, RN_MAT_CALL);
 	g->mat[m] = rn_gen_stack(g, slots[m].bytes);
 	if (slots[m].what) {
 		rn_emit_note(g->e, "%s", slots[m].what);
@@ -330,7 +330,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		rn_gen_by_trait(g, sock_key, sock_body, NULL);
 		align_peer(g);
 		break;
-	case RN_MAT_TAGS: fetch_tags(g); break;
+	case RN_MAT_TAGS: of_call(g, m, RN_I_SCAN); break;
 	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
 	}

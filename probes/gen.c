@@ -271,6 +271,7 @@ static void end(struct rn_gen *g)
 static void event_program(struct rn_gen *g, unsigned hook)
 {
 	begin(g, hook, "rn_event");
+	g->is_op = rn_hook_is_op(rn_hook_row(hook));
 	context(g);
 	admit(g);
 	conjuncts(g);
@@ -304,15 +305,34 @@ static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
 
 /* ---- what the class means ---- */
 
-static void covered(struct rn_gen *g)
+static void covered(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
 
 	g->all_nr = g->f->cls->id == RN_CLS_SYSCALL;
-	for (unsigned i = 0; i < RN_SYS_MAX; i++)
+	g->nnr = 0;
+	for (unsigned i = from; i < to; i++)
 		if (rn_class_covers(g->f->cls, i) && rn_sys_name(i))
 			nr[g->nnr++] = (uint16_t)i;
 	g->nr = nr;
+}
+
+/* Programs for what the class covers besides calls, as far as this kernel has the tracepoints. */
+static void operations(struct rn_gen *g)
+{
+	const struct rn_hook_row *h;
+
+	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
+		if (!rn_hook_is_op(h) || !g->o->btf->trace[i])
+			continue;
+		covered(g, h->op, h->op + (h->nops ? h->nops : 1u));
+		if (!g->nnr || g->rc)
+			continue;
+		if (h->nops)
+			event_program(g, i);
+		else
+			scope_program(g, i, "rn_begin");
+	}
 }
 
 /* Layout of a list of fields or expressions, 8-byte aligned, from offset `off` on. */
@@ -369,7 +389,7 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", f->cls->name);
 	if (rn_class_is_syscall(f->cls))
-		covered(&g);
+		covered(&g, 0, RN_OP_FIRST);
 	if (groups)
 		layout(&g, &out->key, f->keys, NULL, f->nkeys, 0);
 	else
@@ -382,6 +402,8 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		event_program(&g, (unsigned)hook);
 	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		enter_program(&g);
+	if (rn_class_is_syscall(f->cls))
+		operations(&g);
 	if (!g.rc && o->scoped && o->follow) {
 		scope_program(&g, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
 		scope_program(&g, RN_HOOK_SCOPE_FREE, "rn_scope_free");

@@ -4,7 +4,7 @@
  * instructions, the maps they need and the layout of what they write. provider.c loads and attaches them.
  *
  * Register contract of every event program, after its prologue:
- *   r6  sys_exit: struct pt_regs *; fork, exit: the task; tracepoint: the record
+ *   r6  sys_exit: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; fork, exit: the task; tracepoint: the record
  *   r7  ret                         (tracepoint: unused)
  *   r8  the current struct task_struct *
  *   r9  where results go: group's value, row's record; scratch memory before that
@@ -57,9 +57,10 @@ struct rn_gen_opts {
 	uint32_t ring_bytes;
 	unsigned ncpus;       /* possible ones */
 };
+enum { RN_PROGS_MAX = 16 };
 /* What was generated. */
 struct rn_gen_out {
-	struct rn_prog prog[4]; unsigned nprogs;
+	struct rn_prog prog[RN_PROGS_MAX]; unsigned nprogs;
 	struct rn_map_spec map[RN_MAP_COUNT];
 	struct rn_layout key, rec;       /* rec: the fragment's fields, after 8 bytes of monotonic time */
 	unsigned value_bytes, stride;    /* of a group on one CPU; distance to the next CPU's */
@@ -76,7 +77,7 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		    struct rn_err *err);
 
 /* ---- shared by the emitters ---- */
-enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_STACK, RN_MAT_USTACK,
+enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_SOCK, RN_MAT_CALL, RN_MAT_TAGS, RN_MAT_STACK, RN_MAT_USTACK,
 	      RN_MAT_COUNT };
 
 struct rn_gen {
@@ -91,6 +92,7 @@ struct rn_gen {
 	const struct rn_tp *tp;
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;
+	bool is_op;              /* the hook makes operations that are not calls: r6 is their record */
 	int stack;               /* lowest offset in use, <= 0 */
 	int temp[16]; unsigned ntemp, ntemp_made;
 	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
@@ -118,7 +120,7 @@ void rn_gen_scratch(struct rn_gen *g, int reg);       /* reg = address of this C
 int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len); /* its number for rn_match and rn_glob; -1: too many */
 
 /* Layout of the scratch memory. */
-enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_BYTES = 128 + 640, RN_KEY_MAX = 480 };
+enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, RN_SCRATCH_BYTES = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call), RN_KEY_MAX = 480 };
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);

@@ -4,13 +4,14 @@
  * A new class of events is a row of that table with the function that takes the tracepoint's arguments, and a row of RN_CLASSES. */
 #ifndef RN_PROBES_HOOKS_H
 #define RN_PROBES_HOOKS_H
+#include <stdbool.h>
 #include <stdint.h>
 #include "lang/catalog.h"
 
 struct rn_gen;
 enum rn_hook { /* those that the generator calls by name; the other rows follow, known by their class */
 	RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE, RN_HOOK_TP, RN_HOOK_OTHERS,
-	RN_HOOK_MAX = 16,
+	RN_HOOK_MAX = 32,
 };
 struct rn_hook_row {
 	const char *trace; /* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the one that the class names */
@@ -18,7 +19,13 @@ struct rn_hook_row {
 	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen.h says; jumps to out_label if it is none of
 	 * the class. Of a hook that makes no events, the whole program. */
 	void (*begin)(struct rn_gen *g);
+	/* Operations that are not calls: the numbers that this hook makes [op, op + nops), the precompiled function that describes one, and
+	 * how many arguments of the tracepoint it is given. Its program goes with every class that covers one of the numbers, if the kernel
+	 * has the tracepoint. nops 0 with an intrinsic: a program that makes no events, and goes with those of `op`. */
+	uint16_t op, nops;
+	int intrinsic, nargs;
 };
+bool rn_hook_is_op(const struct rn_hook_row *h); /* of operations that are not calls */
 const struct rn_hook_row *rn_hook_row(unsigned hook);  /* NULL: there are no more */
 /* The hook of an event class; -1: it has none. */
 int rn_hook_of(const struct rn_class *c);

@@ -15,12 +15,14 @@
  *   rn_glob(pattern, str)          does the text in an rn_bpf_str match?
  *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user address that names the peer
  *                                  where the socket itself does not (UDP; a failed connect). 1 if fd is a socket, else 0
- *   rn_scan(kind, addr, n, ret)    which tags occur in the payload: a mask. kind: enum rn_payload
- *   rn_scan_pages(fd, posp, ret)   the same for [pos - ret, pos) of the file behind fd, in the page cache; posp: loff_t *
- *                                  in user memory or 0 for f_pos
+ *   rn_op_...(call)                 the hooks of operations that are not calls (probes/hooks.c): in: arg[] has the tracepoint's arguments;
+ *                                  1: `call` now says what was done; 0: nothing that moves payload
+ *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
+ *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  */
 #ifndef RN_PROBES_INTRINSICS_H
 #define RN_PROBES_INTRINSICS_H
+#include "planner/paths.h"
 #ifdef __bpf__
 typedef unsigned char rn_u8;
 typedef unsigned short rn_u16;
@@ -44,7 +46,17 @@ typedef uint64_t rn_u64;
 #define RN_SCAN_CAP (1u << 20)   /* bytes of one call that are searched */
 #define RN_SCAN_IOVECS 16
 #define RN_SCAN_MSGS 16
-enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR }; /* kinds of rn_scan: as enum rn_payload */
+
+/* An operation that moved payload: a system call with its arguments, or what stands for one (numbers from RN_OP_FIRST on: io_uring and
+ * others that do not end with a system call's return; a hook's intrinsic fills this in, see probes/catalog.h). Which argument is what
+ * is in the call's trait. An argument that is a descriptor may instead be the address of a struct file. */
+struct rn_bpf_call { rn_u64 nr, ret, arg[6], begin_ns /* monotonic; 0: not known */; };
+/* A trait as the kernel's part reads it, from the table rn_traits by number: enum rn_payload, enum rn_dir, enum rn_path (0: by the kind
+ * of the file), then numbers of arguments; RN_TRAIT_NONE: there is none. */
+struct rn_bpf_trait { rn_u8 payload, dir, path, fd, src, srcpos, buf, len, off, spare[7]; };
+#define RN_TRAIT_NONE 7
+enum { RN_SYS_FIRST_FREE = 512, RN_OP_FIRST = RN_SYS_FIRST_FREE, RN_SYS_MAX = RN_OP_FIRST + 64 };
+enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES }; /* as enum rn_payload */
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
 #define RN_CAST_MARK 0x52ca57 /* number of a helper that does not exist */
@@ -84,7 +96,13 @@ struct rn_bpf_sock {
 	rn_u32 netns;              /* inode of the socket's network namespace */
 	rn_u32 proto;              /* IPPROTO_* */
 };
+struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then bytes, but uncovered: calls */
+	rn_u64 calls, bytes_seen, bytes_scanned, beyond_cap, faulted, uncovered;
+	rn_u64 unjoined;  /* ends of streams that had to be forgotten: a tag across them would not be seen */
+	rn_u64 spare;
+};
 struct rn_bpf_stats { /* per-CPU array `rn_stats`, one entry */
-	rn_u64 bytes_seen, bytes_scanned, beyond_cap, faulted, truncated, uncovered, lost_path, spare;
+	rn_u64 faulted /* texts */, truncated, lost_path, spare;
+	struct rn_bpf_cover path[16]; /* by enum rn_path */
 };
 #endif

@@ -25,7 +25,7 @@ struct rn_live {
 	struct rn_maps maps;
 	struct rn_intrinsics *x;      /* NULL: no precompiled function is used */
 	struct rn_decoder dec;
-	int prog_fd[4], link_fd[4], event_fd;
+	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX], event_fd;
 	struct rn_ring ring;
 	unsigned ncpus;
 	uint64_t epoch;

@@ -301,6 +301,23 @@ static int64_t misses(const struct rn_live *s)
 	return n;
 }
 
+/* One path's counts, and to the sums. */
+static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x)
+{
+	static const struct { enum rn_cover_item item; enum rn_ledger_item sum; } rows[] = {
+		{RN_C_CALLS, RN_L_COUNT}, {RN_C_BYTES_SEEN, RN_L_BYTES_SEEN}, {RN_C_BYTES_SCANNED, RN_L_BYTES_SCANNED},
+		{RN_C_BEYOND_CAP, RN_L_BEYOND_CAP}, {RN_C_FAULTED, RN_L_FAULTED}, {RN_C_UNCOVERED, RN_L_UNCOVERED},
+		{RN_C_UNJOINED, RN_L_UNJOINED},
+	};
+	const rn_u64 n[] = {x->calls, x->bytes_seen, x->bytes_scanned, x->beyond_cap, x->faulted, x->uncovered, x->unjoined};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		to[rows[i].item] = (int64_t)n[i];
+		if (rows[i].sum < RN_L_COUNT)
+			l->n[rows[i].sum] += (int64_t)n[i];
+	}
+}
+
 static void ledger(struct rn_source *src, struct rn_ledger *l)
 {
 	struct rn_live *s = &src->live;
@@ -321,15 +338,13 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
 	l->n[RN_L_LOST_SCRATCH] = misses(s);
 	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
-	l->n[RN_L_BYTES_SEEN] = (int64_t)x.bytes_seen;
-	l->n[RN_L_BYTES_SCANNED] = (int64_t)x.bytes_scanned;
-	l->n[RN_L_BEYOND_CAP] = (int64_t)x.beyond_cap;
-	l->n[RN_L_FAULTED] = (int64_t)x.faulted + stat[RN_STAT_FAULTED];
+	for (int p = 0; p < RN_PATH_COUNT; p++)
+		cover(l, l->path[p], &x.path[p]);
+	l->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
 	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
 	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
 	if (s->dec.stacks)
 		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
-	l->n[RN_L_UNCOVERED] = (int64_t)x.uncovered;
 	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
 	l->begin_ns = s->begin_ns;
 	l->end_ns = s->end_ns ? s->end_ns : now_ns(CLOCK_REALTIME);

@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include "probes/btf_subset.h"
+#include "probes/catalog.h"
 #include "probes/glob.h"
 #include "probes/scantab.h"
 #include "probes/splice.h"
@@ -29,9 +30,8 @@
 #pragma GCC diagnostic pop
 
 enum { MAX_SUBS = 32, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
-static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan",
-					      "rn_scan_pages"};
-#define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_SCAN_PAGES)
+static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan"};
+#define NEEDS_TAGS (1u << RN_I_SCAN)
 #define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
 #define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH)
 
@@ -160,6 +160,19 @@ static struct bpf_program *donor(const struct rn_skel *s, const char *intrinsic)
 	return bpf_object__find_program_by_name(s->obj, name);
 }
 
+static uint8_t trait_arg(int8_t arg) { return arg < 0 ? RN_TRAIT_NONE : (uint8_t)arg; }
+
+static void fill_traits(struct rn_bpf_trait *to)
+{
+	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
+		const struct rn_sys_trait *t = rn_sys_trait(i);
+
+		to[i] = (struct rn_bpf_trait){.payload = t->payload, .dir = t->dir, .path = t->path, .fd = trait_arg(t->fd_arg),
+			.src = trait_arg(t->src_arg), .srcpos = trait_arg(t->srcpos_arg), .buf = trait_arg(t->buf_arg),
+			.len = trait_arg(t->len_arg), .off = trait_arg(t->off_arg)};
+	}
+}
+
 static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
 {
 	unsigned npat = o->npatterns ? o->npatterns : 1;
@@ -168,6 +181,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		int stride = rn_scan_tables_fill(&s->bss->rn_tab, o->tags, o->ntags, err);
 		if (stride < 0)
 			return stride;
+		fill_traits(s->bss->rn_traits);
 		s->rodata->rn_stride = (uint32_t)stride;
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 	}
@@ -199,7 +213,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
 		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
 	}
-	bpf_program__set_autoload(s->progs.calibrate, wanted >> RN_I_SCAN_PAGES & 1);
+	bpf_program__set_autoload(s->progs.calibrate, wanted >> RN_I_SCAN & 1);
 	s->rodata->rn_cast = x->ids.cast != 0;
 	s->rodata->rn_type_file = x->ids.file;
 	s->rodata->rn_type_socket = x->ids.socket;
@@ -323,7 +337,7 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	if (ret)
 		return explain(x, o, ret, err);
 	ret = load_patterns(x->skel, o, err);
-	if (!ret && o->wanted >> RN_I_SCAN_PAGES & 1)
+	if (!ret && o->wanted >> RN_I_SCAN & 1)
 		calibrate(x->skel);
 	return ret;
 }

@@ -12,13 +12,13 @@
 #include "lang/err.h"
 #include "probes/intrinsics.h"
 
-enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_SCAN_PAGES, RN_I_COUNT };
+enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_COUNT };
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;
 struct rn_intrinsics_opts {
 	unsigned wanted;                 /* set of 1 << enum rn_intrinsic */
-	const char *const *tags; unsigned ntags;         /* for SCAN and SCAN_PAGES */
+	const char *const *tags; unsigned ntags;         /* for SCAN */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	unsigned max_paths;              /* 0: 65536 */
 	bool no_casts;                   /* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
@@ -33,7 +33,7 @@ int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
 /* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in rn_bpf_path. */
 int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut);
-/* Were the addresses of the page cache found, so that SCAN_PAGES can search it? If not, it counts such calls as uncovered. */
+/* Were the addresses of the page cache found, so that SCAN can search it? If not, it counts such calls as uncovered. */
 bool rn_intrinsics_pages(const struct rn_intrinsics *x);
 /* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no brackets, no escapes)? */
 bool rn_glob_text(const char *pattern, const char *text, unsigned len);

@@ -15,6 +15,7 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_FAULTED, "the memory or the page of the file was not within reach: such text or payload counts as empty"},
 	{RN_L_TRUNCATED, "values that differ only beyond the limit look alike"},
 	{RN_L_BEYOND_CAP, "tags there were not seen"},
+	{RN_L_UNJOINED, "tags that begin in one call and end in a later one were perhaps not seen"},
 	{RN_L_UNCOVERED, "tags in it were not seen"},
 	{RN_L_UNPAIRED, "left out where latency is used"},
 	{RN_L_LATE, "they are in no window"},
@@ -43,6 +44,23 @@ static void json_items(FILE *f, const struct rn_ledger *l)
 	fprintf(f, ", \"lost\": %" PRId64, lost_of(l));
 }
 
+/* The paths on which payload moved. */
+static void json_paths(FILE *f, const struct rn_ledger *l)
+{
+	const char *sep = ", \"paths\": {";
+	for (int p = 0; p < RN_PATH_COUNT; p++) {
+		if (!l->path[p][RN_C_CALLS] && !l->path[p][RN_C_UNCOVERED])
+			continue;
+		fprintf(f, "%s\"%s\": {", sep, rn_path_name(p));
+		for (int i = 0; i < RN_C_COUNT; i++)
+			fprintf(f, "%s\"%s\": %" PRId64, i ? ", " : "", rn_cover_name(i), l->path[p][i]);
+		putc('}', f);
+		sep = ", ";
+	}
+	if (!sep[2])
+		putc('}', f);
+}
+
 static void print_json(FILE *f, const struct rn_ledgers *l)
 {
 	struct rn_ledger sum = total_of(l);
@@ -61,6 +79,7 @@ static void print_json(FILE *f, const struct rn_ledgers *l)
 		}
 		fprintf(f, "\"begin\": %" PRId64 ", \"end\": %" PRId64 ", ", n->begin_ns, n->end_ns);
 		json_items(f, n);
+		json_paths(f, n);
 		putc('}', f);
 	}
 	putc(']', f);
@@ -76,6 +95,10 @@ static void print_items(FILE *f, const struct rn_ledger *l)
 	char buf[32];
 	for (int i = 0; i < RN_L_COUNT; i++)
 		fprintf(f, "  %16s  %s\n", rn_text_commas(buf, l->n[i]), rn_ledger_doc(i, l->n[i]));
+	for (int p = 0; p < RN_PATH_COUNT; p++)
+		for (int i = 0; i < RN_C_COUNT; i++)
+			if (l->path[p][i])
+				fprintf(f, "  %16s  %s: %s\n", rn_text_commas(buf, l->path[p][i]), rn_path_name(p), rn_cover_name(i));
 	if (l->end_ns > l->begin_ns)
 		fprintf(f, "  %14.3f s  attached\n", (double)(l->end_ns - l->begin_ns) / 1e9);
 }

@@ -44,11 +44,8 @@ DONOR(rn_sock)
 }
 DONOR(rn_scan)
 {
-	return rn_scan(ctx[0], ctx[1], ctx[2], ctx[3]);
-}
-DONOR(rn_scan_pages)
-{
-	return rn_scan_pages(ctx[0], ctx[1], ctx[2]);
+	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
+	return rn_scan(&call);
 }
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)

@@ -65,7 +65,7 @@ INTRINSIC __u64 rn_page(void)
 	page = cached_page((void *)s->mapping, at / PAGE, &further);
 	if (!page) {
 		s->carried = 0;
-		COUNT(faulted, n);
+		COVER(s, faulted, n);
 		return 1;
 	}
 	s->addr = (page << 6) + rn_page_base + further * PAGE + from;
@@ -74,36 +74,47 @@ INTRINSIC __u64 rn_page(void)
 	return 1;
 }
 
-INTRINSIC __u64 rn_scan_pages(__u64 fd, __u64 posp, __u64 ret)
+/* Searches the page cache behind s->file: [s->start, s->start + s->ret). */
+INTRINSIC __u64 rn_scan_pages(void)
 {
 	struct scratch *s = scratch();
-	struct file *f = (void *)file_of_fd(fd);
+	struct file *f;
 	struct inode *ino;
-	__u64 pos = 0;
 
-	if (!s || !f || (__s64)ret <= 0)
+	if (!s)
 		return 0;
+	f = (void *)s->file;
 	ino = BPF_CORE_READ(f, f_inode);
-	if (!rn_page_base || (BPF_CORE_READ(ino, i_mode) & S_IFMT) != S_IFREG) {
-		COUNT(uncovered, 1);
+	if (!f || !rn_page_base || (BPF_CORE_READ(ino, i_mode) & S_IFMT) != S_IFREG) {
+		COVER(s, uncovered, 1);
 		return 0;
 	}
-	s->mask = 0;
-	s->wanted = rn_tab.all;
 	s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
-	if (!posp)
-		pos = BPF_CORE_READ(f, f_pos);
-	else if (bpf_probe_read_user(&pos, sizeof(pos), (void *)posp)) {
-		COUNT(faulted, ret);
-		return 0;
-	}
-	begin(s, ret);
-	s->at = pos - ret;
+	begin(s, s->ret);
+	s->at = s->start;
 	s->stop = s->at + s->left;
 	for (__u32 i = 0; i <= RN_SCAN_CAP / PAGE; i++)
 		if (!rn_page())
 			break;
-	COUNT(bytes_scanned, s->stop - s->at); /* all tags are found before the end */
+	COVER(s, bytes_scanned, s->stop - s->at); /* all tags are found before the end */
+	return 0;
+}
+
+INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
+{
+	struct scratch *s = scratch();
+
+	if (!s || !call || !rn_payload(call))
+		return 0;
+	s->mask = s->iovs = s->msgs = s->plain = s->len = s->more = 0;
+	s->wanted = rn_tab.all;
+	COVER(s, calls, 1);
+	if (s->kind == RN_SCAN_PAGES)
+		rn_scan_pages();
+	else if (s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR)
+		rn_scan_user();
+	else
+		COVER(s, uncovered, 1);
 	return s->mask;
 }
 

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_SCAN_H
 #define RN_BPF_SCAN_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/payload.h"
 #include "probes/scantab.h"
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
@@ -236,11 +236,11 @@ INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 			  bpf_probe_read_user(s->buf + CARRY, n, (void *)addr);
 	if (bad) { /* not in memory: what comes next does not join what came before */
 		s->carried = 0;
-		COUNT(faulted, n);
+		COVER(s, faulted, n);
 		return 0;
 	}
 	s->end = CARRY + n;
-	COUNT(bytes_scanned, n);
+	COVER(s, bytes_scanned, n);
 	return 1;
 }
 
@@ -290,9 +290,9 @@ static __always_inline bool piece(struct scratch *s, __u64 in_kernel)
 /* Begins a stream of n bytes: what is beyond the cap is counted, not searched. */
 static __always_inline void begin(struct scratch *s, __u64 n)
 {
-	COUNT(bytes_seen, n);
+	COVER(s, bytes_seen, n);
 	if (n > RN_SCAN_CAP) {
-		COUNT(beyond_cap, n - RN_SCAN_CAP);
+		COVER(s, beyond_cap, n - RN_SCAN_CAP);
 		n = RN_SCAN_CAP;
 	}
 	s->left = n;
@@ -313,7 +313,7 @@ static __always_inline void set_message(struct scratch *s, __u64 addr, __u64 n)
 
 	begin(s, n);
 	if (bpf_probe_read_user(&m, sizeof(m), (void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
-		COUNT(faulted, s->left);
+		COVER(s, faulted, s->left);
 	set_iovecs(s, m.iov, m.iovlen);
 }
 
@@ -328,7 +328,7 @@ INTRINSIC __u64 rn_iovec(void)
 		return 0;
 	if (!s->iovs || !s->left) {
 		if (s->more)
-			COUNT(beyond_cap, s->left);
+			COVER(s, beyond_cap, s->left);
 		s->more = 0;
 		__u64 at = s->msg;
 		if (!s->msgs)
@@ -336,7 +336,7 @@ INTRINSIC __u64 rn_iovec(void)
 		s->msgs--;
 		s->msg = at + sizeof(struct user_mmsghdr);
 		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len))))
-			COUNT(faulted, 1);
+			COVER(s, faulted, 1);
 		set_message(s, at, len);
 		return 1;
 	}
@@ -344,7 +344,7 @@ INTRINSIC __u64 rn_iovec(void)
 		v.base = s->iov;
 		v.len = s->left;
 	} else if (bpf_probe_read_user(&v, sizeof(v), (void *)s->iov)) {
-		COUNT(faulted, s->left);
+		COVER(s, faulted, s->left);
 		s->left = 0;
 		return s->msgs;
 	}
@@ -372,45 +372,42 @@ INTRINSIC __u64 rn_pieces(void)
 		if (!piece(s, 0))
 			break;
 	if (s->mask == s->wanted) { /* all tags are found: there is nothing more to learn */
-		COUNT(bytes_scanned, s->len);
+		COVER(s, bytes_scanned, s->len);
 		s->len = 0;
 	}
 	return 1;
 }
 
-INTRINSIC __u64 rn_scan(__u64 kind, __u64 addr, __u64 n, __u64 ret)
+/* Searches user memory: what rn_payload has put into scratch. */
+INTRINSIC __u64 rn_scan_user(void)
 {
 	struct scratch *s = scratch();
 
-	if (!s || (__s64)ret <= 0)
+	if (!s)
 		return 0;
-	s->mask = s->iovs = s->msgs = s->plain = s->len = s->more = 0;
-	s->wanted = rn_tab.all;
-	if (kind < RN_SCAN_MMSGHDR && ret < rn_tab.shortest) { /* cannot hold a tag */
-		COUNT(bytes_seen, ret);
-		COUNT(bytes_scanned, ret);
+	if (s->kind != RN_SCAN_MMSGHDR && s->ret < rn_tab.shortest) { /* cannot hold a tag */
+		COVER(s, bytes_seen, s->ret);
+		COVER(s, bytes_scanned, s->ret);
 		return 0;
 	}
-	if (kind == RN_SCAN_BUF) {
-		begin(s, ret < n ? ret : n);
+	if (s->kind == RN_SCAN_BUF) {
+		begin(s, s->ret < s->n ? s->ret : s->n);
 		s->plain = 1;
-		set_iovecs(s, addr, 1);
-	} else if (kind == RN_SCAN_IOVEC) {
-		begin(s, ret);
-		set_iovecs(s, addr, n);
-	} else if (kind == RN_SCAN_MSGHDR) {
-		set_message(s, addr, ret);
-	} else if (kind == RN_SCAN_MMSGHDR) {
-		s->msg = addr;
-		s->msgs = ret > RN_SCAN_MSGS ? RN_SCAN_MSGS : ret;
-		if (ret > RN_SCAN_MSGS)
-			COUNT(uncovered, ret - RN_SCAN_MSGS);
-	} else {
-		COUNT(uncovered, 1);
+		set_iovecs(s, s->base, 1);
+	} else if (s->kind == RN_SCAN_IOVEC) {
+		begin(s, s->ret);
+		set_iovecs(s, s->base, s->n);
+	} else if (s->kind == RN_SCAN_MSGHDR) {
+		set_message(s, s->base, s->ret);
+	} else if (s->kind == RN_SCAN_MMSGHDR) {
+		s->msg = s->base;
+		s->msgs = s->ret > RN_SCAN_MSGS ? RN_SCAN_MSGS : s->ret;
+		if (s->ret > RN_SCAN_MSGS)
+			COVER(s, uncovered, s->ret - RN_SCAN_MSGS);
 	}
 	for (__u32 i = 0; i < ROUNDS; i++)
 		if (!rn_pieces())
 			break;
-	return s->mask;
+	return 0;
 }
 #endif

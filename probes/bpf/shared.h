@@ -38,6 +38,11 @@ struct scratch {
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
 	__u64 pos, dentry, mount;
+	/* payload of a call: payload.h */
+	__u64 kind, dir, way; /* enum rn_payload, rn_dir, rn_path */
+	__u64 file;           /* struct file of the descriptor; of a copy, of its input; 0: none */
+	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
+	__u64 start;          /* position in the file of the first byte; ~0: it has none */
 	/* scan */
 	__u64 mask;    /* tags found in this call */
 	__u64 carried; /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
@@ -73,6 +78,9 @@ static __always_inline struct scratch *scratch(void)
 			st_->member += (n); \
 	} while (0)
 
+/* Adds to a counter of the path of the payload at hand: COVER(s, faulted, n). */
+#define COVER(s, member, n) COUNT(path[(s)->way & 15].member, n)
+
 /* Typed pointers. A pointer that came out of memory as a number can be read through bpf_probe_read_kernel, a call for each member, or,
  * where the kernel has bpf_rdonly_cast (6.2), be given its type back and then read directly: an order of magnitude cheaper. User space
  * says which (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/splice.c). */
@@ -81,7 +89,7 @@ const volatile __u32 rn_type_file = 0, rn_type_socket = 0; /* ids of struct file
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))
 
-/* The open file of a descriptor of the current task, as a number; 0: none. */
+/* The open file of a descriptor of the current task, as a number; 0: none. A struct file's address is itself. */
 static __always_inline __u64 file_of_fd(__u64 fd)
 {
 	struct task_struct *t = bpf_get_current_task_btf();
@@ -89,6 +97,8 @@ static __always_inline __u64 file_of_fd(__u64 fd)
 	struct fdtable *fdt;
 	__u64 f = 0;
 
+	if (fd >> 32)
+		return fd;
 	if (!files)
 		return 0;
 	fdt = files->fdt;

@@ -1,0 +1,76 @@
+/* payload.h - where the payload of a finished call lies, by the call's trait: into scratch, for those who go through it.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_PAYLOAD_H
+#define RN_BPF_PAYLOAD_H
+#include "probes/bpf/shared.h"
+
+struct rn_bpf_trait rn_traits[RN_SYS_MAX]; /* .bss, filled before loading from the catalogue of calls */
+enum { DIR_IN = 1, DIR_OUT, DIR_THROUGH }; /* as enum rn_dir */
+#define NOWHERE (~0ULL)
+
+static __always_inline __u64 arg_of(struct rn_bpf_call *c, __u64 arg)
+{
+	OPAQUE(arg);
+	return arg < 6 ? c->arg[arg] : 0;
+}
+
+/* The path of a call whose trait does not say it: by what the descriptor is open on. */
+static __always_inline __u64 way_of(struct file *f)
+{
+	struct inode *ino = BPF_CORE_READ(f, f_inode);
+	__u32 type = BPF_CORE_READ(ino, i_mode) & S_IFMT;
+
+	return type == S_IFREG ? RN_PATH_FILE : type == S_IFSOCK ? RN_PATH_SOCKET : type == S_IFIFO ? RN_PATH_PIPE : RN_PATH_OTHER;
+}
+
+/* 1: there is payload, and scratch says where. */
+INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
+{
+	struct scratch *s = scratch();
+	struct rn_bpf_trait *t;
+	struct file *f;
+	__u64 nr, pos = 0;
+	__u8 off;
+
+	if (!s || !c || (__s64)c->ret <= 0)
+		return 0;
+	nr = c->nr;
+	if (nr >= RN_SYS_MAX)
+		return 0;
+	t = &rn_traits[nr];
+	s->kind = t->payload;
+	s->dir = t->dir;
+	s->way = t->path;
+	s->base = arg_of(c, t->buf);
+	s->n = t->len < 6 ? arg_of(c, t->len) : c->ret;
+	s->ret = c->ret;
+	s->start = NOWHERE;
+	s->file = 0;
+	if (s->kind == RN_SCAN_PAGES || t->dir == DIR_THROUGH) {
+		s->file = file_of_fd(arg_of(c, t->src));
+		pos = arg_of(c, t->srcpos);
+		off = RN_TRAIT_NONE;
+	} else {
+		if (t->fd < 6)
+			s->file = file_of_fd(arg_of(c, t->fd));
+		off = t->off;
+	}
+	if (!s->file)
+		return 1;
+	f = (void *)s->file;
+	if (!s->way)
+		s->way = t->dir == DIR_THROUGH ? RN_PATH_PAGES : way_of(f);
+	if (off < 6) {
+		s->start = arg_of(c, off);
+	} else if (pos) {
+		__u64 to = 0;
+		if (!bpf_probe_read_user(&to, sizeof(to), (void *)pos))
+			s->start = to - s->ret;
+		else
+			COVER(s, faulted, s->ret);
+	} else {
+		s->start = BPF_CORE_READ(f, f_pos) - s->ret;
+	}
+	return 1;
+}
+#endif
