@@ -73,7 +73,13 @@ bench:
 	@tests/deps.sh $(DEBS) bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
-.PHONY: bench
+# What a query for tags costs whole programs, in pairs of runs: tar, gzip, redis-benchmark, pgbench.
+PAIRS ?= 7
+bench-programs:
+	@tests/deps.sh $(DEBS) jq redis-server postgresql postgresql-contrib
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
+	@B=$(B) tests/bench/programs.sh $(PAIRS)
+.PHONY: bench bench-programs
 
 demo:
 	@tests/deps.sh $(DEBS) netcat-openbsd
