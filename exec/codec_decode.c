@@ -13,7 +13,7 @@
 #include "exec/wire.pb-c.h"
 #include "lang/parse.h"
 
-enum { MAX_DEPTH = RN_MAX_DEPTH + 10, MAX_ELEMENTS = 1 << 16, MAX_CONSTS = 1 << 20, MAX_TAGS = 64, MAX_KEYS = 64, MAX_AGGS = 1000 };
+enum { MAX_DEPTH = RN_MAX_DEPTH + 10, MAX_ELEMENTS = 1 << 16, MAX_CONSTS = 1 << 20, MAX_KEYS = 64, MAX_AGGS = 1000 };
 
 struct decoder { struct rn_arena *arena; struct rn_err *err; };
 
@@ -219,20 +219,34 @@ static int fields(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frag
 	return 0;
 }
 
+static int tags(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+{
+	struct rn_tag *t = RN_NEWN(d->arena, struct rn_tag, m->n_tag);
+
+	for (unsigned i = 0; i < m->n_tag; i++) {
+		t[i] = rn_tag_of((const char *)m->tag[i].data, m->tag[i].len < UINT32_MAX ? m->tag[i].len : UINT32_MAX);
+		if (!rn_tag_fits(t[i]))
+			return bad(d, "a tag too short or too long");
+	}
+	f->tags = t;
+	f->ntags = (unsigned)m->n_tag;
+	return 0;
+}
+
 static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frame *out)
 {
 	struct rn_fragment *f = RN_NEW(d->arena, struct rn_fragment);
 	int err;
 
-	if (m->n_tag > MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST || m->n_key > MAX_KEYS ||
+	if (m->n_tag > RN_MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST || m->n_key > MAX_KEYS ||
 	    m->n_agg > MAX_AGGS || m->n_column > RN_MAX_LIST || m->agg_place > RN_AT_COORDINATOR)
 		return bad(d, "a fragment beyond the limits");
 	if (m->every_ns < 0 || m->limit < -1 || !(m->sample >= 0 && m->sample <= 1))
 		return bad(d, "a window, limit or sample out of range");
 	f->class_name = m->class_name;
 	f->class_arg = *m->class_arg ? m->class_arg : NULL;
-	f->tags = (const char *const *)m->tag;
-	f->ntags = (unsigned)m->n_tag;
+	if ((err = tags(d, m, f)))
+		return err;
 	f->grouped = m->grouped;
 	f->agg_place = m->agg_place;
 	f->agg_reason = *m->agg_reason ? m->agg_reason : NULL;

@@ -105,9 +105,9 @@ static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_
 	m->class_name = text(f->class_name ? f->class_name : f->cls ? f->cls->name : NULL);
 	m->class_arg = text(f->class_arg ? f->class_arg : f->cls ? f->cls->arg : NULL);
 	m->n_tag = f->ntags;
-	m->tag = RN_NEWN(a, char *, f->ntags);
+	m->tag = RN_NEWN(a, ProtobufCBinaryData, f->ntags);
 	for (unsigned i = 0; i < f->ntags; i++)
-		m->tag[i] = text(f->tags[i]);
+		m->tag[i] = (ProtobufCBinaryData){.len = f->tags[i].len, .data = (uint8_t *)f->tags[i].bytes};
 	where_messages(a, m, f);
 	m->n_field = f->nfields;
 	m->field = RN_NEWN(a, Rn__Wire__Field *, f->nfields);

@@ -57,7 +57,7 @@ struct rn_trace_writer;
 int rn_trace_create(const char *path, const struct rn_class *cls, const char *query, struct rn_trace_writer **out,
 		    struct rn_err *err);
 /* Before the first row, of class `tag`: the tags that are searched, so that queries for others can be refused. */
-int rn_trace_tags(struct rn_trace_writer *w, const char *const *tags, unsigned ntags, struct rn_err *err);
+int rn_trace_tags(struct rn_trace_writer *w, const struct rn_tag *tags, unsigned ntags, struct rn_err *err);
 int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
 		   struct rn_err *err);
 int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err);

@@ -9,7 +9,7 @@
 #define RN_TRACE_FORMAT 1                  /* PRAGMA user_version */
 #define RN_TRACE_PART ".part"              /* what a recording is called until it is complete */
 
-#define RN_TRACE_TAG "tag."                /* tag.001, ...: keys in meta of the tags that were searched */
+#define RN_TRACE_TAG "tag."                /* tag.0001, ...: keys in meta of the tags that were searched; their text form */
 
 /* Names of types and units in the table `fields`. NULL, false: unknown. */
 const char *rn_trace_type_name(struct rn_ty t);

@@ -211,6 +211,16 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 	return r == SQLITE_DONE;
 }
 
+/* Recordings of the first version hold tags as they were written, those of today in their text form. */
+static const char *const *tag_forms(struct rn_arena *a, const char *const *list, unsigned n)
+{
+	const char **v = RN_NEWN(a, const char *, n);
+
+	for (unsigned i = 0; i < n; i++)
+		v[i] = rn_tag_text(a, rn_tag_parse(a, list[i], strlen(list[i])));
+	return n ? v : NULL;
+}
+
 static struct trace_catalog *load(const char *path, const struct rn_catalog *base, const struct stat *st, char *why, size_t why_bytes)
 {
 	struct rn_err err = {0};
@@ -240,8 +250,7 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	t->cat = (struct rn_catalog){.self = t, .find = find, .names = names, .args = args, .aggs = base ? base->aggs : NULL};
 	t->recorded.tags = rn_trace_list(db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a,
 					 &t->recorded.ntags);
-	if (!t->recorded.ntags)
-		t->recorded.tags = NULL;
+	t->recorded.tags = tag_forms(a, t->recorded.tags, t->recorded.ntags);
 	if (!read_fields(t, db, why, why_bytes)) {
 		rn_arena_destroy(a);
 		t = NULL;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace.h"
+#include "lang/text.h"
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20, HEADER_BYTES = 100 };
 
@@ -21,6 +22,8 @@ struct rn_source {
 	sqlite3_stmt *st;
 	struct rn_arena *arena;     /* of the batch */
 	int tags_col;               /* SELECT's column with the tags to look in; -1: no filter */
+	struct rn_arena *life;      /* of the texts of tags */
+	const char **form;          /* of each tag: its text form */
 	bool started, ended;
 	int64_t seen, matched;
 	int64_t last_ns;
@@ -234,6 +237,10 @@ static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_
 		r = need_field(s, "tags", "a tag", err);
 		sqlite3_str_appendall(q, ", tags");
 		s->tags_col = (int)f->nfields + 1;
+		s->life = rn_arena_create(1 << 20);
+		s->form = RN_NEWN(s->life, const char *, f->ntags);
+		for (unsigned i = 0; i < f->ntags; i++)
+			s->form[i] = rn_tag_text(s->life, f->tags[i]);
 	}
 	if (!r)
 		r = wanted_rows(s, q, rn_trace_meta(s->db, a, "class"), err);
@@ -256,6 +263,7 @@ static void trace_close(struct rn_source *s)
 	sqlite3_finalize(s->st);
 	sqlite3_close(s->db);
 	rn_arena_destroy(s->arena);
+	rn_arena_destroy(s->life);
 	free(s);
 }
 
@@ -327,16 +335,28 @@ static struct rn_value column(struct rn_source *s, int c, struct rn_ty ty)
 	}
 }
 
-/* Length of the longest tag of the query that stands at the beginning of a list of tags; 0: none. A tag may hold a comma. */
-static size_t wanted_tag(const struct rn_fragment *f, const char *list, size_t left)
+static bool is_element(const char *tag, size_t n, const char *list, size_t left)
 {
-	size_t best = 0;
+	return n <= left && !memcmp(tag, list, n) && (n == left || list[n] == ',');
+}
 
-	for (unsigned i = 0; i < f->ntags; i++) {
-		size_t n = strlen(f->tags[i]);
+/* The longest tag of the query that stands at the beginning of a list of tags: its text form, and its length there; NULL: none.
+ * In recordings of the first version a tag may stand as its bytes, which may hold a comma. */
+static const char *wanted_tag(const struct rn_source *s, const char *list, size_t left, size_t *len)
+{
+	const char *best = NULL;
 
-		if (n > best && n <= left && !memcmp(f->tags[i], list, n) && (n == left || list[n] == ','))
-			best = n;
+	*len = 0;
+	for (unsigned i = 0; i < s->f->ntags; i++) {
+		struct rn_tag t = s->f->tags[i];
+		size_t n = strlen(s->form[i]);
+
+		if (!is_element(s->form[i], n, list, left))
+			n = is_element(t.bytes, t.len, list, left) ? t.len : 0;
+		if (n > *len) {
+			best = s->form[i];
+			*len = n;
+		}
 	}
 	return best;
 }
@@ -344,24 +364,18 @@ static size_t wanted_tag(const struct rn_fragment *f, const char *list, size_t l
 /* The tags of a row that the query asks for: a live query for them would have seen no others. */
 static struct rn_value wanted_tags(struct rn_source *s, const struct rn_value *all)
 {
-	char *to = rn_arena_alloc(s->arena, all->len + 1);
-	size_t len = 0, at = 0;
+	struct rn_text to;
 
-	while (at < all->len) {
-		const char *comma = memchr(all->s + at, ',', all->len - at);
-		size_t n = wanted_tag(s->f, all->s + at, all->len - at);
+	rn_text_init(&to, s->arena);
+	for (size_t at = 0, n; at < all->len; at += n + 1) {
+		const char *comma = memchr(all->s + at, ',', all->len - at), *tag = wanted_tag(s, all->s + at, all->len - at, &n);
 
-		if (n) {
-			if (len)
-				to[len++] = ',';
-			memcpy(to + len, all->s + at, n);
-			len += n;
-		} else {
+		if (tag)
+			rn_text_printf(&to, "%s%s", to.len ? "," : "", tag);
+		else
 			n = (comma ? (size_t)(comma - all->s) : all->len) - at;
-		}
-		at += n + 1;
 	}
-	return rn_strn(to, len);
+	return rn_strn(rn_text_cstr(&to), to.len);
 }
 
 /* The row that the statement stands on; false if the tag filter rejects it. */

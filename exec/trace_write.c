@@ -284,15 +284,17 @@ static void note_process(struct rn_trace_writer *w, const struct rn_value *v, in
 	rn_trace_procs_seen(w->procs, &s);
 }
 
-int rn_trace_tags(struct rn_trace_writer *w, const char *const *tags, unsigned ntags, struct rn_err *err)
+int rn_trace_tags(struct rn_trace_writer *w, const struct rn_tag *tags, unsigned ntags, struct rn_err *err)
 {
+	struct rn_arena *a = rn_arena_create(1 << 20);
 	char key[24];
 	int r = 0;
 
 	for (unsigned i = 0; i < ntags && !r; i++) {
-		snprintf(key, sizeof(key), RN_TRACE_TAG "%03u", i + 1);
-		r = meta(w, key, tags[i], err);
+		snprintf(key, sizeof(key), RN_TRACE_TAG "%04u", i + 1);
+		r = meta(w, key, rn_tag_text(a, tags[i]), err);
 	}
+	rn_arena_destroy(a);
 	return r;
 }
 

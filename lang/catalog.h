@@ -31,7 +31,7 @@ struct rn_class {
 	bool needs_arg;       /* tracepoint "x:y", tag a, b, line GLOB */
 	uint16_t id;          /* the provider's own number */
 	const char *const *calls; /* the system calls that it covers, by name, NULL-terminated; NULL: its events are no system calls */
-	const char *const *tags; unsigned ntags; /* of a recording: the tags that were searched, no others are known; NULL: any */
+	const char *const *tags; unsigned ntags; /* of a recording: the tags that were searched, in text form; no others are known; NULL: any */
 };
 
 enum rn_arg_kind { /* of aggregates and scalar functions */

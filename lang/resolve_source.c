@@ -2,9 +2,9 @@
  * query), a nested query, or a pair of events. */
 #include "lang/habits.h"
 #include "lang/resolve.h"
+#include "lang/tag.h"
 
-/* The bounds of tags are those of the search in the kernel (probes/intrinsics.h): shorter ones occur by chance. */
-enum { MAX_TAGS = 64, TAG_MIN_BYTES = 4, TAG_MAX_BYTES = 64, MAX_EXPANSIONS = 1000 };
+enum { MAX_EXPANSIONS = 1000 };
 
 static const char *const *source_names(struct scope *s)
 {
@@ -73,15 +73,16 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 /* A recording holds no payload: only a tag that was searched while it was made has an answer. */
 static void check_recorded(struct scope *s, const struct rn_ast_name *tag, const struct rn_class *c)
 {
-	const char *all = "";
+	struct rn_tag t = rn_tag_of(tag->text, tag->len);
+	const char *all = "", *form = rn_tag_text(s->r->a, t);
 
 	for (unsigned i = 0; i < c->ntags; i++) {
-		if (!strcmp(c->tags[i], tag->text))
+		if (!strcmp(c->tags[i], form))
 			return;
 		all = rn_arena_printf(s->r->a, "%s%s`%s`", all, i ? ", " : "", c->tags[i]);
 	}
-	hint(s, report(s, "E-TRACE", tag->span, "the tag `%s` was not searched while \"%s\" was recorded", tag->text, s->q->from),
-	     "it holds %s; record again with `events of tag %s into ...`", all, tag->text);
+	hint(s, report(s, "E-TRACE", tag->span, "the tag `%s` was not searched while \"%s\" was recorded", form, s->q->from),
+	     "it holds %s; record again with `events of tag %s into ...`", all, rn_tag_source(s->r->a, t));
 }
 
 static void check_tags(struct scope *s, const struct rn_ast_source *src, const struct rn_class *c)
@@ -93,15 +94,15 @@ static void check_tags(struct scope *s, const struct rn_ast_source *src, const s
 			report(s, "E-TYPE", t->span, "a tag has at least one byte");
 			continue;
 		}
-		if (t->len < TAG_MIN_BYTES || t->len > TAG_MAX_BYTES) {
+		if (t->len < RN_TAG_MIN || t->len > RN_TAG_MAX) {
 			hint(s, report(s, "E-LIMIT-TAGS", t->span, "the tag has %u byte%s; tags have %d to %d", t->len,
-				       t->len == 1 ? "" : "s", TAG_MIN_BYTES, TAG_MAX_BYTES),
-			     t->len < TAG_MIN_BYTES ? "short tags occur by chance: use a longer, rarer text" :
-						      "a part of it will do: use its rarest 64 bytes or fewer");
+				       t->len == 1 ? "" : "s", RN_TAG_MIN, RN_TAG_MAX),
+			     t->len < RN_TAG_MIN ? "short tags occur by chance: use a longer, rarer text" :
+						      "a part of it will do: use its rarest bytes, at most 64");
 			continue;
 		}
-		if (n == MAX_TAGS)
-			report(s, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", MAX_TAGS);
+		if (n == RN_MAX_TAGS)
+			report(s, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", RN_MAX_TAGS);
 		if (c->tags)
 			check_recorded(s, t, c);
 	}

@@ -6,7 +6,7 @@
 #define RN_PLANNER_LOWER_H
 #include "planner/plan.h"
 
-enum { RN_MAX_TAGS = 64, RN_MAX_KEYS = 64, RN_MAX_GROUPS = 16384 };
+enum { RN_MAX_KEYS = 64, RN_MAX_GROUPS = 16384 };
 
 struct rn_lower {
 	struct rn_arena *a;

@@ -18,20 +18,21 @@ static bool lower_tags(struct rn_lower *l, const struct rn_ast_source *s)
 {
 	struct rn_fragment *f = &l->p->frag;
 	unsigned n = count_names(s->args), k = 0;
-	const char **tags;
+	struct rn_tag *tags;
 
 	if (n > RN_MAX_TAGS) {
 		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-TAGS", s->span, "%u tags: a query takes at most %d", n, RN_MAX_TAGS);
 		return false;
 	}
-	tags = RN_NEWN(l->a, const char *, n);
+	tags = RN_NEWN(l->a, struct rn_tag, n);
 	for (const struct rn_ast_name *t = s->args; t; t = t->next) {
+		struct rn_tag tag = rn_tag_of(t->text, t->len);
 		unsigned i;
 
-		for (i = 0; i < k && strcmp(tags[i], t->text); i++)
+		for (i = 0; i < k && !rn_tag_equal(tags[i], tag); i++)
 			;
 		if (i == k) /* a tag written twice is one tag */
-			tags[k++] = t->text;
+			tags[k++] = tag;
 	}
 	f->tags = tags;
 	f->ntags = k;

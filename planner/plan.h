@@ -6,6 +6,7 @@
 #ifndef RN_PLANNER_PLAN_H
 #define RN_PLANNER_PLAN_H
 #include "lang/parse.h"
+#include "lang/tag.h"
 #include "planner/agg.h"
 #include "planner/expr.h"
 
@@ -19,7 +20,7 @@ struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; };
 struct rn_fragment {
 	const struct rn_class *cls;
 	const char *class_name, *class_arg;
-	const char *const *tags; unsigned ntags;      /* literal tags of class `tag`; at most 64 */
+	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: no two are the same; at most RN_MAX_TAGS */
 	struct rn_conjunct *where; unsigned nwhere;   /* kernel ones first, in the order to evaluate */
 	const struct rn_field **fields; unsigned nfields; /* the row: all fields used above the kernel, pruned; E_FIELD.index */
 	bool grouped;

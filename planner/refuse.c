@@ -37,10 +37,6 @@ static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later, rn_habit_instead(s->cls->name));
 	if (s->from_file)
 		return later(l, s->span, "tags from a file are not executed by this version", "name the tags: `tag fix283, ulr821`");
-	for (const struct rn_ast_name *t = s->args; t; t = t->next)
-		if (t->hex && strlen(t->text) != t->len)
-			return later(l, t->span, "a tag that holds a zero byte is not executed by this version",
-				     "take a part of it without zero bytes");
 	if (!strcmp(s->cls->name, "tag") && s->all)
 		return later(l, s->span, "`tag *` is not executed by this version", "name the tags: `tag fix283, ulr821`");
 	return true;

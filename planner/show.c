@@ -46,7 +46,7 @@ const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f)
 	if (f->class_arg)
 		s = rn_arena_printf(a, "%s \"%s\"", s, f->class_arg);
 	for (unsigned i = 0; i < f->ntags; i++)
-		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", f->tags[i]);
+		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", rn_tag_text(a, f->tags[i]));
 	return s;
 }
 

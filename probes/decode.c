@@ -195,8 +195,8 @@ static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p)
 		return v;
 	for (unsigned i = 0; i < d->ntags && i < RN_MAX_TAGS; i++)
 		if (key[0] >> i & 1) {
-			tags[n++] = d->tags[i];
-			len += strlen(d->tags[i]) + 1;
+			tags[n] = rn_tag_text(d->a, d->tags[i]);
+			len += strlen(tags[n++]) + 1;
 		}
 	qsort(tags, n, sizeof(*tags), by_text);
 	text = malloc(len + 1);

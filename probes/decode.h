@@ -11,7 +11,7 @@ struct rn_decoder {
 	struct rn_arena *a;             /* of the cached texts */
 	const char *node, *event;       /* what NODE and EVENT stand for */
 	const struct rn_intrinsics *x;
-	const char *const *tags; unsigned ntags;
+	const struct rn_tag *tags; unsigned ntags;
 	int64_t clock_ns;
 	struct rn_names_cache *cache;
 	struct rn_stacks *stacks;       /* NULL: the query has none */

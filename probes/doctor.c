@@ -195,7 +195,8 @@ static void check_functions(struct doctor *d)
 
 static void check_intrinsics(struct doctor *d)
 {
-	static const char *const tag[] = {"runnel-doctor-tag"}, *const pattern[] = {"*"};
+	static const struct rn_tag tag[] = {{"runnel-doctor-tag", 17}};
+	static const char *const pattern[] = {"*"};
 	static const struct { enum rn_intrinsic i; const char *what, *advice; } list[] = {
 		{RN_I_FILE, "files of descriptors", "the fields file, dev and ino cannot be used"},
 		{RN_I_EXE, "executables", "the field file of exec cannot be used"},

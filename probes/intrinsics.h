@@ -23,6 +23,7 @@
 #ifndef RN_PROBES_INTRINSICS_H
 #define RN_PROBES_INTRINSICS_H
 #include "planner/paths.h"
+#include "lang/tag.h" /* RN_MAX_TAGS, RN_TAG_MIN, RN_TAG_MAX */
 #ifdef __bpf__
 typedef unsigned char rn_u8;
 typedef unsigned short rn_u16;
@@ -38,9 +39,6 @@ typedef uint64_t rn_u64;
 
 #define RN_PATH_BYTES 920        /* longer paths are cut, and counted */
 #define RN_DEV_NAME 0xffffffffu  /* rn_file_key.dev of a name that rn_name was given */
-#define RN_MAX_TAGS 64
-#define RN_TAG_MIN 4
-#define RN_TAG_MAX 64
 #define RN_MAX_PATTERNS 64
 #define RN_PATTERN_BYTES 64      /* with the final NUL */
 #define RN_SCAN_CAP (1u << 20)   /* bytes of one call that are searched */

@@ -8,7 +8,7 @@
 /* How to sample, for the shortest tag: the largest stride with gram + stride - 1 <= length. */
 static const struct { unsigned min_len, stride, gram; } samplings[] = {{15, 8, 8}, {6, 3, 4}, {RN_TAG_MIN, 1, 4}};
 
-static int check(const char *const *tags, unsigned ntags, size_t *shortest, struct rn_err *err)
+static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, struct rn_err *err)
 {
 	if (!ntags)
 		return rn_err_set(err, -EINVAL, "no tag is given");
@@ -16,9 +16,9 @@ static int check(const char *const *tags, unsigned ntags, size_t *shortest, stru
 		return rn_err_set(err, -EINVAL, "%u tags are given, at most %d can be searched at once", ntags, RN_MAX_TAGS);
 	*shortest = RN_TAG_MAX;
 	for (unsigned i = 0; i < ntags; i++) {
-		size_t n = strlen(tags[i]);
+		size_t n = tags[i].len;
 		if (n < RN_TAG_MIN || n > RN_TAG_MAX) {
-			rn_err_set(err, -EINVAL, "the tag \"%.80s\" has %zu bytes; tags have %d to %d", tags[i], n, RN_TAG_MIN,
+			rn_err_set(err, -EINVAL, "the tag \"%.*s\" has %zu bytes; tags have %d to %d", (int)(n < 80 ? n : 80), tags[i].bytes, n, RN_TAG_MIN,
 				   RN_TAG_MAX);
 			rn_err_hint(err, "short tags occur by chance: use a longer, rarer text");
 			return -EINVAL;
@@ -29,7 +29,7 @@ static int check(const char *const *tags, unsigned ntags, size_t *shortest, stru
 	return 0;
 }
 
-int rn_scan_tables_fill(struct rn_scan_tables *t, const char *const *tags, unsigned ntags, struct rn_err *err)
+int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags, struct rn_err *err)
 {
 	unsigned n = 1, s = 0;
 	size_t shortest = 0;
@@ -42,13 +42,13 @@ int rn_scan_tables_fill(struct rn_scan_tables *t, const char *const *tags, unsig
 		s++;
 	for (unsigned i = 0; i < ntags; i++) {
 		struct rn_scan_tag *tag = &t->tag[i];
-		tag->len = strlen(tags[i]);
-		memcpy(tag->word, tags[i], tag->len);
+		tag->len = tags[i].len;
+		memcpy(tag->word, tags[i].bytes, tag->len);
 		memset(tag->care, 0xff, tag->len);
 		t->all |= 1ULL << i;
 		for (unsigned off = 0; off < samplings[s].stride; off++) {
 			struct rn_scan_entry *e = &t->entry[n];
-			memcpy(&e->gram, tags[i] + off, samplings[s].gram);
+			memcpy(&e->gram, tags[i].bytes + off, samplings[s].gram);
 			uint64_t h = ((samplings[s].gram == 4 ? e->gram << 32 : e->gram) * MULT) >> 48;
 			e->tag = (uint8_t)i;
 			e->off = (uint8_t)off;

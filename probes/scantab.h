@@ -18,7 +18,7 @@ struct rn_scan_tables {
 #ifndef __bpf__
 #include "lang/err.h"
 /* Fills t (zeroed by the caller); the stride (8, 3, 1) for the shortest of the tags, or -EINVAL: none, too many, too short or too
- * long. Tags are text: no NUL. */
-int rn_scan_tables_fill(struct rn_scan_tables *t, const char *const *tags, unsigned ntags, struct rn_err *err);
+ * long. */
+int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags, struct rn_err *err);
 #endif
 #endif

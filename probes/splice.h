@@ -18,7 +18,7 @@ const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 struct rn_intrinsics;
 struct rn_intrinsics_opts {
 	unsigned wanted;                 /* set of 1 << enum rn_intrinsic */
-	const char *const *tags; unsigned ntags;         /* for SCAN */
+	const struct rn_tag *tags; unsigned ntags;       /* for SCAN */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	unsigned max_paths;              /* 0: 65536 */
 	bool no_casts;                   /* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */

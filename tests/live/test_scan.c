@@ -28,10 +28,13 @@ static int file, sink;
 
 static struct harness *open_scan(int nr, enum rn_intrinsic i, const int *args, const char *const *tags, unsigned n)
 {
-	struct rn_intrinsics_opts o = {.tags = tags, .ntags = n};
+	struct rn_tag list[RN_MAX_TAGS];
+	struct rn_intrinsics_opts o = {.tags = list, .ntags = n};
 	struct rn_err err = {0};
 	struct harness *h;
 
+	for (unsigned t = 0; t < n; t++)
+		list[t] = rn_tag_of(tags[t], strlen(tags[t]));
 	if (rn_probes_permitted(&err))
 		skip();
 	h = harness_open(nr, i, args, &o, &err);
@@ -372,7 +375,7 @@ static void counted(void **state)
 
 static void refused(void **state)
 {
-	const char *const shorter[] = {"abc"}, *const none[] = {NULL};
+	static const struct rn_tag shorter[] = {{"abc", 3}};
 	struct rn_intrinsics *x;
 	struct rn_err err = {0};
 	struct rn_intrinsics_opts o = {.wanted = 1 << RN_I_SCAN, .tags = shorter, .ntags = 1};
@@ -380,7 +383,7 @@ static void refused(void **state)
 
 	assert_int_equal(rn_intrinsics_open(&o, &x, &err), -EINVAL);
 	assert_string_equal(err.text, "the tag \"abc\" has 3 bytes; tags have 4 to 64");
-	o.tags = none;
+	o.tags = NULL;
 	o.ntags = 0;
 	assert_int_equal(rn_intrinsics_open(&o, &x, &err), -EINVAL);
 }

@@ -146,15 +146,16 @@ static void tag_tables(void **state)
 		{"01234567890123456789012345678901234567890123456789012345678901234", -EINVAL},
 	};
 	static struct rn_scan_tables t;
-	const char *many[RN_MAX_TAGS + 1];
+	struct rn_tag many[RN_MAX_TAGS + 1];
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		memset(&t, 0, sizeof(t));
-		assert_int_equal(rn_scan_tables_fill(&t, &cases[i].tag, 1, NULL), cases[i].stride);
+		struct rn_tag one = rn_tag_of(cases[i].tag, strlen(cases[i].tag));
+		assert_int_equal(rn_scan_tables_fill(&t, &one, 1, NULL), cases[i].stride);
 	}
 	for (unsigned i = 0; i <= RN_MAX_TAGS; i++)
-		many[i] = "the same tag, over and over";
+		many[i] = rn_tag_of("the same tag, over and over", 27);
 	memset(&t, 0, sizeof(t));
 	assert_int_equal(rn_scan_tables_fill(&t, many, RN_MAX_TAGS, NULL), 8);
 	assert_true(t.all == UINT64_MAX);

@@ -273,6 +273,7 @@ static const char *const queries[] = {
 	"count of io where tid = pid and -ret < 10 by uid",
 	"sum(bytes) of send where peer = \"10.0.0.1\" or cidr(peer, \"10.0.0.0/8\") by peer, port(peer)",
 	"count of tag fix283, ulr821 by proc, tags",
+	"events of tag x\"00ff0001\", \"a, \\\"b\\\"\", \"gr\xc3\xbc\xc3\x9f\"",
 	"count of tracepoint \"sched:sched_switch\"",
 };
 

@@ -132,12 +132,13 @@ static void record(const char *file, const struct rn_class *cls, const struct re
 	};
 	struct rn_trace_writer *w;
 	struct rn_err err = {0};
+	struct rn_tag tag_list[8];
 	unsigned ntags = 0;
 
 	assert_int_equal(rn_trace_create(file, cls, "events of test", &w, &err), 0);
-	while (searched && searched[ntags])
-		ntags++;
-	assert_int_equal(rn_trace_tags(w, searched, ntags, &err), 0);
+	for (; searched && searched[ntags]; ntags++)
+		tag_list[ntags] = rn_tag_of(searched[ntags], strlen(searched[ntags]));
+	assert_int_equal(rn_trace_tags(w, tag_list, ntags, &err), 0);
 	for (unsigned i = 0; i < n; i++) {
 		struct rn_value v[] = {rn_int(r[i].time), str(r[i].node), str(r[i].name), str(r[i].proc), str(r[i].file),
 				       r[i].peer ? ip(r[i].peer) : str(""), str(r[i].tags ? r[i].tags : ""), rn_int(r[i].pid),
@@ -255,8 +256,8 @@ static void other_tags(void **state)
 	searched = NULL;
 	expect_part("count of tag mark2", path, "the tag `mark2` was not searched while");
 	expect_part("flow of tag mark1, mark2", path, "[E-TRACE]");
-	expect_part("flow of tag mark1, mark2", path, "it holds `mark1`, `a,bb`; record again with `events of tag mark2 into ...`");
-	expect("time, tags of tag mark1, \"a,bb\"", "1000|a,bb,mark1\n2000|mark1");
+	expect_part("flow of tag mark1, mark2", path, "it holds `mark1`, `x\"612c6262\"`; record again with `events of tag mark2 into ...`");
+	expect("time, tags of tag mark1, \"a,bb\"", "1000|x\"612c6262\",mark1\n2000|mark1");
 	expect("count of tag \"a,bb\"", "1");
 	record(path, class_of("io"), r, 2, NULL);
 	expect_part("count of tag mark1", path, "holds io, and no payload: tags are searched while recording");

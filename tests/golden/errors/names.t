@@ -257,4 +257,4 @@ query:1:25: error: the tag has 2 bytes; tags have 4 to 64 [E-LIMIT-TAGS]
 query:1:102: error: the tag has 65 bytes; tags have 4 to 64 [E-LIMIT-TAGS]
   ...d, x"fe01", "0123456789012345678901234567890123456789012345678901234567890123", "01234567890123456789012345678901234567890123456789012345678901234"
                                                                                      ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  a part of it will do: use its rarest 64 bytes or fewer
+  a part of it will do: use its rarest bytes, at most 64

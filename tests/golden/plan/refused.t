@@ -215,12 +215,3 @@ query:1:26: error: `last`, the flight recorder, is not executed by this version 
   events of tag * on node1 last 5s
                            ^~~~~~~
   record while it happens: `... for 30s into "x.rnt"`
-
-== a tag with a zero byte
--- query
-count of tag x"61626300", x"616263ff"
--- error
-query:1:14: error: a tag that holds a zero byte is not executed by this version [E-LATER]
-  count of tag x"61626300", x"616263ff"
-               ^~~~~~~~~~~
-  take a part of it without zero bytes

@@ -299,3 +299,11 @@ rows of open
   out proc: string
   out file: string
   into "x.rnt"
+
+== tags of any bytes, each once
+-- query
+count of tag x"61626300", x"616263ff", abcd, "abcd", x"61626364", "a b,c", "a \"b\""
+-- plan
+groups of tag x"61626300", x"616263ff", abcd, x"6120622c63", x"6120226222"
+  aggregate count
+  out count: integer
