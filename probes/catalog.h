@@ -33,6 +33,8 @@
 	N(CONTAINER, "container", STR, NONE, COMMON, "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
 	X(NETNS, "netns", INT, NONE, COMMON, "inode number of the network namespace") \
 	X(NAME, "name", STR, NONE, COMMON, "name of the system call or tracepoint") \
+	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
+	X(EXE, "exe", STR, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \
 	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
 	X(FD, "fd", INT, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
 	X(FILE, "file", STR, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
@@ -42,13 +44,16 @@
 	X(OFFSET, "offset", INT, BYTE, BYTES, "position in the file where the data begins; 0 if it has none") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
+	X(PROTO, "proto", STR, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
 	X(SOURCE, "source", STR, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range), the file read from") \
+	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
 	X(CHILD, "child", INT, NONE, CHILD, "process id of the new process") \
 	X(RET, "ret", INT, NONE, RET, "return value as it is; fork: the child's pid; exit: the exit code") \
 	X(ERROR, "error", INT, ERRNO, ERROR, "error, 0 on success") \
 	X(SIGNAL, "signal", INT, NONE, SIGNAL, "signal that ended the process; 0 if it left by itself") \
 	X(LATENCY, "latency", INT, NS, LATENCY, "from entry to return; of an exit, the life of the process") \
+	X(BEGIN, "begin", INT, EPOCH, LATENCY, "when it began: time less latency") \
 	X(ARG0, "arg0", INT, NONE, ARGS, "first argument") \
 	X(ARG1, "arg1", INT, NONE, ARGS, "second argument") \
 	X(ARG2, "arg2", INT, NONE, ARGS, "third argument") \
@@ -74,8 +79,8 @@
 	OWN(VSZ, "vsz", INT, BYTE, "virtual memory") \
 	OWN(UTIME, "utime", INT, NS, "CPU time in user mode") \
 	OWN(STIME, "stime", INT, NS, "CPU time in the kernel") \
-	OWN(START, "start", INT, EPOCH, "when the process began") \
-	OWN(EXE, "exe", STR, NONE, "path of the executable; empty for a kernel thread") \
+	X(START, "start", INT, EPOCH, "when the process began") \
+	X(EXE, "exe", STR, NONE, "path of the executable; empty for a kernel thread") \
 	OWN(CMDLINE, "cmdline", STR, NONE, "command line, its arguments joined by spaces") \
 	OWN(CWD, "cwd", STR, NONE, "current directory") \
 	X(CGROUP, "cgroup", STR, NONE, "path of the control group") \
@@ -170,8 +175,12 @@ struct rn_sys_trait {
 	uint8_t addr_kind; /* enum rn_addr_kind */
 	bool known;        /* has an entry in the table at all */
 	uint8_t path;      /* enum rn_path; 0: by the kind of the file */
+	bool peer;         /* the first argument is the process id of whose memory it is about */
 	bool at;           /* the argument before path_arg is a directory's descriptor; an empty path means what that is open on */
 };
+/* Protocols of sockets, the values of `proto` in the kernel. */
+enum rn_proto { RN_PROTO_NONE, RN_PROTO_OTHER, RN_PROTO_TCP, RN_PROTO_UDP, RN_PROTO_UNIX, RN_PROTO_COUNT };
+const char *rn_proto_name(unsigned proto); /* "" for what is none of them */
 /* Numbers from RN_OP_FIRST to below RN_SYS_MAX (intrinsics.h) are operations that are like calls but end elsewhere. */
 /* Never NULL: a call that the table does not know has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);

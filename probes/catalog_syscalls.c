@@ -18,7 +18,10 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 /* Calls that only have a descriptor or a name. */
 #define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
 #define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
-#define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), true, 0, true}
+#define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), .known = true, .at = true}
+
+#define VM(call, dir) \
+	[__NR_##call] = {RN_FAM_XFER, PAY(IOVEC), DIR(dir), N, N, N, 1, 2, N, 5, N, N, ADDR(NONE), .known = true, .peer = true}
 
 static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	T(read, RN_FAM_READ, BUF, IN,           0, N, N, 1, 2, N, N, N, N, NONE),
@@ -42,8 +45,7 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	T(copy_file_range, RN_FAM_XFER, PAGES, THROUGH, 2, 0, 1, N, N, N, 5, N, N, NONE),
 	T(tee, RN_FAM_XFER, NONE, THROUGH,              1, 0, N, N, N, N, 3, N, N, NONE),
 	T(vmsplice, RN_FAM_XFER, IOVEC, OUT,            0, N, N, 1, 2, N, 3, N, N, NONE),
-	T(process_vm_readv, RN_FAM_XFER, IOVEC, IN,     N, N, N, 1, 2, N, 5, N, N, NONE),
-	T(process_vm_writev, RN_FAM_XFER, IOVEC, OUT,   N, N, N, 1, 2, N, 5, N, N, NONE),
+	VM(process_vm_readv, IN), VM(process_vm_writev, OUT),
 
 	T(open, RN_FAM_OPEN, NONE, NONE,        R, N, N, N, N, 0, 1, N, N, NONE),
 	T(creat, RN_FAM_OPEN, NONE, NONE,       R, N, N, N, N, 0, N, N, N, NONE),
@@ -76,6 +78,13 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 #endif
 };
 static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE, N, N, N, N, N, N, N, N, N, RN_ADDR_NONE, false};
+
+const char *rn_proto_name(unsigned proto)
+{
+	static const char *const protos[RN_PROTO_COUNT] = {"", "other", "tcp", "udp", "unix"};
+
+	return proto < RN_PROTO_COUNT ? protos[proto] : "";
+}
 
 static const struct { unsigned nr; const char *name; } names[] = {
 #include "probes/syscalls.inc"

@@ -236,6 +236,15 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 		rn_gen_array(g, RN_MAP_NAMES, -1, g->out_label);
 		rn_emit_ldx(e, BPF_DW, BPF_REG_0, BPF_REG_0, 0, NULL);
 		return;
+	case RN_ENC_PROTO:
+		rn_gen_load(g, x->field, BPF_REG_1);
+		slot = rn_emit_label(e);
+		for (unsigned i = 0; i < RN_PROTO_COUNT; i++) {
+			rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_proto_name(i)));
+			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, (int32_t)i, slot);
+		}
+		rn_emit_bind(e, slot);
+		return;
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT:
 		rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_const_text(g, enc)));

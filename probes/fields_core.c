@@ -5,7 +5,9 @@
  * Kernel pointers may be NULL on the way (a task that exits): such loads give 0. */
 #include <linux/bpf.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 #include "probes/gen_parts.h"
 
 typedef void load_fn(struct rn_gen *g, const struct rn_field *f, int dst);
@@ -47,6 +49,18 @@ static void load_netns(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_member(g, BPF_DW, dst, BPF_REG_8, RN_BM_TASK_NSPROXY);
 	rn_gen_member(g, BPF_DW, dst, dst, RN_BM_NSPROXY_NET);
 	rn_emit_ldx(g->e, BPF_W, dst, dst, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM], "net.ns.inum");
+}
+
+/* Of the process: since the boot, sleep of the machine included. */
+static void load_start(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
+
+	(void)f;
+	rn_gen_member(g, BPF_DW, dst, BPF_REG_8, RN_BM_TASK_LEADER);
+	rn_gen_member(g, BPF_DW, dst, dst, RN_BM_TASK_START_BOOT);
+	rn_emit_movi_sym(g->e, other, g->o->boot_ns, "epoch_minus_boot");
+	rn_emit_alu(g->e, BPF_ADD, dst, other);
 }
 
 static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -112,6 +126,42 @@ static void load_latency(struct rn_gen *g, const struct rn_field *f, int dst)
 	load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, dst);
 }
 
+static void load_begin(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
+
+	load_time(g, f, dst);
+	load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, other);
+	rn_emit_alu(g->e, BPF_SUB, dst, other);
+}
+
+/* enum rn_proto, of what rn_sock said. */
+static void load_proto(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	static const struct { uint16_t family, proto; uint8_t is; } known[] = {
+		{AF_UNIX, 0, RN_PROTO_UNIX}, {AF_INET, IPPROTO_TCP, RN_PROTO_TCP}, {AF_INET6, IPPROTO_TCP, RN_PROTO_TCP},
+		{AF_INET, IPPROTO_UDP, RN_PROTO_UDP}, {AF_INET6, IPPROTO_UDP, RN_PROTO_UDP}, {0, 0, RN_PROTO_NONE},
+	};
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(g->e);
+
+	(void)f;
+	load_mat(g, RN_MAT_SOCK, offsetof(struct rn_bpf_sock, proto), BPF_W, other);
+	rn_emit_ldx(g->e, BPF_H, dst, BPF_REG_10, g->mat[RN_MAT_SOCK] + (int)offsetof(struct rn_bpf_sock, family), NULL);
+	rn_emit_alui(g->e, BPF_LSH, dst, 32);
+	rn_emit_alu(g->e, BPF_OR, dst, other);
+	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		int next = rn_emit_label(g->e);
+
+		rn_emit_movi(g->e, other, (int64_t)known[i].family << 32 | known[i].proto);
+		rn_emit_jmp(g->e, BPF_JNE, dst, other, next);
+		rn_emit_movi(g->e, dst, known[i].is);
+		rn_emit_ja(g->e, done);
+		rn_emit_bind(g->e, next);
+	}
+	rn_emit_movi(g->e, dst, RN_PROTO_OTHER);
+	rn_emit_bind(g->e, done);
+}
+
 static void load_tags(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
@@ -134,6 +184,7 @@ static void load_inode(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_bind(g->e, done);
 }
 
+static int peer_key(const struct rn_sys_trait *t) { return t->peer ? 0 : -1; }
 static int fd_key(const struct rn_sys_trait *t) { return t->fd_arg; }
 static int flags_key(const struct rn_sys_trait *t) { return t->flags_arg; }
 static int offset_key(const struct rn_sys_trait *t) { return t->off_arg >= 0 ? t->off_arg : moves_data(t) ? 6 : -1; }
@@ -213,6 +264,12 @@ static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_arg(g, f->id - RN_F_ARG0, dst);
 }
 
+static void load_peer_pid(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	(void)f;
+	rn_gen_by_trait(g, peer_key, flags_body, &dst);
+}
+
 static void load_signal(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
@@ -240,6 +297,8 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_CGROUP, RN_ENC_CGROUP, load_cgroup},
 	{RN_F_CONTAINER, RN_ENC_CONTAINER, load_cgroup},
 	{RN_F_NETNS, RN_ENC_INT, load_netns},
+	{RN_F_START, RN_ENC_INT, load_start},
+	{RN_F_EXE, RN_ENC_FILE, NULL},
 	{RN_F_NAME, RN_ENC_NR, load_nr},
 	{RN_F_FD, RN_ENC_INT, load_fd},
 	{RN_F_FILE, RN_ENC_FILE, NULL},
@@ -250,9 +309,12 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_RET, RN_ENC_INT, load_ret},
 	{RN_F_ERROR, RN_ENC_INT, load_error},
 	{RN_F_LATENCY, RN_ENC_INT, load_latency},
+	{RN_F_BEGIN, RN_ENC_INT, load_begin},
 	{RN_F_OFFSET, RN_ENC_INT, load_offset},
 	{RN_F_LOCAL, RN_ENC_IP, NULL},
 	{RN_F_PEER, RN_ENC_IP, NULL},
+	{RN_F_PROTO, RN_ENC_PROTO, load_proto},
+	{RN_F_PEER_PID, RN_ENC_INT, load_peer_pid},
 	{RN_F_TAGS, RN_ENC_TAGS, load_tags},
 	{RN_F_FLAGS, RN_ENC_INT, load_flags},
 	{RN_F_ARG0, RN_ENC_INT, load_arg}, {RN_F_ARG1, RN_ENC_INT, load_arg}, {RN_F_ARG2, RN_ENC_INT, load_arg},
@@ -267,7 +329,8 @@ unsigned rn_enc_bytes(enum rn_enc enc)
 {
 	static const uint8_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8, [RN_ENC_TIME] = 8, [RN_ENC_COMM] = 16, [RN_ENC_NR] = 8,
 		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8, [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
-		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16};
+		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
+		[RN_ENC_PROTO] = 8};
 
 	return bytes[enc];
 }
@@ -453,7 +516,7 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 		}
 		return;
 	case RN_ENC_FILE:
-		from = f->id == RN_F_SOURCE ? RN_MAT_SOURCE : RN_MAT_FILE;
+		from = (int)rn_gen_file_of(f);
 		rn_gen_fetch(g, (enum rn_mat)from);
 		for (int i = 0; i < 2; i++) {
 			rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from] + 8 * i, NULL);

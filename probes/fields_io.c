@@ -167,10 +167,12 @@ static void fd_in_r1(struct rn_gen *g, int arg)
 	rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 32);
 }
 
+static int want(const struct rn_gen *g) { return g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID; }
+
 static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 {
 	fd_in_r1(g, arg);
-	rn_emit_movi(g->e, BPF_REG_2, g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID);
+	rn_emit_movi(g->e, BPF_REG_2, want(g));
 	slot_address(g, m, BPF_REG_3);
 	rn_gen_intrinsic(g, RN_I_FILE);
 }
@@ -192,7 +194,7 @@ static void file_body(struct rn_gen *g, int key, void *self)
 		}
 	} else if (key & KEY_EXEC) {
 		rn_emit_jmpi(e, BPF_JNE, BPF_REG_7, 0, failed);
-		rn_emit_movi(e, BPF_REG_1, g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID);
+		rn_emit_movi(e, BPF_REG_1, want(g));
 		slot_address(g, RN_MAT_FILE, BPF_REG_2);
 		rn_gen_intrinsic(g, RN_I_EXE);
 		rn_emit_ja(e, done);
@@ -205,7 +207,7 @@ static void file_body(struct rn_gen *g, int key, void *self)
 	rn_emit_bind(e, failed);
 	if (path >= 0) {
 		rn_gen_arg(g, path, BPF_REG_1);
-		rn_emit_movi(e, BPF_REG_2, g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID);
+		rn_emit_movi(e, BPF_REG_2, want(g));
 		slot_address(g, RN_MAT_FILE, BPF_REG_3);
 		rn_gen_intrinsic(g, RN_I_NAME);
 		if (key & KEY_AT) {
@@ -216,11 +218,38 @@ static void file_body(struct rn_gen *g, int key, void *self)
 	rn_emit_bind(e, done);
 }
 
+/* Of these only the key is used: it alone takes room on the stack, which all functions of a program share. */
+static void key_only(struct rn_gen *g, enum rn_mat m, int arg)
+{
+	struct rn_emit *e = g->e;
+
+	if (g->r9_set)
+		rn_gen_push(g, BPF_REG_9);
+	rn_gen_scratch(g, BPF_REG_9);
+	if (m == RN_MAT_SOURCE)
+		fd_in_r1(g, arg);
+	rn_emit_movi(e, m == RN_MAT_SOURCE ? BPF_REG_2 : BPF_REG_1, want(g));
+	rn_emit_mov(e, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, BPF_REG_9);
+	rn_emit_alui(e, BPF_ADD, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, RN_SCRATCH_FILE);
+	rn_gen_intrinsic(g, m == RN_MAT_SOURCE ? RN_I_FILE : RN_I_EXE);
+	for (int i = 0; i < (int)sizeof(struct rn_file_key); i += 8) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_FILE + i, NULL);
+		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m] + i, BPF_REG_1);
+	}
+	if (g->r9_set)
+		rn_gen_pop(g, BPF_REG_9);
+}
+
 static void source_body(struct rn_gen *g, int arg, void *self)
 {
 	(void)self;
 	if (arg >= 0)
-		call_file(g, RN_MAT_SOURCE, arg);
+		key_only(g, RN_MAT_SOURCE, arg);
+}
+
+enum rn_mat rn_gen_file_of(const struct rn_field *f)
+{
+	return f->id == RN_F_SOURCE ? RN_MAT_SOURCE : f->id == RN_F_EXE ? RN_MAT_EXE : RN_MAT_FILE;
 }
 
 /* ---- sockets ---- */
@@ -264,38 +293,37 @@ static void align_peer(struct rn_gen *g)
 
 /* ---- tags ---- */
 
-/* The call with its arguments, as a struct rn_bpf_call: operations that are not calls have it already. */
-static void fetch_call(struct rn_gen *g)
+/* r1 = the call with its arguments, as a struct rn_bpf_call in scratch memory: what is no call has it already. */
+static void call_in_r1(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
-	int to = g->mat[RN_MAT_CALL];
 
-	if (g->is_op)
+	if (g->is_op) {
+		rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
 		return;
-	rn_gen_nr(g, BPF_REG_1);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, to + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_1);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, to + (int)offsetof(struct rn_bpf_call, ret), BPF_REG_7);
+	}
+	rn_gen_scratch(g, BPF_REG_1);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_1, RN_SCRATCH_CALL);
+	rn_gen_nr(g, BPF_REG_2);
+	rn_emit_stx(e, BPF_DW, BPF_REG_1, offsetof(struct rn_bpf_call, nr), BPF_REG_2);
+	rn_emit_stx(e, BPF_DW, BPF_REG_1, offsetof(struct rn_bpf_call, ret), BPF_REG_7);
 	for (int i = 0; i < 6; i++) {
-		rn_gen_arg(g, i, BPF_REG_1);
-		rn_emit_stx(e, BPF_DW, BPF_REG_10, to + (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
+		rn_gen_arg(g, i, BPF_REG_2);
+		rn_emit_stx(e, BPF_DW, BPF_REG_1, (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_2);
 	}
 }
 
 /* Calls a precompiled function that takes the call; its result goes to the slot of m. */
 static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 {
-	struct rn_emit *e = g->e;
-	int none = rn_emit_label(e);
+	int none = rn_emit_label(g->e);
 
-	rn_emit_jmpi(e, BPF_JSLE, BPF_REG_7, 0, none);
-	fetch_call(g);
-	if (g->is_op)
-		rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
-	else
-		slot_address(g, RN_MAT_CALL, BPF_REG_1);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->mat[m], 0);
+	rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, none);
+	call_in_r1(g);
 	rn_gen_intrinsic(g, i);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_0);
-	rn_emit_bind(e, none);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_0);
+	rn_emit_bind(g->e, none);
 }
 
 /* ---- all of them ---- */
@@ -305,16 +333,14 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	static const struct { uint8_t bytes; const char *what; } slots[RN_MAT_COUNT] = {
 		[RN_MAT_TIME] = {8, NULL}, [RN_MAT_LATENCY] = {8, NULL},
 		[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
-		[RN_MAT_SOURCE] = {sizeof(struct rn_bpf_file), "the file that the data comes from"},
+		[RN_MAT_SOURCE] = {sizeof(struct rn_file_key), "the file that the data comes from"},
+		[RN_MAT_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
-		[RN_MAT_CALL] = {sizeof(struct rn_bpf_call), "the call for functions that look at its payload"},
 		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
 		return;
-	if (m == RN_MAT_TAGS && !g->is_op)
-		rn_gen_fetch(g, RN_MAT_CALL);
 	g->mat[m] = rn_gen_stack(g, slots[m].bytes);
 	if (slots[m].what) {
 		rn_emit_note(g->e, "%s", slots[m].what);
@@ -326,6 +352,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_LATENCY: fetch_latency(g); break;
 	case RN_MAT_FILE: rn_gen_by_trait(g, file_key, file_body, NULL); break;
 	case RN_MAT_SOURCE: rn_gen_by_trait(g, source_key, source_body, NULL); break;
+	case RN_MAT_EXE: key_only(g, m, RN_ARG_NO); break;
 	case RN_MAT_SOCK:
 		rn_gen_by_trait(g, sock_key, sock_body, NULL);
 		align_peer(g);
@@ -340,7 +367,8 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 {
 	static const struct { uint16_t id; uint8_t mat; } costly[] = {
 		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
-		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_FILE}, {RN_F_SOURCE, RN_MAT_SOURCE}, {RN_F_LOCAL, RN_MAT_SOCK},
+		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_FILE}, {RN_F_SOURCE, RN_MAT_SOURCE},
+		{RN_F_EXE, RN_MAT_EXE}, {RN_F_BEGIN, RN_MAT_LATENCY}, {RN_F_PROTO, RN_MAT_SOCK}, {RN_F_LOCAL, RN_MAT_SOCK},
 		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS},
 		{RN_F_STACK, RN_MAT_STACK}, {RN_F_USTACK, RN_MAT_USTACK},
 	};
@@ -360,7 +388,7 @@ void rn_gen_need(struct rn_gen *g, const struct rn_expr *e)
 
 void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none)
 {
-	enum rn_mat m = f->id == RN_F_SOURCE ? RN_MAT_SOURCE : RN_MAT_FILE;
+	enum rn_mat m = rn_gen_file_of(f);
 
 	rn_gen_fetch(g, m);
 	rn_emit_map(g->e, BPF_REG_1, RN_MAP_PATHS);

@@ -362,7 +362,7 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 
 static bool reads_file(const struct rn_expr *e)
 {
-	bool r = e->kind == RN_E_FIELD && (e->field->id == RN_F_FILE || e->field->id == RN_F_SOURCE);
+	bool r = e->kind == RN_E_FIELD && (e->field->id == RN_F_FILE || e->field->id == RN_F_SOURCE || e->field->id == RN_F_EXE);
 
 	for (unsigned i = 0; i < e->narg; i++)
 		r |= reads_file(e->arg[i]);

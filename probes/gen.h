@@ -40,6 +40,7 @@ enum rn_enc {
 	RN_ENC_TEXT,   /* 128: struct rn_bpf_str, zero-padded */
 	RN_ENC_STACK,  /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
 	RN_ENC_USTACK, /* 16: number of a stack of a program; process id | number of its execs << 32 */
+	RN_ENC_PROTO,  /* 8: enum rn_proto */
 	RN_ENC_COUNT
 };
 unsigned rn_enc_bytes(enum rn_enc enc);
@@ -54,6 +55,7 @@ struct rn_gen_opts {
 	bool scoped, follow;
 	int32_t self_pid;     /* events of this process are left out */
 	int64_t clock_ns;     /* epoch minus monotonic */
+	int64_t boot_ns;      /* epoch minus the time since boot, sleep included */
 	uint32_t ring_bytes;
 	unsigned ncpus;       /* possible ones */
 };
@@ -77,7 +79,7 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		    struct rn_err *err);
 
 /* ---- shared by the emitters ---- */
-enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_SOCK, RN_MAT_CALL, RN_MAT_TAGS, RN_MAT_STACK, RN_MAT_USTACK,
+enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EXE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_STACK, RN_MAT_USTACK,
 	      RN_MAT_COUNT };
 
 struct rn_gen {
@@ -120,7 +122,8 @@ void rn_gen_scratch(struct rn_gen *g, int reg);       /* reg = address of this C
 int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len); /* its number for rn_match and rn_glob; -1: too many */
 
 /* Layout of the scratch memory. */
-enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, RN_SCRATCH_BYTES = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call), RN_KEY_MAX = 480 };
+enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, RN_SCRATCH_FILE = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call),
+       RN_SCRATCH_BYTES = RN_SCRATCH_FILE + sizeof(struct rn_bpf_file), RN_KEY_MAX = 480 };
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
@@ -131,6 +134,7 @@ void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off);
 int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg); /* the register of the task with the name: r8 or reg */
 void rn_gen_comm_word(struct rn_gen *g, int dst, int task, int word); /* dst = 8 bytes of the task's name */
+enum rn_mat rn_gen_file_of(const struct rn_field *f); /* FILE, SOURCE or EXE: whose key a text of a file is */
 int rn_gen_ip_offset(const struct rn_gen *g, const struct rn_field *f); /* stack offset of 18 bytes, 8-aligned; fetched before */
 const char *rn_gen_const_text(const struct rn_gen *g, enum rn_enc enc); /* NODE, EVENT: the same for all events */
 void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none); /* r0 = struct rn_bpf_path *, or a jump to none */

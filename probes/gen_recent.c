@@ -11,7 +11,7 @@
 static bool of_task(const struct rn_expr *e)
 {
 	static const uint16_t ids[] = {RN_F_PROC, RN_F_THREAD, RN_F_PID, RN_F_TID, RN_F_PPID, RN_F_UID, RN_F_GID, RN_F_USER,
-				       RN_F_CGROUP, RN_F_CONTAINER, RN_F_NETNS, RN_F_NODE};
+				       RN_F_CGROUP, RN_F_CONTAINER, RN_F_NETNS, RN_F_NODE, RN_F_START};
 	bool found = false;
 
 	for (unsigned i = 0; e->kind == RN_E_FIELD && i < sizeof(ids) / sizeof(*ids); i++)

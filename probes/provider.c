@@ -37,13 +37,13 @@ static int64_t now_ns(clockid_t clock)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Epoch minus monotonic: the closest of a few readings. */
-static int64_t clock_offset(void)
+/* Epoch minus a clock of the kernel: the closest of a few readings. */
+static int64_t clock_offset(clockid_t clock)
 {
 	int64_t best = INT64_MAX, offset = 0;
 
 	for (int i = 0; i < 5; i++) {
-		int64_t a = now_ns(CLOCK_MONOTONIC), t = now_ns(CLOCK_REALTIME), b = now_ns(CLOCK_MONOTONIC);
+		int64_t a = now_ns(clock), t = now_ns(CLOCK_REALTIME), b = now_ns(clock);
 
 		if (b - a < best) {
 			best = b - a;
@@ -133,7 +133,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 {
 	bool scoped = scope && scope->npids;
 	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = scoped && scope->follow,
-				.self_pid = rn_live_self(), .clock_ns = clock_offset(), .ncpus = possible_cpus()};
+				.self_pid = rn_live_self(), .clock_ns = clock_offset(CLOCK_MONOTONIC), .boot_ns = clock_offset(CLOCK_BOOTTIME), .ncpus = possible_cpus()};
 	int r = get_btf(p, err);
 
 	s->f = f;

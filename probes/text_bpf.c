@@ -133,6 +133,24 @@ static void name_in(struct rn_gen *g, const struct rn_value *v, bool glob, bool 
 		jump_if(g, !want, label);
 }
 
+static void proto_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob, bool want, int label)
+{
+	char *pattern = rn_arena_strndup(g->a, v->s, v->len);
+	int in = want ? label : rn_emit_label(g->e);
+
+	rn_gen_load(g, f, BPF_REG_0);
+	for (unsigned i = 0; i < RN_PROTO_COUNT; i++) {
+		const char *name = rn_proto_name(i);
+
+		if (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name)) : !strcmp(name, pattern))
+			rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, (int32_t)i, in);
+	}
+	if (!want) {
+		rn_emit_ja(g->e, label);
+		rn_emit_bind(g->e, in);
+	}
+}
+
 static void const_matches(struct rn_gen *g, enum rn_enc enc, const struct rn_value *v, bool glob, bool want, int label)
 {
 	const char *text = rn_gen_const_text(g, enc), *pattern = rn_arena_strndup(g->a, v->s, v->len);
@@ -164,6 +182,9 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 	switch (enc) {
 	case RN_ENC_NR:
 		name_in(g, v, false, want, label);
+		return;
+	case RN_ENC_PROTO:
+		proto_in(g, a->field, v, false, want, label);
 		return;
 	case RN_ENC_NODE: case RN_ENC_EVENT:
 		const_matches(g, enc, v, false, want, label);
@@ -212,7 +233,7 @@ static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc en
 	struct rn_emit *e = g->e;
 
 	if (enc == RN_ENC_FILE) {
-		enum rn_mat m = f->id == RN_F_SOURCE ? RN_MAT_SOURCE : RN_MAT_FILE;
+		enum rn_mat m = rn_gen_file_of(f);
 
 		rn_gen_fetch(g, m);
 		rn_emit_movi(e, BPF_REG_1, p);
@@ -258,6 +279,8 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 	n = plain_length(v, &prefix);
 	if (enc == RN_ENC_NR) {
 		name_in(g, v, true, want, label);
+	} else if (enc == RN_ENC_PROTO) {
+		proto_in(g, a->field, v, true, want, label);
 	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT) {
 		const_matches(g, enc, v, true, want, label);
 	} else if (n >= 0 && !prefix) {
