@@ -15,12 +15,21 @@ static __always_inline __u64 arg_of(struct rn_bpf_call *c, __u64 arg)
 }
 
 /* The path of a call whose trait does not say it: by what the descriptor is open on. */
-static __always_inline __u64 way_of(struct file *f)
+static __always_inline __u64 way_of(__u32 mode)
 {
-	struct inode *ino = BPF_CORE_READ(f, f_inode);
-	__u32 type = BPF_CORE_READ(ino, i_mode) & S_IFMT;
+	__u32 type = mode & S_IFMT;
 
 	return type == S_IFREG ? RN_PATH_FILE : type == S_IFSOCK ? RN_PATH_SOCKET : type == S_IFIFO ? RN_PATH_PIPE : RN_PATH_OTHER;
+}
+
+/* The kind of the inode and the position of the file at hand. */
+static __always_inline void look_at(struct scratch *s, __u32 *mode, __u64 *at, const bool fast)
+{
+	struct file *f = fast ? cast(s->file, rn_type_file) : (void *)s->file;
+	struct inode *ino = GET(fast, f, f_inode);
+
+	*mode = GET(fast, ino, i_mode);
+	*at = GET(fast, f, f_pos);
 }
 
 /* 1: there is payload, and scratch says where. */
@@ -28,8 +37,8 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
 	struct rn_bpf_trait *t;
-	struct file *f;
-	__u64 nr, pos = 0;
+	__u64 nr, pos = 0, at;
+	__u32 mode;
 	__u8 off;
 
 	if (!s || !c || (__s64)c->ret <= 0)
@@ -57,9 +66,12 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	}
 	if (!s->file)
 		return 1;
-	f = (void *)s->file;
+	if (rn_cast)
+		look_at(s, &mode, &at, true);
+	else
+		look_at(s, &mode, &at, false);
 	if (!s->way)
-		s->way = t->dir == DIR_THROUGH ? RN_PATH_PAGES : way_of(f);
+		s->way = t->dir == DIR_THROUGH ? RN_PATH_PAGES : way_of(mode);
 	if (off < 6) {
 		s->start = arg_of(c, off);
 	} else if (pos) {
@@ -69,7 +81,7 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 		else
 			COVER(s, faulted, s->ret);
 	} else {
-		s->start = BPF_CORE_READ(f, f_pos) - s->ret;
+		s->start = at - s->ret;
 	}
 	return 1;
 }

@@ -280,8 +280,8 @@ static __always_inline bool piece(struct scratch *s, __u64 in_kernel)
 	if (rn_chunk(in_kernel)) {
 #pragma unroll
 		for (int g = 0; g < GROUPS(BLOCK1); g++)
-			if (g < (rn_stride == 8 ? GROUPS(BLOCK8) : rn_stride == 3 ? GROUPS(BLOCK3) : GROUPS(BLOCK1)))
-				rn_filter(g);
+			if (g * GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1) < s->end)
+				rn_filter(g); /* a call costs more than a comparison */
 		rn_carry();
 	}
 	return true;
