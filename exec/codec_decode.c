@@ -243,6 +243,8 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 		return bad(d, "a fragment beyond the limits");
 	if (m->every_ns < 0 || m->limit < -1 || !(m->sample >= 0 && m->sample <= 1))
 		return bad(d, "a window, limit or sample out of range");
+	if (m->scan_cap_bytes > RN_SCAN_CAP_MAX)
+		return bad(d, "more of a call to be searched than the limit");
 	f->class_name = m->class_name;
 	f->class_arg = *m->class_arg ? m->class_arg : NULL;
 	if ((err = tags(d, m, f)))
@@ -254,6 +256,8 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 	f->limit = m->limit;
 	f->sample = m->sample;
 	f->max_groups = m->max_groups;
+	f->scan_cap_bytes = m->scan_cap_bytes ? m->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
+	f->scan_rate_bytes = m->scan_rate_bytes;
 	if ((err = where(d, m, f)) || (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
 		return err;
 	f->nkeys = (unsigned)m->n_key;

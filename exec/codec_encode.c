@@ -127,6 +127,8 @@ static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_
 	m->agg = RN_NEWN(a, Rn__Wire__AggCall *, f->naggs);
 	for (unsigned i = 0; i < f->naggs; i++)
 		m->agg[i] = agg_message(a, &f->aggs[i]);
+	m->scan_cap_bytes = f->scan_cap_bytes;
+	m->scan_rate_bytes = f->scan_rate_bytes;
 	m->agg_place = f->agg_place;
 	m->agg_reason = text(f->agg_reason);
 	column_messages(a, m, f);

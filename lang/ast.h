@@ -106,17 +106,18 @@ struct rn_ast_query {
 	bool has_limit; int64_t limit;
 	int64_t every_ns, for_ns, last_ns; /* 0: absent */
 	double sample;                  /* fraction in (0, 1]; 0: absent */
+	int64_t scan_cap, scan_rate;    /* bytes of a call, bytes a second; 0: absent */
 	struct rn_ast_name *on;         /* nodes */
 	const char *from; struct rn_span from_span; /* trace file */
 	const char *into; struct rn_span into_span; bool into_table;
 	struct rn_span clause[16];      /* span of each clause by enum rn_clause, for messages */
-	struct rn_ast_expr *value[16];  /* the literal of top, limit, every, for, last, sample, from, into, `top N of`; or its
+	struct rn_ast_expr *value[16];  /* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its
 					 * $parameter, which resolution replaces with rn_clause_set */
 	uint16_t depth;                 /* nesting of queries and expressions below, this one included */
 	bool grouped;                   /* set by resolution: has `by` or an aggregate in items */
 };
 enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LIMIT, RN_C_EVERY, RN_C_FOR, RN_C_LAST,
-		 RN_C_SAMPLE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };
+		 RN_C_SAMPLE, RN_C_SCAN, RN_C_SCAN_RATE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };
 
 enum rn_ast_stmt_kind { RN_STMT_QUERY, RN_STMT_VIEW, RN_STMT_USE, RN_STMT_DROP, RN_STMT_EXPLAIN, RN_STMT_TAGS };
 struct rn_ast_param { const char *name; struct rn_ast_expr *deflt; struct rn_span span; struct rn_ast_param *next; };

@@ -63,6 +63,9 @@ void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_
 			  struct rn_ast_expr *e);
 void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
 			   struct rn_ast_expr *v);
+/* `scan 4MiB` or `scan 500MiB/s`. */
+struct rn_scan_cap { struct rn_ast_expr *value; struct rn_ast_name *per; };
+void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_scan_cap c);
 void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *n, struct rn_ast_expr *by);
 void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
 			   struct rn_items items);

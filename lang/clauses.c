@@ -2,15 +2,18 @@
  *
  * The literal of a clause is kept in q->value, so that it prints as it was written; the number that later passes read
  * (top, every_ns, ...) is set from it by rn_clause_set, at once or, for a $parameter, by name resolution. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include "lang/build.h"
 #include "lang/parse.h"
+#include "lang/tag.h"
 
 static const char *const clause_text[] = {
 	[RN_C_WHERE] = "where", [RN_C_BY] = "by", [RN_C_HAVING] = "having", [RN_C_ORDER] = "order by", [RN_C_TOP] = "top",
 	[RN_C_LIMIT] = "limit", [RN_C_EVERY] = "every", [RN_C_FOR] = "for", [RN_C_LAST] = "last", [RN_C_SAMPLE] = "sample",
 	[RN_C_ON] = "on", [RN_C_FROM] = "from", [RN_C_INTO] = "into", [RN_C_WHAT_TOP] = "top",
+	[RN_C_SCAN] = "scan", [RN_C_SCAN_RATE] = "scan",
 };
 
 const char *rn_clause_text(enum rn_clause c)
@@ -66,6 +69,29 @@ static bool set_sample(struct rn_diag *d, struct rn_ast_query *q, const struct r
 	return true;
 }
 
+/* The bytes of a call, or of a second, that are searched. */
+static bool set_scan(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
+{
+	int64_t least = c == RN_C_SCAN ? RN_SCAN_CAP_MIN : RN_SCAN_RATE_MIN, most = c == RN_C_SCAN ? RN_SCAN_CAP_MAX : INT64_MAX;
+	struct rn_diag_item *it;
+
+	if (v->value.kind != RN_INT || v->ty.unit != RN_U_BYTE) {
+		it = rn_diag_add(d, RN_ERROR, "E-UNIT", v->span, "`scan` takes the size of what is searched of a call, or of a second");
+		rn_diag_hint(d, it, "for instance `scan 4MiB`, `scan 500MiB/s` or `scan 4MiB, 500MiB/s`");
+		return false;
+	}
+	if (v->value.i < least || v->value.i > most) {
+		it = rn_diag_add(d, RN_ERROR, "E-LIMIT-SCAN", v->span, "`scan` is out of range");
+		if (c == RN_C_SCAN)
+			rn_diag_hint(d, it, "from %dKiB to %dMiB of a call", RN_SCAN_CAP_MIN >> 10, RN_SCAN_CAP_MAX >> 20);
+		else
+			rn_diag_hint(d, it, "at least %dMiB/s", RN_SCAN_RATE_MIN >> 20);
+		return false;
+	}
+	*(c == RN_C_SCAN ? &q->scan_cap : &q->scan_rate) = v->value.i;
+	return true;
+}
+
 static bool set_file(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
 {
 	const char *text = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL ? v->name : v->value.kind == RN_STR ? v->value.s : NULL;
@@ -95,6 +121,9 @@ bool rn_clause_set(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, 
 		return set_duration(d, q, c, literal);
 	case RN_C_SAMPLE:
 		return set_sample(d, q, literal);
+	case RN_C_SCAN:
+	case RN_C_SCAN_RATE:
+		return set_scan(d, q, c, literal);
 	default:
 		return set_file(d, q, c, literal);
 	}
@@ -185,6 +214,18 @@ void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn
 		q->into_table = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL;
 	}
 	set_value(b, q, c, v);
+}
+
+void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_scan_cap c)
+{
+	if (c.per && strcmp(c.per->text, "s")) {
+		rn_diag_hint(b->diag, rn_build_error(b, "E-UNIT", c.per->span, "a limit of what is searched is by the second"),
+			     "for instance `scan 500MiB/s`");
+		return;
+	}
+	if (c.per)
+		c.value->span = rn_span_join(c.value->span, c.per->span);
+	rn_build_value_clause(b, q, c.per ? RN_C_SCAN_RATE : RN_C_SCAN, t, c.value);
 }
 
 void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *n, struct rn_ast_expr *by)

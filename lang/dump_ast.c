@@ -122,7 +122,7 @@ static void dump_value(struct dump *d, enum rn_clause c, const struct rn_ast_que
 
 	if (q->value[c])
 		line(d, depth, rn_arena_printf(d->arena, "%s %s%s", name, rn_print_expr(d->arena, q->value[c]),
-					       c == RN_C_SAMPLE ? "%" : ""));
+					       c == RN_C_SAMPLE ? "%" : c == RN_C_SCAN_RATE ? "/s" : ""));
 	else if (set)
 		line(d, depth, name);
 }
@@ -148,6 +148,8 @@ static void dump_query(struct dump *d, const struct rn_ast_query *q, unsigned de
 	dump_value(d, RN_C_FOR, q, q->for_ns, depth + 1);
 	dump_value(d, RN_C_LAST, q, q->last_ns, depth + 1);
 	dump_value(d, RN_C_SAMPLE, q, q->sample > 0, depth + 1);
+	dump_value(d, RN_C_SCAN, q, false, depth + 1);
+	dump_value(d, RN_C_SCAN_RATE, q, false, depth + 1);
 	dump_names(d, "on", q->on, depth + 1);
 	dump_value(d, RN_C_FROM, q, q->from, depth + 1);
 	dump_value(d, RN_C_INTO, q, q->into, depth + 1);

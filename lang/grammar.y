@@ -21,7 +21,7 @@
 %stack_overflow { rn_build_too_deep(b, b->fed); }
 
 %token SEMI. /* never fed: it ends a statement in parse.c */
-%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE ON FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS.
+%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -54,6 +54,7 @@
 %type primary {struct rn_ast_expr *}
 %type value {struct rn_ast_expr *}
 %type cmpop {enum rn_op}
+%type cap {struct rn_scan_cap}
 
 /* ---- statements --------------------------------------------------------------------------------------------------- */
 
@@ -111,6 +112,8 @@ query(A) ::= query(Q) SAMPLE(T) value(P) MOD(E). {
 	P->span = rn_span_join(P->span, E.span);
 	rn_build_value_clause(b, A, RN_C_SAMPLE, T, P);
 }
+query(A) ::= query(Q) SCAN(T) cap(C). { A = Q; rn_build_scan(b, A, T, C); }
+query(A) ::= query(Q) SCAN(T) cap(C) COMMA cap(D). { A = Q; rn_build_scan(b, A, T, C); rn_build_scan(b, A, T, D); }
 query(A) ::= query(Q) ON(T) names(L). {
 	A = Q;
 	if (rn_build_clause(b, A, RN_C_ON, rn_span_join(T.span, L.last->span)))
@@ -125,6 +128,8 @@ query(A) ::= query(Q) INTO(T) ID(F). {
 	rn_build_value_clause(b, A, RN_C_INTO, T, rn_build_name(b, F));
 }
 
+cap(A) ::= value(V). { A = (struct rn_scan_cap){.value = V}; }
+cap(A) ::= value(V) SLASH ID(U). { A = (struct rn_scan_cap){.value = V, .per = rn_build_word(b, U)}; }
 value(A) ::= INT(T). { A = rn_build_literal(b, T); }
 value(A) ::= FLOAT(T). { A = rn_build_literal(b, T); }
 value(A) ::= DURATION(T). { A = rn_build_literal(b, T); }

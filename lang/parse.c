@@ -25,6 +25,7 @@ static int demote(const struct rn_token *t, int next, bool first)
 	case RN_TOK_EVERY:
 	case RN_TOK_FOR:
 	case RN_TOK_SAMPLE:
+	case RN_TOK_SCAN:
 		return next == RN_TOK_LPAREN ? RN_TOK_ID : t->kind;
 	case RN_TOK_EVENTS:
 	case RN_TOK_FLOW:
@@ -127,7 +128,7 @@ static bool lexer_said(struct rn_diag *d, const struct tokens *ts, unsigned at)
 static bool starts_clause(const struct rn_token *t)
 {
 	static const int kinds[] = {RN_TOK_WHERE, RN_TOK_BY, RN_TOK_HAVING, RN_TOK_LIMIT, RN_TOK_EVERY, RN_TOK_FOR, RN_TOK_LAST,
-				    RN_TOK_SAMPLE, RN_TOK_FROM, RN_TOK_INTO, RN_TOK_ON};
+				    RN_TOK_SAMPLE, RN_TOK_SCAN, RN_TOK_FROM, RN_TOK_INTO, RN_TOK_ON};
 
 	if (t->kind == RN_TOK_ORDER)
 		return t[1].kind == RN_TOK_BY;

@@ -295,6 +295,16 @@ static void put_file(struct rn_text *out, const char *word, const struct rn_ast_
 		rn_text_quote(out, name, strlen(name));
 }
 
+static void put_scan(struct rn_text *out, const struct rn_ast_query *q)
+{
+	const struct rn_ast_expr *cap = q->value[RN_C_SCAN], *rate = q->value[RN_C_SCAN_RATE];
+
+	if (cap)
+		rn_text_put(out, " scan "), put_expr(out, cap, S_PRIMARY);
+	if (rate)
+		rn_text_put(out, cap ? ", " : " scan "), put_expr(out, rate, S_PRIMARY), rn_text_put(out, "/s");
+}
+
 static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
 {
 	if (q->where)
@@ -318,6 +328,7 @@ static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
 		rn_text_put(out, " sample "), put_expr(out, q->value[RN_C_SAMPLE], S_PRIMARY), rn_text_putc(out, '%');
 	else if (q->sample > 0)
 		rn_text_printf(out, " sample %.15g%%", q->sample * 100);
+	put_scan(out, q);
 	if (q->on)
 		rn_text_put(out, " on "), put_names(out, q->on);
 	put_file(out, " from ", q->value[RN_C_FROM], q->from);

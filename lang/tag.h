@@ -8,6 +8,11 @@
 #define RN_MAX_TAGS 64 /* of one query */
 #define RN_TAG_MIN 4   /* bytes: shorter ones occur by chance */
 #define RN_TAG_MAX 64
+/* What of the payload is searched: the clause `scan`. */
+#define RN_SCAN_CAP_DEFAULT (1u << 20) /* bytes of one call */
+#define RN_SCAN_CAP_MIN 4096
+#define RN_SCAN_CAP_MAX (16u << 20)
+#define RN_SCAN_RATE_MIN (1u << 20) /* bytes a second, if there is a limit */
 #ifndef __bpf__
 #include <stdbool.h>
 #include <stddef.h>

@@ -118,6 +118,9 @@ static void dump_split(struct rn_text *t, const struct rn_plan *p, unsigned dept
 		     place_text(a, f->where[i].place, f->where[i].reason));
 	for (unsigned i = 0; i < f->nfields; i++)
 		row = rn_arena_printf(a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
+	if (f->scan_cap_bytes != RN_SCAN_CAP_DEFAULT || f->scan_rate_bytes)
+		line(t, depth, "scan %s%s", rn_show_size(a, f->scan_cap_bytes), !f->scan_rate_bytes ? "" :
+		     rn_arena_printf(a, ", %s/s", rn_show_size(a, (int64_t)f->scan_rate_bytes)));
 	line(t, depth, "row (%s)", row);
 	if (p->kind == RN_PLAN_GROUPS)
 		line(t, depth, "groups -- %s", place_text(a, f->agg_place, f->agg_reason));

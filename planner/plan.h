@@ -21,6 +21,8 @@ struct rn_fragment {
 	const struct rn_class *cls;
 	const char *class_name, *class_arg;
 	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: no two are the same; at most RN_MAX_TAGS */
+	uint32_t scan_cap_bytes;                      /* of a call, that are searched or hashed; RN_SCAN_CAP_MIN to _MAX */
+	uint64_t scan_rate_bytes;                     /* a second on one node; 0: no limit */
 	struct rn_conjunct *where; unsigned nwhere;   /* kernel ones first, in the order to evaluate */
 	const struct rn_field **fields; unsigned nfields; /* the row: all fields used above the kernel, pruned; E_FIELD.index */
 	bool grouped;

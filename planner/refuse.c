@@ -106,6 +106,27 @@ static bool refuse_on(struct rn_lower *l)
 	return true;
 }
 
+/* What is searched is the payload of live calls. */
+static bool refuse_scan(struct rn_lower *l)
+{
+	const struct rn_ast_query *q = l->q;
+	const struct rn_ast_source *s = q->source;
+	enum rn_clause c = q->scan_cap ? RN_C_SCAN : RN_C_SCAN_RATE;
+
+	if (!q->scan_cap && !q->scan_rate)
+		return true;
+	if (s->kind != RN_SRC_CLASS)
+		return later(l, clause(q, c), "`scan` says how much of each call is searched: a nested query or view has no calls",
+			     "write it inside, behind the source whose calls are searched");
+	if (s->cls && !s->cls->calls)
+		return later(l, clause(q, c), "`scan` says how much of each call is searched: this source has no calls",
+			     "leave it out; it is for `tag`, and for the hash of payload");
+	if (q->from)
+		return later(l, clause(q, c), "`scan` says how much of each call is searched: a recording holds no payload",
+			     "leave it out; a recording keeps what was found while it was made");
+	return true;
+}
+
 static bool refuse_into(struct rn_lower *l)
 {
 	const struct rn_ast_query *q = l->q;
@@ -140,6 +161,7 @@ bool rn_refuse_query(struct rn_lower *l)
 	ok = refuse_source(l, l->q->source) && ok;
 	ok = refuse_time(l) && ok;
 	ok = refuse_on(l) && ok;
+	ok = refuse_scan(l) && ok;
 	return refuse_into(l) && ok;
 }
 

@@ -2,6 +2,8 @@
 #include <string.h>
 #include "planner/show.h"
 
+enum { SHOWN_TAGS = 16 };
+
 struct names {
 	struct rn_arena *a;
 	const struct rn_plan *p;
@@ -39,14 +41,23 @@ const char *rn_show_duration(struct rn_arena *a, int64_t ns)
 	return rn_expr_text(a, &e);
 }
 
+const char *rn_show_size(struct rn_arena *a, int64_t bytes)
+{
+	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_BYTE}, .value = rn_int(bytes)};
+
+	return rn_expr_text(a, &e);
+}
+
 const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f)
 {
 	const char *s = f->class_name;
 
 	if (f->class_arg)
 		s = rn_arena_printf(a, "%s \"%s\"", s, f->class_arg);
-	for (unsigned i = 0; i < f->ntags; i++)
+	for (unsigned i = 0; i < f->ntags && i < SHOWN_TAGS; i++)
 		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", rn_tag_text(a, f->tags[i]));
+	if (f->ntags > SHOWN_TAGS)
+		s = rn_arena_printf(a, "%s, ... (%u tags)", s, f->ntags);
 	return s;
 }
 

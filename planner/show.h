@@ -4,6 +4,7 @@
 #include "planner/plan.h"
 
 /* "10ms", as the language writes it. */
+const char *rn_show_size(struct rn_arena *a, int64_t bytes);
 const char *rn_show_duration(struct rn_arena *a, int64_t ns);
 /* The class with its argument or tags: `tracepoint "sched:sched_switch"`, `tag fix283, ulr821`. */
 const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f);

@@ -114,6 +114,8 @@ static void merge(struct rn_arena *a, struct rn_plan *p)
 	f->class_arg = c->frag.class_arg;
 	f->tags = c->frag.tags;
 	f->ntags = c->frag.ntags;
+	f->scan_cap_bytes = c->frag.scan_cap_bytes;
+	f->scan_rate_bytes = c->frag.scan_rate_bytes;
 	p->from = c->from;
 	if (!p->for_ns)
 		p->for_ns = c->for_ns;

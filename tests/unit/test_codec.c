@@ -275,6 +275,7 @@ static const char *const queries[] = {
 	"count of tag fix283, ulr821 by proc, tags",
 	"events of tag x\"00ff0001\", \"a, \\\"b\\\"\", \"gr\xc3\xbc\xc3\x9f\"",
 	"count of tracepoint \"sched:sched_switch\"",
+	"events of tag fix283 scan 16MiB, 500GiB/s",
 };
 
 static void fragments_keep_their_meaning(void **state)

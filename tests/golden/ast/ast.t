@@ -237,3 +237,15 @@ query list
         name f
         -
           literal -3
+
+== how much is searched
+-- query
+count of tag fix283 scan $cap, 500MiB/s
+-- ast
+query list
+  items
+    call count
+  source tag
+    arg fix283
+  scan $cap
+  scan 500MiB/s

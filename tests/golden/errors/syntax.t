@@ -226,3 +226,52 @@ query:1:32: error: found a quoted string, expected an operator, `and`, a clause 
   count of read where file = 'it''s'
                                  ^~~
   a quote inside a string is written \' or \"
+
+== how much is searched
+-- query
+count of tag fix283 scan 5;
+count of tag fix283 scan 5s;
+count of tag fix283 scan 4KB;
+count of tag fix283 scan 17MiB;
+count of tag fix283 scan 1KiB/s;
+count of tag fix283 scan 500MiB/m;
+count of tag fix283 scan 1MiB, 2MiB;
+count of tag fix283 scan 1MiB scan 2MiB/s, 3MiB/s;
+count of tag fix283 scna 1MiB
+-- error
+query:1:26: error: `scan` takes the size of what is searched of a call, or of a second [E-UNIT]
+  count of tag fix283 scan 5;
+                           ^
+  for instance `scan 4MiB`, `scan 500MiB/s` or `scan 4MiB, 500MiB/s`
+query:2:26: error: `scan` takes the size of what is searched of a call, or of a second [E-UNIT]
+  count of tag fix283 scan 5s;
+                           ^~
+  for instance `scan 4MiB`, `scan 500MiB/s` or `scan 4MiB, 500MiB/s`
+query:3:26: error: `scan` is out of range [E-LIMIT-SCAN]
+  count of tag fix283 scan 4KB;
+                           ^~~
+  from 4KiB to 16MiB of a call
+query:4:26: error: `scan` is out of range [E-LIMIT-SCAN]
+  count of tag fix283 scan 17MiB;
+                           ^~~~~
+  from 4KiB to 16MiB of a call
+query:5:26: error: `scan` is out of range [E-LIMIT-SCAN]
+  count of tag fix283 scan 1KiB/s;
+                           ^~~~~~
+  at least 1MiB/s
+query:6:33: error: a limit of what is searched is by the second [E-UNIT]
+  count of tag fix283 scan 500MiB/m;
+                                  ^
+  for instance `scan 500MiB/s`
+query:7:21: error: `scan` is given twice [E-CLAUSE-DUP]
+  count of tag fix283 scan 1MiB, 2MiB;
+                      ^~~~~~~~~~~~~~~
+  keep one of them
+query:8:31: error: `scan` is given twice [E-CLAUSE-DUP]
+  count of tag fix283 scan 1MiB scan 2MiB/s, 3MiB/s;
+                                ^~~~~~~~~~~~~~~~~~~
+  keep one of them
+query:9:21: error: found `scna`, expected a clause such as `where`, `by` or `limit`, `,` or the end of the statement [E-SYNTAX]
+  count of tag fix283 scna 1MiB
+                      ^~~~
+  did you mean `scan`?

@@ -86,6 +86,7 @@ flow of tag fix283
 -- explain
 answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from
   watches tag fix283, live, on each node
+  reads at most 1MiB of the payload of a call; what is beyond is counted
   what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags
   the coordinator puts the hops in order (sends by their entry, receives by their return)
 
@@ -131,3 +132,16 @@ answer: time, proc, file
   watches open, live, on each node
   what passes leaves the kernel as a row of time, proc, file
   writes the rows to "x.rnt"
+
+== limits of the search
+-- query
+count of tag fix283, "a b c" scan 500MiB/s by proc
+-- explain
+answer: proc, count
+  watches tag fix283, a b c, live, on each node
+  reads at most 1MiB of the payload of a call, and 500MiB a second; what is beyond is counted
+  groups by proc, formed in the kernel (every predicate, key and argument is known to the kernel)
+    count  a counter, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by count descending, proc

@@ -215,3 +215,21 @@ query:1:26: error: `last`, the flight recorder, is not executed by this version 
   events of tag * on node1 last 5s
                            ^~~~~~~
   record while it happens: `... for 30s into "x.rnt"`
+
+== how much is searched of what is not searched
+-- query
+count of proc scan 4MiB
+-- error
+query:1:15: error: `scan` says how much of each call is searched: this source has no calls [E-LATER]
+  count of proc scan 4MiB
+                ^~~~~~~~~
+  leave it out; it is for `tag`, and for the hash of payload
+
+== how much is searched of a nested query
+-- query
+count of (events of tag fix283) scan 4MiB
+-- error
+query:1:33: error: `scan` says how much of each call is searched: a nested query or view has no calls [E-LATER]
+  count of (events of tag fix283) scan 4MiB
+                                  ^~~~~~~~~
+  write it inside, behind the source whose calls are searched

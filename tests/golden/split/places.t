@@ -328,3 +328,24 @@ fragment of read
   groups -- kernel: every predicate, key and argument is known to the kernel
   key proc
   aggregate sum(bytes > 4096B)
+
+== how much of a call is searched
+-- query
+count of (proc of tag fix283 where bytes > 0B scan 4MiB, 500MiB/s) by proc
+-- split
+fragment of tag fix283
+  where bytes > 0B -- kernel
+  scan 4MiB, 500MiB/s
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  key proc
+  aggregate count
+
+== the default is not told
+-- query
+count of tag fix283 scan 1MiB
+-- split
+fragment of tag fix283
+  row ()
+  groups -- kernel: every predicate, key and argument is known to the kernel
+  aggregate count
