@@ -93,17 +93,18 @@ static void set_fields(struct catalog *c, struct rn_class *cls, uint32_t set)
 			f[cls->nfields++] = &fields[i];
 }
 
-/* The names of the system calls that a class covers. */
+/* The names of the system calls that a class covers, by which its events are found in recordings. Those of all calls are said to hold
+ * those of io, without its operations that are no calls; asked for by name, these are not in there. */
 static void set_calls(struct catalog *c, struct rn_class *cls)
 {
 	const char **v;
 	unsigned n = 0;
 
-	if (!rn_class_is_syscall(cls))
+	if (!rn_class_is_syscall(cls) || cls->id >= RN_CLS_NR + RN_OP_FIRST)
 		return;
 	v = RN_NEWN(c->arena, const char *, cls->id >= RN_CLS_NR ? 2 : RN_SYS_MAX + 1);
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
-		if (rn_class_covers(cls, nr) && rn_sys_name(nr))
+		if ((rn_class_covers(cls, nr) || cls->id == RN_CLS_SYSCALL) && rn_sys_name(nr))
 			v[n++] = rn_sys_name(nr);
 	cls->calls = v;
 }
@@ -129,7 +130,7 @@ static const struct rn_class *find_call(struct catalog *c, const char *name)
 			return &m->cls;
 	struct made *m = RN_NEW(c->arena, struct made);
 	m->cls = (struct rn_class){.name = rn_sys_name((unsigned)nr), .kind = RN_CLASS_EVENT, .id = (uint16_t)(RN_CLS_NR + nr),
-				   .doc = "one system call, when it returns"};
+				   .doc = nr < RN_OP_FIRST ? "one system call, when it returns" : "operations that are no calls, when they end"};
 	set_fields(c, &m->cls, RN_G_ANY_CALL);
 	set_calls(c, &m->cls);
 	m->next = c->calls;

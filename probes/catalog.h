@@ -144,6 +144,9 @@ enum { /* families: a set */
 	RN_FAMILIES(X)
 #undef X
 	RN_FAM_XFER = 1, /* data between two descriptors or two processes; no class of its own */
+	RN_FAM_ASYNC = 1 << 20,  /* io_uring, aio: in io and tag */
+	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files: in tag */
+	RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
 	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes = max(ret, 0) */
 };
 
@@ -155,6 +158,7 @@ enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as 
 	RN_PAY_MSGHDR,  /* buf: struct msghdr *; bounded by ret */
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
 	RN_PAY_PAGES,   /* the page cache behind src_arg, [pos - ret, pos): regular files only */
+	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */
 };
 enum rn_dir { RN_DIR_NONE, RN_DIR_IN /* into the process */, RN_DIR_OUT, RN_DIR_THROUGH /* source to file */ };
 enum rn_addr_kind { RN_ADDR_NONE, RN_ADDR_SOCKADDR, RN_ADDR_MSGHDR };
@@ -181,7 +185,6 @@ struct rn_sys_trait {
 /* Protocols of sockets, the values of `proto` in the kernel. */
 enum rn_proto { RN_PROTO_NONE, RN_PROTO_OTHER, RN_PROTO_TCP, RN_PROTO_UDP, RN_PROTO_UNIX, RN_PROTO_COUNT };
 const char *rn_proto_name(unsigned proto); /* "" for what is none of them */
-/* Numbers from RN_OP_FIRST to below RN_SYS_MAX (intrinsics.h) are operations that are like calls but end elsewhere. */
 /* Never NULL: a call that the table does not know has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
 const char *rn_sys_name(unsigned nr);  /* NULL: no such number */

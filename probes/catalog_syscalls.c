@@ -22,6 +22,9 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 
 #define VM(call, dir) \
 	[__NR_##call] = {RN_FAM_XFER, PAY(IOVEC), DIR(dir), N, N, N, 1, 2, N, 5, N, N, ADDR(NONE), .known = true, .peer = true}
+/*         number  families  payload  direction  path  fd buf len off addr kind */
+#define OP(op, fam, pay, dir, path, fd, buf, len, off, addr, akind) \
+	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd, N, N, buf, len, N, N, off, addr, ADDR(akind), true, RN_PATH_##path}
 
 static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	T(read, RN_FAM_READ, BUF, IN,           0, N, N, 1, 2, N, N, N, N, NONE),
@@ -76,6 +79,11 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 #ifdef __NR_faccessat2
 	AT(faccessat2, 1),
 #endif
+	/* Operations that are not calls. Arguments: file, address, length, offset, peer's address, enum rn_payload. */
+	OP(URING_READ, RN_FAM_ASYNC, BY_ARG, IN, URING,   0, 1, 2, 3, N, NONE),
+	OP(URING_WRITE, RN_FAM_ASYNC, BY_ARG, OUT, URING, 0, 1, 2, 3, N, NONE),
+	OP(URING_RECV, RN_FAM_ASYNC, BY_ARG, IN, URING,   0, 1, 2, N, 4, SOCKADDR),
+	OP(URING_SEND, RN_FAM_ASYNC, BY_ARG, OUT, URING,  0, 1, 2, N, 4, SOCKADDR),
 };
 static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE, N, N, N, N, N, N, N, N, N, RN_ADDR_NONE, false};
 
@@ -88,6 +96,9 @@ const char *rn_proto_name(unsigned proto)
 
 static const struct { unsigned nr; const char *name; } names[] = {
 #include "probes/syscalls.inc"
+#define X(id, name) {RN_OP_##id, name},
+	RN_OPS(X)
+#undef X
 };
 
 const struct rn_sys_trait *rn_sys_trait(unsigned nr)
@@ -112,7 +123,7 @@ int rn_sys_nr(const char *name)
 }
 
 static const struct { uint16_t cls; uint32_t families; } class_families[] = {
-	{RN_CLS_IO, RN_FAM_IO}, {RN_CLS_TAG, RN_FAM_IO},
+	{RN_CLS_IO, RN_FAM_IO | RN_FAM_ASYNC}, {RN_CLS_TAG, RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS},
 #define X(id, ...) {RN_CLS_##id, RN_FAM_##id},
 	RN_FAMILIES(X)
 #undef X

@@ -71,7 +71,7 @@ static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static int moves_data(const struct rn_sys_trait *t)
 {
-	return (t->families & RN_FAM_IO) != 0;
+	return (t->families & (RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS)) != 0;
 }
 
 static void bytes_body(struct rn_gen *g, int moves, void *self)

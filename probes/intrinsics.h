@@ -54,7 +54,19 @@ struct rn_bpf_call { rn_u64 nr, ret, arg[6], begin_ns /* monotonic; 0: not known
 struct rn_bpf_trait { rn_u8 payload, dir, path, fd, src, srcpos, buf, len, off, spare[7]; };
 #define RN_TRAIT_NONE 7
 enum { RN_SYS_FIRST_FREE = 512, RN_OP_FIRST = RN_SYS_FIRST_FREE, RN_SYS_MAX = RN_OP_FIRST + 64 };
-enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES }; /* as enum rn_payload */
+/* Operations that are like calls but end elsewhere: X(ID, name). Their traits are in probes/catalog_syscalls.c. */
+#define RN_OPS(X) \
+	X(URING_READ, "io_uring_read") X(URING_WRITE, "io_uring_write") X(URING_RECV, "io_uring_recv") X(URING_SEND, "io_uring_send") \
+	X(MMAP_READ, "mmap_read") X(MMAP_WRITE, "mmap_write") X(TLS_READ, "tls_read") X(TLS_WRITE, "tls_write")
+enum rn_operation {
+	RN_OP_BEFORE = RN_OP_FIRST - 1,
+#define X(id, name) RN_OP_##id,
+	RN_OPS(X)
+#undef X
+	RN_OP_END
+};
+enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES,
+       RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
 #define RN_CAST_MARK 0x52ca57 /* number of a helper that does not exist */

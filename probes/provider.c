@@ -206,7 +206,7 @@ static int open_source(void *provider, const struct rn_fragment *f, const struct
 	src->live.event_fd = -1;
 	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
 		src->live.maps.fd[i] = -1;
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < RN_PROGS_MAX; i++)
 		src->live.prog_fd[i] = src->live.link_fd[i] = -1;
 	if (f->cls->kind == RN_CLASS_TABLE && (src->table = rn_table_ops(f->cls->id))) {
 		r = src->table->open(p->node, f, scope, &src->inner, err);

@@ -47,7 +47,7 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	if (nr >= RN_SYS_MAX)
 		return 0;
 	t = &rn_traits[nr];
-	s->kind = t->payload;
+	s->kind = t->payload == RN_SCAN_BY_ARG ? c->arg[5] : t->payload;
 	s->dir = t->dir;
 	s->way = t->path;
 	s->base = arg_of(c, t->buf);

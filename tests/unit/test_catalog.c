@@ -87,7 +87,7 @@ static void traits_hold(void **state)
 				       t->addr_arg};
 		for (unsigned i = 0; i < sizeof(args); i++)
 			assert_true(args[i] >= RN_ARG_NO && args[i] <= (i ? 5 : RN_ARG_RET));
-		if (t->known)
+		if (t->known || (nr >= RN_OP_FIRST && nr < RN_OP_END))
 			assert_non_null(rn_sys_name(nr));
 		if (t->payload == RN_PAY_PAGES)
 			assert_true(t->src_arg >= 0 && t->dir == RN_DIR_THROUGH);

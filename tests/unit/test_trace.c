@@ -193,12 +193,12 @@ static void classes(void **state)
 /* Every class of the live catalogue over a recording of one of each system call: its calls and no others, or no answer. */
 static void classes_are_those_of_the_catalogue(void **state)
 {
-	struct record all[RN_SYS_MAX];
+	struct record all[RN_OP_FIRST];
 	struct rn_catalog *c = rn_probes_catalog((const struct rn_agg_sig *const[]){NULL});
 	unsigned n = 0, answered = 0;
 
 	(void)state;
-	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
+	for (unsigned nr = 0; nr < RN_OP_FIRST; nr++)
 		if (rn_sys_name(nr)) {
 			all[n] = (struct record){.time = 1000 + n, .node = "n", .name = rn_sys_name(nr), .proc = "p", .file = ""};
 			n++;
@@ -209,7 +209,7 @@ static void classes_are_those_of_the_catalogue(void **state)
 		const struct rn_class *cls = class_of(*name);
 		char want[16384] = "", query[128], *got;
 
-		for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
+		for (unsigned nr = 0; nr < RN_OP_FIRST; nr++)
 			if (rn_sys_name(nr) && rn_class_covers(cls, nr))
 				strcat(strcat(want, *want ? "\n" : ""), rn_sys_name(nr));
 		snprintf(query, sizeof(query), "name of %s%s", *name, !strcmp(*name, "tag") ? " abcdef" : "");
