@@ -42,9 +42,9 @@ static const struct spec {
 	const char *name; uint16_t id; enum rn_class_kind kind; uint32_t groups; bool needs_arg; const char *doc, *later;
 } specs[] = {
 	{"syscall", RN_CLS_SYSCALL, RN_CLASS_EVENT, RN_G_ANY_CALL, false, "every system call, when it returns", NULL},
-	{"io", RN_CLS_IO, RN_CLASS_EVENT, RN_G_ANY_CALL, false,
+	{"io", RN_CLS_IO, RN_CLASS_EVENT, RN_G_ANY_CALL | RN_G_PAYLOAD, false,
 	 "system calls that move data: read, write, send, recv and their kind, sendfile, splice, copy_file_range, ...", NULL},
-	{"tag", RN_CLS_TAG, RN_CLASS_EVENT, RN_G_ANY_CALL | RN_G_TAGS, true,
+	{"tag", RN_CLS_TAG, RN_CLASS_EVENT, RN_G_ANY_CALL | RN_G_PAYLOAD | RN_G_TAGS, true,
 	 "calls of io whose data holds one of the tags: tag fix283, ulr821", NULL},
 #define X(id, name, groups, doc) {name, RN_CLS_##id, RN_CLASS_EVENT, RN_G_CALL | (groups), false, doc, NULL},
 	RN_FAMILIES(X)
@@ -131,7 +131,7 @@ static const struct rn_class *find_call(struct catalog *c, const char *name)
 	struct made *m = RN_NEW(c->arena, struct made);
 	m->cls = (struct rn_class){.name = rn_sys_name((unsigned)nr), .kind = RN_CLASS_EVENT, .id = (uint16_t)(RN_CLS_NR + nr),
 				   .doc = nr < RN_OP_FIRST ? "one system call, when it returns" : "operations that are no calls, when they end"};
-	set_fields(c, &m->cls, RN_G_ANY_CALL);
+	set_fields(c, &m->cls, RN_G_ANY_CALL | (rn_sys_trait((unsigned)nr)->families & RN_FAM_PAYLOAD ? RN_G_PAYLOAD : 0));
 	set_calls(c, &m->cls);
 	m->next = c->calls;
 	c->calls = m;

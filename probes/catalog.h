@@ -14,6 +14,7 @@
 
 /* ---- fields ---- */
 #define RN_WHY_USER "the kernel knows numbers, names of users are looked up on the node"
+#define RN_WHY_PAYLOAD "bytes of a payload are not compared in the kernel"
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by probes/fields_core.c; N: not evaluated
  * in the kernel, with the reason. A class has the groups that its row names. `node` is the same for all events of a provider: to
@@ -40,6 +41,9 @@
 	X(FILE, "file", STR, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
 	X(DEV, "dev", INT, DEV, FILE, "device of the file system that holds the file") \
 	X(INO, "ino", INT, NONE, FILE, "inode number of the file") \
+	X(HASH, "hash", INT, NONE, PAYLOAD, "XXH64 (seed 0) of the whole payload; 0 if there is none, or it is beyond 64 MiB or not all in memory") \
+	N(SKETCH, "sketch", BYTES, NONE, PAYLOAD, "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
+	N(DATA, "data", BYTES, NONE, PAYLOAD, "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
 	X(BYTES, "bytes", INT, BYTE, BYTES, "bytes moved; 0 on failure") \
 	X(OFFSET, "offset", INT, BYTE, BYTES, "position in the file where the data begins; 0 if it has none") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
@@ -100,7 +104,7 @@ enum rn_field_id {
 enum { /* groups of fields: a set */
 	RN_G_COMMON = 1, RN_G_TAGS = 2, RN_G_FD = 4, RN_G_FILE = 8, RN_G_BYTES = 16, RN_G_SOCKET = 32,
 	RN_G_SOURCE = 64, RN_G_FLAGS = 128, RN_G_CHILD = 256, RN_G_RET = 512, RN_G_ERROR = 1024, RN_G_SIGNAL = 2048,
-	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384,
+	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384, RN_G_PAYLOAD = 32768,
 	RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK, /* of every system call */
 	RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
 	RN_G_ANY_CALL = RN_G_CALL | RN_G_DATA | RN_G_SOURCE,
@@ -115,10 +119,10 @@ enum { /* groups of fields: a set */
 	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait (catalog_syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \
-	X(READ, "read", RN_G_DATA, "read, pread64, readv, preadv, preadv2") \
-	X(WRITE, "write", RN_G_DATA, "write, pwrite64, writev, pwritev, pwritev2") \
-	X(SEND, "send", RN_G_DATA, "sendto, sendmsg, sendmmsg") \
-	X(RECV, "recv", RN_G_DATA, "recvfrom, recvmsg, recvmmsg") \
+	X(READ, "read", RN_G_DATA | RN_G_PAYLOAD, "read, pread64, readv, preadv, preadv2") \
+	X(WRITE, "write", RN_G_DATA | RN_G_PAYLOAD, "write, pwrite64, writev, pwritev, pwritev2") \
+	X(SEND, "send", RN_G_DATA | RN_G_PAYLOAD, "sendto, sendmsg, sendmmsg") \
+	X(RECV, "recv", RN_G_DATA | RN_G_PAYLOAD, "recvfrom, recvmsg, recvmmsg") \
 	X(OPEN, "open", RN_G_FD | RN_G_FILE | RN_G_FLAGS | RN_G_ARGS, "open, openat, openat2, creat") \
 	X(CLOSE, "close", RN_G_FD | RN_G_FILE | RN_G_ARGS, "close; file is what the descriptor was") \
 	X(EXEC, "exec", RN_G_FILE, "execve, execveat; file is the new program") \
@@ -148,6 +152,7 @@ enum { /* families: a set */
 	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files: in tag */
 	RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
 	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes = max(ret, 0) */
+	RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
 };
 
 /* ---- system calls ---- */

@@ -237,6 +237,10 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_USER: return decode_user(d, p);
 	case RN_ENC_CGROUP: return decode_cgroup(d, p);
 	case RN_ENC_CONTAINER: return decode_container(d, p);
+	case RN_ENC_SKETCH: return rn_strn((const char *)p, sizeof(struct rn_bpf_sketch));
+	case RN_ENC_DATA:
+		memcpy(&len, p, 4); /* the other half is 0 */
+		return rn_strn((const char *)p + 8, len < RN_DATA_BYTES ? len : RN_DATA_BYTES);
 	case RN_ENC_PROTO: return text_value(rn_proto_name((unsigned)number(p)));
 	case RN_ENC_NODE: return text_value(d->node);
 	case RN_ENC_EVENT: return text_value(d->event);

@@ -205,6 +205,9 @@ static void check_intrinsics(struct doctor *d)
 		{RN_I_GLOB, "globs on strings", "globs on strings run on the node"},
 		{RN_I_SOCK, "ends of sockets", "the fields local and peer cannot be used"},
 		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
+		{RN_I_HASH, "hash of data", "the field hash cannot be used"},
+		{RN_I_SKETCH, "sketch of data", "similar() cannot be used"},
+		{RN_I_DATA, "beginning of data", "the field data cannot be used"},
 	};
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++) {

@@ -71,7 +71,7 @@ static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static int moves_data(const struct rn_sys_trait *t)
 {
-	return (t->families & (RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS)) != 0;
+	return (t->families & RN_FAM_PAYLOAD) != 0;
 }
 
 static void bytes_body(struct rn_gen *g, int moves, void *self)
@@ -160,6 +160,12 @@ static void load_proto(struct rn_gen *g, const struct rn_field *f, int dst)
 	}
 	rn_emit_movi(g->e, dst, RN_PROTO_OTHER);
 	rn_emit_bind(g->e, done);
+}
+
+static void load_hash(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	(void)f;
+	load_mat(g, RN_MAT_HASH, 0, BPF_DW, dst);
 }
 
 static void load_tags(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -316,6 +322,9 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_PROTO, RN_ENC_PROTO, load_proto},
 	{RN_F_PEER_PID, RN_ENC_INT, load_peer_pid},
 	{RN_F_TAGS, RN_ENC_TAGS, load_tags},
+	{RN_F_HASH, RN_ENC_INT, load_hash},
+	{RN_F_SKETCH, RN_ENC_SKETCH, NULL},
+	{RN_F_DATA, RN_ENC_DATA, NULL},
 	{RN_F_FLAGS, RN_ENC_INT, load_flags},
 	{RN_F_ARG0, RN_ENC_INT, load_arg}, {RN_F_ARG1, RN_ENC_INT, load_arg}, {RN_F_ARG2, RN_ENC_INT, load_arg},
 	{RN_F_ARG3, RN_ENC_INT, load_arg}, {RN_F_ARG4, RN_ENC_INT, load_arg}, {RN_F_ARG5, RN_ENC_INT, load_arg},
@@ -327,10 +336,10 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 
 unsigned rn_enc_bytes(enum rn_enc enc)
 {
-	static const uint8_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8, [RN_ENC_TIME] = 8, [RN_ENC_COMM] = 16, [RN_ENC_NR] = 8,
+	static const uint16_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8, [RN_ENC_TIME] = 8, [RN_ENC_COMM] = 16, [RN_ENC_NR] = 8,
 		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8, [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
 		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
-		[RN_ENC_PROTO] = 8};
+		[RN_ENC_PROTO] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data)};
 
 	return bytes[enc];
 }
@@ -529,6 +538,15 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 		for (int i = 0; i < 3; i++) {
 			rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i, NULL);
 			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
+		}
+		return;
+	case RN_ENC_SKETCH: case RN_ENC_DATA: /* in scratch memory, whose address is in the slot */
+		from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
+		rn_gen_fetch(g, (enum rn_mat)from);
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
+		for (int i = 0; i < (int)rn_enc_bytes(enc); i += 8) {
+			rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
+			rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
 		}
 		return;
 	case RN_ENC_STACK: case RN_ENC_USTACK:

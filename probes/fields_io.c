@@ -326,6 +326,23 @@ static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 	rn_emit_bind(g->e, none);
 }
 
+/* The same with a place in scratch memory for what is more than a number; its address goes to the slot of m. */
+static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, int to)
+{
+	struct rn_emit *e = g->e;
+
+	if (g->is_op)
+		rn_gen_scratch(g, BPF_REG_1);
+	else
+		call_in_r1(g);
+	rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_2, to - (g->is_op ? 0 : RN_SCRATCH_CALL));
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_2);
+	if (g->is_op)
+		call_in_r1(g);
+	rn_gen_intrinsic(g, i);
+}
+
 /* ---- all of them ---- */
 
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
@@ -336,7 +353,9 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		[RN_MAT_SOURCE] = {sizeof(struct rn_file_key), "the file that the data comes from"},
 		[RN_MAT_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
-		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
+		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_HASH] = {8, "hash of the payload"},
+		[RN_MAT_SKETCH] = {8, "sketch of the payload"}, [RN_MAT_DATA] = {8, "beginning of the payload"},
+		 [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
@@ -358,6 +377,9 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		align_peer(g);
 		break;
 	case RN_MAT_TAGS: of_call(g, m, RN_I_SCAN); break;
+	case RN_MAT_HASH: of_call(g, m, RN_I_HASH); break;
+	case RN_MAT_SKETCH: into_scratch(g, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
+	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
 	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
 	}
@@ -369,7 +391,8 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
 		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_FILE}, {RN_F_SOURCE, RN_MAT_SOURCE},
 		{RN_F_EXE, RN_MAT_EXE}, {RN_F_BEGIN, RN_MAT_LATENCY}, {RN_F_PROTO, RN_MAT_SOCK}, {RN_F_LOCAL, RN_MAT_SOCK},
-		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS},
+		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS}, {RN_F_HASH, RN_MAT_HASH}, {RN_F_SKETCH, RN_MAT_SKETCH},
+		{RN_F_DATA, RN_MAT_DATA},
 		{RN_F_STACK, RN_MAT_STACK}, {RN_F_USTACK, RN_MAT_USTACK},
 	};
 

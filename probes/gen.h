@@ -41,6 +41,8 @@ enum rn_enc {
 	RN_ENC_STACK,  /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
 	RN_ENC_USTACK, /* 16: number of a stack of a program; process id | number of its execs << 32 */
 	RN_ENC_PROTO,  /* 8: enum rn_proto */
+	RN_ENC_SKETCH, /* 64: struct rn_bpf_sketch */
+	RN_ENC_DATA,   /* 264: struct rn_bpf_data */
 	RN_ENC_COUNT
 };
 unsigned rn_enc_bytes(enum rn_enc enc);
@@ -79,7 +81,7 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		    struct rn_err *err);
 
 /* ---- shared by the emitters ---- */
-enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EXE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_STACK, RN_MAT_USTACK,
+enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EXE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_HASH, RN_MAT_SKETCH, RN_MAT_DATA, RN_MAT_STACK, RN_MAT_USTACK,
 	      RN_MAT_COUNT };
 
 struct rn_gen {
@@ -123,7 +125,9 @@ int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len); /* its num
 
 /* Layout of the scratch memory. */
 enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, RN_SCRATCH_FILE = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call),
-       RN_SCRATCH_BYTES = RN_SCRATCH_FILE + sizeof(struct rn_bpf_file), RN_KEY_MAX = 480 };
+       RN_SCRATCH_SKETCH = RN_SCRATCH_FILE + sizeof(struct rn_bpf_file),
+       RN_SCRATCH_DATA = RN_SCRATCH_SKETCH + sizeof(struct rn_bpf_sketch),
+       RN_SCRATCH_BYTES = RN_SCRATCH_DATA + sizeof(struct rn_bpf_data), RN_KEY_MAX = 480 };
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);

@@ -17,6 +17,10 @@
  *                                  where the socket itself does not (UDP; a failed connect). 1 if fd is a socket, else 0
  *   rn_op_...(call)                 the hooks of operations that are not calls (probes/hooks.c): in: arg[] has the tracepoint's arguments;
  *                                  1: `call` now says what was done; 0: nothing that moves payload
+ *   rn_hash(call)                  XXH64, seed 0, of the whole payload of a finished call; 0: it has none, is longer than 64 MiB or cannot
+ *                                  be read whole
+ *   rn_sketch(call, out)           its MinHash over all 8-byte sequences; all ones if it has none
+ *   rn_data(call, out)             its first bytes
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  */
@@ -67,6 +71,8 @@ enum rn_operation {
 };
 enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES,
        RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
+#define RN_DATA_BYTES 256 /* of a payload, for `data` */
+#define RN_SKETCH_MINS 16
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
 #define RN_CAST_MARK 0x52ca57 /* number of a helper that does not exist */
@@ -106,6 +112,8 @@ struct rn_bpf_sock {
 	rn_u32 netns;              /* inode of the socket's network namespace */
 	rn_u32 proto;              /* IPPROTO_* */
 };
+struct rn_bpf_sketch { rn_u32 min[RN_SKETCH_MINS]; }; /* 0xffffffff: nothing fell there */
+struct rn_bpf_data { rn_u64 len; rn_u8 byte[RN_DATA_BYTES]; };
 struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then bytes, but uncovered: calls */
 	rn_u64 calls, bytes_seen, bytes_scanned, beyond_cap, faulted, uncovered;
 	rn_u64 unjoined;  /* ends of streams that had to be forgotten: a tag across them would not be seen */

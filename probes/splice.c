@@ -30,8 +30,10 @@
 #pragma GCC diagnostic pop
 
 enum { MAX_SUBS = 32, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
-static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan"};
+static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_hash",
+						 "rn_sketch", "rn_data"};
 #define NEEDS_TAGS (1u << RN_I_SCAN)
+#define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA)
 #define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
 #define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH)
 
@@ -181,10 +183,11 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		int stride = rn_scan_tables_fill(&s->bss->rn_tab, o->tags, o->ntags, err);
 		if (stride < 0)
 			return stride;
-		fill_traits(s->bss->rn_traits);
 		s->rodata->rn_stride = (uint32_t)stride;
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 	}
+	if (o->wanted & NEEDS_PAYLOAD)
+		fill_traits(s->bss->rn_traits);
 	if (o->npatterns > RN_MAX_PATTERNS)
 		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,
 				  RN_MAX_PATTERNS);
@@ -213,7 +216,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
 		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
 	}
-	bpf_program__set_autoload(s->progs.calibrate, wanted >> RN_I_SCAN & 1);
+	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);
 	s->rodata->rn_cast = x->ids.cast != 0;
 	s->rodata->rn_type_file = x->ids.file;
 	s->rodata->rn_type_socket = x->ids.socket;
@@ -337,7 +340,7 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	if (ret)
 		return explain(x, o, ret, err);
 	ret = load_patterns(x->skel, o, err);
-	if (!ret && o->wanted >> RN_I_SCAN & 1)
+	if (!ret && o->wanted & NEEDS_PAYLOAD)
 		calibrate(x->skel);
 	return ret;
 }

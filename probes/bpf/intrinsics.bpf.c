@@ -7,6 +7,7 @@
 #include "probes/bpf/sock.h"
 #include "probes/bpf/scan.h"
 #include "probes/bpf/pages.h"
+#include "probes/bpf/hash.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -46,6 +47,23 @@ DONOR(rn_scan)
 {
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
 	return rn_scan(&call);
+}
+DONOR(rn_hash)
+{
+	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
+	return rn_hash(&call);
+}
+DONOR(rn_sketch)
+{
+	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
+	struct rn_bpf_sketch out = {};
+	return rn_sketch(&call, &out);
+}
+DONOR(rn_data)
+{
+	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
+	struct rn_bpf_data out = {};
+	return rn_data(&call, &out);
 }
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)

@@ -1,0 +1,445 @@
+/* hash.h - what is made of a whole payload: its hash, its sketch, its first bytes.
+ *
+ * The payload is the segments of a call one after the other (all iovecs, all messages, pages of the page cache). It is taken in chunks,
+ * each copied behind the `carried` bytes that the one before left over, and given to what is wanted:
+ *   hash    XXH64 with seed 0: stripes of 32 bytes, one word to each of four lanes; what is left of a stripe is carried.
+ *   sketch  of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top four, for each value of those four;
+ *           7 bytes are carried.
+ *   data    the first RN_DATA_BYTES; all are carried.
+ * Something that cannot be read (a page that is not in memory, a pipe's content that is gone) leaves no hash and no sketch, and is
+ * counted. The loops are functions of their own, each verified once: nothing here makes a payload too long, but the time that a CPU
+ * may be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_HASH_H
+#define RN_BPF_HASH_H
+#include "probes/bpf/pages.h"
+
+enum { HASH_MAX = 64 << 20, STEPS = 256 /* squared: parts of one payload, a segment being at least one */ };
+enum { PRODUCT_HASH, PRODUCT_SKETCH, PRODUCT_DATA };
+#define GOLDEN 0x9E3779B97F4A7C15ULL
+#define P1 0x9E3779B185EBCA87ULL
+#define P2 0xC2B2AE3D27D4EB4FULL
+#define P3 0x165667B19E3779F9ULL
+#define P4 0x85EBCA77C2B2AE63ULL
+#define P5 0x27D4EB2F165667C5ULL
+#define ROTL(x, n) (((x) << (n)) | ((x) >> (64 - (n))))
+
+struct taker {
+	__u64 product;
+	__u64 lane[4];
+	__u64 total;       /* bytes taken */
+	__u64 room;        /* bytes that may still be taken */
+	__u64 cut, bad;    /* the payload is longer; some of it cannot be read */
+	__u64 carried, end; /* bytes of buf that wait; end of the data in it */
+	__u64 left;        /* bytes of the message, or the call, in no segment yet */
+	__u64 addr, len, in_kernel; /* the segment at hand */
+	__u64 iov, iovs, plain;     /* the next iovec; plain: the address of the data itself */
+	__u64 msg, msgs;            /* the next struct mmsghdr */
+	__u64 mapping, at;          /* page cache: the next position */
+	struct rn_bpf_sketch sketch;
+	unsigned char buf[RN_DATA_BYTES + CHUNK + 64] __attribute__((aligned(8)));
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct taker);
+} rn_taker SEC(".maps");
+
+static __always_inline struct taker *taker(void)
+{
+	__u32 zero = 0;
+	return bpf_map_lookup_elem(&rn_taker, &zero);
+}
+
+/* ---- what is made of a chunk: buf[0, end) ---- */
+
+static __always_inline __u64 round64(__u64 lane, __u64 x)
+{
+	lane += x * P2;
+	lane = ROTL(lane, 31);
+	return lane * P1;
+}
+
+INTRINSIC __u64 rn_stripes(void)
+{
+	struct taker *t = taker();
+	__u64 a, b, c, d, n, rest;
+	unsigned char *p;
+
+	if (!t)
+		return 0;
+	a = t->lane[0];
+	b = t->lane[1];
+	c = t->lane[2];
+	d = t->lane[3];
+	n = t->end / 32;
+	p = t->buf;
+	for (__u32 i = 0; i < CHUNK / 32 + 1; i++, p += 32) {
+		if (i >= n)
+			break;
+		a = round64(a, LOAD8(p));
+		b = round64(b, LOAD8(p + 8));
+		c = round64(c, LOAD8(p + 16));
+		d = round64(d, LOAD8(p + 24));
+	}
+	t->lane[0] = a;
+	t->lane[1] = b;
+	t->lane[2] = c;
+	t->lane[3] = d;
+	rest = t->end & ~31ULL;
+	t->carried = t->end & 31;
+	OPAQUE(rest);
+	if (rest > CHUNK + 32)
+		return 0;
+	p = t->buf + rest;
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		*(volatile __u64 *)(t->buf + i * 8) = LOAD8(p + i * 8);
+	return 0;
+}
+
+/* Positions [at, at + PART) of the buffer, as far as 8 bytes begin there. */
+enum { PART = 256 };
+INTRINSIC __u64 rn_shingles_at(__u64 at)
+{
+	struct taker *t = taker();
+	unsigned char *p;
+	__s64 n;
+
+	if (!t || at > CHUNK)
+		return 0;
+	n = t->end - at - 7;
+	p = t->buf + at;
+	for (__s32 i = 0; i < PART; i++, p++) {
+		__u64 h, v;
+		__u32 *min;
+
+		if (i >= n)
+			break;
+		h = LOAD8(p) * GOLDEN;
+		v = h >> 28 & 0xffffffff;
+		min = &t->sketch.min[h >> 60];
+		if (v < *min)
+			*min = v;
+	}
+	return 0;
+}
+
+INTRINSIC __u64 rn_shingles(void)
+{
+	struct taker *t = taker();
+	__u64 keep, at;
+
+	if (!t)
+		return 0;
+	for (__u32 i = 0; i < CHUNK / PART + 1; i++) {
+		if (i * PART + 8 > t->end)
+			break;
+		rn_shingles_at(i * PART);
+	}
+	keep = t->end < 7 ? t->end : 7;
+	at = t->end - keep;
+	t->carried = keep;
+	OPAQUE(at);
+	if (at > CHUNK + 7)
+		return 0;
+	*(volatile __u64 *)t->buf = LOAD8(t->buf + at);
+	return 0;
+}
+
+/* ---- going through the payload ---- */
+
+static __always_inline void begin_taking(struct taker *t, __u64 n)
+{
+	if (n > t->room) {
+		t->cut = 1;
+		n = t->room;
+	}
+	t->room -= n;
+	t->left = n;
+}
+
+static __always_inline void take_message(struct taker *t, __u64 addr, __u64 n)
+{
+	struct { __u64 iov, iovlen; } m = {};
+
+	begin_taking(t, n);
+	if (bpf_probe_read_user(&m, sizeof(m), (void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
+		t->bad = 1;
+	t->iov = m.iov;
+	t->iovs = m.iovlen;
+}
+
+/* The next page that holds some of the payload. */
+INTRINSIC __u64 rn_next_page(void)
+{
+	struct taker *t = taker();
+	__u64 further = 0, page, from;
+
+	if (!t)
+		return 0;
+	from = t->at & (PAGE - 1);
+	page = cached_page((void *)t->mapping, t->at / PAGE, &further);
+	if (!page) {
+		t->bad = 1;
+		return 0;
+	}
+	t->len = PAGE - from;
+	if (t->len > t->left)
+		t->len = t->left;
+	t->left -= t->len;
+	t->at += t->len;
+	t->addr = (page << 6) + rn_page_base + further * PAGE + from;
+	return 1;
+}
+
+/* The next segment is what is at hand, or the next message begins; 0: that was all. */
+INTRINSIC __u64 rn_next(void)
+{
+	struct taker *t = taker();
+	struct iovec v;
+	__u32 len = 0;
+	__u64 at;
+
+	if (!t || t->bad)
+		return 0;
+	if (t->mapping)
+		return t->left ? rn_next_page() : 0;
+	if (!t->iovs || !t->left) {
+		at = t->msg;
+		if (!t->msgs)
+			return 0;
+		t->msgs--;
+		t->msg = at + sizeof(struct user_mmsghdr);
+		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len))))
+			t->bad = 1;
+		take_message(t, at, len);
+		return 1;
+	}
+	if (t->plain) {
+		v.base = t->iov;
+		v.len = t->left;
+	} else if (bpf_probe_read_user(&v, sizeof(v), (void *)t->iov)) {
+		t->bad = 1;
+		return 0;
+	}
+	t->iov += sizeof(v);
+	t->iovs--;
+	if (v.len > t->left)
+		v.len = t->left;
+	t->left -= v.len;
+	t->addr = v.base;
+	t->len = v.len;
+	return 1;
+}
+
+/* Takes a chunk of the segment at hand, or goes on to the next; 0: no more. */
+INTRINSIC __u64 rn_take(void)
+{
+	struct taker *t = taker();
+	__u64 n, at;
+	long bad;
+
+	if (!t)
+		return 0;
+	n = t->len;
+	at = t->carried;
+	if (!n)
+		return rn_next();
+	if (n > CHUNK)
+		n = CHUNK;
+	OPAQUE(n);
+	OPAQUE(at);
+	if (n > CHUNK || at > RN_DATA_BYTES)
+		return 0;
+	bad = t->in_kernel ? bpf_probe_read_kernel(t->buf + at, n, (void *)t->addr) :
+			     bpf_probe_read_user(t->buf + at, n, (void *)t->addr);
+	if (bad) {
+		t->bad = 1;
+		return 0;
+	}
+	t->addr += n;
+	t->len -= n;
+	t->total += n;
+	t->end = at + n;
+	if (t->product == PRODUCT_HASH)
+		rn_stripes();
+	else if (t->product == PRODUCT_SKETCH)
+		rn_shingles();
+	else
+		t->carried = t->end;
+	return 1;
+}
+
+INTRINSIC __u64 rn_takes(void)
+{
+	for (__u32 i = 0; i < STEPS; i++)
+		if (!rn_take())
+			return 0;
+	return 1;
+}
+
+/* Begins with what rn_payload has put into scratch; 0: it is out of reach. */
+INTRINSIC __u64 rn_first(void)
+{
+	struct scratch *s = scratch();
+	struct taker *t = taker();
+	struct inode *ino;
+	struct file *f;
+
+	if (!s || !t)
+		return 0;
+	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs = t->plain = t->msgs = t->mapping = 0;
+	switch (s->kind) {
+	case RN_SCAN_BUF:
+		begin_taking(t, s->ret < s->n ? s->ret : s->n);
+		t->plain = 1;
+		t->iov = s->base;
+		t->iovs = 1;
+		return 1;
+	case RN_SCAN_IOVEC:
+		begin_taking(t, s->ret);
+		t->iov = s->base;
+		t->iovs = s->n;
+		return 1;
+	case RN_SCAN_MSGHDR:
+		take_message(t, s->base, s->ret);
+		return 1;
+	case RN_SCAN_MMSGHDR:
+		t->msg = s->base;
+		t->msgs = s->ret;
+		return 1;
+	case RN_SCAN_PAGES:
+		f = (void *)s->file;
+		if (!f || !rn_page_base)
+			return 0;
+		ino = BPF_CORE_READ(f, f_inode);
+		if ((BPF_CORE_READ(ino, i_mode) & S_IFMT) != S_IFREG)
+			return 0;
+		t->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
+		t->at = s->start;
+		t->in_kernel = 1;
+		begin_taking(t, s->ret);
+		return 1;
+	}
+	return 0;
+}
+
+/* Takes the whole payload of the call; the taker, or NULL if it moved none. */
+static __always_inline struct taker *take_all(struct rn_bpf_call *call, __u64 product, __u64 room)
+{
+	struct taker *t = taker();
+
+	if (!t || !call)
+		return NULL;
+	t->product = product;
+	t->room = room;
+	if (!rn_payload(call))
+		return NULL;
+	if (!rn_first()) {
+		t->bad = 1;
+	} else {
+		__u32 i;
+
+		for (i = 0; i < STEPS; i++)
+			if (!rn_takes())
+				break;
+		if (i == STEPS)
+			t->cut = 1;
+	}
+	if (t->bad)
+		COUNT(faulted, 1);
+	if (t->cut && product != PRODUCT_DATA)
+		COUNT(truncated, 1);
+	return t;
+}
+
+/* The end of XXH64: less than a stripe is left in buf. */
+INTRINSIC __u64 rn_digest(void)
+{
+	struct taker *t = taker();
+	__u64 h, n, at;
+
+	if (!t)
+		return 0;
+	h = t->lane[2] + P5; /* of less than one stripe: the seed */
+	if (t->total >= 32) {
+		h = ROTL(t->lane[0], 1) + ROTL(t->lane[1], 7) + ROTL(t->lane[2], 12) + ROTL(t->lane[3], 18);
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			h = (h ^ round64(0, t->lane[i])) * P1 + P4;
+	}
+	h += t->total;
+	n = t->carried & 31;
+#pragma unroll
+	for (int i = 0; i < 3; i++) {
+		if (n < 8 * (i + 1))
+			break;
+		h ^= round64(0, LOAD8(t->buf + 8 * i));
+		h = ROTL(h, 27) * P1 + P4;
+	}
+	at = n & 24;
+	if (n & 4) {
+		h ^= LOAD4(t->buf + at) * P1;
+		h = ROTL(h, 23) * P2 + P3;
+		at += 4;
+	}
+#pragma unroll
+	for (int i = 0; i < 3; i++) {
+		if (i >= (n & 3))
+			break;
+		h ^= t->buf[at + i] * P5;
+		h = ROTL(h, 11) * P1;
+	}
+	h = (h ^ h >> 33) * P2;
+	h = (h ^ h >> 29) * P3;
+	return h ^ h >> 32;
+}
+
+INTRINSIC __u64 rn_hash(struct rn_bpf_call *call)
+{
+	struct taker *t = taker();
+
+	if (!t)
+		return 0;
+	t->lane[0] = P1 + P2;
+	t->lane[1] = P2;
+	t->lane[2] = 0;
+	t->lane[3] = 0 - P1;
+	t = take_all(call, PRODUCT_HASH, HASH_MAX);
+	if (!t || t->bad || t->cut)
+		return 0;
+	return rn_digest();
+}
+
+INTRINSIC __u64 rn_sketch(struct rn_bpf_call *call, struct rn_bpf_sketch *out)
+{
+	struct taker *t = taker();
+
+	if (!t || !out)
+		return 0;
+	__builtin_memset(&t->sketch, 0xff, sizeof(t->sketch));
+	t = take_all(call, PRODUCT_SKETCH, RN_SCAN_CAP);
+	if (t && !t->bad)
+		*out = t->sketch;
+	else
+		__builtin_memset(out, 0xff, sizeof(*out));
+	return 0;
+}
+
+/* The first bytes; what follows them in out is whatever was there. */
+INTRINSIC __u64 rn_data(struct rn_bpf_call *call, struct rn_bpf_data *out)
+{
+	struct taker *t;
+
+	if (!out)
+		return 0;
+	out->len = 0;
+	t = take_all(call, PRODUCT_DATA, RN_DATA_BYTES);
+	if (!t)
+		return 0;
+	out->len = t->carried;
+	bpf_probe_read_kernel(out->byte, sizeof(out->byte), t->buf);
+	return 0;
+}
+#endif
