@@ -7,6 +7,7 @@
 #include "lang/arena.h"
 #include "lang/catalog.h"
 #include "lang/diag.h"
+#include "lang/tag.h"
 #include "lang/types.h"
 
 enum rn_ast_kind {
@@ -92,6 +93,7 @@ struct rn_ast_source {
 	/* filled by resolution */
 	const struct rn_class *cls;     /* CLASS that is not a view (views become QUERY) */
 	const char *view;               /* the view's name when QUERY came from one */
+	const struct rn_tag *tags; unsigned ntags; /* of `tag`: each once, wherever they were written */
 };
 
 struct rn_ast_query {

@@ -6,6 +6,7 @@
 #include "lang/habits.h"
 #include "lang/grammar.h"
 #include "lang/parse.h"
+#include "lang/tag.h"
 #include "lang/text.h"
 #include "lang/token.h"
 #include "lang/units.h"
@@ -125,24 +126,25 @@ const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 {
 	const char quote = open[1], *p = open + 2, *first = p;
 	struct rn_text out;
-	bool bad = false;
+	size_t bad, n;
 
 	rn_text_init(&out, l->arena);
 	while (p < l->end && *p != quote && *p != '\n')
 		p++;
-	for (const char *q = first; q < p && !bad; q += 2) {
-		if (hex_digit(q[0]) < 0 || q + 1 >= p || hex_digit(q[1]) < 0) {
-			rn_lex_error(l, "E-LEX-HEX", first, p, "x\"...\" takes pairs of hexadecimal digits");
-			bad = true;
-		} else {
-			rn_text_putc(&out, (char)(hex_digit(q[0]) << 4 | hex_digit(q[1])));
-		}
-	}
+	n = (size_t)(p - first);
+	bad = rn_tag_bad_digit(first, n);
+	for (size_t i = 0; i + 1 < bad; i += 2)
+		rn_text_putc(&out, (char)(hex_digit(first[i]) << 4 | hex_digit(first[i + 1])));
+	if (bad < n && hex_digit(first[bad]) < 0)
+		rn_lex_error(l, "E-LEX-HEX", first + bad, first + bad + rn_utf8_len(first + bad, n - bad),
+			     "this is no hexadecimal digit: x\"...\" takes pairs of them");
+	else if (bad < n)
+		rn_lex_error(l, "E-LEX-HEX", first + bad, p, "an odd number of hexadecimal digits: a byte takes two");
 	if (p >= l->end || *p != quote)
 		unclosed(l, open + 1);
 	else
 		p++;
-	if (!out.len && !bad)
+	if (!out.len && bad == n)
 		rn_lex_error(l, "E-LEX-HEX", open, p, "x\"\" holds no byte");
 	finish(l, t, &out, p);
 	rn_lex_length(l, open, p, out.len);

@@ -50,9 +50,16 @@ struct rn_views {
 	const char *(*module)(void *self, const char *name); /* text of a module for `use`; NULL: none */
 };
 
+/* The catalogue's set of tags, for `tag *`. */
+struct rn_tagset {
+	void *self;
+	unsigned (*all)(void *self, struct rn_arena *a, const struct rn_tag **tags); /* how many; in their order */
+};
+
 struct rn_names { /* all that resolution looks names up in */
 	const struct rn_catalog *catalog;
 	const struct rn_views *views;       /* may be NULL */
+	const struct rn_tagset *tagset;     /* NULL: empty */
 	const char *const *params;          /* "name=value" of the command line, NULL-terminated; may be NULL */
 	const struct rn_catalog *(*trace)(void *self, const char *path, const struct rn_catalog *base, char *why,
 					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
@@ -64,6 +71,11 @@ struct rn_names { /* all that resolution looks names up in */
  * every expression and checks units, fills items of `events of`, labels of columns, defaults, `grouped`. Errors go to d;
  * true if there were none. Afterwards no NAME is unresolved, no PARAM is left, and no expression has type ERROR. */
 bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names);
+
+/* Gives the operands of a `tags` statement the values of their $parameters; true if there were no errors. */
+bool rn_resolve_words(struct rn_arena *a, struct rn_diag *d, struct rn_ast_name *words, const struct rn_names *names);
+/* True if the tag can be searched; what is wrong is reported. */
+bool rn_tag_check(struct rn_diag *d, struct rn_span span, struct rn_tag t);
 
 /* The nearest of names (NULL-terminated) within a third of the length of s by Damerau-Levenshtein; NULL if none. */
 const char *rn_nearest(const char *s, const char *const *names);

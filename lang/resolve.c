@@ -2,8 +2,8 @@
  * place, and expands views into nested queries; what it adds lives in the arena. It never stops at the first
  * error.
  *
- * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_params.c ($name), resolve_names.c
- * (barewords), resolve_expr.c (operators), resolve_calls.c (aggregates, functions), resolve_units.c (types and
+ * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_tags.c (`tag`), resolve_params.c ($name),
+ * resolve_names.c (barewords), resolve_expr.c (operators), resolve_calls.c (aggregates, functions), resolve_units.c (types and
  * units), resolve_columns.c (the list, keys, labels, order). */
 #include "lang/resolve.h"
 
@@ -85,5 +85,14 @@ bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, c
 	if (rn_arena_full(a))
 		rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", q->span,
 			    "the query needs more memory than a compilation may have");
+	return rn_diag_errors(d) == before;
+}
+
+bool rn_resolve_words(struct rn_arena *a, struct rn_diag *d, struct rn_ast_name *words, const struct rn_names *names)
+{
+	struct resolver r = {.a = a, .d = d, .names = names};
+	unsigned before = rn_diag_errors(d);
+
+	substitute_words(&r, words, bind_command_line(&r));
 	return rn_diag_errors(d) == before;
 }

@@ -46,9 +46,12 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 
 /* resolve_source.c: sets cls, inner or lost. */
 void resolve_source(struct scope *s);
+/* resolve_tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were searched. */
+void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c);
 
 /* resolve_params.c */
 void substitute_params(struct resolver *r, struct rn_ast_query *q, const struct binding *b);
+void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b);
 struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e);
 struct binding *bind_command_line(struct resolver *r);
 

@@ -130,7 +130,7 @@ static void substitute_items(struct resolver *r, struct rn_ast_item *items, cons
 }
 
 /* Names that are no expressions: tags, arguments of a class, nodes. */
-static void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b)
+void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b)
 {
 	for (struct rn_ast_name *w = words; w; w = w->next) {
 		const struct rn_ast_expr *value = w->param ? find_value(r, w->text, w->span, b) : NULL;

@@ -2,7 +2,6 @@
  * query), a nested query, or a pair of events. */
 #include "lang/habits.h"
 #include "lang/resolve.h"
-#include "lang/tag.h"
 
 enum { MAX_EXPANSIONS = 1000 };
 
@@ -70,46 +69,8 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 	hint_nearest(s, it, arg->text, s->catalog->args ? s->catalog->args(s->catalog->self, src->name) : NULL, NULL);
 }
 
-/* A recording holds no payload: only a tag that was searched while it was made has an answer. */
-static void check_recorded(struct scope *s, const struct rn_ast_name *tag, const struct rn_class *c)
-{
-	struct rn_tag t = rn_tag_of(tag->text, tag->len);
-	const char *all = "", *form = rn_tag_text(s->r->a, t);
-
-	for (unsigned i = 0; i < c->ntags; i++) {
-		if (!strcmp(c->tags[i], form))
-			return;
-		all = rn_arena_printf(s->r->a, "%s%s`%s`", all, i ? ", " : "", c->tags[i]);
-	}
-	hint(s, report(s, "E-TRACE", tag->span, "the tag `%s` was not searched while \"%s\" was recorded", form, s->q->from),
-	     "it holds %s; record again with `events of tag %s into ...`", all, rn_tag_source(s->r->a, t));
-}
-
-static void check_tags(struct scope *s, const struct rn_ast_source *src, const struct rn_class *c)
-{
-	unsigned n = 0;
-
-	for (const struct rn_ast_name *t = src->args; t; t = t->next, n++) {
-		if (!t->text[0] && !t->hex) {
-			report(s, "E-TYPE", t->span, "a tag has at least one byte");
-			continue;
-		}
-		if (t->len < RN_TAG_MIN || t->len > RN_TAG_MAX) {
-			hint(s, report(s, "E-LIMIT-TAGS", t->span, "the tag has %u byte%s; tags have %d to %d", t->len,
-				       t->len == 1 ? "" : "s", RN_TAG_MIN, RN_TAG_MAX),
-			     t->len < RN_TAG_MIN ? "short tags occur by chance: use a longer, rarer text" :
-						      "a part of it will do: use its rarest bytes, at most 64");
-			continue;
-		}
-		if (n == RN_MAX_TAGS)
-			report(s, "E-LIMIT-TAGS", t->span, "a query follows at most %d tags", RN_MAX_TAGS);
-		if (c->tags)
-			check_recorded(s, t, c);
-	}
-}
-
 /* The class was found: are its arguments what it wants? */
-static void check_class(struct scope *s, const struct rn_ast_source *src, const struct rn_class *c, bool tag)
+static void check_class(struct scope *s, struct rn_ast_source *src, const struct rn_class *c, bool tag)
 {
 	struct rn_diag_item *it;
 
@@ -130,7 +91,7 @@ static void check_class(struct scope *s, const struct rn_ast_source *src, const 
 		report(s, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument", src->name);
 	}
 	if (tag)
-		check_tags(s, src, c);
+		resolve_tags(s, src, c);
 }
 
 /* ---- views ------------------------------------------------------------------------------------------------------- */

@@ -85,6 +85,14 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+size_t rn_tag_bad_digit(const char *digits, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (hex_digit(digits[i]) < 0)
+			return i;
+	return n % 2 ? n - 1 : n;
+}
+
 /* Length of the x"hex" at the start of s; 0 if there is none. */
 static size_t hex_len(const char *s, size_t len)
 {

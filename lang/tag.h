@@ -28,6 +28,8 @@ const char *rn_tag_text(struct rn_arena *a, struct rn_tag t);
 const char *rn_tag_source(struct rn_arena *a, struct rn_tag t);
 /* The tag of a text form. What has not the form x"hex" is the tag itself, so that this takes any text. */
 struct rn_tag rn_tag_parse(struct rn_arena *a, const char *text, size_t len);
+/* The first place in the digits of x"hex" where no pair of digits stands, one byte of it; n if all are pairs. */
+size_t rn_tag_bad_digit(const char *digits, size_t n);
 /* True if it has a length that can be searched. */
 static inline bool rn_tag_fits(struct rn_tag t) { return t.len >= RN_TAG_MIN && t.len <= RN_TAG_MAX; }
 #endif

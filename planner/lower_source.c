@@ -5,48 +5,17 @@
 #include <string.h>
 #include "planner/lower.h"
 
-static unsigned count_names(const struct rn_ast_name *n)
-{
-	unsigned k = 0;
-
-	for (; n; n = n->next)
-		k++;
-	return k;
-}
-
-static bool lower_tags(struct rn_lower *l, const struct rn_ast_source *s)
-{
-	struct rn_fragment *f = &l->p->frag;
-	unsigned n = count_names(s->args), k = 0;
-	struct rn_tag *tags;
-
-	if (n > RN_MAX_TAGS) {
-		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-TAGS", s->span, "%u tags: a query takes at most %d", n, RN_MAX_TAGS);
-		return false;
-	}
-	tags = RN_NEWN(l->a, struct rn_tag, n);
-	for (const struct rn_ast_name *t = s->args; t; t = t->next) {
-		struct rn_tag tag = rn_tag_of(t->text, t->len);
-		unsigned i;
-
-		for (i = 0; i < k && !rn_tag_equal(tags[i], tag); i++)
-			;
-		if (i == k) /* a tag written twice is one tag */
-			tags[k++] = tag;
-	}
-	f->tags = tags;
-	f->ntags = k;
-	return true;
-}
-
 static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 {
 	struct rn_fragment *f = &l->p->frag;
 
 	f->cls = s->cls;
 	f->class_name = s->cls->name;
-	if (!strcmp(s->cls->name, "tag"))
-		return lower_tags(l, s);
+	if (!strcmp(s->cls->name, "tag")) {
+		f->tags = s->tags;
+		f->ntags = s->ntags;
+		return true;
+	}
 	f->class_arg = s->cls->arg ? s->cls->arg : s->args ? s->args->text : NULL;
 	return true;
 }

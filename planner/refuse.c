@@ -35,10 +35,6 @@ static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 	}
 	if (s->cls->later)
 		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later, rn_habit_instead(s->cls->name));
-	if (s->from_file)
-		return later(l, s->span, "tags from a file are not executed by this version", "name the tags: `tag fix283, ulr821`");
-	if (!strcmp(s->cls->name, "tag") && s->all)
-		return later(l, s->span, "`tag *` is not executed by this version", "name the tags: `tag fix283, ulr821`");
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include "lang/parse.h"
 #include "planner/agg.h"
 #include "repl/session.h"
+#include "repl/tagset.h"
 
 struct describe {
 	struct rn_session *s;
@@ -57,7 +58,8 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
 	uint16_t src = rn_diag_source(diag, "describe", text, strlen(text));
 	struct rn_ast_query *q = rn_parse(d->a, diag, src)->stmts->query;
-	struct rn_names names = {.catalog = d->s->catalog, .views = rn_views_names(d->s->views), .trace = rn_trace_catalog};
+	struct rn_names names = {.catalog = d->s->catalog, .views = rn_views_names(d->s->views), .trace = rn_trace_catalog,
+				 .tagset = rn_tagstore_names(d->s->tags)};
 	if (!rn_resolve(d->a, diag, q, &names)) {
 		if (asks)
 			fputs("runnel: the columns are known once the parameters are given\n", stderr);

@@ -6,6 +6,7 @@
 #include "probes/probes.h"
 #include "repl/session.h"
 #include "repl/signals.h"
+#include "repl/tagset.h"
 
 static int act(struct rn_session *s)
 {
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
 	s.catalog = rn_probes_catalog(rn_agg_sigs);
 	s.provider = rn_probes_provider(s.node);
 	s.views = rn_views_create();
+	s.tags = rn_tagstore_create();
 	bool subcommand = opt.action == RN_DO_DOCTOR || opt.action == RN_DO_LIST || opt.action == RN_DO_DESCRIBE;
 	if (subcommand && rn_session_output(&s, &err)) {
 		rn_complain(&s, &err);
@@ -60,6 +62,7 @@ int main(int argc, char **argv)
 		status = RN_EXIT_SYSTEM;
 	}
 	rn_views_destroy(s.views);
+	rn_tagstore_destroy(s.tags);
 	rn_probes_provider_free(s.provider);
 	rn_probes_catalog_free(s.catalog);
 	return status;

@@ -6,6 +6,7 @@
 #include "repl/signals.h"
 #include "repl/stages.h"
 #include "repl/statements.h"
+#include "repl/tagset.h"
 
 void rn_complain(const struct rn_session *s, const struct rn_err *err)
 {
@@ -62,6 +63,9 @@ static int report(const struct rn_text *u, struct rn_diag *d)
 	const struct rn_err *views = rn_views_problem(u->s->views);
 	if (errors && views->code)
 		rn_complain(u->s, views);
+	const struct rn_err *tags = rn_tagstore_problem(u->s->tags);
+	if (errors && tags->code && !views->code)
+		rn_complain(u->s, tags);
 	return !errors ? RN_EXIT_OK : system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
@@ -167,8 +171,8 @@ static int run_job(struct rn_text *u, struct rn_job *job)
 		}
 		fputs(rn_explain(u->arena, job->plan), u->s->to);
 		return RN_EXIT_OK;
-	case RN_STMT_USE:
-	case RN_STMT_TAGS: break;
+	case RN_STMT_TAGS: return u->s->opt->explain ? RN_EXIT_OK : rn_tags_run(u, job->stmt);
+	case RN_STMT_USE: break;
 	}
 	return RN_EXIT_OK;
 }
@@ -228,10 +232,11 @@ static int run_unit(struct rn_text *u)
 int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len)
 {
 	struct rn_text u = {.s = s, .name = name, .text = text, .len = len, .arena = rn_arena_create(RN_ARENA_CAP)};
+	rn_tagstore_begin(s->tags);
 	u.diag = rn_diag_new(u.arena);
 	u.src = rn_diag_source(u.diag, name, text, len);
 	u.names = (struct rn_names){.catalog = s->catalog, .views = rn_views_names(s->views), .params = s->opt->params,
-				    .trace = rn_trace_catalog};
+				    .trace = rn_trace_catalog, .tagset = rn_tagstore_names(s->tags)};
 	int status = run_unit(&u);
 	rn_arena_destroy(u.arena);
 	rn_trace_catalogs_free();

@@ -13,6 +13,7 @@ struct rn_session {
 	struct rn_catalog *catalog;
 	struct rn_provider *provider;
 	struct rn_viewstore *views;
+	struct rn_tagstore *tags;       /* the catalogue's set */
 	char node[256];                 /* this machine's name */
 	bool answered;                  /* a query came to its end */
 };

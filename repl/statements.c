@@ -3,6 +3,7 @@
 #include <string.h>
 #include "repl/stages.h"
 #include "repl/statements.h"
+#include "repl/tagset.h"
 
 static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 {
@@ -171,9 +172,7 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	case RN_STMT_QUERY:
 	case RN_STMT_EXPLAIN: check_query(u, st, job, err); break;
 	case RN_STMT_TAGS:
-		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-LATER", st->span,
-						  "the tag dictionary comes with a later version"),
-			     "name the tags in the query: flow of tag %s", st->names ? st->names->text : "fix283");
+		rn_tags_check(u, st);
 		break;
 	}
 	return err->code;

@@ -1,38 +1,27 @@
 /* views.c - names to view texts: what this text uses and defines, the latest first, then the catalogue.
  *
- * Saved views are read once, at the first name that is asked for. The catalogue is opened read-only except to save or drop;
- * every error says the file's path and that it was left as it is. */
+ * Saved views are read once, at the first name that is asked for. The catalogue is opened read-only except to save or drop. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "repl/catdb.h"
 #include "repl/views.h"
 
-enum { CATALOG_APP = 0x524e4c43, CATALOG_VERSION = 1, ARENA_CAP = 16 << 20 }; /* "RNLC" */
+enum { ARENA_CAP = 16 << 20 };
 
 struct entry { struct rn_view v; struct entry *next; unsigned order; }; /* order: while they are sorted */
 struct rn_viewstore {
 	struct rn_arena *arena;
 	struct entry *entries;      /* the newest first: it hides older ones of its name */
-	const char *path;
+	struct rn_catdb file;
 	bool loaded;
 	struct rn_err problem;
 	struct rn_views names;
 	const char **used; unsigned nused;
 };
-
-static const char *catalog_path(struct rn_arena *a)
-{
-	const char *own = getenv("RUNNEL_CATALOG"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	if (own && *own)
-		return rn_arena_strdup(a, own);
-	if (data && *data)
-		return rn_arena_printf(a, "%s/runnel/catalog.db", data);
-	return rn_arena_printf(a, "%s/.local/share/runnel/catalog.db", home && *home ? home : "/root");
-}
 
 static void add(struct rn_viewstore *s, const char *name, const char *text, const char *origin, const char *doc, bool saved)
 {
@@ -43,63 +32,6 @@ static void add(struct rn_viewstore *s, const char *name, const char *text, cons
 	s->entries = e;
 }
 
-static int db_error(struct rn_viewstore *s, sqlite3 *db, int rc, const char *what, struct rn_err *err)
-{
-	int code = rc == SQLITE_BUSY ? -EBUSY : rc == SQLITE_READONLY || rc == SQLITE_CANTOPEN ? -EACCES : -EIO;
-	rn_err_set(err, code, "the catalogue of views %s cannot be %s: %s", s->path, what,
-		   db ? sqlite3_errmsg(db) : sqlite3_errstr(rc));
-	rn_err_hint(err, rc == SQLITE_NOTADB || rc == SQLITE_CORRUPT ?
-		    "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG" :
-		    "the file was left as it is; RUNNEL_CATALOG names another");
-	return code;
-}
-
-static int pragma(sqlite3 *db, const char *sql, int64_t *out)
-{
-	sqlite3_stmt *st = NULL;
-	int rc = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
-	if (rc == SQLITE_OK) {
-		rc = sqlite3_step(st);
-		*out = rc == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
-		rc = rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
-	}
-	sqlite3_finalize(st);
-	return rc;
-}
-
-/* Opens what is there and checks that it is ours; *db is NULL if there is no file (and write is false). */
-static int open_db(struct rn_viewstore *s, bool write, sqlite3 **db, struct rn_err *err)
-{
-	*db = NULL;
-	if (!write && access(s->path, F_OK) != 0)
-		return 0;
-	int rc = sqlite3_open_v2(s->path, db, write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, NULL);
-	int64_t app = 0, version = 0, tables = 0;
-	if (rc == SQLITE_OK) {
-		sqlite3_busy_timeout(*db, 2000);
-		rc = pragma(*db, "select count(*) from sqlite_schema", &tables);
-	}
-	if (rc == SQLITE_OK)
-		rc = pragma(*db, "pragma application_id", &app);
-	if (rc == SQLITE_OK)
-		rc = pragma(*db, "pragma user_version", &version);
-	int code = 0;
-	if (rc != SQLITE_OK) {
-		code = db_error(s, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read", err);
-	} else if (tables && app != CATALOG_APP) {
-		code = rn_err_set(err, -EINVAL, "%s is an SQLite database, but no catalogue of views", s->path);
-		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
-	} else if (version > CATALOG_VERSION) {
-		code = rn_err_set(err, -EINVAL, "the catalogue of views %s was made by a newer version", s->path);
-		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
-	}
-	if (code || (!tables && !write)) {
-		sqlite3_close(*db);
-		*db = NULL;
-	}
-	return code;
-}
-
 static void load(struct rn_viewstore *s)
 {
 	if (s->loaded)
@@ -107,7 +39,7 @@ static void load(struct rn_viewstore *s)
 	s->loaded = true;
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
-	if (open_db(s, false, &db, &s->problem) || !db)
+	if (rn_catdb_open(&s->file, false, &db, &s->problem) || !db)
 		return;
 	struct entry *newer = s->entries; /* of this text: they stay in front */
 	s->entries = NULL;
@@ -120,7 +52,7 @@ static void load(struct rn_viewstore *s)
 		rc = SQLITE_OK;
 	}
 	if (rc != SQLITE_DONE)
-		db_error(s, db, rc, "read", &s->problem);
+		rn_catdb_error(&s->file, db, rc, "read", &s->problem);
 	sqlite3_finalize(st);
 	sqlite3_close(db);
 	struct entry **tail = &newer;
@@ -205,7 +137,7 @@ struct rn_viewstore *rn_views_create(void)
 	if (!s)
 		abort();
 	s->arena = rn_arena_create(ARENA_CAP);
-	s->path = catalog_path(s->arena);
+	s->file = rn_catdb_of(s->arena);
 	s->names = (struct rn_views){.self = s, .find = find, .names = names, .module = module_text};
 	return s;
 }
@@ -290,39 +222,16 @@ void rn_views_define(struct rn_viewstore *s, const char *name, const char *text,
 	add(s, name, text, rn_arena_printf(s->arena, "view %s", name), doc, false);
 }
 
-/* mkdir -p of the directory that holds path. */
-static void make_parents(struct rn_arena *a, const char *path)
-{
-	char *p = rn_arena_strdup(a, path);
-	for (char *q = p + 1; *q; q++) {
-		if (*q != '/')
-			continue;
-		*q = 0;
-		mkdir(p, 0755); /* what cannot be made shows when the file is opened */
-		*q = '/';
-	}
-}
-
-static int make_schema(struct rn_viewstore *s, sqlite3 *db)
-{
-	return sqlite3_exec(db, rn_arena_printf(s->arena, "create table if not exists "
-			    "view(name text primary key, text text not null, doc text, saved_ns integer not null);"
-			    "pragma application_id = %d; pragma user_version = %d;", CATALOG_APP, CATALOG_VERSION), NULL, NULL, NULL);
-}
-
 int rn_views_save(struct rn_viewstore *s, const char *name, const char *text, const char *doc, struct rn_err *err)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
-	make_parents(s->arena, s->path);
-	int code = open_db(s, true, &db, err);
+	int code = rn_catdb_open(&s->file, true, &db, err);
 	if (code)
 		return code;
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	int rc = sqlite3_exec(db, "begin immediate", NULL, NULL, NULL);
-	if (rc == SQLITE_OK)
-		rc = make_schema(s, db);
+	int rc = rn_catdb_begin(db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, "insert or replace into view values(?, ?, ?, ?)", -1, &st, NULL);
 	if (rc == SQLITE_OK) {
@@ -334,7 +243,7 @@ int rn_views_save(struct rn_viewstore *s, const char *name, const char *text, co
 		rc = rc == SQLITE_DONE ? sqlite3_exec(db, "commit", NULL, NULL, NULL) : rc;
 	}
 	if (rc != SQLITE_OK)
-		code = db_error(s, db, rc, "written", err);
+		code = rn_catdb_error(&s->file, db, rc, "written", err);
 	sqlite3_finalize(st);
 	sqlite3_close(db);
 	return code;
@@ -344,9 +253,9 @@ int rn_views_drop(struct rn_viewstore *s, const char *name, struct rn_err *err)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
-	if (access(s->path, F_OK) != 0)
+	if (access(s->file.path, F_OK) != 0)
 		return -ENOENT;
-	int code = open_db(s, true, &db, err), rc;
+	int code = rn_catdb_open(&s->file, true, &db, err), rc;
 	if (code)
 		return code;
 	rc = sqlite3_prepare_v2(db, "delete from view where name = ?", -1, &st, NULL);
@@ -355,7 +264,7 @@ int rn_views_drop(struct rn_viewstore *s, const char *name, struct rn_err *err)
 		rc = sqlite3_step(st);
 	}
 	if (rc != SQLITE_DONE)
-		code = db_error(s, db, rc, "written", err);
+		code = rn_catdb_error(&s->file, db, rc, "written", err);
 	else if (!sqlite3_changes(db))
 		code = -ENOENT;
 	sqlite3_finalize(st);

@@ -153,12 +153,12 @@ query:1:26: error: `:` has no meaning here [E-LEX-CHAR]
 -- query
 count of tag x"0", x"0g", x""
 -- error
-query:1:16: error: x"..." takes pairs of hexadecimal digits [E-LEX-HEX]
+query:1:16: error: an odd number of hexadecimal digits: a byte takes two [E-LEX-HEX]
   count of tag x"0", x"0g", x""
                  ^
-query:1:22: error: x"..." takes pairs of hexadecimal digits [E-LEX-HEX]
+query:1:23: error: this is no hexadecimal digit: x"..." takes pairs of them [E-LEX-HEX]
   count of tag x"0", x"0g", x""
-                       ^~
+                        ^
 query:1:27: error: x"" holds no byte [E-LEX-HEX]
   count of tag x"0", x"0g", x""
                             ^~~

@@ -258,3 +258,47 @@ query:1:102: error: the tag has 65 bytes; tags have 4 to 64 [E-LIMIT-TAGS]
   ...d, x"fe01", "0123456789012345678901234567890123456789012345678901234567890123", "01234567890123456789012345678901234567890123456789012345678901234"
                                                                                      ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
   a part of it will do: use its rarest bytes, at most 64
+
+== a bad file of tags
+-- query
+count of tag from "tests/golden/files/bad_tags.txt"
+-- error
+tests/golden/files/bad_tags.txt:2:9: error: x"..." takes pairs of hexadecimal digits [E-TAG-FILE]
+  x"00ff123"
+          ^
+tests/golden/files/bad_tags.txt:3:1: error: tags in a file stand without quotes [E-TAG-FILE]
+  "quoted"
+  ^~~~~~~~
+  if the quotes are part of it, write its bytes: x"..."
+tests/golden/files/bad_tags.txt:4:1: error: the tag has 3 bytes; tags have 4 to 64 [E-LIMIT-TAGS]
+  abc
+  ^~~
+  short tags occur by chance: use a longer, rarer text
+tests/golden/files/bad_tags.txt:5:4: error: x"..." takes pairs of hexadecimal digits [E-TAG-FILE]
+  x"0g112233"
+     ^
+
+== a file of tags that is none
+-- query
+count of tag from "tests/golden/files/no_tags.txt"
+-- error
+query:1:19: error: "tests/golden/files/no_tags.txt" holds no tag [E-TAG-FILE]
+  count of tag from "tests/golden/files/no_tags.txt"
+                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  it takes one tag a line
+
+== a file of tags that is a directory
+-- query
+count of tag from "tests/golden/files"
+-- error
+query:1:19: error: "tests/golden/files" is not a regular file [E-TAG-FILE]
+  count of tag from "tests/golden/files"
+                    ^~~~~~~~~~~~~~~~~~~~
+
+== a file of tags that is not there
+-- query
+count of tag from "tests/golden/files/tag.txt"
+-- error
+query:1:19: error: the file of tags "tests/golden/files/tag.txt" cannot be read: No such file or directory [E-TAG-FILE]
+  count of tag from "tests/golden/files/tag.txt"
+                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~

@@ -69,24 +69,6 @@ groups of read
   aggregate count
   out count: integer
 
-== every tag
--- query
-events of tag *
--- error
-query:1:11: error: `tag *` is not executed by this version [E-LATER]
-  events of tag *
-            ^~~~~
-  name the tags: `tag fix283, ulr821`
-
-== tags from a file
--- query
-events of tag from "tags.txt"
--- error
-query:1:11: error: tags from a file are not executed by this version [E-LATER]
-  events of tag from "tags.txt"
-            ^~~~~~~~~~~~~~~~~~~
-  name the tags: `tag fix283, ulr821`
-
 == into a table
 -- query
 events of read into t
@@ -203,10 +185,6 @@ query:1:31: error: computing with `window` is not executed by this version [E-LA
 -- query
 events of tag * on node1 last 5s
 -- error
-query:1:11: error: `tag *` is not executed by this version [E-LATER]
-  events of tag * on node1 last 5s
-            ^~~~~
-  name the tags: `tag fix283, ulr821`
 query:1:20: error: this version runs on this machine only [E-LATER]
   events of tag * on node1 last 5s
                      ^~~~~

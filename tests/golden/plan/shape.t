@@ -307,3 +307,19 @@ count of tag x"61626300", x"616263ff", abcd, "abcd", x"61626364", "a b,c", "a \"
 groups of tag x"61626300", x"616263ff", abcd, x"6120622c63", x"6120226222"
   aggregate count
   out count: integer
+
+== every tag of the catalogue
+-- query
+count of tag *
+-- plan
+groups of tag fix283, x"007a65726f"
+  aggregate count
+  out count: integer
+
+== tags of a file
+-- query
+count of tag from "tests/golden/files/tags.txt"
+-- plan
+groups of tag fix283, ulr821, x"00ff1234", x"74776f20776f7264732c20616e64206120636f6d6d61"
+  aggregate count
+  out count: integer

@@ -1,0 +1,193 @@
+/* resolve_tags.c - the tags of `tag ...`: written there, in a file, or all of the catalogue's; each once, in src->tags.
+ *
+ * A file of tags is read here, once for each place that names it, and becomes a text of the diagnostics, so that a bad line is
+ * shown like a bad query. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "lang/resolve.h"
+#include "lang/tag.h"
+
+enum { MAX_FILE = 1 << 20 };
+
+struct tags {
+	struct scope *s;
+	const struct rn_class *cls;
+	struct rn_tag *v;
+	unsigned n;
+	bool too_many;
+};
+
+bool rn_tag_check(struct rn_diag *d, struct rn_span span, struct rn_tag t)
+{
+	struct rn_diag_item *it;
+
+	if (!t.len) {
+		rn_diag_add(d, RN_ERROR, "E-TYPE", span, "a tag has at least one byte");
+		return false;
+	}
+	if (rn_tag_fits(t))
+		return true;
+	it = rn_diag_add(d, RN_ERROR, "E-LIMIT-TAGS", span, "the tag has %u byte%s; tags have %d to %d", t.len, t.len == 1 ? "" : "s",
+			 RN_TAG_MIN, RN_TAG_MAX);
+	if (t.len < RN_TAG_MIN)
+		rn_diag_hint(d, it, "short tags occur by chance: use a longer, rarer text");
+	else
+		rn_diag_hint(d, it, "a part of it will do: use its rarest bytes, at most %d", RN_TAG_MAX);
+	return false;
+}
+
+/* A recording holds no payload: only a tag that was searched while it was made has an answer. */
+static void check_recorded(struct scope *s, struct rn_span span, struct rn_tag t, const struct rn_class *c)
+{
+	const char *all = "", *form = rn_tag_text(s->r->a, t);
+	enum { SHOWN = 16 };
+
+	for (unsigned i = 0; i < c->ntags; i++)
+		if (!strcmp(c->tags[i], form))
+			return;
+	for (unsigned i = 0; i < c->ntags && i < SHOWN; i++)
+		all = rn_arena_printf(s->r->a, "%s%s`%s`", all, i ? ", " : "", c->tags[i]);
+	if (c->ntags > SHOWN)
+		all = rn_arena_printf(s->r->a, "%s and %u more", all, c->ntags - SHOWN);
+	hint(s, report(s, "E-TRACE", span, "the tag `%s` was not searched while \"%s\" was recorded", form, s->q->from),
+	     "it holds %s; record again with `events of tag %s into ...`", all, rn_tag_source(s->r->a, t));
+}
+
+static void add(struct tags *to, struct rn_span span, struct rn_tag t)
+{
+	if (!rn_tag_check(to->s->r->d, span, t))
+		return;
+	if (to->cls->tags)
+		check_recorded(to->s, span, t, to->cls);
+	for (unsigned i = 0; i < to->n; i++)
+		if (rn_tag_equal(to->v[i], t)) /* a tag written twice is one tag */
+			return;
+	if (to->n == RN_MAX_TAGS) {
+		if (!to->too_many)
+			report(to->s, "E-LIMIT-TAGS", span, "a query follows at most %d tags", RN_MAX_TAGS);
+		to->too_many = true;
+		return;
+	}
+	to->v[to->n++] = t;
+}
+
+/* ---- a file, one tag a line ----------------------------------------------------------------------------------------- */
+
+/* The text of the file; NULL, and reported, if it cannot be read. */
+static char *read_file(struct scope *s, const struct rn_ast_name *name, size_t *len)
+{
+	int fd = open(name->text, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	char *text = NULL;
+	ssize_t n = 0;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		report(s, "E-TAG-FILE", name->span, "\"%s\" is not a regular file", name->text);
+	} else if (st.st_size > MAX_FILE) {
+		report(s, "E-TAG-FILE", name->span, "\"%s\" has %lld bytes; a file of tags has at most %d", name->text,
+		       (long long)st.st_size, MAX_FILE);
+	} else {
+		text = rn_arena_alloc(s->r->a, (size_t)st.st_size + 1);
+		*len = 0;
+		while (*len < (size_t)st.st_size && (n = read(fd, text + *len, (size_t)st.st_size - *len)) > 0)
+			*len += (size_t)n;
+		if (n < 0) {
+			report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
+			text = NULL;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
+/* x"hex" that is none: shows the digit that is wrong. */
+static void report_hex(struct scope *s, const char *line, size_t len, struct rn_span span)
+{
+	bool closed = len > 2 && line[len - 1] == '"' && line[1] == '"';
+	size_t n = len - 2 - closed, bad = rn_tag_bad_digit(line + 2, n);
+
+	if (closed && n && bad < n) {
+		span.start += 2 + (uint32_t)bad;
+		span.end = span.start + 1;
+		report(s, "E-TAG-FILE", span, "x\"...\" takes pairs of hexadecimal digits");
+	} else {
+		hint(s, report(s, "E-TAG-FILE", span, "bytes are written x\"...\""), "with pairs of hexadecimal digits: x\"00ff1234\"");
+	}
+}
+
+static void add_line(struct tags *to, const char *line, size_t len, struct rn_span span)
+{
+	struct scope *s = to->s;
+	bool hex = len > 1 && line[0] == 'x' && (line[1] == '"' || line[1] == '\'');
+	struct rn_tag t = rn_tag_parse(s->r->a, line, len);
+
+	if (memchr(line, 0, len))
+		hint(s, report(s, "E-TAG-FILE", span, "a zero byte in a file of tags"), "write such a tag by its bytes: x\"61620063\"");
+	else if (hex && t.len == len)
+		report_hex(s, line, len, span);
+	else if (!hex && len > 1 && (line[0] == '"' || line[0] == '\'') && line[len - 1] == line[0])
+		hint(s, report(s, "E-TAG-FILE", span, "tags in a file stand without quotes"),
+		     "if the quotes are part of it, write its bytes: x\"...\"");
+	else
+		add(to, span, t);
+}
+
+static void add_file(struct tags *to, const struct rn_ast_name *name)
+{
+	struct scope *s = to->s;
+	size_t len = 0;
+	const char *text = read_file(s, name, &len);
+	uint16_t src;
+
+	if (!text)
+		return;
+	src = rn_diag_source(s->r->d, name->text, text, len);
+	for (size_t at = 0, end; at < len && rn_diag_errors(s->r->d) <= RN_DIAG_MAX; at = end + 1) {
+		const char *eol = memchr(text + at, '\n', len - at);
+		size_t from = at, to_ = end = eol ? (size_t)(eol - text) : len;
+
+		while (from < to_ && strchr(" \t\r", text[from]) && text[from])
+			from++;
+		while (to_ > from && strchr(" \t\r", text[to_ - 1]) && text[to_ - 1])
+			to_--;
+		if (from < to_ && text[from] != '#')
+			add_line(to, text + from, to_ - from, (struct rn_span){(uint32_t)from, (uint32_t)to_, src});
+	}
+	if (!to->n && !rn_diag_errors(s->r->d))
+		hint(s, report(s, "E-TAG-FILE", name->span, "\"%s\" holds no tag", name->text), "it takes one tag a line");
+}
+
+/* ---- the catalogue's set -------------------------------------------------------------------------------------------- */
+
+static void add_set(struct tags *to, struct rn_span span)
+{
+	const struct rn_tagset *set = to->s->r->names->tagset;
+	const struct rn_tag *v = NULL;
+	unsigned n = set ? set->all(set->self, to->s->r->a, &v) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		add(to, span, v[i]);
+	if (!n)
+		hint(to->s, report(to->s, "E-TAG-SET", span, "the set of tags is empty"),
+		     "fill it, as in `tags add fix283, ulr821`, or name the tags here: `tag fix283`");
+}
+
+void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c)
+{
+	struct tags to = {.s = s, .cls = c, .v = RN_NEWN(s->r->a, struct rn_tag, RN_MAX_TAGS)};
+
+	if (src->all)
+		add_set(&to, src->span);
+	else if (src->from_file && src->args)
+		add_file(&to, src->args);
+	else
+		for (const struct rn_ast_name *t = src->args; t; t = t->next)
+			add(&to, t->span, rn_tag_of(t->text, t->len));
+	src->tags = to.v;
+	src->ntags = to.n;
+}

@@ -1,0 +1,285 @@
+/* tagset.c - see tagset.h. The set is read once, when something asks for it, and kept in the order in which tags were added. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "repl/catdb.h"
+#include "repl/tagset.h"
+
+enum { ARENA_CAP = 4 << 20 };
+
+struct rn_tagstore {
+	struct rn_arena *arena;
+	struct rn_catdb file;
+	struct rn_tag tag[RN_MAX_TAGS];
+	int64_t added_ns[RN_MAX_TAGS];
+	unsigned n;
+	bool loaded;
+	struct rn_err problem;
+	struct rn_tagset names;
+};
+
+/* ---- the set ------------------------------------------------------------------------------------------------------------ */
+
+static struct rn_tag keep(struct rn_arena *a, struct rn_tag t)
+{
+	return rn_tag_of(rn_arena_strndup(a, t.bytes, t.len), t.len);
+}
+
+/* The tags of the catalogue, into s. */
+static int read_all(struct rn_tagstore *s, struct rn_err *err)
+{
+	sqlite3 *db;
+	sqlite3_stmt *st = NULL;
+	int code = rn_catdb_open(&s->file, false, &db, err), rc;
+	s->n = 0;
+	if (code || !db)
+		return code;
+	rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'tag'", -1, &st, NULL);
+	bool there = rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW; /* a catalogue of the first version has none */
+	sqlite3_finalize(st);
+	st = NULL;
+	if (there)
+		rc = sqlite3_prepare_v2(db, "select bytes, added_ns from tag order by added_ns, rowid", -1, &st, NULL);
+	while (there && rc == SQLITE_OK && s->n < RN_MAX_TAGS && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		struct rn_tag t = rn_tag_of(sqlite3_column_blob(st, 0), (size_t)sqlite3_column_bytes(st, 0));
+		rc = SQLITE_OK;
+		if (!rn_tag_fits(t))
+			continue;
+		s->added_ns[s->n] = sqlite3_column_int64(st, 1);
+		s->tag[s->n++] = keep(s->arena, t);
+	}
+	if (rc != SQLITE_DONE && rc != SQLITE_OK)
+		code = rn_catdb_error(&s->file, db, rc, "read", err);
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	return code;
+}
+
+static void load(struct rn_tagstore *s)
+{
+	if (!s->loaded)
+		read_all(s, &s->problem);
+	s->loaded = true;
+}
+
+static int find(const struct rn_tagstore *s, struct rn_tag t)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (rn_tag_equal(s->tag[i], t))
+			return (int)i;
+	}
+	return -1;
+}
+
+static unsigned all(void *self, struct rn_arena *a, const struct rn_tag **tags)
+{
+	struct rn_tagstore *s = self;
+	load(s);
+	struct rn_tag *v = RN_NEWN(a, struct rn_tag, s->n);
+	for (unsigned i = 0; i < s->n; i++)
+		v[i] = keep(a, s->tag[i]);
+	*tags = v;
+	return s->n;
+}
+
+struct rn_tagstore *rn_tagstore_create(void)
+{
+	struct rn_tagstore *s = calloc(1, sizeof *s);
+	if (!s)
+		abort();
+	s->arena = rn_arena_create(ARENA_CAP);
+	s->file = rn_catdb_of(s->arena);
+	s->names = (struct rn_tagset){.self = s, .all = all};
+	return s;
+}
+
+void rn_tagstore_destroy(struct rn_tagstore *s)
+{
+	if (!s)
+		return;
+	rn_arena_destroy(s->arena);
+	free(s);
+}
+
+void rn_tagstore_begin(struct rn_tagstore *s)
+{
+	rn_arena_reset(s->arena);
+	s->file = rn_catdb_of(s->arena);
+	s->loaded = false;
+	s->n = 0;
+	s->problem = (struct rn_err){0};
+}
+
+const struct rn_tagset *rn_tagstore_names(struct rn_tagstore *s)
+{
+	return &s->names;
+}
+
+const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s)
+{
+	return &s->problem;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------------------------- */
+
+static struct rn_diag_item *wrong(struct rn_text *u, struct rn_span span, const char *code, const char *text)
+{
+	return rn_diag_add(u->diag, RN_ERROR, code, span, "%s", text);
+}
+
+static void check_add(struct rn_text *u, const struct rn_ast_name *n)
+{
+	struct rn_tagstore *s = u->s->tags;
+	struct rn_tag t = rn_tag_of(n->text, n->len);
+	if (!rn_tag_check(u->diag, n->span, t) || find(s, t) >= 0)
+		return;
+	if (s->n == RN_MAX_TAGS) {
+		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-LIMIT-TAGS", n->span, "the set of tags holds at most %d",
+						  RN_MAX_TAGS), "`tags list` shows them; make room with `tags drop`");
+		return;
+	}
+	s->added_ns[s->n] = 0;
+	s->tag[s->n++] = keep(s->arena, t);
+}
+
+static void check_drop(struct rn_text *u, const struct rn_ast_name *n)
+{
+	struct rn_tagstore *s = u->s->tags;
+	struct rn_tag t = rn_tag_of(n->text, n->len);
+	int at = find(s, t);
+	if (at >= 0) {
+		s->n--;
+		memmove(s->tag + at, s->tag + at + 1, (s->n - (unsigned)at) * sizeof *s->tag);
+		memmove(s->added_ns + at, s->added_ns + at + 1, (s->n - (unsigned)at) * sizeof *s->added_ns);
+		return;
+	}
+	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-TAG", n->span, "the set has no tag `%s`",
+					      rn_tag_text(u->arena, t));
+	const char *known[RN_MAX_TAGS + 1];
+	for (unsigned i = 0; i < s->n; i++)
+		known[i] = rn_tag_text(u->arena, s->tag[i]);
+	known[s->n] = NULL;
+	const char *near = rn_nearest(rn_tag_text(u->arena, t), known);
+	if (near)
+		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+	else
+		rn_diag_hint(u->diag, it, s->n ? "`tags list` shows them" : "it is empty");
+}
+
+void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	static const char *const verbs[] = {"add", "list", "drop", NULL};
+	bool adds = !strcmp(st->name, "add"), drops = !strcmp(st->name, "drop");
+	const char *near;
+	if (!adds && !drops && strcmp(st->name, "list")) {
+		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYNTAX", st->span, "`tags %s` is no statement", st->name);
+		near = rn_nearest(st->name, verbs);
+		if (near)
+			rn_diag_hint(u->diag, it, "did you mean `tags %s`?", near);
+		else
+			rn_diag_hint(u->diag, it, "there are `tags add T, ...`, `tags list` and `tags drop T, ...`");
+		return;
+	}
+	if (!adds && !drops && st->names) {
+		wrong(u, st->names->span, "E-SYNTAX", "`tags list` takes no tags: it shows all");
+		return;
+	}
+	if ((adds || drops) && !st->names) {
+		rn_diag_hint(u->diag, wrong(u, st->span, "E-SYNTAX", "which tags?"), "name them: tags %s fix283, \"b c d\", x\"00ff1234\"",
+			     st->name);
+		return;
+	}
+	if (!rn_resolve_words(u->arena, u->diag, st->names, &u->names))
+		return;
+	load(u->s->tags);
+	for (const struct rn_ast_name *n = st->names; n; n = n->next) {
+		if (adds)
+			check_add(u, n);
+		else
+			check_drop(u, n);
+	}
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------------ */
+
+static int run_list(struct rn_text *u)
+{
+	struct rn_column cols[] = {
+		{.label = "tag", .ty = {RN_T_STR, RN_U_NONE}}, {.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}},
+		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
+	};
+	struct rn_tagstore *now = rn_tagstore_create(); /* as it is at this turn, not at the end of the text */
+	struct rn_err err = {0};
+	int status = RN_EXIT_OK;
+	if (rn_session_output(u->s, &err) || read_all(now, &err)) {
+		rn_complain(u->s, &err);
+		status = RN_EXIT_SYSTEM;
+	} else if (!now->n) {
+		if (!u->s->opt->quiet)
+			fputs("the set of tags is empty\n", stderr);
+	} else {
+		struct rn_printer *p = rn_printer_create(u->s->opt->format, u->s->to);
+		p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
+		for (unsigned i = 0; i < now->n; i++) {
+			const char *text = rn_tag_text(u->arena, now->tag[i]);
+			struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(now->tag[i].len), rn_int(now->added_ns[i])};
+			p->out.row(p->out.self, row);
+		}
+		p->out.end(p->out.self);
+		rn_printer_destroy(p);
+	}
+	rn_tagstore_destroy(now);
+	return status;
+}
+
+/* One row of the table `tag`; *changed: was it there (drop), or not yet (add)? */
+static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool *changed)
+{
+	sqlite3_stmt *st = NULL;
+	int rc = sqlite3_prepare_v2(db, adds ? "insert or ignore into tag values(?1, ?2)" : "delete from tag where bytes = ?1", -1, &st,
+				    NULL);
+	if (rc == SQLITE_OK) {
+		sqlite3_bind_blob(st, 1, t.bytes, (int)t.len, SQLITE_STATIC);
+		if (adds)
+			sqlite3_bind_int64(st, 2, now_ns);
+		rc = sqlite3_step(st);
+	}
+	*changed = sqlite3_changes(db) > 0;
+	sqlite3_finalize(st);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+int rn_tags_run(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	bool adds = !strcmp(st->name, "add"), changed;
+	struct rn_catdb file = rn_catdb_of(u->arena);
+	struct rn_err err = {0};
+	struct timespec now;
+	sqlite3 *db;
+	if (!strcmp(st->name, "list"))
+		return run_list(u);
+	clock_gettime(CLOCK_REALTIME, &now);
+	int64_t now_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
+	if (rn_catdb_open(&file, true, &db, &err)) {
+		rn_complain(u->s, &err);
+		return RN_EXIT_SYSTEM;
+	}
+	int rc = rn_catdb_begin(db);
+	const char *said = "";
+	for (const struct rn_ast_name *n = st->names; n && rc == SQLITE_OK; n = n->next) {
+		rc = change(db, adds, rn_tag_of(n->text, n->len), now_ns++, &changed);
+		said = rn_arena_printf(u->arena, "%stag %s %s\n", said, rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),
+				       changed ? adds ? "added" : "dropped" : adds ? "was there already" : "was not there");
+	}
+	rc = rc == SQLITE_OK ? sqlite3_exec(db, "commit", NULL, NULL, NULL) : rc;
+	if (rc != SQLITE_OK)
+		rn_catdb_error(&file, db, rc, "written", &err);
+	sqlite3_close(db);
+	if (rc != SQLITE_OK) {
+		rn_complain(u->s, &err);
+		return RN_EXIT_SYSTEM;
+	}
+	if (!u->s->opt->quiet)
+		fputs(said, stderr);
+	return RN_EXIT_OK;
+}
