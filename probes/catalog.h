@@ -162,7 +162,8 @@ enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as 
 	RN_PAY_IOVEC,   /* buf: struct iovec[len]; bounded by ret */
 	RN_PAY_MSGHDR,  /* buf: struct msghdr *; bounded by ret */
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
-	RN_PAY_PAGES,   /* the page cache behind src_arg, [pos - ret, pos): regular files only */
+	RN_PAY_PAGES,   /* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
+	RN_PAY_PIPE,    /* the first bytes of the pipe behind src_arg; they stay there */
 	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */
 };
 enum rn_dir { RN_DIR_NONE, RN_DIR_IN /* into the process */, RN_DIR_OUT, RN_DIR_THROUGH /* source to file */ };
@@ -185,6 +186,7 @@ struct rn_sys_trait {
 	bool known;        /* has an entry in the table at all */
 	uint8_t path;      /* enum rn_path; 0: by the kind of the file */
 	bool peer;         /* the first argument is the process id of whose memory it is about */
+	uint8_t topos;     /* of a copy, 1 + argument that points to the output's offset (as srcpos_arg); 0: it has none */
 	bool at;           /* the argument before path_arg is a directory's descriptor; an empty path means what that is open on */
 };
 /* Protocols of sockets, the values of `proto` in the kernel. */

@@ -15,13 +15,14 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 /*        call        families                payload    direction  fd src pos buf len path flags off addr addr_kind */
 #define T(call, fam, pay, dir, fd, src, pos, buf, len, path, flags, off, addr, akind) \
 	[__NR_##call] = {fam, PAY(pay), DIR(dir), fd, src, pos, buf, len, path, flags, off, addr, ADDR(akind), true}
+#define COPY(call, pay, fd, src, pos, topos_, flags) \
+	[__NR_##call] = {RN_FAM_XFER, PAY(pay), DIR(THROUGH), fd, src, pos, N, N, N, flags, N, N, ADDR(NONE), .known = true, .topos = topos_}
+#define IOV(call, dir, fd, flags, way, peer_) \
+	[__NR_##call] = {RN_FAM_XFER, PAY(IOVEC), DIR(dir), fd, N, N, 1, 2, N, flags, N, N, ADDR(NONE), true, RN_PATH_##way, .peer = peer_}
 /* Calls that only have a descriptor or a name. */
 #define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
 #define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
 #define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), .known = true, .at = true}
-
-#define VM(call, dir) \
-	[__NR_##call] = {RN_FAM_XFER, PAY(IOVEC), DIR(dir), N, N, N, 1, 2, N, 5, N, N, ADDR(NONE), .known = true, .peer = true}
 /*         number  families  payload  direction  path  fd buf len off addr kind */
 #define OP(op, fam, pay, dir, path, fd, buf, len, off, addr, akind) \
 	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd, N, N, buf, len, N, N, off, addr, ADDR(akind), true, RN_PATH_##path}
@@ -43,12 +44,14 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	T(recvfrom, RN_FAM_RECV, BUF, IN,       0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
 	T(recvmsg, RN_FAM_RECV, MSGHDR, IN,     0, N, N, 1, N, N, 2, N, 1, MSGHDR),
 	T(recvmmsg, RN_FAM_RECV, MMSGHDR, IN,   0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
-	T(sendfile, RN_FAM_XFER, PAGES, THROUGH,        0, 1, 2, N, N, N, N, N, N, NONE),
-	T(splice, RN_FAM_XFER, PAGES, THROUGH,          2, 0, 1, N, N, N, 5, N, N, NONE),
-	T(copy_file_range, RN_FAM_XFER, PAGES, THROUGH, 2, 0, 1, N, N, N, 5, N, N, NONE),
-	T(tee, RN_FAM_XFER, NONE, THROUGH,              1, 0, N, N, N, N, 3, N, N, NONE),
-	T(vmsplice, RN_FAM_XFER, IOVEC, OUT,            0, N, N, 1, 2, N, 3, N, N, NONE),
-	VM(process_vm_readv, IN), VM(process_vm_writev, OUT),
+	/*                                      fd src pos topos flags */
+	COPY(sendfile, PAGES,                      0, 1, 2, 0, N),
+	COPY(splice, PAGES,                        2, 0, 1, 1 + 3, 5),
+	COPY(copy_file_range, PAGES,               2, 0, 1, 1 + 3, 5),
+	COPY(tee, PIPE,                            1, 0, N, 0, 3),
+	IOV(vmsplice, OUT, 0, 3, PAGES, false),
+	IOV(process_vm_readv, IN, N, 5, VM, true),
+	IOV(process_vm_writev, OUT, N, 5, VM, true),
 
 	T(open, RN_FAM_OPEN, NONE, NONE,        R, N, N, N, N, 0, 1, N, N, NONE),
 	T(creat, RN_FAM_OPEN, NONE, NONE,       R, N, N, N, N, 0, N, N, N, NONE),

@@ -193,6 +193,24 @@ static void check_functions(struct doctor *d)
 	    "windows wait a little longer instead");
 }
 
+/* Ways of payload that are seen by other means than the return of a call: tracepoints that not every kernel has. */
+static void check_ways(struct doctor *d)
+{
+	static const struct { const char *trace, *what, *advice; } ways[] = {
+		{"sock_send_length", "what splice sends from a pipe",
+		 "what the pipe holds when the call begins is searched instead; what comes later is counted as faulted"},
+	};
+
+	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		uint32_t id = 0;
+		for (unsigned h = 0; rn_hook_row(h); h++)
+			if (rn_hook_row(h)->trace && !strcmp(rn_hook_row(h)->trace, ways[i].trace))
+				id = d->btf.trace[h];
+		int ret = id ? attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, id), NULL) : -ENOENT;
+		add(d, ways[i].what, ret, rn_arena_printf(d->a, "tracepoint %s", ways[i].trace), ways[i].advice);
+	}
+}
+
 static void check_intrinsics(struct doctor *d)
 {
 	static const struct rn_tag tag[] = {{"runnel-doctor-tag", 17}};
@@ -242,6 +260,7 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 	check_maps(&d);
 	check_functions(&d);
 	check_intrinsics(&d);
+	check_ways(&d);
 	return d.v;
 }
 

@@ -3,6 +3,7 @@
  * Order inside an event program: number of the call (rejects most), scope, conjuncts, then the costly fields that only the
  * result needs. One program per hook; see gen.h for the register contract. */
 #include "probes/gen.h"
+#include <asm/unistd.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -268,12 +269,29 @@ static void end(struct rn_gen *g)
 	rn_emit_prune(g->e);
 }
 
+/* Takes over what was learned before the return of a call that leaves nothing to be looked at: also if it is of no interest, lest a
+ * later call finds it. */
+static void aided(struct rn_gen *g)
+{
+	static const uint16_t splice[] = {__NR_splice};
+	int other = rn_emit_label(g->e);
+
+	if (g->f->cls->id != RN_CLS_TAG)
+		return;
+	rn_emit_note(g->e, "what went out of a pipe");
+	rn_gen_nr_test(g, splice, 1, false, other);
+	rn_gen_intrinsic(g, RN_I_PIPE_TAKE);
+	rn_emit_bind(g->e, other);
+}
+
 static void event_program(struct rn_gen *g, unsigned hook)
 {
 	begin(g, hook, "rn_event");
 	g->is_op = rn_hook_is_op(rn_hook_row(hook));
 	context(g);
 	admit(g);
+	if (hook == RN_HOOK_SYS_EXIT)
+		aided(g);
 	conjuncts(g);
 	if (g->f->cls->id == RN_CLS_TAG) {
 		rn_gen_fetch(g, RN_MAT_TAGS);
@@ -321,9 +339,12 @@ static void covered(struct rn_gen *g, unsigned from, unsigned to)
 static void operations(struct rn_gen *g)
 {
 	const struct rn_hook_row *h;
+	unsigned helped = 0;
 
 	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
 		if (!rn_hook_is_op(h) || !g->o->btf->trace[i])
+			continue;
+		if (!h->nops && (h->op == helped || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
 		covered(g, h->op, h->op + (h->nops ? h->nops : 1u));
 		if (!g->nnr || g->rc)
@@ -332,6 +353,8 @@ static void operations(struct rn_gen *g)
 			event_program(g, i);
 		else
 			scope_program(g, i, "rn_begin");
+		if (!h->nops)
+			helped = h->op;
 	}
 }
 

@@ -1,4 +1,5 @@
 /* hooks.c - see hooks.h. The arguments of a typed tracepoint are 8 bytes each, from r1 on, in the order of its prototype. */
+#include <asm/unistd.h>
 #include "probes/hooks.h"
 #include "probes/gen_parts.h"
 
@@ -66,6 +67,58 @@ static __attribute__((unused)) void operation(struct rn_gen *g)
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
 }
 
+/* Puts what a splice takes out of a pipe before the function that looks at it: n bytes (a register, or at most what the call asks for
+ * if there is none). r6 = registers of the call. */
+static void look_into_pipe(struct rn_gen *g, int n)
+{
+	rn_emit_note(g->e, "r8 = the call for functions that look at its payload");
+	rn_gen_scratch(g, BPF_REG_8);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_8, RN_SCRATCH_CALL);
+	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DI);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg), BPF_REG_1);
+	if (n < 0)
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_R8);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[1]), n < 0 ? BPF_REG_1 : n);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]), n < 0);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
+	rn_gen_intrinsic(g, RN_I_PIPE_EARLY);
+}
+
+static void in_scope(struct rn_gen *g)
+{
+	rn_emit_call(g->e, BPF_FUNC_get_current_task_btf);
+	rn_emit_mov(g->e, BPF_REG_8, BPF_REG_0);
+	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
+	rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
+	if (g->o->scoped)
+		rn_gen_scope_test(g, BPF_REG_1, g->out_label);
+}
+
+/* A send that is part of a splice: how much went is known, and the pipe still holds it. */
+static void splice_sends(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r7 = bytes sent, within splice");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+	in_scope(g);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
+	rn_emit_call(g->e, BPF_FUNC_task_pt_regs);
+	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_0);
+	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_ORIG_AX);
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, __NR_splice, g->out_label);
+	look_into_pipe(g, BPF_REG_7);
+}
+
+/* Without it: what the pipe holds when the call begins. */
+static void splice_begins(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = registers of the call, of splice");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, __NR_splice, g->out_label);
+	in_scope(g);
+	look_into_pipe(g, -1);
+}
+
 static const struct rn_hook_row rows[] = {
 	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit}, /* and every other class of system calls */
 	[RN_HOOK_SYS_ENTER] = {"sys_enter", RN_CLS_NONE, sys_enter},
@@ -74,6 +127,8 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_TP] = {NULL, RN_CLS_TRACEPOINT, tracepoint},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
+	{"sock_send_length", RN_CLS_NONE, splice_sends, __NR_splice, 0, RN_I_PIPE_EARLY, 0},
+	{"sys_enter", RN_CLS_NONE, splice_begins, __NR_splice, 0, RN_I_PIPE_EARLY, 0},
 	/* {"io_uring_complete", RN_CLS_NONE, operation, RN_OP_..., how many, RN_I_..., nargs}, */
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };

@@ -21,7 +21,8 @@ struct rn_hook_row {
 	void (*begin)(struct rn_gen *g);
 	/* Operations that are not calls: the numbers that this hook makes [op, op + nops), the precompiled function that describes one, and
 	 * how many arguments of the tracepoint it is given. Its program goes with every class that covers one of the numbers, if the kernel
-	 * has the tracepoint. nops 0 with an intrinsic: a program that makes no events, and goes with those of `op`. */
+	 * has the tracepoint. nops 0 with an intrinsic: a program that makes no events, and goes with searches of the payload of `op`,
+	 * a call or an operation; of several such rows for one `op` the first whose tracepoint the kernel has. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
 };

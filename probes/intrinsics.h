@@ -23,6 +23,8 @@
  *   rn_data(call, out)             its first bytes
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
+ *   rn_pipe_early(call)            looks at what a splice under way takes out of a pipe: arg[0] the pipe's descriptor, arg[1] bytes,
+ *                                  arg[2] 1 if they are but a guess; rn_pipe_take() at its return, before rn_scan
  */
 #ifndef RN_PROBES_INTRINSICS_H
 #define RN_PROBES_INTRINSICS_H
@@ -55,7 +57,7 @@ typedef uint64_t rn_u64;
 struct rn_bpf_call { rn_u64 nr, ret, arg[6], begin_ns /* monotonic; 0: not known */; };
 /* A trait as the kernel's part reads it, from the table rn_traits by number: enum rn_payload, enum rn_dir, enum rn_path (0: by the kind
  * of the file), then numbers of arguments; RN_TRAIT_NONE: there is none. */
-struct rn_bpf_trait { rn_u8 payload, dir, path, fd, src, srcpos, buf, len, off, spare[7]; };
+struct rn_bpf_trait { rn_u8 payload, dir, path, fd, src, srcpos, topos, buf, len, off, spare[6]; };
 #define RN_TRAIT_NONE 7
 enum { RN_SYS_FIRST_FREE = 512, RN_OP_FIRST = RN_SYS_FIRST_FREE, RN_SYS_MAX = RN_OP_FIRST + 64 };
 /* Operations that are like calls but end elsewhere: X(ID, name). Their traits are in probes/catalog_syscalls.c. */
@@ -69,7 +71,7 @@ enum rn_operation {
 #undef X
 	RN_OP_END
 };
-enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES,
+enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES, RN_SCAN_PIPE,
        RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16

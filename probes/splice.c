@@ -29,10 +29,10 @@
 #undef rn_intrinsics
 #pragma GCC diagnostic pop
 
-enum { MAX_SUBS = 32, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
+enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_hash",
-						 "rn_sketch", "rn_data"};
-#define NEEDS_TAGS (1u << RN_I_SCAN)
+						 "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take"};
+#define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA)
 #define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
 #define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH)
@@ -170,7 +170,8 @@ static void fill_traits(struct rn_bpf_trait *to)
 		const struct rn_sys_trait *t = rn_sys_trait(i);
 
 		to[i] = (struct rn_bpf_trait){.payload = t->payload, .dir = t->dir, .path = t->path, .fd = trait_arg(t->fd_arg),
-			.src = trait_arg(t->src_arg), .srcpos = trait_arg(t->srcpos_arg), .buf = trait_arg(t->buf_arg),
+			.src = trait_arg(t->src_arg), .srcpos = trait_arg(t->srcpos_arg),
+			.topos = trait_arg((int8_t)(t->topos - 1)), .buf = trait_arg(t->buf_arg),
 			.len = trait_arg(t->len_arg), .off = trait_arg(t->off_arg)};
 	}
 }

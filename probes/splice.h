@@ -13,7 +13,7 @@
 #include "probes/intrinsics.h"
 
 enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_HASH, RN_I_SKETCH, RN_I_DATA,
-		    RN_I_COUNT };
+		    RN_I_PIPE_EARLY, RN_I_PIPE_TAKE, RN_I_COUNT };
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;

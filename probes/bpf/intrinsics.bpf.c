@@ -65,6 +65,15 @@ DONOR(rn_data)
 	struct rn_bpf_data out = {};
 	return rn_data(&call, &out);
 }
+DONOR(rn_pipe_early)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0], ctx[1], ctx[2]}};
+	return rn_pipe_early(&call);
+}
+DONOR(rn_pipe_take)
+{
+	return rn_pipe_take();
+}
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)
 {

@@ -21,10 +21,11 @@ enum { false, true };
 #define NULL ((void *)0)
 
 /* From the kernel's user ABI: numbers that never change. */
-enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6 };
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1 };
-enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFIFO = 0010000 };
-enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934 };
+enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFBLK = 0060000, S_IFCHR = 0020000, S_IFIFO = 0010000 };
+enum { FUSE_DEVICE = 10 << 20 | 229 }; /* /dev/fuse, as the kernel packs major and minor */
+enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934, OVERLAYFS_MAGIC = 0x794c7630 };
 enum { AF_INET = 2, AF_INET6 = 10 };
 
 struct bpf_map;
@@ -41,9 +42,11 @@ struct hlist_bl_node { struct hlist_bl_node *next, **pprev; };
 struct super_block { __u32 s_dev; unsigned long s_magic; };
 struct xarray { void *xa_head; };
 struct xa_node { unsigned char shift; void *slots[64]; };
-struct address_space { struct xarray i_pages; };
+struct inode;
+struct address_space { struct inode *host; struct xarray i_pages; };
 struct inode {
 	unsigned short i_mode;
+	__u32 i_rdev;
 	unsigned long i_ino;
 	__u32 i_generation;
 	struct super_block *i_sb;
@@ -68,6 +71,8 @@ struct files_struct { struct fdtable *fdt; };
 struct mm_struct { struct file *exe_file; };
 struct task_struct { struct files_struct *files; struct mm_struct *mm; };
 struct folio { unsigned long index; };
+struct pipe_buffer { void *page; unsigned int offset, len; };
+struct pipe_inode_info { unsigned int head, tail, ring_size; struct pipe_buffer *bufs; };
 struct in6_addr { __u8 s6_addr[16]; };
 struct ns_common { unsigned int inum; };
 struct net { struct ns_common ns; };

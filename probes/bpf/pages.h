@@ -6,9 +6,8 @@
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PAGES_H
 #define RN_BPF_PAGES_H
-#include "probes/bpf/scan.h"
+#include "probes/bpf/pipe.h"
 
-__u64 rn_page_base;  /* 0: not known */
 __u64 rn_magic[4];   /* calibration: the first bytes of the memfd */
 enum { PAGE = 4096, XA_LEVELS = 8 };
 
@@ -46,6 +45,45 @@ static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u
 	return e;
 }
 
+static __always_inline bool is_file(__u64 p)
+{
+	struct file *f = (void *)p;
+	__u64 ino = (__u64)BPF_CORE_READ(f, f_inode);
+
+	return ino && (__u64)BPF_CORE_READ(f, f_mapping, host) == ino;
+}
+
+/* The file that holds the data of an open file of overlayfs: its private data, or what that points to (since 6.13, with the upper
+ * layer's second). Told apart by what a struct file of a regular file looks like: its mapping belongs to its inode. */
+INTRINSIC __u64 rn_real_file(__u64 file)
+{
+	struct file *f = (void *)file;
+	__u64 p = (__u64)BPF_CORE_READ(f, private_data), real[2] = {};
+
+	if (is_file(p))
+		return p;
+	bpf_probe_read_kernel(real, sizeof(real), (void *)p);
+	if (real[1] && is_file(real[1]))
+		return real[1];
+	return is_file(real[0]) ? real[0] : 0;
+}
+
+/* The page cache that holds a file's data; 0: it has none. */
+static __always_inline __u64 mapping_of(__u64 file)
+{
+	struct file *f = (void *)file;
+	__u32 type = type_of(f);
+
+	if (type != S_IFREG && type != S_IFBLK)
+		return 0;
+	if (BPF_CORE_READ(f, f_inode, i_sb, s_magic) == OVERLAYFS_MAGIC) {
+		f = (void *)rn_real_file(file);
+		if (!f)
+			return 0;
+	}
+	return (__u64)BPF_CORE_READ(f, f_mapping);
+}
+
 /* The next page of [s->at, s->stop) in the cache of s->mapping; 0: that was all. */
 INTRINSIC __u64 rn_page(void)
 {
@@ -63,6 +101,13 @@ INTRINSIC __u64 rn_page(void)
 		n = s->stop - at;
 	s->at = at + n;
 	page = cached_page((void *)s->mapping, at / PAGE, &further);
+	if (!page && s->other) { /* the input's is not there: the output's may be */
+		s->at = at + s->shift;
+		s->stop += s->shift;
+		s->mapping = s->other;
+		s->other = 0;
+		return 1;
+	}
 	if (!page) {
 		s->carried = 0;
 		COVER(s, faulted, n);
@@ -74,30 +119,67 @@ INTRINSIC __u64 rn_page(void)
 	return 1;
 }
 
-/* Searches the page cache behind s->file: [s->start, s->start + s->ret). */
+/* Where can the data of a copy be read? The page cache of the input; where a page of it is not there, that of the output; the pipe
+ * that it has gone into; or it was looked at while it was still in the pipe that it came out of. Returns an enum place; s->mapping,
+ * s->other are set for PLACE_CACHE. */
+enum place { PLACE_NONE, PLACE_CACHE, PLACE_INTO_PIPE, PLACE_OUT_OF_PIPE };
+INTRINSIC __u64 rn_place(void)
+{
+	struct scratch *s = scratch();
+	__u64 further;
+	__u32 from, to;
+
+	if (!s || !s->file || !rn_page_base)
+		return PLACE_NONE;
+	from = type_of((void *)s->file);
+	to = s->to ? type_of((void *)s->to) : 0;
+	s->other = 0;
+	s->mapping = from == S_IFIFO ? 0 : mapping_of(s->file);
+	if (to == S_IFIFO && (!s->mapping || !cached_page((void *)s->mapping, s->start / PAGE, &further)))
+		return PLACE_INTO_PIPE;
+	if (to == S_IFREG || to == S_IFBLK) {
+		s->other = mapping_of(s->to);
+		s->shift = s->to_start - s->start;
+	}
+	if (!s->mapping) {
+		s->mapping = s->other;
+		s->start = s->to_start;
+		s->other = 0;
+	}
+	return s->mapping ? PLACE_CACHE : from == S_IFIFO ? PLACE_OUT_OF_PIPE : PLACE_NONE;
+}
+
+/* Searches [s->start, s->start + s->ret) of the page cache s->mapping. */
 INTRINSIC __u64 rn_scan_pages(void)
 {
 	struct scratch *s = scratch();
-	struct file *f;
-	struct inode *ino;
 
 	if (!s)
 		return 0;
-	f = (void *)s->file;
-	ino = BPF_CORE_READ(f, f_inode);
-	if (!f || !rn_page_base || (BPF_CORE_READ(ino, i_mode) & S_IFMT) != S_IFREG) {
-		COVER(s, uncovered, 1);
-		return 0;
-	}
-	s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
 	begin(s, s->ret);
 	s->at = s->start;
 	s->stop = s->at + s->left;
-	for (__u32 i = 0; i <= RN_SCAN_CAP / PAGE; i++)
+	for (__u32 i = 0; i <= RN_SCAN_CAP / PAGE + 2; i++)
 		if (!rn_page())
 			break;
 	COVER(s, bytes_scanned, s->stop - s->at); /* all tags are found before the end */
 	return 0;
+}
+
+static __always_inline void scan_copy(struct scratch *s)
+{
+	__u64 place = rn_place();
+
+	if (place == PLACE_CACHE) {
+		rn_scan_pages();
+	} else if (place == PLACE_INTO_PIPE) {
+		rn_scan_pipe(s->to, 1);
+		COVER(s, faulted, s->left);
+	} else if (place == PLACE_OUT_OF_PIPE) {
+		take_early(s);
+	} else {
+		COVER(s, uncovered, 1);
+	}
 }
 
 INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
@@ -109,12 +191,16 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	s->mask = s->iovs = s->msgs = s->plain = s->len = s->more = 0;
 	s->wanted = rn_tab.all;
 	COVER(s, calls, 1);
-	if (s->kind == RN_SCAN_PAGES)
-		rn_scan_pages();
-	else if (s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR)
+	if (s->kind == RN_SCAN_PAGES) {
+		scan_copy(s);
+	} else if (s->kind == RN_SCAN_PIPE) {
+		rn_scan_pipe(s->file, 0);
+		COVER(s, faulted, s->left);
+	} else if (s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) {
 		rn_scan_user();
-	else
+	} else {
 		COVER(s, uncovered, 1);
+	}
 	return s->mask;
 }
 

@@ -14,6 +14,11 @@ static __always_inline __u64 arg_of(struct rn_bpf_call *c, __u64 arg)
 	return arg < 6 ? c->arg[arg] : 0;
 }
 
+static __always_inline __u32 type_of(struct file *f)
+{
+	return BPF_CORE_READ(f, f_inode, i_mode) & S_IFMT;
+}
+
 /* The path of a call whose trait does not say it: by what the descriptor is open on. */
 static __always_inline __u64 way_of(__u32 mode)
 {
@@ -30,6 +35,47 @@ static __always_inline void look_at(struct scratch *s, __u32 *mode, __u64 *at, c
 
 	*mode = GET(fast, ino, i_mode);
 	*at = GET(fast, f, f_pos);
+}
+
+static __always_inline bool is_fuse(__u64 file)
+{
+	struct file *f = (void *)file;
+
+	return type_of(f) == S_IFCHR && BPF_CORE_READ(f, f_inode, i_rdev) == FUSE_DEVICE;
+}
+
+/* The path of what is done with devices, and of copies. */
+INTRINSIC __u64 rn_way(__u64 way, __u64 copy)
+{
+	struct scratch *s = scratch();
+
+	if (s && (is_fuse(s->file) || (copy && is_fuse(s->to))))
+		return RN_PATH_FUSE;
+	return copy ? RN_PATH_PAGES : way;
+}
+
+/* Of a copy inside the kernel: where its data has gone, before s->ret bytes. */
+INTRINSIC __u64 rn_output(struct rn_bpf_call *c)
+{
+	struct scratch *s = scratch();
+	struct rn_bpf_trait *t;
+	struct file *f;
+	__u64 at = 0, pos;
+
+	if (!s || !c || c->nr >= RN_SYS_MAX)
+		return 0;
+	t = &rn_traits[c->nr];
+	f = (void *)file_of_fd(arg_of(c, t->fd));
+	s->to = (__u64)f;
+	if (!f)
+		return 0;
+	pos = arg_of(c, t->topos);
+	if (!pos)
+		at = BPF_CORE_READ(f, f_pos);
+	else if (bpf_probe_read_user(&at, sizeof(at), (void *)pos))
+		s->to = 0;
+	s->to_start = at - s->ret;
+	return 0;
 }
 
 /* 1: there is payload, and scratch says where. */
@@ -55,8 +101,9 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	s->ret = c->ret;
 	s->start = NOWHERE;
 	s->file = 0;
-	if (s->kind == RN_SCAN_PAGES || t->dir == DIR_THROUGH) {
+	if (t->dir == DIR_THROUGH) {
 		s->file = file_of_fd(arg_of(c, t->src));
+		rn_output(c);
 		pos = arg_of(c, t->srcpos);
 		off = RN_TRAIT_NONE;
 	} else {
@@ -71,7 +118,9 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	else
 		look_at(s, &mode, &at, false);
 	if (!s->way)
-		s->way = t->dir == DIR_THROUGH ? RN_PATH_PAGES : way_of(mode);
+		s->way = way_of(mode);
+	if ((mode & S_IFMT) == S_IFCHR || t->dir == DIR_THROUGH)
+		s->way = rn_way(s->way, t->dir == DIR_THROUGH);
 	if (off < 6) {
 		s->start = arg_of(c, off);
 	} else if (pos) {

@@ -34,6 +34,9 @@ enum { WALK_BYTES = 4096, NAME_MAX = 255 };
 /* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
 enum { CARRY = 64, CHUNK = 4096, SLACK = 1024 };
 
+/* What was seen of a splice out of a pipe before its return: afterwards the pipe is empty. */
+struct piped { __u64 mask, n, carried, early /* seen before it was moved */; unsigned char end[CARRY]; };
+
 struct scratch {
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
@@ -54,6 +57,11 @@ struct scratch {
 	__u64 plain;           /* iov is the address of the data itself */
 	__u64 msg, msgs;       /* next struct mmsghdr, and how many */
 	__u64 mapping, at, stop; /* page cache: next and last position */
+	/* copies: pages.h, pipe.h */
+	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */
+	__u64 other, shift;      /* the output's page cache, and how much further the same bytes are there; 0: none */
+	__u64 ring, ring_mask, slot, slots, skip; /* a pipe's buffers: the next one, how many, bytes to leave out of it */
+	struct piped piped;
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
 };
 struct {

@@ -89,7 +89,7 @@ static void traits_hold(void **state)
 			assert_true(args[i] >= RN_ARG_NO && args[i] <= (i ? 5 : RN_ARG_RET));
 		if (t->known || (nr >= RN_OP_FIRST && nr < RN_OP_END))
 			assert_non_null(rn_sys_name(nr));
-		if (t->payload == RN_PAY_PAGES)
+		if (t->payload == RN_PAY_PAGES || t->payload == RN_PAY_PIPE)
 			assert_true(t->src_arg >= 0 && t->dir == RN_DIR_THROUGH);
 		else if (t->payload)
 			assert_true(t->buf_arg >= 0 && (t->dir == RN_DIR_IN || t->dir == RN_DIR_OUT));

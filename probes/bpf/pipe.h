@@ -1,0 +1,207 @@
+/* pipe.h - the same search in the buffers of a pipe: what a copy inside the kernel takes out of a pipe, or has put into one.
+ *
+ * A splice out of a pipe leaves nothing in it, so what it moves is looked at before it returns: while a socket's send is under way
+ * (the tracepoint sock_send_length, when the buffers are still whole and it is known how much went), else, where the kernel has no
+ * such tracepoint, at the call's entry. The result waits in the map `rn_piped` for the call's return.
+ * Buffers are read without the pipe's lock: what another process takes out meanwhile is counted as out of reach.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_PIPE_H
+#define RN_BPF_PIPE_H
+#include "probes/bpf/scan.h"
+
+__u64 rn_page_base;  /* see pages.h; 0: not known */
+enum { MAX_SLOTS = 1024 };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u64); /* process and thread */
+	__type(value, struct piped);
+} rn_piped SEC(".maps");
+
+static __always_inline struct pipe_buffer *pipe_slot(struct scratch *s, __u64 i)
+{
+	return (void *)(s->ring + (i & s->ring_mask) * bpf_core_type_size(struct pipe_buffer));
+}
+
+/* One buffer further back; 1: s->skip bytes are still to be passed, 2: they are, and s->skip is what this buffer holds before them. */
+INTRINSIC __u64 rn_pipe_back(__u64 tail)
+{
+	struct scratch *s = scratch();
+	struct pipe_buffer *b;
+	__u32 len;
+
+	if (!s || (__u32)s->slot == (__u32)tail)
+		return 0;
+	s->slot = (__u32)(s->slot - 1);
+	s->slots++;
+	b = pipe_slot(s, s->slot);
+	len = BPF_CORE_READ(b, len);
+	if (len >= s->skip) {
+		s->skip = len - s->skip;
+		return 2;
+	}
+	s->skip -= len;
+	return 1;
+}
+
+/* s->left bytes of a pipe are next: its first ones, or, with `last`, those that its last `last` bytes begin with. */
+INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
+{
+	struct scratch *s = scratch();
+	struct pipe_inode_info *p;
+	__u64 found = 1, tail;
+
+	if (!s)
+		return 0;
+	p = BPF_CORE_READ((struct file *)file, private_data);
+	s->ring = (__u64)BPF_CORE_READ(p, bufs);
+	s->ring_mask = BPF_CORE_READ(p, ring_size) - 1;
+	s->slots = BPF_CORE_READ(p, head);
+	tail = BPF_CORE_READ(p, tail);
+	s->slot = last ? s->slots : tail;
+	s->slots = last ? 0 : (__u32)(s->slots - tail);
+	s->skip = last;
+	if (!last)
+		return 0;
+	for (__u32 i = 0; i < MAX_SLOTS; i++) {
+		found = rn_pipe_back(tail);
+		if (found != 1)
+			break;
+	}
+	if (found != 2) { /* the first of them have been taken out already */
+		if (s->skip > s->left)
+			s->skip = s->left;
+		COVER(s, faulted, s->skip);
+		s->left -= s->skip;
+		s->skip = 0;
+	}
+	return 0;
+}
+
+/* Searches the next page of what is at hand, or goes on to the next buffer; 0: that was all. */
+INTRINSIC __u64 rn_pipe_piece(void)
+{
+	struct scratch *s = scratch();
+	struct pipe_buffer *b;
+	__u64 len, skip;
+
+	if (!s)
+		return 0;
+	if (s->len)
+		return piece(s, 1);
+	if (!s->left || !s->slots)
+		return 0;
+	b = pipe_slot(s, s->slot);
+	s->slot++;
+	s->slots--;
+	len = BPF_CORE_READ(b, len);
+	skip = s->skip < len ? s->skip : 0;
+	s->skip = 0;
+	s->addr = ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + skip;
+	len -= skip;
+	if (len > s->left)
+		len = s->left;
+	s->left -= len;
+	s->len = len;
+	return 1;
+}
+
+/* Searches the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else its first ones. Goes on where
+ * s->piped ends. The rest of what is not there is in s->left. */
+INTRINSIC __u64 rn_scan_pipe(__u64 file, __u64 last)
+{
+	struct scratch *s = scratch();
+
+	if (!s)
+		return 0;
+	if (!rn_page_base || !file) {
+		COVER(s, uncovered, 1);
+		return 0;
+	}
+	begin(s, s->ret);
+	s->carried = s->piped.carried;
+	__builtin_memcpy(s->buf, s->piped.end, CARRY);
+	rn_pipe_open(file, last ? s->ret : 0);
+	for (__u32 i = 0; i < RN_SCAN_CAP / CHUNK + 3 * MAX_SLOTS; i++)
+		if (!rn_pipe_piece())
+			break;
+	if (s->mask == s->wanted) { /* there is nothing more to learn */
+		COVER(s, bytes_scanned, s->left + s->len);
+		s->left = s->len = 0;
+	}
+	return 0;
+}
+
+/* Of the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes are about to go; 1 if that is but a guess,
+ * at the call's entry. */
+INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
+{
+	struct scratch *s = scratch();
+	__u64 id = bpf_get_current_pid_tgid(), early;
+	struct piped *p;
+
+	if (!s || !c || (__s32)c->arg[1] <= 0)
+		return 0;
+	early = c->arg[2];
+	s->ret = early ? c->arg[1] : (__u32)c->arg[1];
+	s->file = file_of_fd((__u32)c->arg[0]);
+	if (!s->file || type_of((void *)s->file) != S_IFIFO)
+		return 0;
+	p = early ? NULL : bpf_map_lookup_elem(&rn_piped, &id);
+	if (p)
+		s->piped = *p;
+	else
+		s->piped.mask = s->piped.n = s->piped.carried = 0;
+	s->piped.early = early;
+	s->way = RN_PATH_PAGES;
+	s->mask = s->piped.mask;
+	s->wanted = rn_tab.all;
+	s->len = 0;
+	rn_scan_pipe(s->file, 0);
+	if (early)
+		COVER(s, bytes_seen, 0 - s->left);
+	else
+		COVER(s, faulted, s->left);
+	s->piped.mask = s->mask;
+	s->piped.n += s->ret - (early ? s->left : 0);
+	s->piped.carried = s->carried;
+	__builtin_memcpy(s->piped.end, s->buf, CARRY);
+	bpf_map_update_elem(&rn_piped, &id, &s->piped, BPF_ANY);
+	return 0;
+}
+
+/* At the return of a splice: what rn_pipe_early found is in s->piped from now on, and no later call will find it. */
+INTRINSIC __u64 rn_pipe_take(void)
+{
+	struct scratch *s = scratch();
+	__u64 id = bpf_get_current_pid_tgid();
+	struct piped *p;
+
+	if (!s)
+		return 0;
+	s->piped.mask = s->piped.n = s->piped.carried = 0;
+	p = bpf_map_lookup_elem(&rn_piped, &id);
+	if (!p)
+		return 0;
+	s->piped = *p;
+	bpf_map_delete_elem(&rn_piped, &id);
+	return 0;
+}
+
+/* What s->piped says of the s->ret bytes that went out of a pipe is the answer. */
+static __always_inline void take_early(struct scratch *s)
+{
+	__u64 n = s->piped.n;
+
+	if (!n || (s->piped.early && n > s->ret && s->piped.mask)) { /* was it in what was moved, or behind it? */
+		COVER(s, uncovered, 1);
+		return;
+	}
+	s->mask = s->piped.mask;
+	if (n < s->ret) {
+		COVER(s, bytes_seen, s->ret - n);
+		COVER(s, faulted, s->ret - n);
+	}
+}
+#endif

@@ -1,0 +1,45 @@
+#!/bin/bash
+# Payload that never passes through the caller's memory is searched all the same, each way by itself, and the ledger's figures add up.
+. tests/live/lib.sh
+need_bpf; need jq
+PAGES=$PWD/$B/tests/programs/pages
+# One way: the call that counts is found with the tag at each place, and not without it; nothing is out of reach.
+way() { # WAY NAME PATH [FILE]
+	local at got= size=300000
+	for at in 0 4093 65533 $((size / 2)) $((size - 6)) $((size - 5)); do
+		q -c "$PAGES $1 $size $at ${4:-}" "count of tag fix283 where proc = pages and name = $2"
+		got+="$(field '.count > 0') "
+	done
+	same "$1" "$got" 'true true true true true false '
+	same "$1: all of it was searched" "$(grep '"ledger"' "$tmp/err" |
+		jq -c --argjson n $size "[.ledger.nodes[].paths.$3 | .bytes_seen >= \$n, .bytes_seen - .bytes_scanned, .faulted, .uncovered]")" \
+		'[true,0,0,0]'
+}
+for w in pipe-file pipe-file-at pipe-pipe socket-pipe file-pipe; do way $w splice pages; done
+for w in pipe-unix pipe-tcp; do way $w splice pages; done
+for w in sendfile-unix sendfile-file sendfile-pipe; do way $w sendfile pages; done
+way tee tee pages; way vmsplice vmsplice pages; way copy copy_file_range pages
+way vm-read process_vm_readv process_vm; way vm-write process_vm_writev process_vm
+grep -q '^what splice sends from a pipe *ok' "$tmp/doctor" && way pipe-late splice pages
+# Other file systems, as far as they can be mounted here.
+mounted() { # DIRECTORY
+	for w in sendfile-unix copy pipe-file file-pipe; do
+		way $w "$(case $w in copy) echo copy_file_range ;; sendfile*) echo sendfile ;; *) echo splice ;; esac)" pages "$1/file"
+	done
+}
+mounted /dev/shm
+rm -f /dev/shm/file
+mkdir -p "$tmp"/{memory,merged}
+if mount -t tmpfs memory "$tmp/memory" 2>/dev/null; then
+	mkdir "$tmp"/memory/{lower,upper,work}
+	if mount -t overlay -o "lowerdir=$tmp/memory/lower,upperdir=$tmp/memory/upper,workdir=$tmp/memory/work" o "$tmp/merged" 2>/dev/null; then
+		mounted "$tmp/merged"
+		umount "$tmp/merged"
+	else
+		echo "skip $name: overlayfs cannot be mounted here"
+	fi
+	umount "$tmp/memory"
+else
+	echo "skip $name: nothing can be mounted here"
+fi
+exit $status

@@ -1,0 +1,309 @@
+/* pages.c - moves SIZE bytes, with the tag fix283 at AT, through one way that leads past user memory.
+ *
+ *     pages WAY SIZE AT [FILE]
+ *
+ * FILE (default: one without a name in /tmp) is what ways from or to a file use. Each way ends with the one call that counts; what went before
+ * it put the data in its place. Exit 1 if not all bytes were moved by it, 77 if this machine cannot. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *data;
+static size_t size;
+static const char *path;
+
+static void must(int ok, const char *what)
+{
+	if (!ok) {
+		fprintf(stderr, "pages: %s: %s\n", what, strerror(errno));
+		exit(1);
+	}
+}
+
+static int file(int flags)
+{
+	int fd = path ? open(path, O_RDWR | O_CREAT | flags, 0600) : open("/tmp", O_TMPFILE | O_RDWR | flags, 0600);
+
+	must(fd >= 0, "open");
+	return fd;
+}
+
+static int full_file(void)
+{
+	int fd = file(0);
+
+	must(pwrite(fd, data, size, 0) == (ssize_t)size, "pwrite");
+	return fd;
+}
+
+static void make_pipe(int *p)
+{
+	must(!pipe(p) && fcntl(p[1], F_SETPIPE_SZ, 1 << 20) >= (int)size, "pipe");
+}
+
+static void full_pipe(int *p)
+{
+	make_pipe(p);
+	must(write(p[1], data, size) == (ssize_t)size, "write to a pipe");
+}
+
+/* Whatever is written to p[1] is read and thrown away by a child. */
+static void drain(const int *p)
+{
+	char buf[65536];
+
+	if (fork())
+		return;
+	close(p[1]);
+	while (read(p[0], buf, sizeof(buf)) > 0)
+		;
+	_exit(0);
+}
+
+static void pair(int *p, int family)
+{
+	if (family == AF_UNIX) {
+		must(!socketpair(AF_UNIX, SOCK_STREAM, 0, p), "socketpair");
+		return;
+	}
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t n = sizeof(a);
+	int l = socket(AF_INET, SOCK_STREAM, 0);
+
+	p[1] = socket(AF_INET, SOCK_STREAM, 0);
+	must(!bind(l, (void *)&a, n) && !listen(l, 1) && !getsockname(l, (void *)&a, &n) && !connect(p[1], (void *)&a, n), "tcp");
+	p[0] = accept(l, NULL, NULL);
+	close(l);
+}
+
+/* Until all is moved: a socket takes what it has room for. */
+static ssize_t splice_all(int from, int to)
+{
+	ssize_t n, all = 0;
+
+	while (all < (ssize_t)size && (n = splice(from, NULL, to, NULL, size - (size_t)all, 0)) > 0)
+		all += n;
+	return all;
+}
+
+static ssize_t pipe_to(int family)
+{
+	int p[2], s[2];
+
+	full_pipe(p);
+	pair(s, family);
+	drain(s);
+	return splice_all(p[0], s[1]);
+}
+static ssize_t pipe_unix(void) { return pipe_to(AF_UNIX); }
+static ssize_t pipe_tcp(void) { return pipe_to(AF_INET); }
+static ssize_t pipe_late(void) /* the pipe is empty when the call begins */
+{
+	int p[2], s[2];
+
+	make_pipe(p);
+	pair(s, AF_UNIX);
+	drain(s);
+	if (!fork()) {
+		usleep(100000);
+		_exit(write(p[1], data, size) < 0);
+	}
+	return splice_all(p[0], s[1]);
+}
+static ssize_t pipe_file(void)
+{
+	int p[2];
+
+	full_pipe(p);
+	return splice(p[0], NULL, file(0), NULL, size, 0);
+}
+static ssize_t pipe_file_at(void)
+{
+	int p[2];
+	loff_t at = 12345;
+
+	full_pipe(p);
+	return splice(p[0], NULL, file(0), &at, size, 0);
+}
+static ssize_t pipe_pipe(void)
+{
+	int p[2], q[2];
+
+	full_pipe(p);
+	make_pipe(q);
+	must(write(q[1], "before", 6) == 6, "write to a pipe");
+	return splice(p[0], NULL, q[1], NULL, size, 0);
+}
+static ssize_t do_tee(void)
+{
+	int p[2], q[2];
+
+	full_pipe(p);
+	make_pipe(q);
+	return tee(p[0], q[1], size, 0);
+}
+static ssize_t socket_pipe(void)
+{
+	int p[2], s[2];
+
+	pair(s, AF_INET);
+	make_pipe(p);
+	if (!fork())
+		_exit(write(s[1], data, size) < 0);
+	return splice_all(s[0], p[1]);
+}
+static ssize_t file_pipe(void)
+{
+	int p[2];
+
+	make_pipe(p);
+	return splice(full_file(), &(loff_t){0}, p[1], NULL, size, 0);
+}
+static ssize_t do_vmsplice(void)
+{
+	struct iovec v = {data, size};
+	int p[2];
+
+	make_pipe(p);
+	return vmsplice(p[1], &v, 1, 0);
+}
+static ssize_t sendfile_unix(void)
+{
+	int s[2], fd = full_file();
+
+	pair(s, AF_UNIX);
+	drain(s);
+	return sendfile(s[1], fd, &(off_t){0}, size);
+}
+static ssize_t sendfile_file(void)
+{
+	int to = open("/tmp", O_TMPFILE | O_RDWR, 0600), fd = full_file();
+
+	return sendfile(to, fd, &(off_t){0}, size);
+}
+static ssize_t sendfile_pipe(void)
+{
+	int p[2], fd = full_file();
+
+	make_pipe(p);
+	return sendfile(p[1], fd, &(off_t){0}, size);
+}
+/* The input's pages are not in memory; those of the output are. */
+static ssize_t evicted(void)
+{
+	int fd = full_file();
+
+	must(!fsync(fd) && !posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), "evict");
+	return fd;
+}
+static ssize_t copy(void) /* to the same file system */
+{
+	char name[4096] = "";
+	int to;
+
+	snprintf(name, sizeof(name), "%s.copy", path ? path : "/tmp/pages");
+	to = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	must(to >= 0 && !unlink(name), "open");
+
+	return copy_file_range(full_file(), &(loff_t){0}, to, &(loff_t){0}, size, 0);
+}
+static ssize_t peer(int write_it)
+{
+	char *there = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	struct iovec here = {data, size}, far = {there, size};
+	pid_t child = fork();
+	ssize_t r;
+
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	if (!write_it) {
+		memcpy(there, data, size);
+		memset(data, '-', size);
+	}
+	r = write_it ? process_vm_writev(child, &here, 1, &far, 1, 0) : process_vm_readv(child, &here, 1, &far, 1, 0);
+	kill(child, 9);
+	return r;
+}
+static ssize_t vm_read(void) { return peer(0); }
+static ssize_t vm_write(void) { return peer(1); }
+
+/* Maps are read a byte a page, so that nothing but the page's fault brings it in. */
+static ssize_t touch(int fd)
+{
+	const char *p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	unsigned sum = 0;
+
+	must(p != MAP_FAILED, "mmap");
+	for (size_t i = 0; i < size; i += 4096)
+		sum += *(const volatile char *)(p + i);
+	return sum ? (ssize_t)size : 0;
+}
+static ssize_t map_read(void) { return touch(full_file()); }
+static ssize_t map_cold(void) { return touch((int)evicted()); }
+static ssize_t map_random(void)
+{
+	int fd = (int)evicted();
+	char *p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	must(p != MAP_FAILED && !madvise(p, size, MADV_RANDOM), "mmap");
+	for (size_t i = 0; i < size; i += 4096)
+		(void)*(volatile char *)(p + i);
+	return (ssize_t)size;
+}
+static ssize_t map_write(int sync)
+{
+	int fd = file(0);
+	char *p;
+
+	must(!ftruncate(fd, (off_t)size), "ftruncate");
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	must(p != MAP_FAILED, "mmap");
+	memcpy(p, data, size);
+	return (sync ? msync(p, size, MS_SYNC) : munmap(p, size)) ? 0 : (ssize_t)size;
+}
+static ssize_t map_msync(void) { return map_write(1); }
+static ssize_t map_unmap(void) { return map_write(0); }
+
+static const struct { const char *name; ssize_t (*go)(void); } ways[] = {
+	{"pipe-unix", pipe_unix}, {"pipe-tcp", pipe_tcp}, {"pipe-late", pipe_late}, {"pipe-file", pipe_file},
+	{"pipe-file-at", pipe_file_at}, {"pipe-pipe", pipe_pipe}, {"tee", do_tee}, {"socket-pipe", socket_pipe}, {"file-pipe", file_pipe},
+	{"vmsplice", do_vmsplice}, {"sendfile-unix", sendfile_unix}, {"sendfile-file", sendfile_file}, {"sendfile-pipe", sendfile_pipe},
+	{"copy", copy}, {"vm-read", vm_read}, {"vm-write", vm_write}, {"map-read", map_read}, {"map-cold", map_cold},
+	{"map-random", map_random}, {"map-msync", map_msync}, {"map-unmap", map_unmap},
+};
+
+int main(int argc, char **argv)
+{
+	size_t at;
+
+	if (argc < 4)
+		return 2;
+	size = strtoul(argv[2], NULL, 0);
+	at = strtoul(argv[3], NULL, 0);
+	path = argv[4];
+	data = mmap(NULL, size + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	for (size_t i = 0; i < size; i++)
+		data[i] = "acegikmo"[i * i % 8191 & 7];
+	if (at + 6 <= size)
+		memcpy(data + at, "fix283", 6);
+	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		if (!strcmp(ways[i].name, argv[1])) {
+			ssize_t n = ways[i].go();
+			must(n == (ssize_t)size, argv[1]);
+			return 0;
+		}
+	return 2;
+}
