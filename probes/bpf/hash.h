@@ -98,8 +98,17 @@ INTRINSIC __u64 rn_stripes(void)
 	return 0;
 }
 
+static __always_inline void shingle(struct taker *t, unsigned char *p)
+{
+	__u64 h = LOAD8(p) * GOLDEN, v = h >> 28 & 0xffffffff;
+	__u32 *min = &t->sketch.min[h >> 60];
+
+	if (v < *min)
+		*min = v;
+}
+
 /* Positions [at, at + PART) of the buffer, as far as 8 bytes begin there. */
-enum { PART = 256 };
+enum { PART = 256, TOGETHER = 8 };
 INTRINSIC __u64 rn_shingles_at(__u64 at)
 {
 	struct taker *t = taker();
@@ -110,17 +119,18 @@ INTRINSIC __u64 rn_shingles_at(__u64 at)
 		return 0;
 	n = t->end - at - 7;
 	p = t->buf + at;
+	if (n >= PART) {
+		for (__u32 i = 0; i < PART / TOGETHER; i++, p += TOGETHER) {
+#pragma unroll
+			for (int k = 0; k < TOGETHER; k++)
+				shingle(t, p + k);
+		}
+		return 0;
+	}
 	for (__s32 i = 0; i < PART; i++, p++) {
-		__u64 h, v;
-		__u32 *min;
-
 		if (i >= n)
 			break;
-		h = LOAD8(p) * GOLDEN;
-		v = h >> 28 & 0xffffffff;
-		min = &t->sketch.min[h >> 60];
-		if (v < *min)
-			*min = v;
+		shingle(t, p);
 	}
 	return 0;
 }

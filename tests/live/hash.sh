@@ -1,0 +1,34 @@
+#!/bin/bash
+# hash is XXH64 of the whole payload, as libxxhash computes it: of every length up to 70, around pages, of 1 and 20 MiB, however the
+# iovecs and messages cut it, and of copies inside the kernel.
+. tests/live/lib.sh
+need_bpf; need jq
+P=$B/tests/programs/payloads
+# CSV rows to "CALL RET HASH": the number as 16 digits, whether it is written in decimal or in hexadecimal
+rows() {
+	tr -d '"\r' <"$tmp/out" | tail -n +2 | while IFS=, read -r call ret hash; do printf '%s %s %016x\n' "$call" "$ret" "$hash"; done
+}
+from() { "$RN" -o csv -c "$P $tmp/want $1" "name, ret, hash of io where proc = payloads and fd >= 100" >"$tmp/out" 2>"$tmp/err"; }
+from all
+rows >"$tmp/got"
+same 'all sizes and calls were made' "$([ "$(wc -l <"$tmp/want")" -gt 1300 ] && echo yes)" yes
+if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then ok 'every hash is that of libxxhash'; else
+	not_ok "every hash is that of libxxhash: $(grep -c '^<' "$tmp/diff") differ, first: $(head -3 "$tmp/diff" | paste -sd' ')"; fi
+# What cannot be hashed: one call has a page that is not in memory, one is longer than the limit; the one between has just that length.
+"$RN" -o json -c "$P $tmp/want limits" "count of io where proc = payloads and fd >= 100 and hash = 0" >"$tmp/out" 2>"$tmp/err"
+same 'no hash of what is too long or not there' "$(field .count)" 2
+same 'and it is counted' "$(grep '"ledger"' "$tmp/err" | jq -c '[.ledger.faulted, .ledger.truncated]')" '[1,1]'
+from limits
+same 'the longest payload' "$(rows | sed -n 2p)" "$(cat "$tmp/want")"
+# In the kernel: a predicate, a key, the argument of set and distinct.
+head -c 50000 /dev/urandom >"$tmp/data"
+Q="of io where proc = dd and bytes > 40000"
+"$RN" -o csv -c "dd if=$tmp/data of=$tmp/copy bs=50000" "hash $Q" >"$tmp/out" 2>"$tmp/err"
+hash=$(tr -d '"\r' <"$tmp/out" | sed -n 2p)
+hash=$(printf '0x%016x' "$hash")
+q -c "dd if=$tmp/data of=$tmp/copy bs=50000" "count, distinct(hash) as d $Q and hash = $hash by hash"
+same 'as a predicate and a key' "$(field '"\(.count) \(.d)"')" '2 1'
+same 'the kernel compares it' "$("$RN" explain "count $Q and hash = $hash by hash" 2>&1 | grep -c 'hash.*kernel\|kernel.*hash')" "$("$RN" explain "count $Q and hash = $hash by hash" 2>&1 | grep -c 'hash')"
+q -c "sh -c 'dd if=$tmp/data of=$tmp/copy bs=50000; dd if=$tmp/copy of=/dev/null bs=50000; dd if=/dev/zero of=/dev/null bs=50000 count=1'" "set(hash) as s, distinct(hash) as d $Q"
+same 'sets of hashes' "$(field '"\(.s | length) \(.d)"')" '2 2'
+exit $status
