@@ -16,7 +16,7 @@ static const struct { const char *name; uint8_t type; } types[] = {
 };
 static const struct { const char *name; uint8_t unit; } units[] = {
 	{"", RN_U_NONE}, {"ns", RN_U_NS}, {"byte", RN_U_BYTE}, {"epoch", RN_U_EPOCH}, {"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
-	{"per_s", RN_U_PER_S}, {"byte_per_s", RN_U_BYTE_PER_S},
+	{"per_s", RN_U_PER_S}, {"byte_per_s", RN_U_BYTE_PER_S}, {"hex", RN_U_HEX},
 };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

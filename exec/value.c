@@ -60,7 +60,7 @@ void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 		rn_text_printf(t, "%s", v->i ? "true" : "false");
 		break;
 	case RN_INT:
-		rn_text_printf(t, "%" PRId64, v->i);
+		rn_text_printf(t, ty.unit == RN_U_HEX ? "\"0x%016" PRIx64 "\"" : "%" PRId64, v->i);
 		break;
 	case RN_FLOAT:
 		json_float(t, v->f);

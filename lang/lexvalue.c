@@ -164,12 +164,12 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 
 	while (p < end && *p == '0')
 		p++;
-	if (end - p > 16 || (end - p == 16 && hex_digit(*p) > 7)) {
+	if (end - p > 16) { /* all 64 bits may be written: a hash has no sign */
 		overflow(l, start, end, t);
 		return;
 	}
 	for (; p < end; p++)
-		v = v << 4 | hex_digit(*p);
+		v = (int64_t)((uint64_t)v << 4 | (uint64_t)hex_digit(*p));
 	t->value = rn_int(v);
 }
 

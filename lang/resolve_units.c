@@ -2,7 +2,9 @@
  *
  * A size is a number of bytes, an error a number, a device a number: these accept plain numbers. A duration and a
  * time do not (of what unit would they be?), but 0 is 0 in any unit. */
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "lang/resolve.h"
 
 bool constant_number(const struct rn_ast_expr *e, double *out)
@@ -48,6 +50,7 @@ static const char *a_unit(enum rn_unit u)
 	case RN_U_DEV: return "a device";
 	case RN_U_PER_S: return "a rate";
 	case RN_U_BYTE_PER_S: return "a size per second";
+	case RN_U_HEX: return "a hash";
 	default: return "a plain number";
 	}
 }
@@ -144,12 +147,24 @@ static bool parse_dev(const char *text, int64_t *out)
 	return true;
 }
 
+static bool parse_hex(const char *text, int64_t *out)
+{
+	char *end;
+
+	if (strncmp(text, "0x", 2) || !isxdigit((unsigned char)text[2]) || strlen(text) > 2 + 16)
+		return false;
+	*out = (int64_t)strtoull(text + 2, &end, 16);
+	return !*end;
+}
+
 void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_ast_expr *other)
 {
 	const char *text, *quoted;
 	unsigned char ip[RN_IP_BYTES];
 	int64_t i;
 
+	if (lit->kind == RN_AST_LITERAL && lit->ty.type == RN_T_INT && other->ty.unit == RN_U_HEX && !lit->ty.unit)
+		lit->ty.unit = RN_U_HEX;
 	if (!is_string_literal(lit) || is_error(other))
 		return;
 	text = rn_arena_strndup(s->r->a, lit->value.s, lit->value.len);
@@ -176,6 +191,11 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_DEV), quoted);
 		else
 			bad_literal(s, lit, "a device", "\"8:1\"");
+	} else if (other->ty.unit == RN_U_HEX) {
+		if (parse_hex(text, &i))
+			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_HEX), quoted);
+		else
+			bad_literal(s, lit, "a hash", "\"0x5bd1e995\"");
 	}
 }
 
@@ -280,7 +300,7 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 		hint_units(s, it, l, r);
 		return;
 	}
-	if (unit == RN_U_ERRNO || unit == RN_U_DEV)
+	if (unit == RN_U_ERRNO || unit == RN_U_DEV || unit == RN_U_HEX)
 		unit = RN_U_NONE; /* a number made of one is not one */
 	e->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT, unit);
 }

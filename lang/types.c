@@ -44,6 +44,7 @@ const char *rn_type_name(struct rn_ty t)
 	static const char *const by_unit[] = {
 		[RN_U_NONE] = NULL, [RN_U_NS] = "duration", [RN_U_BYTE] = "size", [RN_U_EPOCH] = "time",
 		[RN_U_ERRNO] = "error", [RN_U_DEV] = "device", [RN_U_PER_S] = "rate", [RN_U_BYTE_PER_S] = "size per second",
+		[RN_U_HEX] = "hash",
 	};
 	static const char *const by_type[] = {
 		[RN_T_ERROR] = "error", [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer", [RN_T_FLOAT] = "float",
@@ -60,7 +61,7 @@ const char *rn_unit_name(struct rn_ty t)
 {
 	static const char *const names[] = {
 		[RN_U_NONE] = "", [RN_U_NS] = "ns", [RN_U_BYTE] = "bytes", [RN_U_EPOCH] = "ns since 1970", [RN_U_ERRNO] = "errno",
-		[RN_U_DEV] = "major:minor", [RN_U_PER_S] = "1/s", [RN_U_BYTE_PER_S] = "bytes/s",
+		[RN_U_DEV] = "major:minor", [RN_U_PER_S] = "1/s", [RN_U_BYTE_PER_S] = "bytes/s", [RN_U_HEX] = "hexadecimal",
 	};
 
 	return t.unit < sizeof(names) / sizeof(*names) ? names[t.unit] : "";
@@ -164,6 +165,10 @@ static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct 
 	case RN_U_ERRNO:
 		if (whole && v->i > 0 && v->i < 4096 && rn_errno_name((int)v->i))
 			return rn_errno_name((int)v->i);
+		break;
+	case RN_U_HEX:
+		if (whole)
+			return rn_arena_printf(a, "0x%016llx", (unsigned long long)v->i);
 		break;
 	case RN_U_DEV:
 		if (whole)

@@ -63,6 +63,9 @@ static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
 		else
 			rn_text_printf(&w->out, "%" PRId64, v->i);
 		return;
+	case RN_U_HEX:
+		rn_text_put(&w->out, rn_value_show(w->a, ty, v));
+		return;
 	case RN_U_EPOCH: case RN_U_DEV:
 		rn_text_printf(&w->out, "\"%s\"", rn_value_show(w->a, ty, v));
 		return;

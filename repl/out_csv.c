@@ -44,7 +44,7 @@ static int row(void *self, const struct rn_value *v)
 			putc(',', p->to);
 		if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
 			field(p->to, v[i].s, v[i].len);
-		} else if (v[i].kind == RN_STR || (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV))) {
+		} else if (v[i].kind == RN_STR || (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV || ty.unit == RN_U_HEX))) {
 			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i ? "" :
 					rn_value_show(p->arena, ty, &v[i]);
 			field(p->to, s, strlen(s));

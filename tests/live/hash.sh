@@ -4,10 +4,7 @@
 . tests/live/lib.sh
 need_bpf; need jq
 P=$B/tests/programs/payloads
-# CSV rows to "CALL RET HASH": the number as 16 digits, whether it is written in decimal or in hexadecimal
-rows() {
-	tr -d '"\r' <"$tmp/out" | tail -n +2 | while IFS=, read -r call ret hash; do printf '%s %s %016x\n' "$call" "$ret" "$hash"; done
-}
+rows() { tail -n +2 "$tmp/out" | sed 's/,0x/ /; s/,/ /'; } # as "CALL RET HASH"
 from() { "$RN" -o csv -c "$P $tmp/want $1" "name, ret, hash of io where proc = payloads and fd >= 100" >"$tmp/out" 2>"$tmp/err"; }
 from all
 rows >"$tmp/got"
@@ -25,10 +22,9 @@ head -c 50000 /dev/urandom >"$tmp/data"
 Q="of io where proc = dd and bytes > 40000"
 "$RN" -o csv -c "dd if=$tmp/data of=$tmp/copy bs=50000" "hash $Q" >"$tmp/out" 2>"$tmp/err"
 hash=$(tr -d '"\r' <"$tmp/out" | sed -n 2p)
-hash=$(printf '0x%016x' "$hash")
 q -c "dd if=$tmp/data of=$tmp/copy bs=50000" "count, distinct(hash) as d $Q and hash = $hash by hash"
 same 'as a predicate and a key' "$(field '"\(.count) \(.d)"')" '2 1'
-same 'the kernel compares it' "$("$RN" explain "count $Q and hash = $hash by hash" 2>&1 | grep -c 'hash.*kernel\|kernel.*hash')" "$("$RN" explain "count $Q and hash = $hash by hash" 2>&1 | grep -c 'hash')"
+same 'the kernel compares it' "$("$RN" "explain count $Q and hash = $hash by hash" | grep -c "hash = $hash .*in the kernel")" 1
 q -c "sh -c 'dd if=$tmp/data of=$tmp/copy bs=50000; dd if=$tmp/copy of=/dev/null bs=50000; dd if=/dev/zero of=/dev/null bs=50000 count=1'" "set(hash) as s, distinct(hash) as d $Q"
 same 'sets of hashes' "$(field '"\(.s | length) \(.d)"')" '2 2'
 exit $status

@@ -49,20 +49,20 @@ query:1:81: error: `e` is not a unit [E-LEX-UNIT]
 
 == numbers that do not fit
 -- query
-count of read where a = 9223372036854775808 or b = 0x8000000000000000 or c = 300000d or d = 1e999
+count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 300000d or d = 1e999
 -- error
 query:1:25: error: this number does not fit into 64 bits [E-LEX-NUMBER]
-  count of read where a = 9223372036854775808 or b = 0x8000000000000000 or c = 300000d or d = 1e999
+  count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 300000d or d = 1e999
                           ^~~~~~~~~~~~~~~~~~~
 query:1:52: error: this number does not fit into 64 bits [E-LEX-NUMBER]
-  count of read where a = 9223372036854775808 or b = 0x8000000000000000 or c = 300000d or d = 1e999
-                                                     ^~~~~~~~~~~~~~~~~~
-query:1:78: error: this number does not fit into 64 bits [E-LEX-NUMBER]
-  count of read where a = 9223372036854775808 or b = 0x8000000000000000 or c = 300000d or d = 1e999
-                                                                               ^~~~~~~
-query:1:93: error: this number does not fit into 64 bits [E-LEX-NUMBER]
-  count of read where a = 9223372036854775808 or b = 0x8000000000000000 or c = 300000d or d = 1e999
-                                                                                              ^~~~~
+  count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 300000d or d = 1e999
+                                                     ^~~~~~~~~~~~~~~~~~~
+query:1:79: error: this number does not fit into 64 bits [E-LEX-NUMBER]
+  count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 300000d or d = 1e999
+                                                                                ^~~~~~~
+query:1:94: error: this number does not fit into 64 bits [E-LEX-NUMBER]
+  count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 300000d or d = 1e999
+                                                                                               ^~~~~
 
 == frequency
 -- query
