@@ -5,7 +5,7 @@
  * The limits are shared with BPF. */
 #ifndef RN_LANG_TAG_H
 #define RN_LANG_TAG_H
-#define RN_MAX_TAGS 64 /* of one query */
+#define RN_MAX_TAGS 1000 /* of one query */
 #define RN_TAG_MIN 4   /* bytes: shorter ones occur by chance */
 #define RN_TAG_MAX 64
 /* What of the payload is searched: the clause `scan`. */

@@ -213,7 +213,8 @@ const char *rn_place_key_set(const struct rn_fragment *f)
 		return "more than 8 keys: not in the kernel";
 	for (unsigned i = 0; i < f->nkeys; i++)
 		bytes += f->keys[i]->ty.type == RN_T_STR ? text : f->keys[i]->ty.type == RN_T_IP ? 24
-			 : f->keys[i]->ty.type == RN_T_STACK ? 16 : 8;
+			 : f->keys[i]->ty.type == RN_T_STACK ? 16
+			 : f->keys[i]->ty.type == RN_T_TAGS && f->ntags > 64 ? 128 : 8;
 	return bytes > RN_KERNEL_KEY_BYTES ? "keys of so much text: not in the kernel" : NULL;
 }
 

@@ -16,6 +16,7 @@
 #define RN_WHY_USER "the kernel knows numbers, names of users are looked up on the node"
 #define RN_WHY_PAYLOAD "bytes of a payload are not compared in the kernel"
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
+#define RN_WHY_HITS "places are put together as text on the node"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by probes/fields_core.c; N: not evaluated
  * in the kernel, with the reason. A class has the groups that its row names. `node` is the same for all events of a provider: to
  * the generator it is a constant string. */
@@ -37,6 +38,8 @@
 	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
 	X(EXE, "exe", STR, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \
 	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
+	N(HITS, "hits", STR, NONE, TAGS, "each tag with the position of its first place in the data, TAG@POSITION; negative if it began in an " \
+	  "earlier call; of the first 16 tags found", RN_WHY_HITS) \
 	X(FD, "fd", INT, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
 	X(FILE, "file", STR, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
 	X(DEV, "dev", INT, DEV, FILE, "device of the file system that holds the file") \

@@ -180,33 +180,57 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p)
+/* The tags of a mask as a list; words beyond the mask's are 0. Small masks are kept. */
+static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p, unsigned words, struct rn_arena *scratch)
 {
-	uint64_t key[2] = {(uint64_t)number(p), 0};
-	const char *tags[RN_MAX_TAGS];
+	uint64_t mask[RN_TAG_WORDS] = {0}, key[2] = {0};
+	const char **tags = RN_NEWN(scratch, const char *, d->ntags + 1);
 	unsigned n = 0;
 	struct rn_value v;
 	char *text;
 	size_t len = 0, at = 0;
 
-	if (!key[0])
-		return rn_strn("", 0);
-	if (kept(d, key, RN_ENC_TAGS, &v))
+	memcpy(mask, p, words * sizeof(*mask));
+	key[0] = mask[0];
+	if (words == 1 && kept(d, key, RN_ENC_TAGS, &v))
 		return v;
-	for (unsigned i = 0; i < d->ntags && i < RN_MAX_TAGS; i++)
-		if (key[0] >> i & 1) {
-			tags[n] = rn_tag_text(d->a, d->tags[i]);
+	for (unsigned i = 0; i < d->ntags && i < words * 64; i++)
+		if (mask[i / 64] >> i % 64 & 1) {
+			tags[n] = rn_tag_text(scratch, d->tags[i]);
 			len += strlen(tags[n++]) + 1;
 		}
 	qsort(tags, n, sizeof(*tags), by_text);
-	text = malloc(len + 1);
-	if (!text)
-		abort();
+	text = rn_arena_alloc(scratch, len + 1);
+	text[0] = 0;
 	for (unsigned i = 0; i < n; i++)
 		at += (size_t)sprintf(text + at, "%s%s", i ? "," : "", tags[i]);
-	v = keep(d, key, RN_ENC_TAGS, text, at);
-	free(text);
-	return v;
+	return words == 1 ? keep(d, key, RN_ENC_TAGS, text, at) : rn_strn(text, at);
+}
+
+struct hit { int64_t pos; const char *tag; };
+
+static int by_position(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+
+	return x->pos != y->pos ? (x->pos > y->pos) - (x->pos < y->pos) : strcmp(x->tag, y->tag);
+}
+
+static struct rn_value decode_hits(struct rn_decoder *d, const unsigned char *p, struct rn_arena *scratch)
+{
+	struct hit hit[RN_MAX_HITS];
+	struct rn_bpf_hits h;
+	const char *text = "";
+	unsigned n = 0;
+
+	memcpy(&h, p, sizeof(h));
+	for (unsigned i = 0; i < h.n && i < RN_MAX_HITS; i++)
+		if (h.tag[i] < d->ntags)
+			hit[n++] = (struct hit){(int64_t)h.pos[i], rn_tag_text(scratch, d->tags[h.tag[i]])};
+	qsort(hit, n, sizeof(*hit), by_position);
+	for (unsigned i = 0; i < n; i++)
+		text = rn_arena_printf(scratch, "%s%s%s@%lld", text, i ? " " : "", hit[i].tag, (long long)hit[i].pos);
+	return rn_strn(text, strlen(text));
 }
 
 static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratch)
@@ -233,7 +257,9 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_NR: return decode_nr(p, scratch);
 	case RN_ENC_FILE: return decode_file(d, p);
 	case RN_ENC_IP: return rn_strn((const char *)p, RN_IP_BYTES);
-	case RN_ENC_TAGS: return decode_tags(d, p);
+	case RN_ENC_TAGS: return decode_tags(d, p, 1, scratch);
+	case RN_ENC_TAGSET: return decode_tags(d, p, RN_TAG_WORDS, scratch);
+	case RN_ENC_HITS: return decode_hits(d, p, scratch);
 	case RN_ENC_USER: return decode_user(d, p);
 	case RN_ENC_CGROUP: return decode_cgroup(d, p);
 	case RN_ENC_CONTAINER: return decode_container(d, p);

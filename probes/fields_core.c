@@ -322,6 +322,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_PROTO, RN_ENC_PROTO, load_proto},
 	{RN_F_PEER_PID, RN_ENC_INT, load_peer_pid},
 	{RN_F_TAGS, RN_ENC_TAGS, load_tags},
+	{RN_F_HITS, RN_ENC_HITS, NULL},
 	{RN_F_HASH, RN_ENC_INT, load_hash},
 	{RN_F_SKETCH, RN_ENC_SKETCH, NULL},
 	{RN_F_DATA, RN_ENC_DATA, NULL},
@@ -337,7 +338,8 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 unsigned rn_enc_bytes(enum rn_enc enc)
 {
 	static const uint16_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8, [RN_ENC_TIME] = 8, [RN_ENC_COMM] = 16, [RN_ENC_NR] = 8,
-		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8, [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
+		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8,
+		[RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags), [RN_ENC_HITS] = sizeof(struct rn_bpf_hits), [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
 		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
 		[RN_ENC_PROTO] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data)};
 
@@ -501,6 +503,15 @@ int rn_gen_ip_offset(const struct rn_gen *g, const struct rn_field *f)
 	return g->mat[RN_MAT_SOCK] + (f->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
 }
 
+/* What the search left in its scratch memory, to [base+off]. */
+static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off)
+{
+	rn_gen_fetch(g, RN_MAT_TAGS);
+	rn_emit_mov(g->e, BPF_REG_1, base);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, off);
+	rn_gen_intrinsic(g, i);
+}
+
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 {
 	enum rn_enc enc;
@@ -548,6 +559,15 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 			rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
 			rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
 		}
+		return;
+	case RN_ENC_TAGS:
+		if (g->f->ntags > 64) {
+			store_found(g, RN_I_TAGS, base, off);
+			return;
+		}
+		break;
+	case RN_ENC_HITS:
+		store_found(g, RN_I_HITS, base, off);
 		return;
 	case RN_ENC_STACK: case RN_ENC_USTACK:
 		rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off);

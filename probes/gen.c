@@ -375,6 +375,8 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name, g->f->cls->name);
 		if (p->enc == RN_ENC_NR && g->nnr == 0)
 			p->enc = RN_ENC_EVENT;
+		if (p->enc == RN_ENC_TAGS && g->f->ntags > 64)
+			p->enc = RN_ENC_TAGSET;
 		g->out->uses_files |= p->enc == RN_ENC_FILE;
 		g->out->uses_kstack |= p->enc == RN_ENC_STACK;
 		g->out->uses_stacks |= p->enc == RN_ENC_STACK || p->enc == RN_ENC_USTACK;

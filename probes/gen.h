@@ -32,6 +32,8 @@ enum rn_enc {
 	RN_ENC_FILE,   /* 16: struct rn_file_key; decoded through the map of paths */
 	RN_ENC_IP,     /* 24: 18 bytes of address and port, zeros */
 	RN_ENC_TAGS,   /* 8: mask over the fragment's tags */
+	RN_ENC_TAGSET, /* 128: the same of more than 64 */
+	RN_ENC_HITS,   /* 168: struct rn_bpf_hits; of rows only */
 	RN_ENC_USER,   /* 8: uid; decoded to a name */
 	RN_ENC_CGROUP, /* 8: cgroup id; decoded to its path */
 	RN_ENC_CONTAINER, /* 8: cgroup id; decoded to the container's id */

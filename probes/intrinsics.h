@@ -23,6 +23,7 @@
  *   rn_data(call, out)             its first bytes
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
+ *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place of some
  *   rn_pipe_early(call)            looks at what a splice under way takes out of a pipe: arg[0] the pipe's descriptor, arg[1] bytes,
  *                                  arg[2] 1 if they are but a guess; rn_pipe_take() at its return, before rn_scan
  */
@@ -47,9 +48,10 @@ typedef uint64_t rn_u64;
 #define RN_DEV_NAME 0xffffffffu  /* rn_file_key.dev of a name that rn_name was given */
 #define RN_MAX_PATTERNS 64
 #define RN_PATTERN_BYTES 64      /* with the final NUL */
-#define RN_SCAN_CAP (1u << 20)   /* bytes of one call that are searched */
-#define RN_SCAN_IOVECS 16
-#define RN_SCAN_MSGS 16
+#define RN_TAG_WORDS 16          /* of a set of tags as a mask */
+#define RN_MAX_HITS 16           /* tags of one call whose first place is kept */
+#define RN_SCAN_IOVECS 1024      /* the kernel's own limit */
+#define RN_SCAN_MSGS 1024
 
 /* An operation that moved payload: a system call with its arguments, or what stands for one (numbers from RN_OP_FIRST on: io_uring and
  * others that do not end with a system call's return; a hook's intrinsic fills this in, see probes/catalog.h). Which argument is what
@@ -116,6 +118,11 @@ struct rn_bpf_sock {
 };
 struct rn_bpf_sketch { rn_u32 min[RN_SKETCH_MINS]; }; /* 0xffffffff: nothing fell there */
 struct rn_bpf_data { rn_u64 len; rn_u8 byte[RN_DATA_BYTES]; };
+struct rn_bpf_tags { rn_u64 word[RN_TAG_WORDS]; };
+struct rn_bpf_hits { /* the first tags found, each with its first place; n: how many were found in all */
+	rn_u64 n, pos[RN_MAX_HITS]; /* signed: from the payload's first byte */
+	rn_u16 tag[RN_MAX_HITS];
+};
 struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then bytes, but uncovered: calls */
 	rn_u64 calls, bytes_seen, bytes_scanned, beyond_cap, faulted, uncovered;
 	rn_u64 unjoined;  /* ends of streams that had to be forgotten: a tag across them would not be seen */

@@ -86,6 +86,7 @@ static int fill_names(struct rn_live *s, struct rn_err *err)
 static int open_intrinsics(struct rn_live *s, struct rn_err *err)
 {
 	struct rn_intrinsics_opts o = {.wanted = s->out.intrinsics, .tags = s->f->tags, .ntags = s->f->ntags,
+				       .scan_cap_bytes = s->f->scan_cap_bytes, .scan_rate_bytes = s->f->scan_rate_bytes,
 				       .patterns = s->out.patterns, .npatterns = s->out.npatterns};
 	int r;
 

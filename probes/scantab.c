@@ -1,12 +1,15 @@
-/* scantab.c - makes the tables of the tag search (probes/bpf/scan.h has the algorithm). */
+/* scantab.c - makes the tables of the tag search (probes/bpf/scan.h has the algorithm).
+ *
+ * Sampled at a stride of s, a tag is met at one of any s neighbouring places in it. Tags that are longer than they need to be leave a
+ * choice of which: the places whose q-grams are rarest among the tags, so that tags with a common beginning do not share one chain,
+ * and which are not the same byte over and over, as data often is. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "probes/scantab.h"
 
-#define MULT 0x9E3779B97F4A7C15ULL
-
 /* How to sample, for the shortest tag: the largest stride with gram + stride - 1 <= length. */
-static const struct { unsigned min_len, stride, gram; } samplings[] = {{15, 8, 8}, {6, 3, 4}, {RN_TAG_MIN, 1, 4}};
+static const struct sampling { unsigned min_len, stride, gram; } samplings[] = {{15, 8, 8}, {6, 3, 4}, {RN_TAG_MIN, 1, 4}};
 
 static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, struct rn_err *err)
 {
@@ -18,8 +21,8 @@ static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, st
 	for (unsigned i = 0; i < ntags; i++) {
 		size_t n = tags[i].len;
 		if (n < RN_TAG_MIN || n > RN_TAG_MAX) {
-			rn_err_set(err, -EINVAL, "the tag \"%.*s\" has %zu bytes; tags have %d to %d", (int)(n < 80 ? n : 80), tags[i].bytes, n, RN_TAG_MIN,
-				   RN_TAG_MAX);
+			rn_err_set(err, -EINVAL, "the tag \"%.*s\" has %zu bytes; tags have %d to %d", (int)(n < 80 ? n : 80),
+				   tags[i].bytes, n, RN_TAG_MIN, RN_TAG_MAX);
 			rn_err_hint(err, "short tags occur by chance: use a longer, rarer text");
 			return -EINVAL;
 		}
@@ -29,38 +32,100 @@ static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, st
 	return 0;
 }
 
+unsigned rn_scan_gram_bytes(unsigned stride) { return stride == 8 ? 8 : 4; }
+
+static uint64_t gram_at(const struct rn_tag *t, unsigned off, unsigned bytes)
+{
+	uint64_t gram = 0;
+
+	memcpy(&gram, t->bytes + off, bytes);
+	return gram;
+}
+
+static uint64_t hash_of(uint64_t gram, unsigned bytes)
+{
+	return (bytes == 4 ? gram << 32 : gram) * RN_SCAN_MULT;
+}
+
+/* How bad it is to look for the tag by the q-gram at off. */
+static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes, const uint16_t *common)
+{
+	unsigned same = 0, blank = 0;
+
+	for (unsigned i = 0; i < bytes; i++) {
+		same += t->bytes[off + i] == t->bytes[off];
+		blank += t->bytes[off + i] == 0 || t->bytes[off + i] == ' ';
+	}
+	return common[RN_SCAN_HEAD(hash_of(gram_at(t, off, bytes), bytes))] + (same == bytes ? 256 : 0) + (blank > bytes / 2 ? 16 : 0);
+}
+
+/* The first of the places by which the tag is looked for. */
+static unsigned best_place(const struct rn_tag *t, const struct sampling *s, const uint16_t *common)
+{
+	unsigned best = 0, least = ~0u;
+
+	for (unsigned at = 0; at + s->stride - 1 + s->gram <= t->len; at++) {
+		unsigned sum = 0;
+
+		for (unsigned k = 0; k < s->stride; k++)
+			sum += badness(t, at + k, s->gram, common);
+		if (sum < least)
+			best = at, least = sum;
+	}
+	return best;
+}
+
+/* Later entries come first in their chain: of one tag, the one that begins earliest in the data. */
+static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsigned off, uint64_t gram, uint64_t hash)
+{
+	unsigned chain = 0;
+
+	t->entry[n] = (struct rn_scan_entry){.gram = gram, .next = t->head[RN_SCAN_HEAD(hash)], .tag = (uint16_t)tag, .off = (uint8_t)off};
+	t->head[RN_SCAN_HEAD(hash)] = (uint16_t)n;
+	if (t->bitmap)
+		t->hit.word[RN_SCAN_WORD(hash)] |= 1ULL << RN_SCAN_BIT(hash);
+	else
+		t->hit.byte[RN_SCAN_BYTE(hash)] = 1;
+	for (unsigned at = n; at; at = t->entry[at].next)
+		chain++;
+	if (chain > t->chain)
+		t->chain = chain;
+}
+
 int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags, struct rn_err *err)
 {
-	unsigned n = 1, s = 0;
+	const struct sampling *s = samplings;
+	uint16_t *common;
+	unsigned n = 1;
 	size_t shortest = 0;
 	int ret = check(tags, ntags, &shortest, err);
 
 	if (ret)
 		return ret;
+	common = calloc(RN_SCAN_HEADS, sizeof(*common));
+	if (!common)
+		return rn_err_set(err, -ENOMEM, "out of memory");
 	t->shortest = shortest;
-	while (shortest < samplings[s].min_len)
+	t->ntags = ntags;
+	t->bitmap = ntags > RN_SCAN_FEW;
+	while (shortest < s->min_len)
 		s++;
+	for (unsigned i = 0; i < ntags; i++)
+		for (unsigned off = 0; off + s->gram <= tags[i].len; off++)
+			common[RN_SCAN_HEAD(hash_of(gram_at(&tags[i], off, s->gram), s->gram))]++;
 	for (unsigned i = 0; i < ntags; i++) {
 		struct rn_scan_tag *tag = &t->tag[i];
+		unsigned from = best_place(&tags[i], s, common);
+
 		tag->len = tags[i].len;
 		memcpy(tag->word, tags[i].bytes, tag->len);
 		memset(tag->care, 0xff, tag->len);
-		t->all |= 1ULL << i;
-		for (unsigned off = 0; off < samplings[s].stride; off++) {
-			struct rn_scan_entry *e = &t->entry[n];
-			memcpy(&e->gram, tags[i].bytes + off, samplings[s].gram);
-			uint64_t h = ((samplings[s].gram == 4 ? e->gram << 32 : e->gram) * MULT) >> 48;
-			e->tag = (uint8_t)i;
-			e->off = (uint8_t)off;
-			e->next = t->head[h % RN_SCAN_HEADS];
-			t->head[h % RN_SCAN_HEADS] = (uint16_t)n++;
-			t->hit[h] = 1;
-			unsigned chain = 0;
-			for (unsigned at = t->head[h % RN_SCAN_HEADS]; at; at = t->entry[at].next)
-				chain++;
-			if (chain > t->chain)
-				t->chain = chain;
+		for (unsigned off = from; off < from + s->stride; off++) {
+			uint64_t gram = gram_at(&tags[i], off, s->gram);
+
+			add_entry(t, n++, i, off, gram, hash_of(gram, s->gram));
 		}
 	}
-	return (int)samplings[s].stride;
+	free(common);
+	return (int)s->stride;
 }

@@ -1,24 +1,38 @@
-/* scantab.h - tables of the tag search: made in user space, read by probes/bpf/scan.h. Shared with BPF; see there. */
+/* scantab.h - tables of the tag search: made in user space, read by probes/bpf/scan.h. Shared with BPF; see there.
+ *
+ * The filter is asked for every sample of the payload. Up to RN_SCAN_FEW tags it is a table of bytes by 16 bits of the sample's hash: one
+ * load each. Beyond, that would let too much pass, and it is a bitmap by 19 bits of the hash, of the same size. */
 #ifndef RN_PROBES_SCANTAB_H
 #define RN_PROBES_SCANTAB_H
 #include "probes/intrinsics.h"
 
-enum { RN_SCAN_HEADS = 4096, RN_SCAN_ENTRIES = 1024 /* at most 64 tags x 8 offsets, and 0 is none */ };
-struct rn_scan_entry { rn_u64 gram; rn_u16 next; rn_u8 tag, off; rn_u32 spare; };
+enum { RN_SCAN_FEW = 64, RN_SCAN_HEADS = 16384, RN_SCAN_SLOTS = 1024 /* of tags */,
+       RN_SCAN_ENTRIES = 8192 /* at most 1000 tags x 8 offsets, and 0 is none */ };
+#define RN_SCAN_MULT 0x9E3779B97F4A7C15ULL
+/* Of a q-gram's 64-bit hash: its byte in the table, or word and bit in the bitmap; its chain. */
+#define RN_SCAN_BYTE(h) ((h) >> 48)
+#define RN_SCAN_WORD(h) ((h) >> 51)
+#define RN_SCAN_BIT(h) ((h) >> 45 & 63)
+#define RN_SCAN_HEAD(h) ((h) >> 48 & (RN_SCAN_HEADS - 1))
+
+struct rn_scan_entry { rn_u64 gram; rn_u16 next, tag; rn_u8 off, spare[3]; };
 struct rn_scan_tag { rn_u64 word[8], care[8]; rn_u64 len; };
 struct rn_scan_tables {
-	rn_u8 hit[65536];               /* by the upper 16 bits of the hash: 1 if some tag has a q-gram there */
-	rn_u16 head[RN_SCAN_HEADS];     /* by the lower bits of that: first entry of the chain */
+	union { rn_u8 byte[65536]; rn_u64 word[8192]; } hit; /* is there a tag with such a q-gram? */
+	rn_u16 head[RN_SCAN_HEADS];     /* first entry of the chain */
 	struct rn_scan_entry entry[RN_SCAN_ENTRIES];
-	struct rn_scan_tag tag[RN_MAX_TAGS];
-	rn_u64 all;                     /* mask of all tags */
+	struct rn_scan_tag tag[RN_SCAN_SLOTS];
+	rn_u64 ntags;
 	rn_u64 shortest;                /* length of the shortest tag */
 	rn_u64 chain;                   /* length of the longest chain */
+	rn_u64 bitmap;                  /* which of the two `hit` is */
 };
 #ifndef __bpf__
 #include "lang/err.h"
 /* Fills t (zeroed by the caller); the stride (8, 3, 1) for the shortest of the tags, or -EINVAL: none, too many, too short or too
  * long. */
 int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags, struct rn_err *err);
+/* Bytes of a q-gram that is sampled at that stride. */
+unsigned rn_scan_gram_bytes(unsigned stride);
 #endif
 #endif

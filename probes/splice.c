@@ -30,8 +30,8 @@
 #pragma GCC diagnostic pop
 
 enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
-static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_hash",
-						 "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take"};
+static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
+						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take"};
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA)
 #define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
@@ -186,7 +186,11 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 			return stride;
 		s->rodata->rn_stride = (uint32_t)stride;
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
+		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
+		s->rodata->rn_scan_rate = o->scan_rate_bytes;
 	}
+	if (o->scan_cap_bytes)
+		s->rodata->rn_scan_cap = o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
 	if (o->wanted & NEEDS_PAYLOAD)
 		fill_traits(s->bss->rn_traits);
 	if (o->npatterns > RN_MAX_PATTERNS)

@@ -12,14 +12,15 @@
 #include "lang/err.h"
 #include "probes/intrinsics.h"
 
-enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_HASH, RN_I_SKETCH, RN_I_DATA,
-		    RN_I_PIPE_EARLY, RN_I_PIPE_TAKE, RN_I_COUNT };
+enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_TAGS, RN_I_HITS,
+		    RN_I_HASH, RN_I_SKETCH, RN_I_DATA, RN_I_PIPE_EARLY, RN_I_PIPE_TAKE, RN_I_COUNT };
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;
 struct rn_intrinsics_opts {
 	unsigned wanted;                 /* set of 1 << enum rn_intrinsic */
 	const struct rn_tag *tags; unsigned ntags;       /* for SCAN */
+	uint64_t scan_cap_bytes, scan_rate_bytes; /* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	unsigned max_paths;              /* 0: 65536 */
 	bool no_casts;                   /* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */

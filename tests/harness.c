@@ -16,6 +16,23 @@ struct harness { struct rn_intrinsics *x; struct shared *m; int map, prog, link;
 #define OP(c, d, s, o, i) (struct bpf_insn){.code = (c), .dst_reg = (d), .src_reg = (s), .off = (int16_t)(o), .imm = (int32_t)(i)}
 enum { LOAD = BPF_LDX | BPF_MEM | BPF_DW, STORE = BPF_STX | BPF_MEM | BPF_DW, MOV = BPF_ALU64 | BPF_MOV, ADDI = BPF_ALU64 | BPF_ADD | BPF_K };
 
+/* A struct rn_bpf_call on the stack; clobbers r0. */
+static unsigned call_record(struct bpf_insn *p, unsigned n, const struct rn_btf *b, const enum rn_btf_member *regs)
+{
+	int to = -(int)sizeof(struct rn_bpf_call);
+
+	p[n++] = OP(LOAD, 0, 6, b->off[RN_BM_REGS_ORIG_AX], 0);
+	p[n++] = OP(STORE, 10, 0, to + (int)offsetof(struct rn_bpf_call, nr), 0);
+	p[n++] = OP(STORE, 10, 7, to + (int)offsetof(struct rn_bpf_call, ret), 0);
+	for (int i = 0; i < 6; i++) {
+		p[n++] = OP(LOAD, 0, 6, b->off[regs[i]], 0);
+		p[n++] = OP(STORE, 10, 0, to + (int)offsetof(struct rn_bpf_call, arg) + 8 * i, 0);
+	}
+	p[n++] = OP(MOV | BPF_K, 0, 0, 0, 0);
+	p[n++] = OP(STORE, 10, 0, to + (int)offsetof(struct rn_bpf_call, begin_ns), 0);
+	return n;
+}
+
 /* r6 = pt_regs, r7 = ret, r9 = the map's value. */
 static unsigned generate(struct bpf_insn *p, const struct rn_btf *b, int nr, enum rn_intrinsic i, const int *arg, int map)
 {
@@ -41,6 +58,10 @@ static unsigned generate(struct bpf_insn *p, const struct rn_btf *b, int nr, enu
 		} else if (*arg == ARG_OUT) {
 			p[n++] = OP(MOV | BPF_X, reg, 9, 0, 0);
 			p[n++] = OP(ADDI, reg, 0, 0, offsetof(struct shared, out));
+		} else if (*arg == ARG_CALL) {
+			n = call_record(p, n, b, regs);
+			p[n++] = OP(MOV | BPF_X, reg, 10, 0, 0);
+			p[n++] = OP(ADDI, reg, 0, 0, -(int)sizeof(struct rn_bpf_call));
 		} else if (*arg == ARG_RET) {
 			p[n++] = OP(MOV | BPF_X, reg, 7, 0, 0);
 		} else {

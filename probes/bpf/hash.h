@@ -429,7 +429,7 @@ INTRINSIC __u64 rn_sketch(struct rn_bpf_call *call, struct rn_bpf_sketch *out)
 	if (!t || !out)
 		return 0;
 	__builtin_memset(&t->sketch, 0xff, sizeof(t->sketch));
-	t = take_all(call, PRODUCT_SKETCH, RN_SCAN_CAP);
+	t = take_all(call, PRODUCT_SKETCH, rn_scan_cap);
 	if (t && !t->bad)
 		*out = t->sketch;
 	else

@@ -74,6 +74,16 @@ DONOR(rn_pipe_take)
 {
 	return rn_pipe_take();
 }
+DONOR(rn_tags)
+{
+	struct rn_bpf_tags out = {};
+	return rn_tags(&out);
+}
+DONOR(rn_hits)
+{
+	struct rn_bpf_hits out = {};
+	return rn_hits(&out);
+}
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)
 {

@@ -93,7 +93,7 @@ INTRINSIC __u64 rn_page(void)
 	if (!s)
 		return 0;
 	at = s->at;
-	if (at >= s->stop || s->mask == s->wanted)
+	if (at >= s->stop)
 		return 0;
 	from = at & (PAGE - 1);
 	n = PAGE - from;
@@ -159,10 +159,9 @@ INTRINSIC __u64 rn_scan_pages(void)
 	begin(s, s->ret);
 	s->at = s->start;
 	s->stop = s->at + s->left;
-	for (__u32 i = 0; i <= RN_SCAN_CAP / PAGE + 2; i++)
+	for (__u32 i = 0; i <= rn_scan_cap / PAGE + 2; i++)
 		if (!rn_page())
 			break;
-	COVER(s, bytes_scanned, s->stop - s->at); /* all tags are found before the end */
 	return 0;
 }
 
@@ -188,8 +187,7 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 
 	if (!s || !call || !rn_payload(call))
 		return 0;
-	s->mask = s->iovs = s->msgs = s->plain = s->len = s->more = 0;
-	s->wanted = rn_tab.all;
+	reset(s);
 	COVER(s, calls, 1);
 	if (s->kind == RN_SCAN_PAGES) {
 		scan_copy(s);
@@ -197,11 +195,11 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 		rn_scan_pipe(s->file, 0);
 		COVER(s, faulted, s->left);
 	} else if (s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) {
-		rn_scan_user();
+		scan_user(s);
 	} else {
 		COVER(s, uncovered, 1);
 	}
-	return s->mask;
+	return rn_tab.ntags > 64 ? s->found.hits.n : s->found.tags.word[0];
 }
 
 /* Could the page's bytes be at `virt`? Then the base is known. */

@@ -88,8 +88,10 @@ INTRINSIC __u64 rn_pipe_piece(void)
 
 	if (!s)
 		return 0;
-	if (s->len)
-		return piece(s, 1);
+	if (s->len) {
+		piece(s, 1);
+		return 1;
+	}
 	if (!s->left || !s->slots)
 		return 0;
 	b = pipe_slot(s, s->slot);
@@ -123,14 +125,16 @@ INTRINSIC __u64 rn_scan_pipe(__u64 file, __u64 last)
 	s->carried = s->piped.carried;
 	__builtin_memcpy(s->buf, s->piped.end, CARRY);
 	rn_pipe_open(file, last ? s->ret : 0);
-	for (__u32 i = 0; i < RN_SCAN_CAP / CHUNK + 3 * MAX_SLOTS; i++)
+	for (__u32 i = 0; i < rn_scan_cap / CHUNK + 3 * MAX_SLOTS; i++)
 		if (!rn_pipe_piece())
 			break;
-	if (s->mask == s->wanted) { /* there is nothing more to learn */
-		COVER(s, bytes_scanned, s->left + s->len);
-		s->left = s->len = 0;
-	}
 	return 0;
+}
+
+static __always_inline void forget(struct piped *p)
+{
+	__builtin_memset(&p->found, 0, sizeof(p->found));
+	p->n = p->carried = 0;
 }
 
 /* Of the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes are about to go; 1 if that is but a guess,
@@ -152,18 +156,18 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 	if (p)
 		s->piped = *p;
 	else
-		s->piped.mask = s->piped.n = s->piped.carried = 0;
+		forget(&s->piped);
 	s->piped.early = early;
 	s->way = RN_PATH_PAGES;
-	s->mask = s->piped.mask;
-	s->wanted = rn_tab.all;
-	s->len = 0;
+	reset(s);
+	s->found = s->piped.found;
+	s->whole = s->piped.n;
 	rn_scan_pipe(s->file, 0);
 	if (early)
 		COVER(s, bytes_seen, 0 - s->left);
 	else
 		COVER(s, faulted, s->left);
-	s->piped.mask = s->mask;
+	s->piped.found = s->found;
 	s->piped.n += s->ret - (early ? s->left : 0);
 	s->piped.carried = s->carried;
 	__builtin_memcpy(s->piped.end, s->buf, CARRY);
@@ -180,7 +184,7 @@ INTRINSIC __u64 rn_pipe_take(void)
 
 	if (!s)
 		return 0;
-	s->piped.mask = s->piped.n = s->piped.carried = 0;
+	forget(&s->piped);
 	p = bpf_map_lookup_elem(&rn_piped, &id);
 	if (!p)
 		return 0;
@@ -194,11 +198,11 @@ static __always_inline void take_early(struct scratch *s)
 {
 	__u64 n = s->piped.n;
 
-	if (!n || (s->piped.early && n > s->ret && s->piped.mask)) { /* was it in what was moved, or behind it? */
+	if (!n || (s->piped.early && n > s->ret && s->piped.found.hits.n)) { /* was it in what was moved, or behind it? */
 		COVER(s, uncovered, 1);
 		return;
 	}
-	s->mask = s->piped.mask;
+	s->found = s->piped.found;
 	if (n < s->ret) {
 		COVER(s, bytes_seen, s->ret - n);
 		COVER(s, faulted, s->ret - n);

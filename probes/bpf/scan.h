@@ -1,13 +1,16 @@
-/* scan.h - which of the query's tags occur in the payload of one finished call; exact.
+/* scan.h - which of the query's tags occur in the payload of one finished call, and where first; exact.
  *
- * The payload is a stream: the segments of the call one after the other, cut at page borders (so that a page that is not there
- * costs only itself). Each chunk is copied behind the last CARRY bytes of what came before, so a tag that lies across a border of
- * chunks or of iovecs lies whole in the buffer. Nothing beyond the returned length is ever part of it.
+ * The payload is a stream: the segments of the call one after the other, in chunks. Each chunk is copied behind the last CARRY bytes of
+ * what came before, so a tag that lies across a border of chunks or of iovecs lies whole in the buffer. Nothing beyond the returned
+ * length is ever part of it.
  *
  * Search: every occurrence of a tag of w bytes holds a q-gram at a position that is a multiple of the stride, if q + stride - 1 <= w
- * for the shortest tag. The hot loop only hashes those q-grams and ORs one byte of a table per sample, one flag per block, without
+ * for the shortest tag. The hot loop only hashes those q-grams and ORs one entry of a table per sample, one flag per block, without
  * branches. Flagged blocks are looked at again: each sampled q-gram that begins a chain of candidates (tag, offset) has all of
  * them compared byte by byte. The tables are made in user space (scantab.c).
+ *
+ * Data made so that candidates are everywhere must not hold up the machine: a call may take so many steps along chains, in proportion
+ * to its length; when they are used up, the rest of the call counts as beyond the cap.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_SCAN_H
 #define RN_BPF_SCAN_H
@@ -15,25 +18,49 @@
 #include "probes/scantab.h"
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
+const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES; /* length of the longest chain: a constant for the verifier, whose time it saves */
+const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT;  /* bytes of one call */
+const volatile __u64 rn_scan_rate = 0;           /* bytes of one second, of all CPUs; 0: no limit */
 struct rn_scan_tables rn_tab;       /* .bss, filled before loading */
+__u64 rn_rate_second, rn_rate_bytes; /* the second at hand, and what was searched in it */
 
-#define MULT 0x9E3779B97F4A7C15ULL
-#define HASH8(x) (((x) * MULT) >> 48)
-#define HASH4(x) ((((x) << 32) * MULT) >> 48)
+/* Steps along chains: for each call, for each byte, and at most. */
+enum { BUDGET_CALL = 4096, BUDGET_BYTE = 4, BUDGET_MAX = 65536 };
+enum { SECOND_NS = 1000000000 };
+
+#define HASH8(x) ((x) * RN_SCAN_MULT)
+#define HASH4(x) (((x) << 32) * RN_SCAN_MULT)
 #define LOAD8(p) (*(__u64 *)(p))
 #define LOAD4(p) ((__u64)*(__u32 *)(p))
 
-/* Does the tag of entry `at` lie around buf[pos]? Without branches: there are few states for the verifier to follow. */
+/* The tag lies at buf[begin]: kept, with its place, if this is its first in the call. */
+static __always_inline void keep(struct scratch *s, __u64 tag, __u64 begin)
+{
+	__u64 word = tag / 64 & (RN_TAG_WORDS - 1), bit = 1ULL << (tag & 63), n;
+
+	if (s->found.tags.word[word] & bit)
+		return;
+	s->found.tags.word[word] |= bit;
+	n = s->found.hits.n++;
+	OPAQUE(n);
+	if (n < RN_MAX_HITS) {
+		s->found.hits.tag[n] = tag;
+		s->found.hits.pos[n] = s->place + begin - CARRY;
+	}
+}
+
+/* Does the tag of entry `at` lie around buf[pos], where the q-gram `gram` is? The comparison has no branches: there are few states for
+ * the verifier to follow. */
 INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 {
 	struct scratch *s = scratch();
 	struct rn_scan_entry *e = &rn_tab.entry[at & (RN_SCAN_ENTRIES - 1)];
-	struct rn_scan_tag *t = &rn_tab.tag[e->tag & (RN_MAX_TAGS - 1)];
-	__u64 begin = pos - e->off, diff = gram ^ e->gram;
+	struct rn_scan_tag *t = &rn_tab.tag[e->tag & (RN_SCAN_SLOTS - 1)];
+	__u64 begin = pos - e->off, diff = 0;
 	unsigned char *p;
 
-	if (!s || begin > CARRY + CHUNK)
+	if (!s || e->gram != gram || begin > CARRY + CHUNK)
 		return 0;
 	if (begin < CARRY - s->carried || begin + t->len > s->end)
 		return 0;
@@ -42,20 +69,24 @@ INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 	for (int i = 0; i < 8; i++)
 		diff |= (LOAD8(p + i * 8) ^ t->word[i]) & t->care[i];
 	if (!diff)
-		s->mask |= 1ULL << (e->tag & 63);
+		keep(s, e->tag, begin);
 	return 0;
 }
 
 /* All candidates of the q-gram `gram` at buf[pos]: the whole chain. */
 INTRINSIC __u64 rn_candidates(__u64 pos, __u64 gram, __u64 hash)
 {
-	__u64 at = rn_tab.head[hash & (RN_SCAN_HEADS - 1)];
+	struct scratch *s = scratch();
+	__u64 at = rn_tab.head[RN_SCAN_HEAD(hash)];
 
+	if (!s || s->budget <= 0)
+		return 0;
 	for (__u32 k = 0; k < rn_chain; k++) {
 		if (!at)
 			break;
 		rn_compare(pos, gram, at);
 		at = rn_tab.entry[at & (RN_SCAN_ENTRIES - 1)].next;
+		s->budget--;
 	}
 	return 0;
 }
@@ -64,46 +95,35 @@ INTRINSIC __u64 rn_candidates(__u64 pos, __u64 gram, __u64 hash)
 #define BLOCK8 64
 #define BLOCK3 48
 #define BLOCK1 32
-INTRINSIC __u64 rn_block8(__u64 b)
+static __always_inline bool hit(__u64 hash)
 {
-	struct scratch *s = scratch();
-
-	b &= 127;
-	if (!s || b > (CARRY + CHUNK) / BLOCK8)
-		return 0;
-	for (__u32 k = 0; k < BLOCK8 / 8; k++) {
-		__u64 x = LOAD8(s->buf + b * BLOCK8 + k * 8), h = HASH8(x);
-		if (rn_tab.hit[h & 65535])
-			rn_candidates(b * BLOCK8 + k * 8, x, h);
-	}
-	return 0;
+	if (rn_bitmap)
+		return rn_tab.hit.word[RN_SCAN_WORD(hash)] >> RN_SCAN_BIT(hash) & 1;
+	return rn_tab.hit.byte[RN_SCAN_BYTE(hash)];
 }
-INTRINSIC __u64 rn_block3(__u64 b)
-{
-	struct scratch *s = scratch();
-
-	b &= 127;
-	if (!s || b > (CARRY + CHUNK) / BLOCK3)
-		return 0;
-	for (__u32 k = 0; k < BLOCK3 / 3; k++) {
-		__u64 x = LOAD4(s->buf + b * BLOCK3 + k * 3), h = HASH4(x);
-		if (rn_tab.hit[h & 65535])
-			rn_candidates(b * BLOCK3 + k * 3, x, h);
-	}
-	return 0;
-}
-INTRINSIC __u64 rn_block1(__u64 b)
+#define AGAIN(block, stride, load, hash) \
+	do { \
+		if (b > (CARRY + CHUNK) / (block)) \
+			return 0; \
+		for (__u32 k = 0; k < (block) / (stride); k++) { \
+			__u64 x = load(s->buf + b * (block) + k * (stride)), h = hash(x); \
+			if (hit(h)) \
+				rn_candidates(b * (block) + k * (stride), x, h); \
+		} \
+	} while (0)
+INTRINSIC __u64 rn_block(__u64 b)
 {
 	struct scratch *s = scratch();
 
 	b &= 255;
-	if (!s || b > (CARRY + CHUNK) / BLOCK1)
+	if (!s)
 		return 0;
-	for (__u32 k = 0; k < BLOCK1; k++) {
-		__u64 x = LOAD4(s->buf + b * BLOCK1 + k), h = HASH4(x);
-		if (rn_tab.hit[h & 65535])
-			rn_candidates(b * BLOCK1 + k, x, h);
-	}
+	if (rn_stride == 8)
+		AGAIN(BLOCK8, 8, LOAD8, HASH8);
+	else if (rn_stride == 3)
+		AGAIN(BLOCK3, 3, LOAD4, HASH4);
+	else
+		AGAIN(BLOCK1, 1, LOAD4, HASH4);
 	return 0;
 }
 
@@ -111,78 +131,72 @@ INTRINSIC __u64 rn_block1(__u64 b)
  * 512 bytes of stack; only from kernel 6.13 on, each function has a stack of its own. */
 #define IN_ORDER(p, a) asm volatile("" : "+r"(p), "+r"(a))
 
-/* The hot loops: GROUP blocks at p, of which `room` bytes hold data; a mask of those with a sampled q-gram of some tag. */
+/* The hot loops: GROUP blocks at p, of which `room` bytes hold data; a mask of those with a sampled q-gram of some tag. IN_BYTES and
+ * IN_BITMAP add one sample to `a`; a flag is its lowest bit, or whether it is not 0. */
 #define GROUP 16
-static __always_inline __u64 filter8(unsigned char *p, __s64 room)
-{
-	__u64 flags = 0;
-
-	for (__u32 i = 0; i < GROUP; i++, p += BLOCK8, room -= BLOCK8) {
-		__u8 a = 0;
-		if (room <= 0)
-			break;
-#pragma unroll
-		for (int k = 0; k < 8; k++) {
-			a |= rn_tab.hit[HASH8(LOAD8(p + k * 8))];
-			IN_ORDER(p, a);
-		}
-		flags |= (((__u64)a + 255) >> 8) << i;
+#define IN_BYTES(hash) (a |= rn_tab.hit.byte[RN_SCAN_BYTE(hash)])
+#define IN_BITMAP(hash) \
+	do { \
+		__u64 h_ = (hash), w_ = rn_tab.hit.word[RN_SCAN_WORD(h_)]; \
+		h_ >>= 45; \
+		asm volatile("%0 >>= %1" : "+r"(w_) : "r"(h_)); /* the shift takes its count modulo 64 */ \
+		a |= w_; \
+	} while (0)
+#define SAMPLES8(in) \
+	for (int k = 0; k < 8; k++) { \
+		in(HASH8(LOAD8(p + k * 8))); \
+		IN_ORDER(p, a); \
 	}
-	return flags;
-}
-static __always_inline __u64 filter3(unsigned char *p, __s64 room)
-{
-	__u64 flags = 0;
-
-	for (__u32 i = 0; i < GROUP; i++, p += BLOCK3, room -= BLOCK3) {
-		__u8 a = 0;
-		if (room <= 0)
-			break;
-#pragma unroll
-		for (int k = 0; k < 8; k++) { /* two samples from one load: bytes 0-3 and 3-6 */
-			__u64 x = LOAD8(p + k * 6);
-			a |= rn_tab.hit[HASH4(x)];
-			a |= rn_tab.hit[HASH4(x >> 24)];
-			IN_ORDER(p, a);
-		}
-		flags |= (((__u64)a + 255) >> 8) << i;
+#define SAMPLES3(in) /* two samples from one load: bytes 0-3 and 3-6 */ \
+	for (int k = 0; k < 8; k++) { \
+		__u64 x = LOAD8(p + k * 6); \
+		in(HASH4(x)); \
+		in(HASH4(x >> 24)); \
+		IN_ORDER(p, a); \
 	}
-	return flags;
-}
-static __always_inline __u64 filter1(unsigned char *p, __s64 room)
-{
-	__u64 flags = 0;
-
-	for (__u32 i = 0; i < GROUP; i++, p += BLOCK1, room -= BLOCK1) {
-		__u8 a = 0;
-		if (room <= 0)
-			break;
-#pragma unroll
-		for (int k = 0; k < BLOCK1 / 4; k++) { /* four samples from one load */
-			__u64 x = LOAD8(p + k * 4);
-			a |= rn_tab.hit[HASH4(x)];
-			a |= rn_tab.hit[HASH4(x >> 8)];
-			a |= rn_tab.hit[HASH4(x >> 16)];
-			a |= rn_tab.hit[HASH4(x >> 24)];
-			IN_ORDER(p, a);
-		}
-		flags |= (((__u64)a + 255) >> 8) << i;
+#define SAMPLES1(in) /* four samples from one load */ \
+	for (int k = 0; k < BLOCK1 / 4; k++) { \
+		__u64 x = LOAD8(p + k * 4); \
+		in(HASH4(x)); \
+		in(HASH4(x >> 8)); \
+		in(HASH4(x >> 16)); \
+		in(HASH4(x >> 24)); \
+		IN_ORDER(p, a); \
 	}
-	return flags;
-}
+#define FILTER(name, type, samples, in, block, flag) \
+	static __always_inline __u64 name(unsigned char *p, __s64 room) \
+	{ \
+		__u64 flags = 0; \
+		for (__u32 i = 0; i < GROUP; i++, p += (block), room -= (block)) { \
+			type a = 0; \
+			if (room <= 0) \
+				break; \
+			_Pragma("unroll") \
+			samples(in) \
+			flags |= (flag) << i; \
+		} \
+		return flags; \
+	}
+#define ANY (((__u64)a + 255) >> 8)
+FILTER(bytes8, __u8, SAMPLES8, IN_BYTES, BLOCK8, ANY)
+FILTER(bytes3, __u8, SAMPLES3, IN_BYTES, BLOCK3, ANY)
+FILTER(bytes1, __u8, SAMPLES1, IN_BYTES, BLOCK1, ANY)
+FILTER(bitmap8, __u64, SAMPLES8, IN_BITMAP, BLOCK8, a & 1)
+FILTER(bitmap3, __u64, SAMPLES3, IN_BITMAP, BLOCK3, a & 1)
+FILTER(bitmap1, __u64, SAMPLES1, IN_BITMAP, BLOCK1, a & 1)
 #define GROUPS(block) ((CARRY + CHUNK + GROUP * (block) - 1) / (GROUP * (block)))
 _Static_assert(GROUPS(BLOCK8) * GROUP * BLOCK8 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 _Static_assert(GROUPS(BLOCK3) * GROUP * BLOCK3 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 _Static_assert(GROUPS(BLOCK1) * GROUP * BLOCK1 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 
 /* Group g of the buffer's blocks. A global function: the verifier follows the loop once, for any g. */
-#define FILTER(filter, block) \
+#define FILTERED(bytes, bitmap, block) \
 	do { \
 		at = g * GROUP * (block); \
 		OPAQUE(at); \
 		if (at > (GROUPS(block) - 1) * GROUP * (block) || at >= s->end) \
 			return 0; \
-		flags = filter(s->buf + at, s->end - at); \
+		flags = rn_bitmap ? bitmap(s->buf + at, s->end - at) : bytes(s->buf + at, s->end - at); \
 	} while (0)
 INTRINSIC __u64 rn_filter(__u64 g)
 {
@@ -192,56 +206,80 @@ INTRINSIC __u64 rn_filter(__u64 g)
 	if (!s)
 		return 0;
 	if (rn_stride == 8)
-		FILTER(filter8, BLOCK8);
+		FILTERED(bytes8, bitmap8, BLOCK8);
 	else if (rn_stride == 3)
-		FILTER(filter3, BLOCK3);
+		FILTERED(bytes3, bitmap3, BLOCK3);
 	else
-		FILTER(filter1, BLOCK1);
-	if (!flags)
-		return 0;
-	for (__u32 i = 0; i < GROUP; i++) {
-		if (!(flags >> i & 1))
-			continue;
-		if (rn_stride == 8)
-			rn_block8(g * GROUP + i);
-		else if (rn_stride == 3)
-			rn_block3(g * GROUP + i);
-		else
-			rn_block1(g * GROUP + i);
-	}
-	return 0;
+		FILTERED(bytes1, bitmap1, BLOCK1);
+	s->flagged[g * GROUP / 64 & (FLAG_WORDS - 1)] |= flags << (g * GROUP & 63);
+	return flags;
 }
 
-/* Takes the next piece of s->len bytes at s->addr, which are the stream's next, up to the end of a page, into the buffer. in_kernel:
- * the address is the kernel's. 1: there is something to search. State is in scratch, since the verifier would follow it through
- * every iteration. */
+/* The next flagged block; NO_BLOCK: there is none. */
+enum { NO_BLOCK = FLAG_WORDS * 64 };
+INTRINSIC __u64 rn_flagged(void)
+{
+	struct scratch *s = scratch();
+
+	if (!s)
+		return NO_BLOCK;
+#pragma unroll
+	for (int i = 0; i < FLAG_WORDS; i++) {
+		__u64 x = s->flagged[i], low = x & -x, n;
+		if (!x)
+			continue;
+		s->flagged[i] = x ^ low;
+		n = (low & 0xaaaaaaaaaaaaaaaaULL) != 0; /* the number of the lowest bit */
+		n |= ((low & 0xccccccccccccccccULL) != 0) << 1;
+		n |= ((low & 0xf0f0f0f0f0f0f0f0ULL) != 0) << 2;
+		n |= ((low & 0xff00ff00ff00ff00ULL) != 0) << 3;
+		n |= ((low & 0xffff0000ffff0000ULL) != 0) << 4;
+		n |= ((low & 0xffffffff00000000ULL) != 0) << 5;
+		return i * 64 + n;
+	}
+	return NO_BLOCK;
+}
+
+/* n bytes into the buffer. */
+static __always_inline long copy(struct scratch *s, __u64 n, __u64 addr, __u64 in_kernel)
+{
+	OPAQUE(n);
+	if (!n || n > CHUNK)
+		return -1;
+	return in_kernel ? bpf_probe_read_kernel(s->buf + CARRY, n, (void *)addr) :
+			   bpf_probe_read_user(s->buf + CARRY, n, (void *)addr);
+}
+
+/* Takes the next piece of s->len bytes at s->addr, which are the stream's next, into the buffer. in_kernel: the address is the
+ * kernel's. How many bytes there are to search. If a chunk cannot be read, it is tried up to the end of its first page: a page that is
+ * not there costs only itself. State is in scratch, since the verifier would follow it through every iteration. */
 INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 {
 	struct scratch *s = scratch();
-	__u64 addr, n;
+	__u64 addr, n, page;
 	long bad;
 
 	if (!s)
 		return 0;
 	addr = s->addr;
-	n = CHUNK - (addr & (CHUNK - 1));
-	if (n > s->len)
-		n = s->len;
+	n = s->len < CHUNK ? s->len : CHUNK;
+	bad = copy(s, n, addr, in_kernel);
+	page = CHUNK - (addr & (CHUNK - 1));
+	if (bad && n > page) {
+		n = page;
+		bad = copy(s, n, addr, in_kernel);
+	}
 	s->addr = addr + n;
 	s->len -= n;
-	OPAQUE(n);
-	if (!n || n > CHUNK)
-		return 0;
-	bad = in_kernel ? bpf_probe_read_kernel(s->buf + CARRY, n, (void *)addr) :
-			  bpf_probe_read_user(s->buf + CARRY, n, (void *)addr);
+	s->place = s->next;
+	s->next += n;
 	if (bad) { /* not in memory: what comes next does not join what came before */
 		s->carried = 0;
 		COVER(s, faulted, n);
 		return 0;
 	}
 	s->end = CARRY + n;
-	COVER(s, bytes_scanned, n);
-	return 1;
+	return n;
 }
 
 /* The last CARRY bytes of the buffer move to the front; forward, since the ranges may overlap. */
@@ -266,37 +304,95 @@ INTRINSIC __u64 rn_carry(void)
 	return 0;
 }
 
-/* A round begins a message, or begins an iovec, or searches up to PIECES pieces of one; an iovec that spans n pages has at most
- * n + 2 pieces, as it need not begin or end with a page. */
-enum { PIECES = 16, SEGMENTS = RN_SCAN_MSGS * RN_SCAN_IOVECS,
-       ROUNDS = RN_SCAN_MSGS + 2 * SEGMENTS + (RN_SCAN_CAP / CHUNK + 2 * SEGMENTS) / PIECES + 2 };
-
-/* Searches the next piece of s->len; 0: there is none, or all tags are found. The calls are made here, not in rn_chunk, to keep the
- * chain of calls, and with it the stack, short. */
-static __always_inline bool piece(struct scratch *s, __u64 in_kernel)
+/* Nothing is found yet. */
+static __always_inline void reset(struct scratch *s)
 {
-	if (s->mask == s->wanted || !s->len)
-		return false;
-	if (rn_chunk(in_kernel)) {
+	s->iovs = s->msgs = s->plain = s->len = s->left = s->more = 0;
+	s->next = s->whole = s->found.hits.n = s->budget = 0;
+	s->room = rn_scan_cap;
 #pragma unroll
-		for (int g = 0; g < GROUPS(BLOCK1); g++)
-			if (g * GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1) < s->end)
-				rn_filter(g); /* a call costs more than a comparison */
-		rn_carry();
+	for (int i = 0; i < RN_TAG_WORDS; i++)
+		s->found.tags.word[i] = 0;
+}
+
+/* Are there tags to be found yet, and steps to spend on them? Otherwise the data is only passed through, for what comes after it. */
+static __always_inline bool searching(struct scratch *s)
+{
+	return s->found.hits.n < rn_tab.ntags && s->budget > 0;
+}
+
+/* Searches what is in the buffer. The calls are made here, at the top, to keep the chain of calls, and with it the stack, short. */
+static __always_inline void search(struct scratch *s)
+{
+	__u64 any = 0, b;
+
+	if (!searching(s))
+		return;
+#pragma unroll
+	for (int g = 0; g < GROUPS(BLOCK1); g++)
+		if (g * GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1) < s->end)
+			any |= rn_filter(g); /* a call costs more than a comparison */
+	if (!any)
+		return;
+	for (__u32 i = 0; i < NO_BLOCK; i++) {
+		b = rn_flagged();
+		if (b == NO_BLOCK)
+			break;
+		rn_block(b);
 	}
+}
+
+/* Searches the next piece of s->len. */
+static __always_inline void piece(struct scratch *s, __u64 in_kernel)
+{
+	__u64 n = s->len ? rn_chunk(in_kernel) : 0;
+
+	if (!n)
+		return;
+	search(s);
+	if (s->budget > 0)
+		COVER(s, bytes_scanned, n);
+	else
+		COVER(s, beyond_cap, n);
+	rn_carry();
+}
+
+/* May n bytes more be searched in this second? */
+static __always_inline bool in_rate(__u64 n)
+{
+	__u64 second;
+
+	if (!rn_scan_rate)
+		return true;
+	second = bpf_ktime_get_ns() / SECOND_NS;
+	if (second != rn_rate_second) { /* two CPUs may both see the new one: the limit is kept within a call of each */
+		rn_rate_second = second;
+		rn_rate_bytes = 0;
+	}
+	if (rn_rate_bytes + n > rn_scan_rate)
+		return false;
+	__sync_fetch_and_add(&rn_rate_bytes, n);
 	return true;
 }
 
-/* Begins a stream of n bytes: what is beyond the cap is counted, not searched. */
+/* Begins a stream of n bytes: what is beyond the limits is counted, not searched. */
 static __always_inline void begin(struct scratch *s, __u64 n)
 {
+	__u64 take = n < s->room ? n : s->room;
+
 	COVER(s, bytes_seen, n);
-	if (n > RN_SCAN_CAP) {
-		COVER(s, beyond_cap, n - RN_SCAN_CAP);
-		n = RN_SCAN_CAP;
-	}
-	s->left = n;
+	if (!in_rate(take))
+		take = 0;
+	if (take < n)
+		COVER(s, beyond_cap, n - take);
+	s->room -= take;
+	s->left = take;
+	s->next = s->whole;
+	s->whole += n;
 	s->carried = 0;
+	s->budget += BUDGET_CALL + BUDGET_BYTE * take;
+	if (s->budget > BUDGET_MAX)
+		s->budget = BUDGET_MAX;
 }
 
 static __always_inline void set_iovecs(struct scratch *s, __u64 iov, __u64 count)
@@ -358,37 +454,35 @@ INTRINSIC __u64 rn_iovec(void)
 	return 1;
 }
 
-/* Searches some pages of what is at hand, or goes on to the next iovec when that is done; 0: that was all. Few at a time: loops
- * within loops would be long for the verifier. */
-INTRINSIC __u64 rn_pieces(void)
+/* Searches the next chunk of what is at hand, or of the next iovec when that is done; 0: that was all. Two loops, one in the other: each
+ * of these functions the verifier follows once. */
+enum { ROUND = 256, ROUNDS = 256 };
+INTRINSIC __u64 rn_piece(void)
 {
 	struct scratch *s = scratch();
 
 	if (!s)
 		return 0;
-	if (!s->len)
-		return rn_iovec();
-	for (__u32 i = 0; i < PIECES; i++)
-		if (!piece(s, 0))
-			break;
-	if (s->mask == s->wanted) { /* all tags are found: there is nothing more to learn */
-		COVER(s, bytes_scanned, s->len);
-		s->len = 0;
-	}
+	if (!s->len && !rn_iovec())
+		return 0;
+	piece(s, 0);
+	return 1;
+}
+INTRINSIC __u64 rn_round(void)
+{
+	for (__u32 i = 0; i < ROUND; i++)
+		if (!rn_piece())
+			return 0;
 	return 1;
 }
 
 /* Searches user memory: what rn_payload has put into scratch. */
-INTRINSIC __u64 rn_scan_user(void)
+static __always_inline void scan_user(struct scratch *s)
 {
-	struct scratch *s = scratch();
-
-	if (!s)
-		return 0;
 	if (s->kind != RN_SCAN_MMSGHDR && s->ret < rn_tab.shortest) { /* cannot hold a tag */
 		COVER(s, bytes_seen, s->ret);
 		COVER(s, bytes_scanned, s->ret);
-		return 0;
+		return;
 	}
 	if (s->kind == RN_SCAN_BUF) {
 		begin(s, s->ret < s->n ? s->ret : s->n);
@@ -406,8 +500,34 @@ INTRINSIC __u64 rn_scan_user(void)
 			COVER(s, uncovered, s->ret - RN_SCAN_MSGS);
 	}
 	for (__u32 i = 0; i < ROUNDS; i++)
-		if (!rn_pieces())
-			break;
+		if (!rn_round())
+			return;
+	COVER(s, beyond_cap, s->left + s->len); /* thousands of messages with a thousand iovecs each */
+	if (s->msgs)
+		COVER(s, uncovered, 1);
+}
+
+/* What the last scan on this CPU found; called by the same program, so nothing came between. */
+INTRINSIC __u64 rn_tags(struct rn_bpf_tags *out)
+{
+	struct scratch *s = scratch();
+
+	if (!s || !out)
+		return 0;
+#pragma unroll
+	for (int i = 0; i < RN_TAG_WORDS; i++)
+		out->word[i] = s->found.tags.word[i];
+	return 0;
+}
+INTRINSIC __u64 rn_hits(struct rn_bpf_hits *out)
+{
+	struct scratch *s = scratch();
+
+	if (!s || !out)
+		return 0;
+	*out = s->found.hits;
+	if (s->found.hits.n > RN_MAX_HITS)
+		COUNT(truncated, s->found.hits.n - RN_MAX_HITS);
 	return 0;
 }
 #endif

@@ -32,10 +32,12 @@ struct {
 /* A path is put together backwards: from WALK_END down. */
 enum { WALK_BYTES = 4096, NAME_MAX = 255 };
 /* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
-enum { CARRY = 64, CHUNK = 4096, SLACK = 1024 };
+enum { CARRY = 64, CHUNK = 4096, SLACK = 1024, FLAG_WORDS = 4 /* a power of 2 */ };
+
+struct found { struct rn_bpf_tags tags; struct rn_bpf_hits hits; };
 
 /* What was seen of a splice out of a pipe before its return: afterwards the pipe is empty. */
-struct piped { __u64 mask, n, carried, early /* seen before it was moved */; unsigned char end[CARRY]; };
+struct piped { struct found found; __u64 n, carried, early /* seen before it was moved */; unsigned char end[CARRY]; };
 
 struct scratch {
 	struct rn_bpf_path path;
@@ -47,11 +49,14 @@ struct scratch {
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
 	__u64 start;          /* position in the file of the first byte; ~0: it has none */
 	/* scan */
-	__u64 mask;    /* tags found in this call */
+	struct found found; /* in this call */
+	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to be looked at again */
+	__s64 budget;  /* steps that may still be spent on candidates: scan.h */
+	__u64 room;    /* bytes of the call that may still be searched */
+	__u64 place, next, whole; /* in the payload: of the first byte of the chunk at hand, of the next one, of the next message */
 	__u64 carried; /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
 	__u64 end;     /* end of the data in buf */
 	__u64 left;    /* bytes of the call not looked at yet */
-	__u64 wanted;  /* mask of all tags */
 	__u64 addr, len; /* of the segment at hand: what is left of it */
 	__u64 iov, iovs, more; /* next iovec, how many to look at, and whether there are others after them */
 	__u64 plain;           /* iov is the address of the data itself */

@@ -9,10 +9,11 @@
 struct harness;
 /* A program for system call nr of the calling thread that calls i, with `argument` describing what to pass:
  * 0..5: that system call argument; ARG_RET: the return value; ARG_CONST(x): a constant; ARG_OUT: the result's memory;
- * ARG_END ends the list. NULL with a reason in err. */
+ * ARG_CALL: a struct rn_bpf_call of this call; ARG_END ends the list. NULL with a reason in err. */
 #define ARG_RET 6
 #define ARG_OUT 7
 #define ARG_END 8
+#define ARG_CALL 9
 #define ARG_CONST(x) (0x10000 + (x))
 struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments, const struct rn_intrinsics_opts *o, struct rn_err *err);
 void harness_close(struct harness *h);
