@@ -1,7 +1,7 @@
 /* attach.c - loads generated programs and attaches them; all by descriptors, nothing pinned.
  *
  * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may follow kernel pointers directly.
- * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. */
+ * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "probes/live.h"
 #include "probes/probes.h"
+#include "probes/uprobe.h"
 
 int rn_live_denied(struct rn_err *err, int code, const char *what)
 {
@@ -58,12 +59,19 @@ int32_t rn_live_self(void)
 	return self;
 }
 
+static bool in_library(const struct rn_prog *p)
+{
+	return rn_hook_row(p->hook)->at != RN_AT_TRACE;
+}
+
 static int load(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes, .log_level = log ? 1 : 0);
-	enum bpf_prog_type type = p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_TRACING;
+	enum bpf_prog_type type = p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : in_library(p) ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACING;
 	int fd;
 
+	if (type == BPF_PROG_TYPE_KPROBE)
+		o.expected_attach_type = (enum bpf_attach_type)btf_id; /* 0, or RN_TRACE_UPROBE_MULTI */
 	if (type == BPF_PROG_TYPE_TRACING) {
 		o.expected_attach_type = BPF_TRACE_RAW_TP;
 		o.attach_btf_id = btf_id;
@@ -108,28 +116,48 @@ static int rejected(const struct rn_prog *p, const struct rn_spliced *code, uint
 	return code_errno;
 }
 
+/* The program with its precompiled functions. preempt: of one that may lose the CPU, the attempt to keep it; false if the kernel has
+ * nothing for that. */
+static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_insn *insn, unsigned n, struct rn_spliced *code, bool *preempt,
+		      struct rn_err *err)
+{
+	int r = 0;
+
+	if (!s->x) {
+		*code = (struct rn_spliced){.insn = insn, .ninsn = n, .btf_fd = -1};
+		return 0;
+	}
+	r = rn_splice(s->x, insn, n, code, err);
+	if (r >= 0 && in_library(p))
+		*preempt = rn_splice_preempt(s->x, code, *preempt) && *preempt;
+	return r;
+}
+
 static int load_one(struct rn_live *s, unsigned i, const struct rn_btf *btf, struct rn_err *err)
 {
 	const struct rn_prog *p = &s->out.prog[i];
 	struct rn_spliced code = {.btf_fd = -1};
-	uint32_t id = btf->trace[p->hook];
+	uint32_t id = in_library(p) ? s->multi ? RN_TRACE_UPROBE_MULTI : 0 : btf->trace[p->hook];
+	bool preempt = in_library(p);
 	unsigned n;
 	struct bpf_insn *insn = rn_emit_resolve(p->e, s->maps.fd, &n);
 	int r;
 
-	if (p->hook != RN_HOOK_TP && !id)
+	if (p->hook != RN_HOOK_TP && !in_library(p) && !id)
 		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
 	if (!insn)
 		return rn_err_set(err, -E2BIG, "the query becomes too large a program for the kernel: shorten its conditions");
-	if (s->x) {
-		r = rn_splice(s->x, insn, n, &code, err);
-		if (r < 0)
-			return r;
-	} else {
-		code.insn = insn;
-		code.ninsn = n;
-	}
+	r = splice_one(s, p, insn, n, &code, &preempt, err);
+	if (r < 0)
+		return r;
 	r = load(p, &code, id, NULL, 0);
+	if (r < 0 && r != -EPERM && preempt) { /* kernels that allow no calls between bpf_preempt_disable and bpf_preempt_enable */
+		preempt = false;
+		rn_spliced_free(&code);
+		if ((r = splice_one(s, p, insn, n, &code, &preempt, err)) < 0)
+			return r;
+		r = load(p, &code, id, NULL, 0);
+	}
 	if (r == -EPERM)
 		r = rn_live_denied(err, r, "cannot load a BPF program");
 	else if (r < 0)
@@ -138,12 +166,15 @@ static int load_one(struct rn_live *s, unsigned i, const struct rn_btf *btf, str
 		rn_spliced_free(&code);
 	if (r < 0)
 		return r;
+	if (in_library(p) && !preempt && s->maps.globals)
+		s->maps.globals->guard = 1;
 	s->prog_fd[i] = r;
 	return 0;
 }
 
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
 {
+	s->multi = s->tls.n && rn_uprobe_multi();
 	for (unsigned i = 0; i < s->out.nprogs; i++) {
 		int r = load_one(s, i, btf, err);
 
@@ -169,12 +200,38 @@ static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 	return 0;
 }
 
+/* To the functions of every library. One that is gone or refuses is no reason to go without the others. */
+static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
+{
+	unsigned room = s->tls.n * RN_TLS_FUNCS;
+	int r = 0, worst = 0, *v = realloc(s->probe_fd, (s->nprobes + room) * sizeof(*v));
+	bool any = false;
+
+	if (!v)
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	s->probe_fd = v;
+	for (unsigned k = 0; k < s->tls.n; k++) {
+		struct rn_uprobes u = {.file = s->tls.v[k].fd, .off = s->tls.v[k].off, .n = RN_TLS_FUNCS,
+				       .at_return = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN};
+
+		r = rn_uprobe_attach(s->prog_fd[i], s->multi, &u, v + s->nprobes);
+		if (r < 0)
+			worst = r;
+		else
+			s->nprobes += (unsigned)r;
+		any |= r > 0;
+	}
+	return any ? 0 : rn_live_denied(err, worst, "cannot attach to the functions of a TLS library");
+}
+
 static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	int fd;
 
 	if (s->out.prog[i].hook == RN_HOOK_TP)
 		return attach_tracepoint(s, i, err);
+	if (in_library(&s->out.prog[i]))
+		return attach_libraries(s, i, err);
 	fd = bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot attach a BPF program");
@@ -201,6 +258,8 @@ void rn_live_detach(struct rn_live *s)
 			close(s->link_fd[i]);
 			s->link_fd[i] = -1;
 		}
+	while (s->nprobes)
+		close(s->probe_fd[--s->nprobes]);
 	if (s->event_fd >= 0) {
 		close(s->event_fd);
 		s->event_fd = -1;

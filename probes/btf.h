@@ -24,7 +24,7 @@
 	X(THREAD_INFO_STATUS, "thread_info", "status") \
 	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
 	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9") \
-	X(REGS_CS, "pt_regs", "cs")
+	X(REGS_CS, "pt_regs", "cs") X(REGS_CX, "pt_regs", "cx") X(REGS_SP, "pt_regs", "sp")
 
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,

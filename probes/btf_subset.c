@@ -127,6 +127,17 @@ static void copy_type(struct subset *s, uint32_t id)
 	}
 }
 
+/* Functions of the kernel that programs call. */
+static void take_function(struct rn_btf_ids *ids, const char *name, uint32_t id)
+{
+	if (!strcmp(name, "bpf_rdonly_cast"))
+		ids->cast = id;
+	else if (!strcmp(name, "bpf_preempt_disable"))
+		ids->preempt_off = id;
+	else if (!strcmp(name, "bpf_preempt_enable"))
+		ids->preempt_on = id;
+}
+
 static void build(struct subset *s)
 {
 	bool have[WANTED] = {false};
@@ -141,8 +152,8 @@ static void build(struct subset *s)
 			continue;
 		const char *name = rn_btf_image_str(&s->m, t->name_off);
 		if (kind == BTF_KIND_FUNC) {
-			if (name[0] == 'b' && !strcmp(name, "bpf_rdonly_cast"))
-				s->ids.cast = id;
+			if (!strncmp(name, "bpf_", 4))
+				take_function(&s->ids, name, id);
 			continue;
 		}
 		for (unsigned i = 0; i < WANTED; i++)

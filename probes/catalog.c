@@ -52,6 +52,8 @@ static const struct spec {
 #define X(id, name, groups, needs, doc) {name, RN_CLS_##id, RN_CLASS_EVENT, groups, needs, doc, NULL},
 	RN_CLASSES(X)
 #undef X
+	{"tls", RN_CLS_TLS, RN_CLASS_EVENT, RN_G_COMMON | RN_G_BYTES | RN_G_RET | RN_G_LATENCY | RN_G_ARGS | RN_G_STACK, false,
+	 "plaintext that programs read and write through OpenSSL's libssl: SSL_read, SSL_write, SSL_read_ex, SSL_write_ex", NULL},
 	{"proc", RN_CLS_PROC, RN_CLASS_TABLE, 0, false, "the processes of each node, as they are now", NULL},
 	LATER("block", RN_CLASS_EVENT, false, "requests to block devices", "block I/O as a source of its own"),
 	LATER("sched", RN_CLASS_EVENT, false, "scheduling of threads", "scheduling as a source of its own"),
@@ -60,7 +62,6 @@ static const struct spec {
 	LATER("user", RN_CLASS_EVENT, true, "functions of programs: user \"/usr/sbin/nginx:ngx_*\"", "tracing of user functions"),
 	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs", "tracing of static user probes"),
 	LATER("sample", RN_CLASS_EVENT, true, "CPU profile: sample 99hz", "sampling"),
-	LATER("tls", RN_CLASS_EVENT, false, "plaintext at SSL_read and SSL_write", "tracing of TLS"),
 	LATER("fd", RN_CLASS_TABLE, false, "open files of all processes", "the table fd"),
 	LATER("socket", RN_CLASS_TABLE, false, "sockets", "the table socket"),
 	LATER("mount", RN_CLASS_TABLE, false, "mounted file systems", "the table mount"),
@@ -104,7 +105,7 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 		return;
 	v = RN_NEWN(c->arena, const char *, cls->id >= RN_CLS_NR ? 2 : RN_SYS_MAX + 1);
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
-		if ((rn_class_covers(cls, nr) || cls->id == RN_CLS_SYSCALL) && rn_sys_name(nr))
+		if ((rn_class_covers(cls, nr) || (cls->id == RN_CLS_SYSCALL && rn_sys_trait(nr)->families & RN_FAM_ASYNC)) && rn_sys_name(nr))
 			v[n++] = rn_sys_name(nr);
 	cls->calls = v;
 }

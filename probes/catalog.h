@@ -142,6 +142,7 @@ enum rn_class_id {
 	RN_FAMILIES(X)
 	RN_CLASSES(X)
 #undef X
+	RN_CLS_TLS,        /* plaintext of a TLS library */
 	RN_CLS_PROC,       /* snapshot table */
 	RN_CLS_LATER,      /* has a `later` text */
 	RN_CLS_NR = 0x1000,

@@ -87,6 +87,9 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	OP(URING_WRITE, RN_FAM_ASYNC, BY_ARG, OUT, URING, 0, 1, 2, 3, N, NONE),
 	OP(URING_RECV, RN_FAM_ASYNC, BY_ARG, IN, URING,   0, 1, 2, N, 4, SOCKADDR),
 	OP(URING_SEND, RN_FAM_ASYNC, BY_ARG, OUT, URING,  0, 1, 2, N, 4, SOCKADDR),
+	/* Arguments as of the function: the connection, address, length. */
+	OP(TLS_READ, RN_FAM_TLS, BUF, IN, TLS,    N, 1, N, N, N, NONE),
+	OP(TLS_WRITE, RN_FAM_TLS, BUF, OUT, TLS,  N, 1, N, N, N, NONE),
 };
 static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE, N, N, N, N, N, N, N, N, N, RN_ADDR_NONE, false};
 
@@ -127,6 +130,7 @@ int rn_sys_nr(const char *name)
 
 static const struct { uint16_t cls; uint32_t families; } class_families[] = {
 	{RN_CLS_IO, RN_FAM_IO | RN_FAM_ASYNC}, {RN_CLS_TAG, RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS},
+	{RN_CLS_TLS, RN_FAM_TLS},
 #define X(id, ...) {RN_CLS_##id, RN_FAM_##id},
 	RN_FAMILIES(X)
 #undef X

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "probes/emit.h"
+#include "probes/intrinsics.h"
 
 static const struct { int id; const char *name; } helpers[] = {
 	{BPF_FUNC_map_lookup_elem, "bpf_map_lookup_elem"},
@@ -25,6 +26,9 @@ static const struct { int id; const char *name; } helpers[] = {
 	{BPF_FUNC_probe_read_kernel_str, "bpf_probe_read_kernel_str"},
 	{BPF_FUNC_probe_read_user, "bpf_probe_read_user"},
 	{BPF_FUNC_probe_read_user_str, "bpf_probe_read_user_str"},
+	{BPF_FUNC_get_attach_cookie, "bpf_get_attach_cookie"},
+	{RN_PREEMPT_OFF_MARK, "bpf_preempt_disable"},
+	{RN_PREEMPT_ON_MARK, "bpf_preempt_enable"},
 };
 
 const char *rn_emit_helper_name(int helper)

@@ -122,6 +122,19 @@ int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len)
 
 /* ---- the parts of an event program ---- */
 
+/* What the hook says. The record of an operation is per CPU. */
+static void at_hook(struct rn_gen *g)
+{
+	const struct rn_hook_row *h = rn_hook_row(g->hook);
+
+	if (g->shared && rn_hook_is_op(h) && h->at == RN_AT_TRACE) {
+		rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+		rn_gen_check_cpu(g);
+		rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
+	}
+	h->begin(g);
+}
+
 /* Loads the context by hook into r6, r7; leaves what is not of the class. */
 static void context(struct rn_gen *g)
 {
@@ -130,7 +143,7 @@ static void context(struct rn_gen *g)
 		g->ctx_off = rn_gen_stack(g, 8);
 		rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->ctx_off, BPF_REG_1);
 	}
-	rn_hook_row(g->hook)->begin(g);
+	at_hook(g);
 }
 
 /* A 32-bit system call (of a 32-bit program, or by int 0x80) is not what its number says: it is counted, and left out. */
@@ -255,7 +268,7 @@ static void begin(struct rn_gen *g, unsigned hook, const char *name)
 	g->stack = 0;
 	g->ntemp = g->ntemp_made = 0;
 	memset(g->mat, 0, sizeof(g->mat));
-	g->epoch_off = g->key_off = 0;
+	g->epoch_off = g->key_off = g->busy_off = 0;
 	g->r9_set = false;
 	g->out_label = rn_emit_label(g->e);
 	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e};
@@ -264,6 +277,7 @@ static void begin(struct rn_gen *g, unsigned hook, const char *name)
 static void end(struct rn_gen *g)
 {
 	rn_emit_bind(g->e, g->out_label);
+	rn_gen_give_cpu(g);
 	rn_emit_movi(g->e, BPF_REG_0, 0);
 	rn_emit_exit(g->e);
 	rn_emit_prune(g->e);
@@ -290,6 +304,8 @@ static void event_program(struct rn_gen *g, unsigned hook)
 	g->is_op = rn_hook_is_op(rn_hook_row(hook));
 	context(g);
 	admit(g);
+	if (g->shared && !g->is_op)
+		rn_gen_check_cpu(g);
 	if (hook == RN_HOOK_SYS_EXIT)
 		aided(g);
 	conjuncts(g);
@@ -317,7 +333,7 @@ static void enter_program(struct rn_gen *g)
 static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
 {
 	begin(g, hook, name);
-	rn_hook_row(hook)->begin(g);
+	at_hook(g);
 	end(g);
 }
 
@@ -335,16 +351,22 @@ static void covered(struct rn_gen *g, unsigned from, unsigned to)
 	g->nr = nr;
 }
 
-/* Programs for what the class covers besides calls, as far as this kernel has the tracepoints. */
+/* Can the hook of an operation be attached here? */
+static bool available(const struct rn_gen *g, unsigned hook)
+{
+	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->o->btf->trace[hook] != 0 : g->o->tls;
+}
+
+/* Programs for what the class covers besides calls, as far as this machine has the places to attach them to. */
 static void operations(struct rn_gen *g)
 {
 	const struct rn_hook_row *h;
 	unsigned helped = 0;
 
 	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
-		if (!rn_hook_is_op(h) || !g->o->btf->trace[i])
+		if (!rn_hook_is_op(h) || !available(g, i))
 			continue;
-		if (!h->nops && (h->op == helped || !(g->out->intrinsics >> RN_I_SCAN & 1)))
+		if (!h->nops && h->at == RN_AT_TRACE && (h->op == helped || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
 		covered(g, h->op, h->op + (h->nops ? h->nops : 1u));
 		if (!g->nnr || g->rc)
@@ -413,8 +435,9 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(a, const char *, RN_MAX_PATTERNS)};
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", f->cls->name);
+	g.shared = o->tls && rn_class_covers(f->cls, RN_OP_TLS_READ);
 	if (rn_class_is_syscall(f->cls))
-		covered(&g, 0, RN_OP_FIRST);
+		covered(&g, 0, RN_SYS_MAX);
 	if (groups)
 		layout(&g, &out->key, f->keys, NULL, f->nkeys, 0);
 	else
@@ -423,12 +446,16 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		rn_gen_fail(&g, "the keys are %u bytes wide, more than %d", out->key.bytes, RN_KEY_MAX);
 	find_files(&g, groups);
 	rn_gen_map_specs(&g);
-	if (!g.rc)
+	if (rn_class_is_syscall(f->cls))
+		covered(&g, 0, RN_OP_FIRST);
+	if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
 		event_program(&g, (unsigned)hook);
 	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		enter_program(&g);
 	if (rn_class_is_syscall(f->cls))
 		operations(&g);
+	if (!out->nprogs)
+		rn_gen_fail(&g, "nothing on this machine makes events of class %s", f->cls->name);
 	if (!g.rc && o->scoped && o->follow) {
 		scope_program(&g, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
 		scope_program(&g, RN_HOOK_SCOPE_FREE, "rn_scope_free");

@@ -62,6 +62,7 @@ struct rn_gen_opts {
 	int64_t boot_ns;      /* epoch minus the time since boot, sleep included */
 	uint32_t ring_bytes;
 	unsigned ncpus;       /* possible ones */
+	bool tls;             /* there are TLS libraries to probe */
 };
 enum { RN_PROGS_MAX = 16 };
 /* What was generated. */
@@ -99,6 +100,8 @@ struct rn_gen {
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;
 	bool is_op;              /* the hook makes operations that are not calls: r6 is their record */
+	bool shared;             /* programs that may lose the CPU write to the same memory */
+	int busy_off;            /* of such a program: stack slot with the scratch memory that it has marked as busy; 0: none */
 	int stack;               /* lowest offset in use, <= 0 */
 	int temp[16]; unsigned ntemp, ntemp_made;
 	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
@@ -129,7 +132,8 @@ int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len); /* its num
 enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, RN_SCRATCH_FILE = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call),
        RN_SCRATCH_SKETCH = RN_SCRATCH_FILE + sizeof(struct rn_bpf_file),
        RN_SCRATCH_DATA = RN_SCRATCH_SKETCH + sizeof(struct rn_bpf_sketch),
-       RN_SCRATCH_BYTES = RN_SCRATCH_DATA + sizeof(struct rn_bpf_data), RN_KEY_MAX = 480 };
+       RN_SCRATCH_BUSY /* not 0: a probe in a program is at work on this CPU */ = RN_SCRATCH_DATA + sizeof(struct rn_bpf_data),
+       RN_SCRATCH_BYTES = RN_SCRATCH_BUSY + 8, RN_KEY_MAX = 480 };
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);

@@ -11,6 +11,12 @@ enum {
 	RN_GROUPS_PREALLOC = 64 << 20, /* bytes; beyond it (many CPUs) entries are allocated as they come */
 };
 
+/* gen_cpu.c. Of a program that may lose the CPU: makes it the only one of this query on it, until it gives it back; out if another one is
+ * at work there. Clobbers all but r6 and r7. */
+void rn_gen_take_cpu(struct rn_gen *g);
+void rn_gen_give_cpu(struct rn_gen *g);   /* at the end; nothing if it was not taken */
+/* Of the others: out if such a program was interrupted on this CPU. Clobbers r0..r5, r9. */
+void rn_gen_check_cpu(struct rn_gen *g);
 void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
 /* gen_group.c */
 void rn_gen_group(struct rn_gen *g);

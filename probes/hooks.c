@@ -119,6 +119,48 @@ static void splice_begins(struct rn_gen *g)
 	look_into_pipe(g, -1);
 }
 
+/* A function of a TLS library begins: r1 = registers of the program. The whole program. */
+static void tls_enter(struct rn_gen *g)
+{
+	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_CX, RN_BM_REGS_SP};
+	int call = rn_gen_stack(g, sizeof(struct rn_bpf_call));
+
+	rn_emit_note(g->e, "the function's number, its arguments, where its frame begins, and when");
+	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+	rn_emit_call(g->e, BPF_FUNC_get_attach_cookie);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_0);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, ret), 0);
+	for (int i = 0; i < 5; i++) {
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, from[i]);
+		rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
+	}
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg) + 40, 0);
+	rn_emit_call(g->e, BPF_FUNC_ktime_get_ns);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, begin_ns), BPF_REG_0);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, call);
+	rn_gen_intrinsic(g, RN_I_TLS_ENTER);
+}
+
+/* It returns: r1 as above. */
+static void tls_return(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = the operation, r7 = its result");
+	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+	rn_gen_take_cpu(g);
+	rn_gen_scratch(g, BPF_REG_7);
+	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_AX);
+	rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_6, RN_BM_REGS_SP);
+	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_7);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_1);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[4]), BPF_REG_2);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
+	rn_gen_intrinsic(g, RN_I_TLS_RETURN);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
+}
+
 static const struct rn_hook_row rows[] = {
 	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit}, /* and every other class of system calls */
 	[RN_HOOK_SYS_ENTER] = {"sys_enter", RN_CLS_NONE, sys_enter},
@@ -129,6 +171,8 @@ static const struct rn_hook_row rows[] = {
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{"sock_send_length", RN_CLS_NONE, splice_sends, __NR_splice, 0, RN_I_PIPE_EARLY, 0},
 	{"sys_enter", RN_CLS_NONE, splice_begins, __NR_splice, 0, RN_I_PIPE_EARLY, 0},
+	{NULL, RN_CLS_NONE, tls_return, RN_OP_TLS_READ, 2, RN_I_TLS_RETURN, 0, RN_AT_TLS_RETURN},
+	{NULL, RN_CLS_NONE, tls_enter, RN_OP_TLS_READ, 0, RN_I_TLS_ENTER, 0, RN_AT_TLS_ENTRY},
 	/* {"io_uring_complete", RN_CLS_NONE, operation, RN_OP_..., how many, RN_I_..., nargs}, */
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };

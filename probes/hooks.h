@@ -25,6 +25,9 @@ struct rn_hook_row {
 	 * a call or an operation; of several such rows for one `op` the first whose tracepoint the kernel has. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
+	/* Functions of TLS libraries instead of a tracepoint, which is NULL: at their return, or their entry. These programs may lose the
+	 * CPU to others in mid-course: see probes/gen_cpu.c. */
+	enum { RN_AT_TRACE, RN_AT_TLS_RETURN, RN_AT_TLS_ENTRY } at;
 };
 bool rn_hook_is_op(const struct rn_hook_row *h); /* of operations that are not calls */
 const struct rn_hook_row *rn_hook_row(unsigned hook);  /* NULL: there are no more */

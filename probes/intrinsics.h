@@ -21,6 +21,8 @@
  *                                  be read whole
  *   rn_sketch(call, out)           its MinHash over all 8-byte sequences; all ones if it has none
  *   rn_data(call, out)             its first bytes
+ *   rn_tls_enter(call)           a function of a TLS library begins: in: nr = which, arg = its arguments, arg[4] = stack pointer
+ *   rn_tls_return(call)          it returns: ret, arg[4] = stack pointer; as rn_op_...
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place of some
@@ -79,7 +81,10 @@ enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_
 #define RN_SKETCH_MINS 16
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
-#define RN_CAST_MARK 0x52ca57 /* number of a helper that does not exist */
+/* Numbers of helpers that do not exist: in their place come functions of the kernel, if it has them. */
+#define RN_CAST_MARK 0x52ca57
+#define RN_PREEMPT_OFF_MARK 0x52ca58
+#define RN_PREEMPT_ON_MARK 0x52ca59
 
 enum rn_file_kind { RN_FILE_NONE, RN_FILE_PATH, RN_FILE_SOCKET, RN_FILE_PIPE, RN_FILE_ANON, RN_FILE_NAME };
 enum { RN_NAME_EMPTY = 2 }; /* of rn_name */
@@ -129,7 +134,7 @@ struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then by
 	rn_u64 spare;
 };
 struct rn_bpf_stats { /* per-CPU array `rn_stats`, one entry */
-	rn_u64 faulted /* texts */, truncated, lost_path, spare;
+	rn_u64 faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
 	struct rn_bpf_cover path[16]; /* by enum rn_path */
 };
 #endif

@@ -5,6 +5,7 @@
 #define RN_PROBES_LIVE_H
 #include "probes/decode.h"
 #include "probes/gen.h"
+#include "probes/tls.h"
 
 struct rn_ring { /* consumer of the ring buffer, mapped */
 	volatile uint64_t *consumer;  /* first page: how far we have read */
@@ -26,6 +27,9 @@ struct rn_live {
 	struct rn_intrinsics *x;      /* NULL: no precompiled function is used */
 	struct rn_decoder dec;
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX], event_fd;
+	struct rn_tls_libs tls;       /* libraries to probe: none unless the class covers them */
+	int *probe_fd; unsigned nprobes; /* links of probes in them */
+	bool multi;                   /* their programs were loaded for links that hold many */
 	struct rn_ring ring;
 	unsigned ncpus;
 	uint64_t epoch;

@@ -129,6 +129,25 @@ static void wait_and_learn(struct rn_live *s, int timeout_ms)
 	} while (now_ns(CLOCK_MONOTONIC) < end);
 }
 
+/* TLS libraries, if the class has what is done with them. Their being absent matters only to who asks for nothing else. */
+static int find_libraries(struct rn_live *s, const struct rn_fragment *f, struct rn_gen_opts *o, struct rn_err *err)
+{
+	bool all = true;
+
+	if (!rn_class_covers(f->cls, RN_OP_TLS_READ) && !rn_class_covers(f->cls, RN_OP_TLS_WRITE))
+		return 0;
+	rn_tls_find(&s->tls);
+	o->tls = s->tls.n > 0;
+	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
+		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE || !rn_class_covers(f->cls, nr);
+	if (o->tls || !all)
+		return 0;
+	rn_err_set(err, -ENOENT, "no TLS library was found on this machine: nothing that any process has mapped, or that lies in the usual "
+		   "places, is a libssl with the functions SSL_read and SSL_write");
+	rn_err_hint(err, "if a program brings its own libssl, start it before the query; libraries inside of programs (static) cannot be seen");
+	return -ENOENT;
+}
+
 static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f, const struct rn_scope *scope,
 		     struct rn_err *err)
 {
@@ -147,6 +166,8 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->dec.ntags = f->ntags;
 	s->dec.clock_ns = o.clock_ns;
 	s->ncpus = o.ncpus;
+	if (!r)
+		r = find_libraries(s, f, &o, err);
 	if (!r)
 		r = rn_gen_fragment(s->a, f, &o, &s->out, err);
 	if (r)
@@ -182,6 +203,8 @@ static void close_source(struct rn_source *src)
 		return;
 	}
 	rn_live_detach(s);
+	free(s->probe_fd);
+	rn_tls_free(&s->tls);
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		if (s->prog_fd[i] >= 0)
 			close(s->prog_fd[i]);
@@ -337,7 +360,7 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
 	l->n[RN_L_LOST_MAP] = s->out.key.bytes ? s->other : 0;
 	l->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
-	l->n[RN_L_LOST_SCRATCH] = misses(s);
+	l->n[RN_L_LOST_SCRATCH] = misses(s) + stat[RN_STAT_LOST_SCRATCH] + (int64_t)x.lost_call;
 	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		cover(l, l->path[p], &x.path[p]);
@@ -356,7 +379,7 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 {
 	struct provider *p = provider;
 	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
-	struct rn_gen_opts o = {.btf = &none, .node = p->node, .ncpus = 2};
+	struct rn_gen_opts o = {.btf = &none, .node = p->node, .ncpus = 2, .tls = f->cls->id == RN_CLS_TLS};
 	struct rn_gen_out out;
 	const char *text = "";
 
@@ -370,10 +393,12 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 					       out.map[i].key_bytes, out.map[i].value_bytes, out.map[i].entries);
 	for (unsigned i = 0; i < out.nprogs; i++) {
 		const struct rn_prog *g = &out.prog[i];
-		const char *trace = rn_hook_row(g->hook)->trace;
+		const struct rn_hook_row *h = rn_hook_row(g->hook);
+		const char *how = h->at == RN_AT_TLS_RETURN ? "return of " : h->at == RN_AT_TLS_ENTRY ? "entry of " :
+				  h->trace ? "tp_btf/" : "tracepoint ";
 
-		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, trace ? "tp_btf/" : "tracepoint ",
-				       trace ? trace : f->cls->arg, rn_emit_dump(g->e, a));
+		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how,
+				       h->trace ? h->trace : h->at ? "functions of TLS libraries" : f->cls->arg, rn_emit_dump(g->e, a));
 	}
 	return text;
 }

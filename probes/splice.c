@@ -31,8 +31,10 @@
 
 enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
-						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take"};
+						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
+						 "rn_tls_enter", "rn_tls_return"};
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
+#define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
 #define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA)
 #define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
 #define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH)
@@ -46,7 +48,7 @@ struct code { /* one intrinsic, as found in its donor */
 struct rn_intrinsics {
 	struct rn_skel *skel;
 	unsigned wanted;
-	bool verify;
+	bool verify, jit;
 	int types; /* the kernel's, as far as they are needed: btf_subset.h */
 	struct rn_btf_ids ids;
 	struct code code[RN_I_COUNT];
@@ -75,13 +77,22 @@ static unsigned lowest_call(const struct bpf_insn *in, unsigned n)
 	return low == n ? 0 : low;
 }
 
-/* Puts the call of bpf_rdonly_cast in its place; without one the place cannot be reached. */
-static void set_casts(struct bpf_insn *in, unsigned n, uint32_t cast)
+/* Puts the call of a function of the kernel in the place of its mark; id 0: r0 = 0 instead. */
+static void set_calls(struct bpf_insn *in, unsigned n, int mark, uint32_t id)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (in[i].code == (BPF_JMP | BPF_CALL) && !in[i].src_reg && in[i].imm == RN_CAST_MARK)
-			in[i] = cast ? (struct bpf_insn){.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = (int)cast} :
-				       (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0};
+		if (in[i].code == (BPF_JMP | BPF_CALL) && !in[i].src_reg && in[i].imm == mark)
+			in[i] = id ? (struct bpf_insn){.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = (int)id} :
+				     (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0};
+}
+
+bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool use)
+{
+	bool have = x->ids.preempt_off && x->ids.preempt_on && x->jit;
+
+	set_calls(s->insn, s->ninsn, RN_PREEMPT_OFF_MARK, have && use ? x->ids.preempt_off : 0);
+	set_calls(s->insn, s->ninsn, RN_PREEMPT_ON_MARK, have && use ? x->ids.preempt_on : 0);
+	return have;
 }
 
 static int take_code(struct code *c, const struct bpf_insn *in, unsigned n, const struct bpf_func_info *fi, unsigned nfi)
@@ -143,7 +154,7 @@ static int on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long coo
 			return -EINVAL;
 		ret = take_code(&x->code[i], bpf_program__insns(p), (unsigned)bpf_program__insn_cnt(p), o->func_info, o->func_info_cnt);
 		if (!ret)
-			set_casts(x->code[i].insn, x->code[i].n, x->ids.cast);
+			set_calls(x->code[i].insn, x->code[i].n, RN_CAST_MARK, x->ids.cast); /* without one the place cannot be reached */
 		if (ret)
 			return ret;
 		if (x->verify) /* what the kernel is shown is what will be spliced */
@@ -222,6 +233,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
 	}
 	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);
+	bpf_map__set_autocreate(s->maps.rn_tls, wanted & NEEDS_CALLS);
 	s->rodata->rn_cast = x->ids.cast != 0;
 	s->rodata->rn_type_file = x->ids.file;
 	s->rodata->rn_type_socket = x->ids.socket;
@@ -336,7 +348,8 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	x->types = rn_btf_subset(&x->ids, err);
 	if (x->types < 0)
 		return x->types;
-	if (!x->ids.file || !x->ids.socket || o->no_casts || !jit_is_on())
+	x->jit = jit_is_on();
+	if (!x->ids.file || !x->ids.socket || o->no_casts || !x->jit)
 		x->ids.cast = 0;
 	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)

@@ -13,7 +13,8 @@
 #include "probes/intrinsics.h"
 
 enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_TAGS, RN_I_HITS,
-		    RN_I_HASH, RN_I_SKETCH, RN_I_DATA, RN_I_PIPE_EARLY, RN_I_PIPE_TAKE, RN_I_COUNT };
+		    RN_I_HASH, RN_I_SKETCH, RN_I_DATA, RN_I_PIPE_EARLY, RN_I_PIPE_TAKE,
+		    RN_I_TLS_ENTER, RN_I_TLS_RETURN, RN_I_COUNT };
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;
@@ -49,5 +50,8 @@ struct rn_spliced {
 /* insn[n] may contain calls {BPF_JMP | BPF_CALL, src_reg = BPF_PSEUDO_CALL, imm = enum rn_intrinsic, off = RN_CALL_MARK}. */
 #define RN_CALL_MARK 0x524e
 int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n, struct rn_spliced *out, struct rn_err *err);
+/* Puts bpf_preempt_disable and bpf_preempt_enable in the place of their marks, or (not use) nothing. False: this kernel does not have
+ * them, so that nothing is what was put there. */
+bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool use);
 void rn_spliced_free(struct rn_spliced *s);
 #endif

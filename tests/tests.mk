@@ -1,6 +1,6 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
-TEST_DEBS := strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev
+TEST_DEBS := libssl-dev strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
 SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
@@ -24,7 +24,11 @@ $(B)/tests/live/%: $(B)/obj/tests/live/%.o $(SUPPORT) $(B)/librunnel.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
-# Programs that make known calls: compiled plainly, they are what is watched.
+# Programs that make known calls: compiled plainly, they are what is watched. Without its library, the one that uses TLS says so.
+$(B)/tests/programs/tls: tests/programs/tls.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) -O1 -g -Wall -o $@ $< $(shell pkg-config --exists libssl libcrypto 2>/dev/null && echo -lssl -lcrypto || echo -DNO_TLS) -lpthread
 $(B)/tests/programs/%: tests/programs/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)

@@ -8,6 +8,7 @@
 #include "probes/bpf/scan.h"
 #include "probes/bpf/pages.h"
 #include "probes/bpf/hash.h"
+#include "probes/bpf/tls.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -83,6 +84,16 @@ DONOR(rn_hits)
 {
 	struct rn_bpf_hits out = {};
 	return rn_hits(&out);
+}
+DONOR(rn_tls_enter)
+{
+	struct rn_bpf_call call = {.nr = ctx[0]};
+	return rn_tls_enter(&call);
+}
+DONOR(rn_tls_return)
+{
+	struct rn_bpf_call call = {.ret = ctx[0]};
+	return rn_tls_return(&call);
 }
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)

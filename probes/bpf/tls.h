@@ -1,0 +1,111 @@
+/* tls.h - calls of a TLS library: noted when they begin, described when they return.
+ *
+ * A call is known again by its thread and the place of its return address: one may be inside of another (TLS within TLS), and a frame
+ * that was left without a return (longjmp) lies below or at those that come after it. Two probes at one place, which happens when a
+ * file is found under two identities, note the same frame twice; the first return takes it.
+ *
+ * These run where another thread may take the CPU: nothing per CPU is used but counters that are added to in one step.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_TLS_H
+#define RN_BPF_TLS_H
+#include "probes/bpf/shared.h"
+
+enum { TLS_DEPTH = 4, TLS_READ_EX = 1, TLS_WRITE = 2, TLS_WRITE_EX = 3 }; /* functions: as in probes/tls.h */
+struct tls_frame { __u64 sp /* 0: free */, function, ssl, buf, len, done /* address of the number of bytes, of _ex */, begin_ns; };
+struct tls_frames { struct tls_frame f[TLS_DEPTH]; };
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct tls_frames);
+} rn_tls SEC(".maps");
+
+static __always_inline struct tls_frames *tls_frames(__u64 flags)
+{
+	return bpf_task_storage_get(&rn_tls, bpf_get_current_task_btf(), 0, flags);
+}
+
+/* Adds one to a counter of this CPU, in one step. */
+#define COUNT_ALONE(member) \
+	do { \
+		__u32 zero_ = 0; \
+		struct rn_bpf_stats *st_ = bpf_map_lookup_elem(&rn_stats, &zero_); \
+		if (st_) \
+			__sync_fetch_and_add(&st_->member, 1); \
+	} while (0)
+
+/* At entry: nr = the function, arg = ssl, buf, len, done, and the stack pointer, which is where the return address lies. */
+INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
+{
+	struct tls_frames *t = tls_frames(BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct tls_frame *to;
+	__u64 sp, at = TLS_DEPTH;
+
+	if (!c)
+		return 0;
+	sp = c->arg[4];
+	if (!t) {
+		COUNT_ALONE(lost_call);
+		return 0;
+	}
+#pragma unroll
+	for (int i = 0; i < TLS_DEPTH; i++) /* free, or left behind: frames that still run lie higher */
+		if (at == TLS_DEPTH && t->f[i].sp <= sp)
+			at = i;
+	OPAQUE(at);
+	if (at >= TLS_DEPTH) {
+		COUNT_ALONE(lost_call);
+		return 0;
+	}
+	to = &t->f[at];
+	to->sp = sp;
+	to->function = c->nr;
+	to->ssl = c->arg[0];
+	to->buf = c->arg[1];
+	to->len = c->arg[2];
+	to->done = c->arg[3];
+	to->begin_ns = c->begin_ns;
+	return 1;
+}
+
+/* At return: ret as the function returned it, arg[4] = the stack pointer. 1: the call is described. */
+INTRINSIC __u64 rn_tls_return(struct rn_bpf_call *c)
+{
+	struct tls_frames *t = tls_frames(0);
+	struct tls_frame *f;
+	__u64 function, done, sp, at = TLS_DEPTH, n = 0;
+	__s32 ret;
+
+	if (!t || !c)
+		return 0;
+	sp = c->arg[4] - 8;
+#pragma unroll
+	for (int i = 0; i < TLS_DEPTH; i++)
+		if (t->f[i].sp == sp)
+			at = i;
+	OPAQUE(at);
+	if (at >= TLS_DEPTH)
+		return 0;
+	f = &t->f[at];
+	f->sp = 0;
+	function = f->function;
+	c->nr = function & TLS_WRITE ? RN_OP_TLS_WRITE : RN_OP_TLS_READ;
+	c->arg[0] = f->ssl;
+	c->arg[1] = f->buf;
+	c->arg[2] = f->len;
+	c->arg[3] = 0;
+	c->arg[4] = 0;
+	c->arg[5] = 0;
+	c->begin_ns = f->begin_ns;
+	done = f->done;
+	ret = c->ret;
+	if (function & 1 && ret == 1) {
+		if (bpf_probe_read_user(&n, sizeof(n), (void *)done))
+			COUNT_ALONE(path[RN_PATH_TLS].faulted);
+		c->ret = n;
+	} else {
+		c->ret = function & 1 && ret > 0 ? 0 : (__s64)ret;
+	}
+	return 1;
+}
+#endif

@@ -1,0 +1,75 @@
+/* gen_cpu.c - who may use what a query has for each CPU: scratch memory, groups, counters.
+ *
+ * Programs on tracepoints run with preemption off, one at a time. Those on functions of user programs may lose the CPU in mid-course to
+ * another thread whose events write to the same memory. They switch preemption off where the kernel has functions for that (and lets
+ * such a section call others: 6.15); otherwise (globals.guard) they mark the CPU as busy in the scratch memory, and whoever finds it so
+ * leaves, and is counted. */
+#include <linux/bpf.h>
+#include "probes/gen_parts.h"
+
+/* r1 = globals.guard, or a jump. */
+static void unless_guarded(struct rn_gen *g, int label)
+{
+	rn_emit_map_value(g->e, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, guard), NULL);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, label);
+	g->out->map[RN_MAP_GLOBALS].used = true;
+}
+
+static void leave_busy(struct rn_gen *g)
+{
+	rn_gen_stat(g, RN_STAT_LOST_SCRATCH);
+	rn_emit_ja(g->e, g->out_label);
+}
+
+void rn_gen_take_cpu(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int mine = rn_emit_label(e), free = rn_emit_label(e);
+
+	rn_emit_note(e, "nobody else of this query on this CPU");
+	rn_emit_call(e, RN_PREEMPT_OFF_MARK);
+	g->busy_off = rn_gen_stack(g, 8);
+	rn_emit_sti(e, BPF_DW, BPF_REG_10, g->busy_off, 0);
+	unless_guarded(g, mine);
+	rn_gen_scratch(g, BPF_REG_9);
+	rn_emit_mov(e, BPF_REG_3, BPF_REG_9);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_3, RN_SCRATCH_BUSY);
+	rn_emit_movi(e, BPF_REG_0, 0);
+	rn_emit_movi(e, BPF_REG_1, 1);
+	rn_emit_atomic(e, BPF_CMPXCHG, BPF_REG_3, 0, BPF_REG_1);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, free);
+	leave_busy(g);
+	rn_emit_bind(e, free);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->busy_off, BPF_REG_3);
+	rn_emit_bind(e, mine);
+}
+
+void rn_gen_give_cpu(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int none = rn_emit_label(e);
+
+	if (!g->busy_off)
+		return;
+	rn_emit_note(e, "others may go on");
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->busy_off, NULL);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, none);
+	rn_emit_sti(e, BPF_DW, BPF_REG_1, 0, 0);
+	rn_emit_bind(e, none);
+	rn_emit_call(e, RN_PREEMPT_ON_MARK);
+}
+
+void rn_gen_check_cpu(struct rn_gen *g)
+{
+	struct rn_emit *e = g->e;
+	int free = rn_emit_label(e);
+
+	rn_emit_note(e, "no probe in a program was interrupted here");
+	unless_guarded(g, free);
+	rn_gen_scratch(g, BPF_REG_9);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_BUSY, NULL);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, free);
+	leave_busy(g);
+	rn_emit_bind(e, free);
+}

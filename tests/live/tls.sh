@@ -1,0 +1,37 @@
+#!/bin/bash
+# Plaintext at the functions of libssl: found there exactly once each way, and not in what the sockets carry.
+. tests/live/lib.sh
+need_bpf; need jq
+TLS=$PWD/$B/tests/programs/tls
+"$TLS" >/dev/null; [ $? = 77 ] && skip_all 'libssl-dev is not installed'
+"$RN" doctor >"$tmp/doctor" 2>&1
+grep -q 'NO.*user functions' "$tmp/doctor" && skip_all 'this kernel has no probes on user functions'
+events() { field '"\(.thread) \(.name) \(.bytes)"' | sort | paste -sd,; } # of the query before
+
+q -c "$TLS write=hello-fix283-bye" 'events of tag fix283'
+same 'a tag: once written, once read, never in the ciphertext' "$(events)" 'client tls_write 16,server tls_read 16'
+same 'both ends, with their times' "$(field 'select(.latency > 0 and .ret == 16 and .tags == ["fix283"] or .tags == "fix283") | .thread' | sort | paste -sd,)" 'client,server'
+q -c "$TLS writex=hello-fix283-bye" 'events of tag fix283'
+same 'the _ex functions' "$(events)" 'client tls_write 16,server tls_read 16'
+q -c "$TLS inner=hello-fix283-bye" 'events of tag fix283'
+same 'TLS inside of TLS' "$(events)" 'client tls_write 16,server tls_read 16'
+q -c "$TLS times=20 write=abcdefgh writex=abcdefghijkl" 'count, sum(bytes) of tls where thread = client by name'
+same 'every write' "$(field '"\(.name) \(.count) \(."sum(bytes)")"') lost $(lost)" 'tls_write 40 400 lost 0'
+q -c "$TLS times=20 write=abcdefgh writex=abcdefghijkl" 'sum(bytes) of tls where thread = server'
+same 'every byte read' "$(field '."sum(bytes)"')" 400
+q -c "$TLS pause=50 write=abc" 'max(latency) as m of tls where name = tls_read and bytes = 3'
+same 'latency of a read that waits' "$(field '.m >= 40000000 and .m < 5000000000')" true
+q -c "$TLS fail=1" 'events of tls where ret <= 0'
+same 'a read that fails' "$(events)" 'client tls_read 0'
+q -c "$TLS write=hello-fix283-bye" 'count of tag fix283'
+same 'its path in the ledger' "$(grep '"ledger"' "$tmp/err" | jq -r '.ledger.nodes[0].paths.tls | "\(.bytes_seen) \(.bytes_scanned)"')" '32 32'
+# a copy that no process has open, in a place where nobody looks, is known once somebody uses it
+lib=$(ldd "$TLS" | awk '/libssl/ { print $3 }')
+cp "$lib" "$tmp/${lib##*/}"
+LD_LIBRARY_PATH=$tmp "$TLS" times=3 pause=1000 write=hello-fix283-bye & pid=$!
+for _ in $(seq 50); do grep -q "$tmp/" /proc/$pid/maps 2>/dev/null && break; sleep 0.05; done
+rm "$tmp/${lib##*/}"
+q -p $pid 'events of tag fix283 for 5s'
+wait $pid
+same 'a library from elsewhere, deleted since' "$(field '"\(.thread) \(.name) \(.bytes)"' | sort -u | paste -sd,)" 'client tls_write 16,server tls_read 16'
+exit $status
