@@ -35,6 +35,8 @@ struct taker {
 	__u64 iov, iovs, plain;     /* the next iovec; plain: the address of the data itself */
 	__u64 msg, msgs;            /* the next struct mmsghdr */
 	__u64 mapping, at;          /* page cache: the next position */
+	__u64 other, shift;         /* another one, and how much further the same bytes are there: struct scratch */
+	__u64 pipe;                 /* the next segment is a buffer of the pipe that is open in scratch */
 	struct rn_bpf_sketch sketch;
 	unsigned char buf[RN_DATA_BYTES + CHUNK + 64] __attribute__((aligned(8)));
 };
@@ -190,6 +192,12 @@ INTRINSIC __u64 rn_next_page(void)
 		return 0;
 	from = t->at & (PAGE - 1);
 	page = cached_page((void *)t->mapping, t->at / PAGE, &further);
+	if (!page && t->other) {
+		t->mapping = t->other;
+		t->at += t->shift;
+		t->other = 0;
+		return 1;
+	}
 	if (!page) {
 		t->bad = 1;
 		return 0;
@@ -200,6 +208,35 @@ INTRINSIC __u64 rn_next_page(void)
 	t->left -= t->len;
 	t->at += t->len;
 	t->addr = (page << 6) + rn_page_base + further * PAGE + from;
+	return 1;
+}
+
+/* The next buffer of a pipe. */
+INTRINSIC __u64 rn_next_slot(void)
+{
+	struct scratch *s = scratch();
+	struct taker *t = taker();
+	struct pipe_buffer *b;
+	__u64 len, skip;
+
+	if (!s || !t)
+		return 0;
+	if (!s->slots) {
+		t->bad = 1;
+		return 0;
+	}
+	b = pipe_slot(s, s->slot);
+	s->slot++;
+	s->slots--;
+	len = BPF_CORE_READ(b, len);
+	skip = s->skip < len ? s->skip : 0;
+	s->skip = 0;
+	len -= skip;
+	if (len > t->left)
+		len = t->left;
+	t->addr = ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + skip;
+	t->left -= len;
+	t->len = len;
 	return 1;
 }
 
@@ -215,6 +252,8 @@ INTRINSIC __u64 rn_next(void)
 		return 0;
 	if (t->mapping)
 		return t->left ? rn_next_page() : 0;
+	if (t->pipe)
+		return t->left ? rn_next_slot() : 0;
 	if (!t->iovs || !t->left) {
 		at = t->msg;
 		if (!t->msgs)
@@ -289,16 +328,44 @@ INTRINSIC __u64 rn_takes(void)
 	return 1;
 }
 
+/* Of copies inside the kernel. What came out of a pipe is in it no more. */
+INTRINSIC __u64 rn_first_page(void)
+{
+	struct scratch *s = scratch();
+	struct taker *t = taker();
+	__u64 place;
+
+	if (!s || !t)
+		return 0;
+	begin_taking(t, s->ret);
+	place = s->kind == RN_SCAN_PAGES ? rn_place() : rn_page_base && s->file ? PLACE_INTO_PIPE : PLACE_NONE;
+	if (place == PLACE_CACHE) {
+		t->mapping = s->mapping;
+		t->at = s->start;
+		t->other = s->other;
+		t->shift = s->shift;
+		return 1;
+	}
+	if (place != PLACE_INTO_PIPE)
+		return 0;
+	t->pipe = 1;
+	s->left = s->ret;
+	if (s->kind == RN_SCAN_PAGES)
+		rn_pipe_open(s->to, s->ret);
+	else
+		rn_pipe_open(s->file, 0);
+	return s->left == s->ret;
+}
+
 /* Begins with what rn_payload has put into scratch; 0: it is out of reach. */
 INTRINSIC __u64 rn_first(void)
 {
 	struct scratch *s = scratch();
 	struct taker *t = taker();
-	struct inode *ino;
-	struct file *f;
 
 	if (!s || !t)
 		return 0;
+	t->pipe = 0;
 	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs = t->plain = t->msgs = t->mapping = 0;
 	switch (s->kind) {
 	case RN_SCAN_BUF:
@@ -319,18 +386,9 @@ INTRINSIC __u64 rn_first(void)
 		t->msg = s->base;
 		t->msgs = s->ret;
 		return 1;
-	case RN_SCAN_PAGES:
-		f = (void *)s->file;
-		if (!f || !rn_page_base)
-			return 0;
-		ino = BPF_CORE_READ(f, f_inode);
-		if ((BPF_CORE_READ(ino, i_mode) & S_IFMT) != S_IFREG)
-			return 0;
-		t->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
-		t->at = s->start;
+	case RN_SCAN_PAGES: case RN_SCAN_PIPE:
 		t->in_kernel = 1;
-		begin_taking(t, s->ret);
-		return 1;
+		return rn_first_page();
 	}
 	return 0;
 }

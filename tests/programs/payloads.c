@@ -120,18 +120,28 @@ static void sockets(size_t n)
 static void copies(size_t n)
 {
 	off_t off = 5003, to = 11;
-	int p[2];
+	struct iovec v = {data, n};
+	int p[2], q[2];
 
 	noise(n);
 	fill(n, off);
 	moved("sendfile", syscall(SYS_sendfile, null, file, &off, n));
 	off = 5003;
 	moved("copy_file_range", copy_file_range(file, &off, null + 1, &to, n, 0));
-	check(pipe(p) == 0, "pipe");
+	check(pipe(p) == 0 && pipe(q) == 0, "pipe");
+	p[0] = high(p[0]);
 	p[1] = high(p[1]);
+	q[1] = high(q[1]);
+	fcntl(q[1], F_SETPIPE_SZ, 1 << 20);
 	fcntl(p[1], F_SETPIPE_SZ, 1 << 20);
 	off = 5003;
 	moved("splice", splice(file, &off, p[1], NULL, n, 0));
+	moved("tee", tee(p[0], q[1], n, 0));
+	to = 77;
+	moved("splice", splice(p[0], NULL, null + 1, &to, n, 0));
+	moved("vmsplice", vmsplice(p[1], &v, 1, SPLICE_F_NONBLOCK));
+	close(q[0]);
+	close(q[1]);
 	close(p[0]);
 	close(p[1]);
 }
