@@ -13,12 +13,12 @@ ask() {
 	cgroup=$(sed -n 's/^0:://p' /proc/$pid/cgroup) netns=$(readlink /proc/$pid/ns/net | tr -dc 0-9)
 	"$RN" -o csv "pid, start of proc where pid = $pid" 2>/dev/null >"$tmp/table"
 	"$RN" -o json -p $pid "$1" >"$tmp/out" 2>"$tmp/err" & local query=$!
-	until grep -qs link_type /proc/$query/fdinfo/* || ! kill -0 $query 2>/dev/null; do sleep 0.05; done # it is attached
+	until grep -qs link_type /proc/$query/fdinfo/* || ! kill -0 $query 2>/dev/null; do sleep 0.05; done # it is being attached
+	sleep 0.3
 	echo >&9
 	exec 9>&-
 	wait $pid
-	kill -INT $query 2>/dev/null
-	wait $query
+	wait $query # which ends with the last process it is about
 }
 told() { awk -v k="$1" -v n="$2" '$1 == k { print $(n + 1) }' "$tmp/told"; }
 row() { jq -r "select($1) | $2" "$tmp/out" | paste -sd' '; }
