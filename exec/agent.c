@@ -8,7 +8,9 @@
 #include <string.h>
 #include <time.h>
 #include "exec/agent.h"
+#include "exec/policy.h"
 #include "exec/stage.h"
+#include "exec/trace.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
 #define GRACE_NS (100 * 1000 * 1000LL)
@@ -65,13 +67,28 @@ static struct rn_sink own_sink(struct rn_agent *g)
 	return (struct rn_sink){.self = g, .rows = take_rows, .partials = take_partials};
 }
 
+/* Live events are the node's to give: by its policy. A recording, or the answer of a nested query, was let out before. */
+static int check_policy(const struct rn_provider *provider, const struct rn_fragment *f, struct rn_err *err)
+{
+	struct rn_policy policy;
+	int r;
+
+	if (rn_trace_provider_path(provider) || !strcmp(f->class_name, "(query)"))
+		return 0;
+	r = rn_policy_load(&policy, err);
+	return r ? r : rn_policy_check(&policy, f, err);
+}
+
 int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
 		  const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err)
 {
-	struct rn_agent *g = calloc(1, sizeof(*g));
 	unsigned places = 1u << RN_AT_NODE;
-	int r;
+	int r = check_policy(provider, f, err);
+	struct rn_agent *g;
 
+	if (r)
+		return r;
+	g = calloc(1, sizeof(*g));
 	if (!g || !(g->node = strdup(node))) {
 		free(g);
 		return rn_err_set(err, -ENOMEM, "no memory for an agent");

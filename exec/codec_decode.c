@@ -64,7 +64,7 @@ static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsig
 
 /* ---- expressions ---- */
 
-static bool type_ok(uint32_t type, uint32_t unit) { return type <= RN_T_LIST && unit <= RN_U_HEX; }
+static bool type_ok(uint32_t type, uint32_t unit) { return type <= RN_T_SKETCH && unit <= RN_U_HEX; }
 
 static bool arity_ok(const Rn__Wire__Expr *m)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "exec/coord_impl.h"
 #include "exec/eval.h"
+#include "lang/sketch.h"
 
 enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
 
@@ -146,6 +147,22 @@ static void address_function(sqlite3_context *ctx, int argc, sqlite3_value **arg
 		sqlite3_result_value(ctx, argv[0]);
 }
 
+static void sketch_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	struct rn_value v = from_sql(argv[0]);
+	unsigned char bytes[RN_SKETCH_BYTES];
+	struct rn_sketch s;
+
+	(void)argc;
+	if (v.kind != RN_STR) {
+		sqlite3_result_null(ctx);
+		return;
+	}
+	rn_sketch_make(&s, v.s, v.len);
+	rn_sketch_write(&s, bytes);
+	sqlite3_result_blob(ctx, bytes, sizeof(bytes), SQLITE_TRANSIENT);
+}
+
 static int add(sqlite3 *db, const char *name, int narg, const void *user, void (*fn)(sqlite3_context *, int, sqlite3_value **))
 {
 	return sqlite3_create_function_v2(db, name, narg, SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)user, fn, NULL, NULL, NULL);
@@ -155,6 +172,8 @@ int rn_sql_functions(sqlite3 *db)
 {
 	int r = add(db, "address", 1, NULL, address_function);
 
+	if (r == SQLITE_OK)
+		r = add(db, "sketch_of", 1, NULL, sketch_function);
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators) && r == SQLITE_OK; i++)
 		r = add(db, operators[i].name, 2, (void *)(intptr_t)operators[i].op,
 			operators[i].op == RN_OP_REGEX ? regex_function : operator_function);

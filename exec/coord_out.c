@@ -121,7 +121,7 @@ static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value
 	case RN_FLOAT: sqlite3_bind_double(st, i, v->f); break;
 	case RN_NULL: sqlite3_bind_null(st, i); break;
 	default:
-		if (ty.type == RN_T_IP || ty.type == RN_T_BYTES)
+		if (ty.type == RN_T_IP || ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)
 			sqlite3_bind_blob(st, i, v->s ? v->s : "", (int)v->len, SQLITE_STATIC);
 		else
 			sqlite3_bind_text(st, i, v->s ? v->s : "", (int)v->len, SQLITE_STATIC);

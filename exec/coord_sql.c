@@ -37,7 +37,7 @@ static void put_blob(struct gen *g, const char *s, size_t n)
 
 static bool is_blob(struct rn_ty t)
 {
-	return t.type == RN_T_IP || t.type == RN_T_BYTES;
+	return t.type == RN_T_IP || t.type == RN_T_BYTES || t.type == RN_T_SKETCH;
 }
 
 static void put_float(struct gen *g, double f)
@@ -97,6 +97,21 @@ static void call(struct gen *g, const char *name, struct rn_expr *const *arg, un
 		if (i)
 			rn_text_put(&g->t, ", ");
 		expr(g, arg[i]);
+	}
+	rn_text_put(&g->t, ")");
+}
+
+/* SQLite knows no types: what a sketch is made of becomes one before the function sees it. */
+static void scalar(struct gen *g, const struct rn_expr *e)
+{
+	rn_text_printf(&g->t, "%s(", e->func->name);
+	for (unsigned i = 0; i < e->narg; i++) {
+		bool make = i < e->func->max_args && e->func->arg[i] == RN_ARG_SKETCH && e->arg[i]->ty.type != RN_T_SKETCH;
+
+		rn_text_put(&g->t, i ? ", " : "");
+		rn_text_put(&g->t, make ? "sketch_of(" : "");
+		expr(g, e->arg[i]);
+		rn_text_put(&g->t, make ? ")" : "");
 	}
 	rn_text_put(&g->t, ")");
 }
@@ -233,7 +248,7 @@ static void expr(struct gen *g, const struct rn_expr *e)
 	case RN_E_COLUMN: rn_text_printf(&g->t, "c%d", e->index); break;
 	case RN_E_OP: operation(g, e); break;
 	case RN_E_IN: in_list(g, e); break;
-	case RN_E_CALL: call(g, e->func->name, e->arg, e->narg); break;
+	case RN_E_CALL: scalar(g, e); break;
 	}
 }
 

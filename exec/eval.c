@@ -1,7 +1,7 @@
 /* eval.c - evaluates typed expressions by walking the tree.
  *
  * Invariants: every operator bears every kind of value (fragments come from the network); rn_expr.compiled holds what
- * rn_eval_prepare made for REGEX (the regex), long IN lists (a sorted list) and CALL (the function), and is optional but for regexes. */
+ * rn_eval_prepare made for REGEX (the regex), long IN lists (a sorted list), CALL (the function) and texts to be similar to (the sketch), and is optional but for regexes. */
 #include "exec/eval.h"
 
 #include <errno.h>
@@ -35,6 +35,17 @@ static const void *in_list_new(struct rn_arena *a, const struct rn_expr *e)
 	return l;
 }
 
+/* A text that every event is compared with is sketched once. */
+static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
+{
+	for (unsigned i = 0; i < e->narg && i < e->func->max_args; i++) {
+		struct rn_expr *x = e->arg[i];
+
+		if (e->func->arg[i] == RN_ARG_SKETCH && x->kind == RN_E_CONST && x->value.kind == RN_STR && x->ty.type != RN_T_SKETCH)
+			x->compiled = rn_eval_sketch_new(a, &x->value);
+	}
+}
+
 int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, struct rn_err *err)
 {
 	for (unsigned i = 0; i < e->narg; i++)
@@ -54,8 +65,10 @@ int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, struct rn_err *err)
 	}
 	if (e->kind == RN_E_IN)
 		e->compiled = in_list_new(a, e);
-	if (e->kind == RN_E_CALL && e->func)
+	if (e->kind == RN_E_CALL && e->func) {
 		e->compiled = rn_eval_call_find(e->func->name);
+		sketch_constants(a, e);
+	}
 	return 0;
 }
 

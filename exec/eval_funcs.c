@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/eval_priv.h"
+#include "lang/sketch.h"
 
 typedef struct rn_value fn(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a);
 
@@ -163,9 +164,40 @@ static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *
 	return rn_strn(v[0].s + from, (size_t)n);
 }
 
+/* The sketch of an argument: made before of a constant, taken as it is, or made of its bytes. An argument without a type (in SQL)
+ * is a sketch. */
+static struct rn_sketch sketch_of(const struct rn_expr *e, const struct rn_value *v)
+{
+	struct rn_sketch s;
+
+	if (e->kind == RN_E_CONST && e->compiled)
+		return *(const struct rn_sketch *)e->compiled;
+	if (is_str(v) && v->len == RN_SKETCH_BYTES && (e->ty.type == RN_T_SKETCH || e->ty.type == RN_T_ERROR))
+		rn_sketch_read(&s, v->s);
+	else
+		rn_sketch_make(&s, is_str(v) && e->ty.type != RN_T_SKETCH ? v->s : "", is_str(v) && e->ty.type != RN_T_SKETCH ? v->len : 0);
+	return s;
+}
+
+static struct rn_value f_similar(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+{
+	struct rn_sketch x = sketch_of(e->arg[0], &v[0]), y = sketch_of(e->arg[1], &v[1]);
+
+	(void)a;
+	return is_str(&v[0]) && is_str(&v[1]) ? rn_float(rn_sketch_similarity(&x, &y)) : rn_null();
+}
+
+const void *rn_eval_sketch_new(struct rn_arena *a, const struct rn_value *v)
+{
+	struct rn_sketch *s = RN_NEW(a, struct rn_sketch);
+
+	rn_sketch_make(s, v->s, v->len);
+	return s;
+}
+
 static const struct entry { const char *name; fn *call; } functions[] = {
 	{"abs", f_abs}, {"basename", f_basename}, {"bucket", f_bucket}, {"cidr", f_cidr}, {"dirname", f_dirname}, {"ext", f_ext},
-	{"ip4", f_ip4}, {"len", f_len}, {"lower", f_lower}, {"nodes", f_nodes}, {"port", f_port}, {"substr", f_substr},
+	{"ip4", f_ip4}, {"len", f_len}, {"lower", f_lower}, {"nodes", f_nodes}, {"port", f_port}, {"similar", f_similar}, {"substr", f_substr},
 	{"upper", f_upper},
 };
 

@@ -14,6 +14,8 @@ void rn_eval_regex_free(const void *regex);
 
 /* The value of a call; a function that is not known, or arguments of other kinds, give NULL. */
 struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg, struct rn_arena *scratch);
+/* The sketch of a constant, for rn_expr.compiled. */
+const void *rn_eval_sketch_new(struct rn_arena *a, const struct rn_value *v);
 /* Its number for rn_expr.compiled, so that the name is looked up once; NULL if there is no such function. */
 const void *rn_eval_call_find(const char *name);
 #endif

@@ -12,7 +12,7 @@
 
 static const struct { const char *name; uint8_t type; } types[] = {
 	{"bool", RN_T_BOOL}, {"int", RN_T_INT}, {"float", RN_T_FLOAT}, {"string", RN_T_STR}, {"ip", RN_T_IP}, {"tags", RN_T_TAGS},
-	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"hist", RN_T_HIST}, {"list", RN_T_LIST},
+	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"hist", RN_T_HIST}, {"list", RN_T_LIST}, {"sketch", RN_T_SKETCH},
 };
 static const struct { const char *name; uint8_t unit; } units[] = {
 	{"", RN_U_NONE}, {"ns", RN_U_NS}, {"byte", RN_U_BYTE}, {"epoch", RN_U_EPOCH}, {"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},

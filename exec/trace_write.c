@@ -180,7 +180,7 @@ static const char *sql_type(struct rn_ty t)
 	switch (t.type) {
 	case RN_T_BOOL: case RN_T_INT: return "INTEGER";
 	case RN_T_FLOAT: return "REAL";
-	case RN_T_BYTES: return "BLOB";
+	case RN_T_BYTES: case RN_T_SKETCH: return "BLOB";
 	default: return "TEXT";
 	}
 }
@@ -260,7 +260,7 @@ static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value
 		sqlite3_bind_double(st, i, v->f);
 		break;
 	default:
-		if (ty.type == RN_T_BYTES)
+		if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)
 			sqlite3_bind_blob(st, i, v->s, (int)v->len, SQLITE_STATIC);
 		else if (ty.type != RN_T_IP)
 			sqlite3_bind_text(st, i, v->s, (int)v->len, SQLITE_STATIC);

@@ -70,6 +70,10 @@ void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 			char buf[80];
 			size_t n = rn_ip_show((const unsigned char *)v->s, buf, sizeof(buf));
 			json_string(t, buf, n < sizeof(buf) ? n : strlen(buf));
+		} else if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH) {
+			bool readable;
+			const char *s = rn_bytes_text(t->arena, v->s, v->len, &readable);
+			json_string(t, s, strlen(s));
 		} else {
 			json_string(t, v->s, v->len);
 		}

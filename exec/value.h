@@ -12,7 +12,7 @@ struct rn_value rn_value_of_text(struct rn_text *t); /* the text so far */
 static inline bool rn_is_text(struct rn_ty t)
 {
 	return t.type == RN_T_STR || t.type == RN_T_IP || t.type == RN_T_TAGS || t.type == RN_T_BYTES || t.type == RN_T_STACK ||
-	       t.type == RN_T_HIST || t.type == RN_T_LIST;
+	       t.type == RN_T_HIST || t.type == RN_T_LIST || t.type == RN_T_SKETCH;
 }
 static inline bool rn_is_number(struct rn_ty t) { return t.type == RN_T_BOOL || t.type == RN_T_INT || t.type == RN_T_FLOAT; }
 #endif

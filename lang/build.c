@@ -91,6 +91,11 @@ struct rn_ast_expr *rn_build_literal(struct rn_builder *b, struct rn_token t)
 		e->text = NULL;
 		e->quoted = true;
 		break;
+	case RN_TOK_HEX:
+		e->ty.type = RN_T_BYTES;
+		e->value = rn_strn(t.text, t.len);
+		e->text = NULL;
+		break;
 	case RN_TOK_TRUE:
 	case RN_TOK_FALSE:
 		e->ty.type = RN_T_BOOL;

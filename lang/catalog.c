@@ -13,7 +13,7 @@ const struct rn_field *rn_class_field(const struct rn_class *c, const char *name
 
 bool rn_field_in_events(const struct rn_field *f)
 {
-	if (f->ty.type == RN_T_BYTES || f->ty.type == RN_T_STACK)
+	if (f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH || f->ty.type == RN_T_STACK)
 		return false;
 	return strcmp(f->name, "hash") != 0; /* derived from the payload: as dear as the payload itself */
 }

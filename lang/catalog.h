@@ -41,6 +41,7 @@ enum rn_arg_kind { /* of aggregates and scalar functions */
 	RN_ARG_INT, RN_ARG_TEXT, RN_ARG_IP,
 	RN_ARG_STEP,    /* a constant above 0, in the unit of the first argument (of a time: a duration) */
 	RN_ARG_NETWORK, /* a constant "10.0.0.0/8" */
+	RN_ARG_SKETCH,  /* a sketch, or what one is made of: text, bytes. The payload of an event is: its sketch */
 };
 enum rn_result_kind {
 	RN_RES_INT,

@@ -23,6 +23,8 @@ const struct rn_func rn_funcs[] = {
 	{"lower", 1, 1, {A(TEXT)}, STR, false, "lower(s): ASCII letters in lower case"},
 	{"nodes", 0, 0, {A(NONE)}, INT, false, "nodes(): how many nodes the query runs on"},
 	{"port", 1, 1, {A(IP)}, INT, false, "port(ip): the port of an address"},
+	{"similar", 2, 2, {A(SKETCH), A(SKETCH)}, {RN_T_FLOAT, 0}, false,
+	 "similar(data, \"text\"): how much of their 8-byte sequences they share, 0 to 1, estimated; of data through the field sketch"},
 	{"substr", 2, 3, {A(TEXT), A(INT), A(INT)}, STR, false, "substr(s, start[, n]): n bytes from start, the first being 0"},
 	{"upper", 1, 1, {A(TEXT)}, STR, false, "upper(s): ASCII letters in upper case"},
 	{NULL},
@@ -42,6 +44,7 @@ bool rn_func_takes(const struct rn_func *f, unsigned i, struct rn_ty have)
 	case RN_ARG_TEXT: return text;
 	case RN_ARG_NETWORK: return have.type == RN_T_STR;
 	case RN_ARG_IP: return have.type == RN_T_IP;
+	case RN_ARG_SKETCH: return text || have.type == RN_T_SKETCH;
 	default: return false;
 	}
 }

@@ -240,6 +240,7 @@ primary(A) ::= FLOAT(T). { A = rn_build_literal(b, T); }
 primary(A) ::= DURATION(T). { A = rn_build_literal(b, T); }
 primary(A) ::= SIZE(T). { A = rn_build_literal(b, T); }
 primary(A) ::= STRING(T). { A = rn_build_literal(b, T); }
+primary(A) ::= HEX(T). { A = rn_build_literal(b, T); }
 primary(A) ::= TRUE(T). { A = rn_build_literal(b, T); }
 primary(A) ::= FALSE(T). { A = rn_build_literal(b, T); }
 

@@ -32,6 +32,14 @@ const char *rn_op_text(enum rn_op op)
 static void put_expr(struct rn_text *out, const struct rn_ast_expr *e, enum strength place);
 static void put_query(struct rn_text *out, const struct rn_ast_query *q);
 
+static void put_hex(struct rn_text *out, const char *s, size_t n)
+{
+	rn_text_put(out, "x\"");
+	for (size_t i = 0; i < n; i++)
+		rn_text_printf(out, "%02x", (unsigned char)s[i]);
+	rn_text_putc(out, '"');
+}
+
 static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 {
 	const struct rn_value *v = &e->value;
@@ -42,7 +50,9 @@ static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 	}
 	switch (v->kind) {
 	case RN_STR:
-		if (e->quoted || e->ty.type == RN_T_IP)
+		if (e->ty.type == RN_T_BYTES)
+			put_hex(out, v->s, v->len);
+		else if (e->quoted || e->ty.type == RN_T_IP)
 			rn_text_quote(out, v->s, v->len);
 		else
 			rn_text_putn(out, v->s, v->len);
@@ -72,10 +82,7 @@ static bool is_word(const char *s, size_t n)
 static void put_name(struct rn_text *out, const struct rn_ast_name *n)
 {
 	if (n->hex) {
-		rn_text_put(out, "x\"");
-		for (uint32_t i = 0; i < n->len; i++)
-			rn_text_printf(out, "%02x", (unsigned char)n->text[i]);
-		rn_text_putc(out, '"');
+		put_hex(out, n->text, n->len);
 	} else if (n->quoted) {
 		rn_text_quote(out, n->text, n->len ? n->len : strlen(n->text));
 	} else {

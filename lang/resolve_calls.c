@@ -1,6 +1,7 @@
 /* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its type. */
 #include "lang/habits.h"
 #include "lang/resolve.h"
+#include "lang/sketch.h"
 
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
 {
@@ -274,6 +275,7 @@ static const char *wanted(enum rn_arg_kind k)
 	case RN_ARG_TEXT:
 	case RN_ARG_NETWORK: return "a string";
 	case RN_ARG_IP: return "an ip";
+	case RN_ARG_SKETCH: return "payload, a text or a sketch";
 	case RN_ARG_INT: return "an integer";
 	default: return "a number";
 	}
@@ -297,6 +299,34 @@ static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_a
 	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) || check_step(s, e->args, x);
 }
 
+/* Of `data` the field `sketch` is taken: it is made of the whole payload, where that is, and no payload leaves the kernel. */
+static bool check_sketch(struct scope *s, struct rn_ast_expr *x)
+{
+	const struct rn_field *sketch;
+	struct rn_diag_item *it;
+
+	if (is_error(x))
+		return false;
+	if (x->kind == RN_AST_LITERAL && x->value.kind == RN_STR && x->value.len < RN_SHINGLE_BYTES) {
+		it = report(s, "E-TYPE", x->span, "`similar` compares sequences of %d bytes, and this has %u", RN_SHINGLE_BYTES,
+			    x->value.len);
+		hint(s, it, "for a short text search it: `data ~ \"*abc*\"`, or `tag`");
+		return false;
+	}
+	if (x->kind != RN_AST_NAME || !x->field || x->field->ty.type != RN_T_BYTES || !s->cls)
+		return true;
+	sketch = rn_class_field(s->cls, "sketch");
+	if (!sketch) {
+		it = report(s, "E-NAME-FIELD", x->span, "%s has no field `sketch`, which `similar` takes of `%s`", source_text(s), x->name);
+		hint(s, it, s->q->from ? "record it: time, sketch of ... into" : "system calls that move data have one");
+		return false;
+	}
+	x->name = sketch->name;
+	x->field = sketch;
+	x->ty = sketch->ty;
+	return true;
+}
+
 static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struct rn_func *f)
 {
 	unsigned n = count_args(e), i = 0;
@@ -308,6 +338,7 @@ static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struc
 		resolve_expr(s, x, s->place);
 		if (i < f->max_args && f->arg[i] == RN_ARG_IP)
 			coerce_literal(s, x, &(struct rn_ast_expr){.ty = ty(RN_T_IP, RN_U_NONE)});
+		ok &= i >= f->max_args || f->arg[i] != RN_ARG_SKETCH || check_sketch(s, x);
 		ok &= check_argument(s, f, e, i, x);
 	}
 	if (n < f->min_args || n > f->max_args) {

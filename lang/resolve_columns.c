@@ -183,7 +183,8 @@ static void resolve_keys(struct scope *s)
 {
 	for (struct rn_ast_item *k = s->q->by; k; k = k->next) {
 		resolve_expr(s, k->expr, IN_KEY);
-		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST || k->expr->ty.type == RN_T_BYTES) {
+		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST || k->expr->ty.type == RN_T_BYTES ||
+		    k->expr->ty.type == RN_T_SKETCH) {
 			report(s, "E-TYPE", k->expr->span, "%s cannot be a key", type_phrase(k->expr->ty));
 			k->expr->ty = ty_error();
 		}
@@ -258,7 +259,8 @@ static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *
 {
 	struct rn_diag_item *it;
 
-	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST && e->ty.type != RN_T_STACK))
+	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST && e->ty.type != RN_T_STACK &&
+			    e->ty.type != RN_T_SKETCH))
 		return;
 	it = report(s, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s", clause,
 		    type_phrase(e->ty));

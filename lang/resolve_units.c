@@ -70,6 +70,7 @@ static const char *a_type(struct rn_ty t)
 	case RN_T_STACK: return "a stack";
 	case RN_T_HIST: return "a histogram";
 	case RN_T_LIST: return "a list";
+	case RN_T_SKETCH: return "a sketch";
 	case RN_T_INT: return "a number";
 	case RN_T_FLOAT: return "a number";
 	default: return name;
@@ -165,8 +166,18 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 
 	if (lit->kind == RN_AST_LITERAL && lit->ty.type == RN_T_INT && other->ty.unit == RN_U_HEX && !lit->ty.unit)
 		lit->ty.unit = RN_U_HEX;
+	if (lit->kind == RN_AST_LITERAL && lit->value.kind == RN_STR && lit->ty.type == RN_T_BYTES && other->ty.type == RN_T_STR &&
+	    !memchr(lit->value.s, 0, lit->value.len)) { /* file = x"2f": no string holds a zero byte */
+		lit->text = rn_print_expr(s->r->a, lit);
+		lit->ty.type = RN_T_STR;
+	}
 	if (!is_string_literal(lit) || is_error(other))
 		return;
+	if (other->ty.type == RN_T_BYTES) {
+		lit->text = rn_print_expr(s->r->a, lit);
+		lit->ty.type = RN_T_BYTES;
+		return;
+	}
 	text = rn_arena_strndup(s->r->a, lit->value.s, lit->value.len);
 	quoted = rn_arena_printf(s->r->a, "\"%s\"", text);
 	if (other->ty.type == RN_T_IP) {

@@ -49,7 +49,7 @@ const char *rn_type_name(struct rn_ty t)
 	static const char *const by_type[] = {
 		[RN_T_ERROR] = "error", [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer", [RN_T_FLOAT] = "float",
 		[RN_T_STR] = "string", [RN_T_IP] = "ip", [RN_T_TAGS] = "tag set", [RN_T_BYTES] = "bytes",
-		[RN_T_STACK] = "stack", [RN_T_HIST] = "histogram", [RN_T_LIST] = "list",
+		[RN_T_STACK] = "stack", [RN_T_HIST] = "histogram", [RN_T_LIST] = "list", [RN_T_SKETCH] = "sketch",
 	};
 
 	if ((t.type == RN_T_INT || t.type == RN_T_FLOAT) && t.unit < sizeof(by_unit) / sizeof(*by_unit) && by_unit[t.unit])
@@ -142,6 +142,28 @@ static const char *show_text(struct rn_arena *a, const char *s, size_t n)
 	return rn_text_cstr(&t);
 }
 
+const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *readable)
+{
+	struct rn_text t;
+	size_t k;
+
+	*readable = n < 2 || s[0] != 'x' || s[1] != '"';
+	for (size_t i = 0; i < n && *readable; i += k) {
+		uint32_t c = rn_utf8_decode(s + i, n - i);
+
+		k = rn_utf8_len(s + i, n - i);
+		*readable = k > 1 ? c >= 0xA0 : (c >= 0x20 && c < 0x7F) || c == '\t' || c == '\n' || c == '\r';
+	}
+	if (*readable)
+		return rn_arena_strndup(a, s, n);
+	rn_text_init(&t, a);
+	rn_text_put(&t, "x\"");
+	for (size_t i = 0; i < n; i++)
+		rn_text_printf(&t, "%02x", (unsigned char)s[i]);
+	rn_text_putc(&t, '"');
+	return rn_text_cstr(&t);
+}
+
 static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct rn_value *v)
 {
 	bool whole = v->kind != RN_FLOAT;
@@ -182,6 +204,7 @@ static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct 
 
 const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v)
 {
+	bool readable;
 	char ip[64];
 
 	switch (v->kind) {
@@ -191,6 +214,11 @@ const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_va
 		if (t.type == RN_T_IP && v->len == RN_IP_BYTES) {
 			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
 			return rn_arena_strdup(a, ip);
+		}
+		if (t.type == RN_T_BYTES || t.type == RN_T_SKETCH) {
+			const char *text = rn_bytes_text(a, v->s, v->len, &readable);
+
+			return readable ? show_text(a, text, v->len) : text;
 		}
 		return show_text(a, v->s, v->len);
 	default:

@@ -20,6 +20,7 @@ enum rn_type {
 	RN_T_STACK,
 	RN_T_HIST,  /* result only: JSON text [[low,high,count],...] */
 	RN_T_LIST,  /* result only: JSON text [...] */
+	RN_T_SKETCH, /* what a payload looks like: lang/sketch.h */
 };
 enum rn_unit {
 	RN_U_NONE,
@@ -68,6 +69,9 @@ const char *rn_unit_name(struct rn_ty t); /* what the number counts: "ns", "byte
 const char *rn_type_name(struct rn_ty t); /* "duration", "size", "integer", "string", ...: for messages and describe */
 /* What a person reads: "1.2 ms", "4.0 KiB", "ENOENT", "10.0.0.1:80", "2026-11-20 10:00:00.000000". In the arena. */
 const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v);
+/* BYTES and SKETCH as text: the bytes themselves if they are readable (UTF-8 without control characters but tab and line ends, and
+ * do not begin like x"hex"), otherwise x"hex". In the arena; *readable says which. */
+const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *readable);
 /* "1.5ms", "4KiB", "1MB", "2h": the number of ns or bytes, and which; false if s is no such literal or overflows. */
 bool rn_unit_parse(const char *s, size_t n, int64_t *out, enum rn_unit *unit);
 /* "2026-11-20 10:00:00[.frac]" or ISO with T and optional Z (UTC otherwise local time): ns since the epoch. */

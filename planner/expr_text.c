@@ -96,6 +96,14 @@ static void put_const(struct writer *w, const struct rn_expr *e)
 		if (e->ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
 			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
 			rn_text_printf(&w->out, "\"%s\"", ip);
+		} else if (e->ty.type == RN_T_BYTES || e->ty.type == RN_T_SKETCH) {
+			bool readable;
+			const char *bytes = rn_bytes_text(w->a, v->s, v->len, &readable);
+
+			if (readable)
+				rn_text_quote(&w->out, v->s, v->len);
+			else
+				rn_text_put(&w->out, bytes);
 		} else {
 			rn_text_quote(&w->out, v->s, v->len);
 		}

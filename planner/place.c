@@ -66,6 +66,8 @@ static const char *place_equal(struct rn_arena *a, const struct rn_expr *x, cons
 	if (!is_int(x) || !is_int(y)) {
 		if (x->ty.type == RN_T_FLOAT || y->ty.type == RN_T_FLOAT)
 			return "floating point: not in the kernel";
+		if (x->ty.type == RN_T_BYTES || y->ty.type == RN_T_BYTES)
+			return "comparing payload: not in the kernel";
 		if (!is_text(x) || !is_text(y))
 			return rn_arena_printf(a, "comparing a %s: not in the kernel",
 					       rn_type_name(is_text(x) ? y->ty : x->ty));

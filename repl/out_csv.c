@@ -42,7 +42,11 @@ static int row(void *self, const struct rn_value *v)
 		struct rn_ty ty = p->cols[i].ty;
 		if (i)
 			putc(',', p->to);
-		if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
+		if (v[i].kind == RN_STR && (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)) {
+			bool readable;
+			const char *s = rn_bytes_text(p->arena, v[i].s, v[i].len, &readable);
+			field(p->to, s, strlen(s));
+		} else if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
 			field(p->to, v[i].s, v[i].len);
 		} else if (v[i].kind == RN_STR || (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV || ty.unit == RN_U_HEX))) {
 			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i ? "" :

@@ -78,6 +78,10 @@ static void write_str(FILE *to, struct rn_ty ty, const struct rn_value *v, struc
 {
 	if (ty.type == RN_T_HIST || ty.type == RN_T_LIST) {
 		fwrite(v->s, 1, v->len, to);
+	} else if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH) {
+		bool readable;
+		const char *s = rn_bytes_text(scratch, v->s, v->len, &readable);
+		rn_json_string(to, s, strlen(s));
 	} else if (ty.type == RN_T_IP) {
 		const char *s = rn_value_show(scratch, ty, v);
 		rn_json_string(to, s, strlen(s));

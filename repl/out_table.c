@@ -57,8 +57,9 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 		size_t n = v->kind == RN_STR ? v->len : 0;
 		return (struct cell){rn_arena_strndup(a, v->s, n), n, 0};
 	}
-	const char *raw = v->kind == RN_STR && ty.type != RN_T_IP ? v->s : rn_value_show(a, ty, v);
-	size_t n = v->kind == RN_STR && ty.type != RN_T_IP ? v->len : strlen(raw);
+	bool as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
+	const char *raw = as_is ? v->s : rn_value_show(a, ty, v);
+	size_t n = as_is ? v->len : strlen(raw);
 	char *buf = rn_arena_alloc(a, 4 * n + 16);
 	size_t len = rn_text_clean(buf, 4 * n + 16, raw, n);
 	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))

@@ -10,7 +10,7 @@ enum { BOTH = RN_IN_KERNEL | RN_IN_NODE };
 enum {
 	F_TIME, F_NODE, F_PROC, F_THREAD, F_PID, F_TID, F_PPID, F_UID, F_USER, F_CGROUP, F_CONTAINER, F_NAME,
 	F_FUNC, F_FD, F_FILE, F_DEV, F_BYTES, F_RET, F_ERROR, F_LATENCY, F_OFFSET, F_LOCAL, F_PEER, F_TAGS,
-	F_DATA, F_HASH, F_STACK, F_USTACK, F_ARG0, F_ARG1, F_ARG2, F_ARG3, F_ARG4, F_ARG5, F_PREV_COMM,
+	F_DATA, F_SKETCH, F_HASH, F_STACK, F_USTACK, F_ARG0, F_ARG1, F_ARG2, F_ARG3, F_ARG4, F_ARG5, F_PREV_COMM,
 	F_PREV_PID, F_PREV_STATE, F_NEXT_COMM, F_NEXT_PID, F_SECTOR, F_RSS, F_VSIZE, F_THREADS, F_STATE,
 	F_STARTED, F_CMDLINE, F_TEXT,
 };
@@ -44,6 +44,7 @@ static const struct rn_field field[] = {
 	[F_PEER] = KERNEL("peer", IP, NONE, "other end of the socket"),
 	[F_TAGS] = KERNEL("tags", TAGS, NONE, "tags found in the data"),
 	[F_DATA] = NODE("data", BYTES, NONE, "the payload", "the payload is copied out and looked at in user space"),
+	[F_SKETCH] = NODE("sketch", SKETCH, NONE, "sketch of the payload", "the payload is looked at in user space"),
 	[F_HASH] = NODE("hash", INT, NONE, "hash of the payload", "the payload is hashed in user space"),
 	[F_STACK] = KERNEL("stack", STACK, NONE, "stack in the kernel"),
 	[F_USTACK] = KERNEL("ustack", STACK, NONE, "stack in the program"),
@@ -78,12 +79,12 @@ static const struct rn_field *const syscall_fields[] = {
 static const struct rn_field *const io_fields[] = {
 	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
 	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FD), F(FILE), F(DEV), F(BYTES), F(OFFSET), F(LOCAL), F(PEER),
-	F(DATA), F(HASH), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
+	F(DATA), F(SKETCH), F(HASH), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
 };
 static const struct rn_field *const tag_fields[] = {
 	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),
 	F(NAME), F(RET), F(ERROR), F(LATENCY), F(FD), F(FILE), F(DEV), F(BYTES), F(OFFSET), F(LOCAL), F(PEER),
-	F(TAGS), F(DATA), F(HASH), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
+	F(TAGS), F(DATA), F(SKETCH), F(HASH), F(STACK), F(USTACK), F(ARG0), F(ARG1), F(ARG2), F(ARG3), F(ARG4), F(ARG5),
 };
 static const struct rn_field *const open_fields[] = {
 	F(TIME), F(NODE), F(PROC), F(THREAD), F(PID), F(TID), F(PPID), F(UID), F(USER), F(CGROUP), F(CONTAINER),

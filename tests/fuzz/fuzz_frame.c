@@ -165,6 +165,7 @@ int main(int argc, char **argv)
 		"hist(latency), lhist(bytes, 0, 64KiB, 4KiB), set(proc), top(name, 5), first(file), rate(bytes) of io by bucket(bytes, 4KiB)",
 		"count of read where proc in (java, x) and file =~ \"^/(etc|usr)/\" or not (bytes / 2 = 3) by lower(proc)",
 		"sum(bytes) of send where cidr(peer, \"10.0.0.0/8\") by peer, port(peer)", "count of tag fix283, x\"00ff1234\" scan 4MiB, 1GiB/s by proc, tags",
+		"data, similar(data, \"some text\") of write where data = x\"00ff\"",
 	};
 	struct setting s = {0};
 

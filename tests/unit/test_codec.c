@@ -275,6 +275,7 @@ static const char *const queries[] = {
 	"count of tag fix283, ulr821 by proc, tags",
 	"events of tag x\"00ff0001\", \"a, \\\"b\\\"\", \"gr\xc3\xbc\xc3\x9f\"",
 	"count of tracepoint \"sched:sched_switch\"",
+	"data, similar(data, x\"0011223344556677\"), similar(\"some text\", sketch) of write where data = x\"00ff\"",
 	"events of tag fix283 scan 16MiB, 500GiB/s",
 };
 

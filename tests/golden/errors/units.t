@@ -229,3 +229,68 @@ query:2:38: error: units differ: a duration and a plain number [E-UNIT]
           where proc = "größer" and latency > 10
                                     ~~~~~~~   ^~
   write 10ms, not 10: `latency` is a duration
+
+== what sketches are for
+-- query
+similar(data, "short") of write;
+-- error
+query:1:15: error: `similar` compares sequences of 8 bytes, and this has 5 [E-TYPE]
+  similar(data, "short") of write;
+                ^~~~~~~
+  for a short text search it: `data ~ "*abc*"`, or `tag`
+
+== what sketches are not for
+-- query
+similar(data, pid), similar(data) of write where sketch = "12345678" order by sketch
+-- error
+query:1:15: error: `similar` needs payload, a text or a sketch, and this is a number [E-TYPE]
+  similar(data, pid), similar(data) of write where sketch = "12345678" order by sketch
+                ^~~
+query:1:21: error: `similar` takes 2 arguments, and this has 1 [E-TYPE]
+  similar(data, pid), similar(data) of write where sketch = "12345678" order by sketch
+                      ^~~~~~~~~~~~~
+  similar(data, "text"): how much of their 8-byte sequences they share, 0 to 1, estimated; of data through the field sketch
+query:1:59: error: a sketch cannot be compared with a string [E-TYPE]
+  similar(data, pid), similar(data) of write where sketch = "12345678" order by sketch
+                                                   ~~~~~~   ^~~~~~~~~~
+  `sketch` is a sketch
+query:1:79: error: `order by` needs something with an order, and this is a sketch [E-TYPE]
+  similar(data, pid), similar(data) of write where sketch = "12345678" order by sketch
+                                                                                ^~~~~~
+
+== no sketch of what has no payload
+-- query
+similar(data, "12345678") of open
+-- error
+query:1:9: error: `data` is not a field of `open` [E-NAME-FIELD]
+  similar(data, "12345678") of open
+          ^~~~
+  `runnel describe open` lists them
+
+== bytes beside what is no text
+-- query
+count of write where peer = x"00" or pid = x"01" or bytes > x"ff"
+-- error
+query:1:29: error: an address cannot be compared with payload [E-TYPE]
+  count of write where peer = x"00" or pid = x"01" or bytes > x"ff"
+                       ~~~~   ^~~~~
+  `peer` is an address
+query:1:44: error: a number cannot be compared with payload [E-TYPE]
+  count of write where peer = x"00" or pid = x"01" or bytes > x"ff"
+                                       ~~~   ^~~~~
+  `pid` is a number
+query:1:61: error: a size cannot be compared with payload [E-TYPE]
+  count of write where peer = x"00" or pid = x"01" or bytes > x"ff"
+                                                      ~~~~~   ^~~~~
+  `bytes` is a size
+
+== payload and sketches are no keys
+-- query
+count of write by data, sketch
+-- error
+query:1:19: error: payload cannot be a key [E-TYPE]
+  count of write by data, sketch
+                    ^~~~
+query:1:25: error: a sketch cannot be a key [E-TYPE]
+  count of write by data, sketch
+                          ^~~~~~

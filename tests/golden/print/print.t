@@ -136,3 +136,9 @@ count of tag fix283 by proc scan 4MiB
 count of tag fix283 scan 1MiB, 500MiB/s
 scan of (count as scan of read) scan $x/s
 count of scan where scan = 1
+
+== bytes
+-- query
+similar(data, x"00FF00ff00FF0102") of write where data != x"0a"
+-- print
+similar(data, x"00ff00ff00ff0102") of write where data != x"0a"

@@ -349,3 +349,24 @@ fragment of tag fix283
   row ()
   groups -- kernel: every predicate, key and argument is known to the kernel
   aggregate count
+
+== payload of which only a sketch is needed
+-- query
+similar(data, "some text"), similar(data, x"0001020304050607") as s, proc of write where similar(sketch, data) > 0.5
+-- split
+fragment of write
+  where similar(sketch, sketch) > 0.5 -- node: floating point: not in the kernel
+  row (sketch, proc)
+  column similar(sketch, "some text")
+  column similar(sketch, x"0001020304050607")
+  column proc
+
+== payload itself
+-- query
+count of read where data = "GET" or data = x"00ff" or file = x"2f746d70" or data ~ "GET *"
+-- split
+fragment of read
+  where data = "GET" or data = x"00ff" or file = "/tmp" or data ~ "GET *" -- node: comparing payload: not in the kernel
+  row (data, file)
+  groups -- node: a predicate before it runs at the node
+  aggregate count
