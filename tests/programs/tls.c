@@ -4,7 +4,7 @@
  *   pause=MS      the client waits before each write that follows
  *   times=N       each write that follows, N times          fail=1  SSL_read on a connection that has nothing to read
  *   inner=TEXT    SSL_write through a second TLS connection inside of the first
- *   bench=N       prints the time of an SSL_write of 64 bytes, in ns
+ *   bench=N       prints the time of an SSL_write of 64 bytes that go nowhere, in ns, of the best 500; the last step
  * Built where there is no libssl, it only ends with status 77. */
 #define _GNU_SOURCE
 #ifdef NO_TLS
@@ -104,8 +104,6 @@ static void *server(void *none)
 	for (int i = 0; i < steps; i++) {
 		if (is(i, "times="))
 			times = strtoul(value(i), NULL, 10);
-		if (is(i, "bench="))
-			read_all(s, 0, 64 * strtoul(value(i), NULL, 10));
 		if (is(i, "inner=")) {
 			in = in ? in : inside(server_ctx, s, 0);
 			read_all(in, 0, strlen(value(i)));
@@ -126,12 +124,20 @@ static long now_ns(void)
 
 static void bench(SSL *s, unsigned long n)
 {
+	enum { ROUND = 500 };
+	long best = 0;
 	char buf[64] = "";
-	long t = now_ns();
 
-	for (unsigned long i = 0; i < n; i++)
-		need(SSL_write(s, buf, sizeof(buf)) == sizeof(buf), "SSL_write");
-	printf("%.0f\n", (double)(now_ns() - t) / (double)n);
+	SSL_set0_wbio(s, BIO_new(BIO_s_null()));
+	for (unsigned long i = 0; i < n; i += ROUND) {
+		long t = now_ns();
+
+		for (int k = 0; k < ROUND; k++)
+			need(SSL_write(s, buf, sizeof(buf)) == sizeof(buf), "SSL_write");
+		t = now_ns() - t;
+		best = !best || t < best ? t : best;
+	}
+	printf("%ld\n", best / ROUND);
 }
 
 static void write_one(SSL *s, int ex, const char *text)
