@@ -84,7 +84,6 @@ static const struct { const char *name, *hint; } instead[] = {
 	{"block", "its tracepoints are there: count of tracepoint \"block:block_rq_issue\""},
 	{"sched", "its tracepoints are there: count of tracepoint \"sched:sched_switch\" by next_comm"},
 	{"net", "its tracepoints are there: count of tracepoint \"net:net_dev_queue\"; or the calls: sum(bytes) of send by peer"},
-	{"tls", "the calls below it are there, encrypted: sum(bytes) of send by peer"},
 	{"kernel", "tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name"},
 	{"user", "system calls are there, with the stack that made them: count of write by ustack"},
 	{"usdt", "system calls are there, with the stack that made them: count of write by ustack"},

@@ -14,7 +14,9 @@
 #include "probes/btf.h"
 #include "probes/probes.h"
 #include "probes/splice.h"
+#include "probes/tls.h"
 #include "probes/tracefs.h"
+#include "probes/uprobe.h"
 
 #define LICENSE "Dual MIT/GPL"
 #define CHECKS_MAX 40
@@ -156,7 +158,7 @@ static void check_maps(struct doctor *d)
 	add(d, "LRU hash tables", close_if(map_of(BPF_MAP_TYPE_LRU_HASH, 8, 8, 64)), "created", "a kernel from 4.10 on");
 }
 
-/* BPF programs on functions; not used by this version's queries. */
+/* BPF programs on functions. */
 static void check_functions(struct doctor *d)
 {
 	static const char optional[] = "not needed by this version's queries";
@@ -168,10 +170,11 @@ static void check_functions(struct doctor *d)
 	    "loaded", optional);
 	add(d, "kernel functions by trampoline (fentry)",
 	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)), "loaded", optional);
-	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded", optional);
-	static const struct { const char *what, *path, *target; } pmus[] = {
-		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type", "vfs_read"},
-		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type", "/proc/self/exe"},
+	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded", "needed by the source tls");
+	static const struct { const char *what, *path, *target, *advice; } pmus[] = {
+		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type", "vfs_read", optional},
+		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type", "/proc/self/exe",
+		 "needed by the source tls: a kernel with CONFIG_UPROBE_EVENTS"},
 	};
 	for (unsigned i = 0; i < 2; i++) {
 		fd = open(pmus[i].path, O_RDONLY | O_CLOEXEC);
@@ -186,7 +189,7 @@ static void check_functions(struct doctor *d)
 			ret = fd < 0 ? -errno : 0;
 			close_if(fd);
 		}
-		add(d, pmus[i].what, ret, ret ? pmus[i].path : "opened", optional);
+		add(d, pmus[i].what, ret, ret ? pmus[i].path : "opened", pmus[i].advice);
 	}
 	long mask = syscall(SYS_membarrier, 0, 0, 0);
 	add(d, "membarrier", mask < 0 ? -errno : 0, mask < 0 ? "windows that flip exactly" : "available",
@@ -211,6 +214,35 @@ static void check_ways(struct doctor *d)
 	}
 }
 
+/* Probes in the first TLS library that is found, for a moment. */
+static void check_tls(struct doctor *d)
+{
+	int prog, links[2 * RN_TLS_FUNCS], n = 0, ret = 0;
+	bool multi = rn_uprobe_multi();
+	struct rn_tls_libs l;
+
+	rn_tls_find(&l);
+	prog = load(BPF_PROG_TYPE_KPROBE, multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);
+	for (int at_return = 0; l.n && prog >= 0 && at_return < 2 && ret >= 0; at_return++) {
+		struct rn_uprobes u = {.file = l.v[0].fd, .off = l.v[0].off, .n = RN_TLS_FUNCS, .at_return = at_return};
+
+		ret = rn_uprobe_attach(prog, multi, &u, links + n);
+		n += ret > 0 ? ret : 0;
+	}
+	while (n)
+		close(links[--n]);
+	if (!l.n)
+		add(d, "plaintext of TLS", -ENOENT, "libssl",
+		    "the source tls cannot be used: no process has a libssl in use, and none lies in the usual places");
+	else
+		add(d, "plaintext of TLS", prog < 0 ? prog : ret,
+		    rn_arena_printf(d->a, "%u %s of libssl found%s", l.n, l.n == 1 ? "copy" : "copies",
+				    prog < 0 || ret < 0 ? ", probes" : ", probes attached"),
+		    "the source tls cannot be used, and tag does not see what is encrypted");
+	close_if(prog);
+	rn_tls_free(&l);
+}
+
 static void check_intrinsics(struct doctor *d)
 {
 	static const struct rn_tag tag[] = {{"runnel-doctor-tag", 17}};
@@ -222,6 +254,7 @@ static void check_intrinsics(struct doctor *d)
 		{RN_I_MATCH, "globs on paths", "globs on file run on the node"},
 		{RN_I_GLOB, "globs on strings", "globs on strings run on the node"},
 		{RN_I_SOCK, "ends of sockets", "the fields local and peer cannot be used"},
+		{RN_I_TLS_ENTER, "calls of TLS libraries", "the source tls cannot be used"},
 		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
 		{RN_I_HASH, "hash of data", "the field hash cannot be used"},
 		{RN_I_SKETCH, "sketch of data", "similar() cannot be used"},
@@ -259,6 +292,7 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 	check_hooks(&d);
 	check_maps(&d);
 	check_functions(&d);
+	check_tls(&d);
 	check_intrinsics(&d);
 	check_ways(&d);
 	return d.v;

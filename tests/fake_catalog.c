@@ -198,7 +198,6 @@ static const struct rn_class classes[] = {
 	LATER("socket", RN_CLASS_TABLE, socket, "sockets", false),
 	CALLS("syscall", syscall, "all system calls", SYS_CALLS),
 	{.name = "tag", .calls = (const char *const[]){IO_CALLS, NULL}, .doc = "I/O whose data holds a tag", .fields = tag_fields, .nfields = COUNT(tag_fields), .needs_arg = true},
-	LATER("tls", RN_CLASS_EVENT, io, "plaintext at SSL_read and SSL_write", false),
 	{.name = "tracepoint", .doc = "kernel tracepoint by name", .fields = tp_fields, .nfields = COUNT(tp_fields), .needs_arg = true},
 	LATER("usdt", RN_CLASS_EVENT, func, "static probes of programs", true),
 	LATER("user", RN_CLASS_EVENT, func, "functions of programs by glob", true),
@@ -208,7 +207,7 @@ static const struct rn_class classes[] = {
 static const char *const class_names[] = {
 	"accept", "block", "cgroup", "clock", "clone3", "close", "connect", "exec", "exit", "fd", "fork", "fsync",
 	"getppid", "io", "kernel", "line", "mmap", "mount", "net", "node", "open", "openat", "pread64", "proc",
-	"read", "recv", "recvfrom", "sample", "sched", "send", "sendto", "socket", "syscall", "tag", "tls",
+	"read", "recv", "recvfrom", "sample", "sched", "send", "sendto", "socket", "syscall", "tag",
 	"tracepoint", "usdt", "user", "write", "writev", NULL
 };
 
