@@ -52,7 +52,7 @@ static const struct spec {
 #define X(id, name, groups, needs, doc) {name, RN_CLS_##id, RN_CLASS_EVENT, groups, needs, doc, NULL},
 	RN_CLASSES(X)
 #undef X
-	{"tls", RN_CLS_TLS, RN_CLASS_EVENT, RN_G_COMMON | RN_G_BYTES | RN_G_RET | RN_G_LATENCY | RN_G_ARGS | RN_G_STACK, false,
+	{"tls", RN_CLS_TLS, RN_CLASS_EVENT, RN_G_COMMON | RN_G_BYTES | RN_G_PAYLOAD | RN_G_RET | RN_G_LATENCY | RN_G_ARGS | RN_G_STACK, false,
 	 "plaintext that programs read and write through OpenSSL's libssl: SSL_read, SSL_write, SSL_read_ex, SSL_write_ex", NULL},
 	{"proc", RN_CLS_PROC, RN_CLASS_TABLE, 0, false, "the processes of each node, as they are now", NULL},
 	LATER("block", RN_CLASS_EVENT, false, "requests to block devices", "block I/O as a source of its own"),

@@ -21,6 +21,10 @@ q -c "$TLS times=20 write=abcdefgh writex=abcdefghijkl" 'sum(bytes) of tls where
 same 'every byte read' "$(field '."sum(bytes)"')" 400
 q -c "$TLS pause=50 write=abc" 'max(latency) as m of tls where name = tls_read and bytes = 3'
 same 'latency of a read that waits' "$(field '.m >= 40000000 and .m < 5000000000')" true
+q -c "$TLS write=hello-fix283-bye writex=another" 'thread, hash of tls'
+hashes() { field "select(.thread == \"$1\") | .hash" | sort | uniq -c | paste -sd,; }
+same 'hashes of what was written and what was read' "$(hashes client)" "$(hashes server)"
+same 'two of them' "$(field .hash | sort -u | wc -l)" 2
 q -c "$TLS fail=1" 'events of tls where ret <= 0'
 same 'a read that fails' "$(events)" 'client tls_read 0'
 q -c "$TLS write=hello-fix283-bye" 'count of tag fix283'
