@@ -48,6 +48,15 @@ static void take_members(const struct types *m, struct rn_btf *b, const char *s,
 	}
 }
 
+/* How many arguments a tracepoint has: the typedef's is a pointer to a function, whose first is not the tracepoint's. */
+static uint8_t trace_args(const struct types *m, const struct btf_type *t)
+{
+	const struct btf_type *ptr = type_of(m, t->type), *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR ? type_of(m, ptr->type) : NULL;
+
+	return proto && BTF_INFO_KIND(proto->info) == BTF_KIND_FUNC_PROTO && BTF_INFO_VLEN(proto->info) ?
+		(uint8_t)(BTF_INFO_VLEN(proto->info) - 1) : 0;
+}
+
 static void take_trace(const struct types *m, struct rn_btf *b, const struct btf_type *t, uint32_t id)
 {
 	const char *name = str(m, t->name_off);
@@ -56,8 +65,10 @@ static void take_trace(const struct types *m, struct rn_btf *b, const struct btf
 	if (strncmp(name, "btf_trace_", 10))
 		return;
 	for (unsigned i = 0; (row = rn_hook_row(i)); i++)
-		if (row->trace && !b->trace[i] && !strcmp(name + 10, row->trace))
+		if (row->trace && !b->trace[i] && !strcmp(name + 10, row->trace)) {
 			b->trace[i] = id;
+			b->nargs[i] = trace_args(m, t);
+		}
 }
 
 /* Index of the first wanted member of the structure of that name; -1: not wanted. */

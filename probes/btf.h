@@ -35,6 +35,7 @@ enum rn_btf_member {
 struct rn_btf {
 	int32_t off[RN_BM_COUNT];   /* bytes; -1: this kernel has no such member */
 	uint32_t trace[RN_HOOK_MAX]; /* by hook: BTF id of typedef btf_trace_X, for attach_btf_id; 0: none */
+	uint8_t nargs[RN_HOOK_MAX];  /* by hook: how many arguments it has; 0: not known */
 };
 /* 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
 int rn_btf_read(struct rn_btf *b, struct rn_err *err);

@@ -15,7 +15,8 @@
 /* The types of probes/bpf/kernel.h. */
 static const char *const wanted[] = {
 	"address_space", "dentry", "fdtable", "file", "files_struct", "folio", "hlist_bl_node", "in6_addr", "inet_sock", "inode",
-	"mm_struct", "mount", "net", "ns_common", "path", "pipe_buffer", "pipe_inode_info", "qstr", "sock", "sock_common", "socket", "super_block", "task_struct", "vfsmount",
+	"io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb", "mm_struct", "mount", "net", "ns_common",
+	"path", "pipe_buffer", "pipe_inode_info", "qstr", "sock", "sock_common", "socket", "super_block", "task_struct", "vfsmount",
 	"xa_node", "xarray",
 };
 enum { WANTED = sizeof(wanted) / sizeof(*wanted), MAX_TYPES = 20000, PTR_ID = 1 };

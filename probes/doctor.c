@@ -258,6 +258,8 @@ static void check_intrinsics(struct doctor *d)
 		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
 		{RN_I_HASH, "hash of data", "the field hash cannot be used"},
 		{RN_I_SKETCH, "sketch of data", "similar() cannot be used"},
+		{RN_I_URING_DONE, "completions of io_uring", "what io_uring moves is not seen: its use is counted as uncovered"},
+		{RN_I_URING_SUBMIT, "submissions of io_uring", "latency of io_uring's operations is not known"},
 		{RN_I_DATA, "beginning of data", "the field data cannot be used"},
 	};
 

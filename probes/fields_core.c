@@ -208,7 +208,18 @@ static void fd_body(struct rn_gen *g, int arg, void *self)
 		rn_emit_movi(g->e, dst, -1);
 		rn_emit_bind(g->e, ok);
 	} else if (arg >= 0) {
+		int small = rn_emit_label(g->e);
+
 		rn_gen_arg(g, arg, dst);
+		if (g->is_op) { /* or the address of a file */
+			int high = dst == BPF_REG_1 ? BPF_REG_2 : BPF_REG_1;
+
+			rn_emit_mov(g->e, high, dst);
+			rn_emit_alui(g->e, BPF_RSH, high, 32);
+			rn_emit_jmpi(g->e, BPF_JEQ, high, 0, small);
+			rn_emit_movi(g->e, dst, -1);
+		}
+		rn_emit_bind(g->e, small);
 		rn_emit_alui(g->e, BPF_LSH, dst, 32);
 		rn_emit_alui(g->e, BPF_ARSH, dst, 32);
 	} else {
@@ -267,7 +278,10 @@ static void load_offset(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	rn_gen_arg(g, f->id - RN_F_ARG0, dst);
+	if (g->is_op) /* what an operation has there may be the address of a file: not for everybody's eyes */
+		rn_emit_movi(g->e, dst, 0);
+	else
+		rn_gen_arg(g, f->id - RN_F_ARG0, dst);
 }
 
 static void load_peer_pid(struct rn_gen *g, const struct rn_field *f, int dst)

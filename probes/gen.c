@@ -265,6 +265,7 @@ static void begin(struct rn_gen *g, unsigned hook, const char *name)
 
 	g->e = rn_emit_new(g->a);
 	g->hook = hook;
+	g->is_op = rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->quiet;
 	g->stack = 0;
 	g->ntemp = g->ntemp_made = 0;
 	memset(g->mat, 0, sizeof(g->mat));
@@ -301,7 +302,6 @@ static void aided(struct rn_gen *g)
 static void event_program(struct rn_gen *g, unsigned hook)
 {
 	begin(g, hook, "rn_event");
-	g->is_op = rn_hook_is_op(rn_hook_row(hook));
 	context(g);
 	admit(g);
 	if (g->shared && !g->is_op)
@@ -366,16 +366,16 @@ static void operations(struct rn_gen *g)
 	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
 		if (!rn_hook_is_op(h) || !available(g, i))
 			continue;
-		if (!h->nops && h->at == RN_AT_TRACE && (h->op == helped || !(g->out->intrinsics >> RN_I_SCAN & 1)))
+		if (h->scan && (h->op == helped || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
-		covered(g, h->op, h->op + (h->nops ? h->nops : 1u));
+		covered(g, h->op, h->op + h->nops);
 		if (!g->nnr || g->rc)
 			continue;
-		if (h->nops)
-			event_program(g, i);
-		else
+		if (h->quiet)
 			scope_program(g, i, "rn_begin");
-		if (!h->nops)
+		else
+			event_program(g, i);
+		if (h->scan)
 			helped = h->op;
 	}
 }
@@ -431,6 +431,7 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	struct rn_gen g = {.a = a, .f = f, .o = o, .out = out, .err = err, .tp = rn_class_tp(f->cls)};
 	bool groups = f->grouped && f->agg_place == RN_AT_KERNEL;
 	int hook = rn_hook_of(f->cls);
+	bool calls = true; /* does the class cover system calls, or only what is none? */
 
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(a, const char *, RN_MAX_PATTERNS)};
 	if (hook < 0)
@@ -450,7 +451,7 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		covered(&g, 0, RN_OP_FIRST);
 	if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
 		event_program(&g, (unsigned)hook);
-	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
+	if (!g.rc && calls && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		enter_program(&g);
 	if (rn_class_is_syscall(f->cls))
 		operations(&g);

@@ -47,20 +47,34 @@ static void process_exit(struct rn_gen *g)
 	rn_emit_alui(g->e, BPF_AND, BPF_REG_7, 0xff);
 }
 
+/* Leaves what happens out of scope, as early as possible; r8 = current task. */
+static void in_scope(struct rn_gen *g)
+{
+	rn_emit_call(g->e, BPF_FUNC_get_current_task_btf);
+	rn_emit_mov(g->e, BPF_REG_8, BPF_REG_0);
+	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
+	rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
+	if (g->o->scoped)
+		rn_gen_scope_test(g, BPF_REG_1, g->out_label);
+}
+
 /* The tracepoint's arguments go to the record of the operation, whose meaning the intrinsic puts in their place. Pointers pass
  * through memory, since a function verified alone takes none of theirs. */
-static __attribute__((unused)) void operation(struct rn_gen *g)
+static void operation(struct rn_gen *g)
 {
 	const struct rn_hook_row *h = rn_hook_row(g->hook);
+	int has = g->o->btf->nargs[g->hook], n = has < h->nargs && has ? has : h->nargs;
 
 	rn_emit_note(g->e, "r6 = the operation, r7 = its result");
 	rn_emit_mov(g->e, BPF_REG_7, BPF_REG_1);
+	in_scope(g);
 	rn_gen_scratch(g, BPF_REG_6);
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
-	for (int i = 0; i < h->nargs; i++) {
+	for (int i = 0; i < n; i++) {
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_7, 8 * i, NULL);
 		rn_emit_stx(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
 	}
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5, n);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
 	rn_gen_intrinsic(g, (enum rn_intrinsic)h->intrinsic);
 	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
@@ -82,16 +96,6 @@ static void look_into_pipe(struct rn_gen *g, int n)
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]), n < 0);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
 	rn_gen_intrinsic(g, RN_I_PIPE_EARLY);
-}
-
-static void in_scope(struct rn_gen *g)
-{
-	rn_emit_call(g->e, BPF_FUNC_get_current_task_btf);
-	rn_emit_mov(g->e, BPF_REG_8, BPF_REG_0);
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
-	rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
-	if (g->o->scoped)
-		rn_gen_scope_test(g, BPF_REG_1, g->out_label);
 }
 
 /* A send that is part of a splice: how much went is known, and the pipe still holds it. */
@@ -169,18 +173,20 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_TP] = {NULL, RN_CLS_TRACEPOINT, tracepoint},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
-	{"sock_send_length", RN_CLS_NONE, splice_sends, __NR_splice, 0, RN_I_PIPE_EARLY, 0},
-	{"sys_enter", RN_CLS_NONE, splice_begins, __NR_splice, 0, RN_I_PIPE_EARLY, 0},
-	{NULL, RN_CLS_NONE, tls_return, RN_OP_TLS_READ, 2, RN_I_TLS_RETURN, 0, RN_AT_TLS_RETURN},
-	{NULL, RN_CLS_NONE, tls_enter, RN_OP_TLS_READ, 0, RN_I_TLS_ENTER, 0, RN_AT_TLS_ENTRY},
-	/* {"io_uring_complete", RN_CLS_NONE, operation, RN_OP_..., how many, RN_I_..., nargs}, */
+	{"sock_send_length", RN_CLS_NONE, splice_sends, __NR_splice, 1, RN_I_PIPE_EARLY, 0, .quiet = true, .scan = true},
+	{"sys_enter", RN_CLS_NONE, splice_begins, __NR_splice, 1, RN_I_PIPE_EARLY, 0, .quiet = true, .scan = true},
+	{"io_uring_complete", RN_CLS_NONE, operation, RN_OP_URING_READ, 4, RN_I_URING_DONE, 5},
+	{"io_uring_submit_req", RN_CLS_NONE, operation, RN_OP_URING_READ, 4, RN_I_URING_SUBMIT, 1, .quiet = true},
+	{"io_uring_submit_sqe", RN_CLS_NONE, operation, RN_OP_URING_READ, 4, RN_I_URING_SUBMIT, 1, .quiet = true}, /* its name before 6.4 */
+	{NULL, RN_CLS_NONE, tls_return, RN_OP_TLS_READ, 2, RN_I_TLS_RETURN, 0, .at = RN_AT_TLS_RETURN},
+	{NULL, RN_CLS_NONE, tls_enter, RN_OP_TLS_READ, 2, RN_I_TLS_ENTER, 0, .quiet = true, .at = RN_AT_TLS_ENTRY},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");
 
 bool rn_hook_is_op(const struct rn_hook_row *h)
 {
-	return h->intrinsic || h->nops;
+	return h->nops;
 }
 
 const struct rn_hook_row *rn_hook_row(unsigned hook)

@@ -20,11 +20,13 @@ struct rn_hook_row {
 	 * the class. Of a hook that makes no events, the whole program. */
 	void (*begin)(struct rn_gen *g);
 	/* Operations that are not calls: the numbers that this hook makes [op, op + nops), the precompiled function that describes one, and
-	 * how many arguments of the tracepoint it is given. Its program goes with every class that covers one of the numbers, if the kernel
-	 * has the tracepoint. nops 0 with an intrinsic: a program that makes no events, and goes with searches of the payload of `op`,
-	 * a call or an operation; of several such rows for one `op` the first whose tracepoint the kernel has. */
+	 * how many arguments of the tracepoint it is given at most: their number is then in rn_bpf_call.arg[5]. Its program goes with every
+	 * class that covers one of the numbers, if the kernel has the tracepoint. quiet: a program that makes no events, and goes with
+	 * those of these numbers, which may also be calls. scan: only if their payload is searched; of several such rows for one `op` the
+	 * first whose tracepoint the kernel has. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
+	bool quiet, scan;
 	/* Functions of TLS libraries instead of a tracepoint, which is NULL: at their return, or their entry. These programs may lose the
 	 * CPU to others in mid-course: see probes/gen_cpu.c. */
 	enum { RN_AT_TRACE, RN_AT_TLS_RETURN, RN_AT_TLS_ENTRY } at;

@@ -383,6 +383,8 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 	struct rn_gen_out out;
 	const char *text = "";
 
+	for (unsigned i = 0; i < RN_HOOK_MAX; i++)
+		none.trace[i] = 1;
 	if (f->cls->kind == RN_CLASS_TABLE)
 		return NULL;
 	if (rn_gen_fragment(a, f, &o, &out, err))

@@ -268,7 +268,7 @@ INTRINSIC __u64 rn_next(void)
 	if (t->plain) {
 		v.base = t->iov;
 		v.len = t->left;
-	} else if (bpf_probe_read_user(&v, sizeof(v), (void *)t->iov)) {
+	} else if (read_iovec(&v, t->iov)) {
 		t->bad = 1;
 		return 0;
 	}

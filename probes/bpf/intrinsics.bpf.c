@@ -7,6 +7,7 @@
 #include "probes/bpf/sock.h"
 #include "probes/bpf/scan.h"
 #include "probes/bpf/pages.h"
+#include "probes/bpf/uring.h"
 #include "probes/bpf/hash.h"
 #include "probes/bpf/tls.h"
 
@@ -94,6 +95,16 @@ DONOR(rn_tls_return)
 {
 	struct rn_bpf_call call = {.ret = ctx[0]};
 	return rn_tls_return(&call);
+}
+DONOR(rn_op_uring_submit)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0]}};
+	return rn_op_uring_submit(&call);
+}
+DONOR(rn_op_uring_done)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0]}};
+	return rn_op_uring_done(&call);
 }
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)

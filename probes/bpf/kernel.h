@@ -71,6 +71,13 @@ struct fdtable { unsigned int max_fds; struct file **fd; };
 struct files_struct { struct fdtable *fdt; };
 struct mm_struct { struct file *exe_file; };
 struct task_struct { struct files_struct *files; struct mm_struct *mm; };
+struct kiocb { long long ki_pos; };
+struct io_cqe { __u64 user_data; };
+struct io_buffer_list { void *buf_ring; __u16 buf_nr_pages, head, mask, flags; };
+struct io_ring_ctx { struct io_buffer_list *io_bl; struct xarray io_bl_xa; };
+struct io_kiocb { struct file *file; __u8 opcode; __u16 buf_index; __u64 flags; struct io_cqe cqe; struct io_ring_ctx *ctx; };
+struct io_rw { struct kiocb kiocb; __u64 addr; __u32 len; };         /* the same, seen as a read or write */
+struct io_sr_msg { void *buf; int len; __u16 flags; };               /* as a send or receive */
 struct folio { unsigned long index; };
 struct pipe_buffer { void *page; unsigned int offset, len; };
 struct pipe_inode_info { unsigned int head, tail, ring_size; struct pipe_buffer *bufs; };

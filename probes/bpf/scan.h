@@ -439,7 +439,7 @@ INTRINSIC __u64 rn_iovec(void)
 	if (s->plain) {
 		v.base = s->iov;
 		v.len = s->left;
-	} else if (bpf_probe_read_user(&v, sizeof(v), (void *)s->iov)) {
+	} else if (read_iovec(&v, s->iov)) {
 		COVER(s, faulted, s->left);
 		s->left = 0;
 		return s->msgs;

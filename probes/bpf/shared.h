@@ -82,6 +82,12 @@ static __always_inline struct scratch *scratch(void)
 	return bpf_map_lookup_elem(&rn_scratch, &zero);
 }
 
+/* An iovec of the program, or one that an operation's intrinsic keeps in memory of ours: that is in the kernel's half of addresses. */
+static __always_inline long read_iovec(struct iovec *v, __u64 addr)
+{
+	return (__s64)addr < 0 ? bpf_probe_read_kernel(v, sizeof(*v), (void *)addr) : bpf_probe_read_user(v, sizeof(*v), (void *)addr);
+}
+
 /* Adds to a counter of this CPU: COUNT(faulted, n). */
 #define COUNT(member, n) \
 	do { \

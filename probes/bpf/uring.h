@@ -1,0 +1,304 @@
+/* uring.h - what io_uring did, told as if it were calls: one operation for each request that moves payload, when it completes.
+ *
+ * A request is remembered from its submission to its completion: then the buffers are known, while at completion the program may have
+ * used the memory of its iovecs for something else, and the kernel the request's. If it was not remembered (it began before the
+ * query, or too many are on their way), what the request says of itself is taken, and when it began is not known.
+ *
+ * Completion runs in the task that submitted, or in a thread that the kernel made for it (io-wq, SQPOLL): the same process and memory.
+ *
+ * A buffer that the kernel chose (IOSQE_BUFFER_SELECT) is known at completion only: by the request, or found in the ring of buffers by
+ * the number in the completion's flags. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_URING_H
+#define RN_BPF_URING_H
+#include "probes/bpf/payload.h"
+
+/* Numbers of io_uring's ABI. */
+enum { OP_READV = 1, OP_WRITEV, OP_READ_FIXED = 4, OP_WRITE_FIXED, OP_SENDMSG = 9, OP_RECVMSG, OP_READ = 22, OP_WRITE, OP_SEND = 26, OP_RECV,
+       OP_SPLICE = 30, OP_TEE = 33, OP_SEND_ZC = 47, OP_SENDMSG_ZC, OP_READ_MULTISHOT, OP_RECV_ZC = 58, OP_READV_FIXED = 60,
+       OP_WRITEV_FIXED };
+enum { SQE_BUFFER_SELECT = 1 << 5, RECV_MULTISHOT = 1 << 1, SEND_VECTORIZED = 1 << 5 };
+enum { CQE_BUFFER = 1, CQE_MORE = 2, CQE_BUF_MORE = 16, CQE_BUFFER_SHIFT = 16 };
+enum { URING_REQUESTS = 32768, URING_IOVECS = 16, URING_BACK = 64, RING_OF_BUFFERS = 1, OLD_GROUPS = 64, NO_FD = 0xffffffff };
+
+struct uring_req {
+	__u64 ctx, begin_ns;
+	__u64 addr, len, off, peer;
+	__u64 vec;   /* addr is an array of len iovecs, which are in iov if there is room */
+	__u64 head;  /* bytes of a chosen buffer before the payload: multishot RECVMSG */
+	__u64 group; /* + 1: the kernel chooses a buffer of that group */
+	struct iovec iov[URING_IOVECS];
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, URING_REQUESTS);
+	__type(key, __u64); /* struct io_kiocb */
+	__type(value, struct uring_req);
+} uring_reqs SEC(".maps");
+/* Requests that complete many times, by what their completions carry: the request itself is not among it. */
+struct uring_multi { __u64 ctx, user_data; };
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, URING_REQUESTS);
+	__type(key, struct uring_multi);
+	__type(value, __u64);
+} uring_multis SEC(".maps");
+struct { /* the request at hand */
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct uring_req);
+} uring_now SEC(".maps");
+
+static __always_inline struct uring_req *request(void)
+{
+	__u32 zero = 0;
+	return bpf_map_lookup_elem(&uring_now, &zero);
+}
+
+static __always_inline __u64 uring_nr(__u32 op)
+{
+	switch (op) {
+	case OP_READV: case OP_READ_FIXED: case OP_READ: case OP_READ_MULTISHOT: case OP_READV_FIXED: return RN_OP_URING_READ;
+	case OP_WRITEV: case OP_WRITE_FIXED: case OP_WRITE: case OP_WRITEV_FIXED: case OP_SPLICE: case OP_TEE: return RN_OP_URING_WRITE;
+	case OP_RECV: case OP_RECVMSG: case OP_RECV_ZC: return RN_OP_URING_RECV;
+	case OP_SEND: case OP_SENDMSG: case OP_SEND_ZC: case OP_SENDMSG_ZC: return RN_OP_URING_SEND;
+	default: return 0;
+	}
+}
+
+static __always_inline bool is_msg(__u32 op) { return op == OP_SENDMSG || op == OP_RECVMSG || op == OP_SENDMSG_ZC; }
+static __always_inline bool is_readv(__u32 op) { return op == OP_READV || op == OP_WRITEV || op == OP_READV_FIXED || op == OP_WRITEV_FIXED; }
+static __always_inline bool on_socket(__u64 nr) { return nr == RN_OP_URING_RECV || nr == RN_OP_URING_SEND; }
+
+static __always_inline void multi_key(struct uring_multi *k, struct io_kiocb *r)
+{
+	k->ctx = (__u64)BPF_CORE_READ(r, ctx);
+	k->user_data = BPF_CORE_READ(r, cqe.user_data);
+}
+
+/* What the request says of itself, to uring_now; its iovecs while they are there. 1: it may complete many times. */
+INTRINSIC __u64 rn_uring_look(__u64 req)
+{
+	struct uring_req *u = request();
+	struct io_kiocb *r = (void *)req;
+	struct io_rw *rw = (void *)req;
+	struct io_sr_msg *sr = (void *)req;
+	__u64 many = 0, flags = 0, n;
+	__u32 op;
+
+	if (!u)
+		return 0;
+	op = BPF_CORE_READ(r, opcode);
+	bpf_core_read(&flags, 4, &r->flags);
+	u->ctx = (__u64)BPF_CORE_READ(r, ctx);
+	u->begin_ns = u->peer = u->head = u->group = 0;
+	if (flags & SQE_BUFFER_SELECT)
+		u->group = BPF_CORE_READ(r, buf_index) + 1;
+	u->vec = is_readv(op);
+	if (on_socket(uring_nr(op))) {
+		flags = BPF_CORE_READ(sr, flags);
+		many = (op == OP_RECV || op == OP_RECVMSG) && flags & RECV_MULTISHOT;
+		u->addr = (__u64)BPF_CORE_READ(sr, buf);
+		u->len = (__u32)BPF_CORE_READ(sr, len);
+		u->off = 0;
+		u->vec = is_msg(op) || (op != OP_RECV && flags & SEND_VECTORIZED);
+	} else {
+		many = op == OP_READ_MULTISHOT;
+		u->addr = BPF_CORE_READ(rw, addr);
+		u->len = BPF_CORE_READ(rw, len);
+		u->off = BPF_CORE_READ(rw, kiocb.ki_pos);
+	}
+	if (is_msg(op)) {
+		struct user_msghdr m = {};
+		bpf_probe_read_user(&m, sizeof(m), (void *)u->addr);
+		u->peer = m.name;
+		u->addr = m.iov;
+		u->len = m.iovlen;
+		if (many) /* struct io_uring_recvmsg_out, then room for the name and for control messages */
+			u->head = 16 + m.namelen + m.controllen;
+	}
+	n = u->len;
+	OPAQUE(n);
+	if (u->vec && n <= URING_IOVECS)
+		bpf_probe_read_user(u->iov, n * sizeof(struct iovec), (void *)u->addr);
+	return many;
+}
+
+/* io_uring_submit_req, io_uring_submit_sqe: a request is about to be issued. Makes no event. */
+INTRINSIC __u64 rn_op_uring_submit(struct rn_bpf_call *c)
+{
+	struct uring_req *u = request(), *old;
+	struct uring_multi many = {};
+	struct io_kiocb *r;
+	__u64 req;
+
+	if (!u || !c)
+		return 0;
+	req = c->arg[0];
+	r = (void *)req;
+	if (!uring_nr(BPF_CORE_READ(r, opcode)))
+		return 0;
+	old = bpf_map_lookup_elem(&uring_reqs, &req);
+	/* Its last completion was not to be told (IOSQE_CQE_SKIP_SUCCESS), or found the ring full: nor was it to us. */
+	if (old && old->ctx == (__u64)BPF_CORE_READ(r, ctx))
+		COUNT(path[RN_PATH_URING].uncovered, 1);
+	if (rn_uring_look(req)) {
+		multi_key(&many, r);
+		bpf_map_update_elem(&uring_multis, &many, &req, BPF_ANY);
+	}
+	u->begin_ns = bpf_ktime_get_ns();
+	bpf_map_update_elem(&uring_reqs, &req, u, BPF_ANY);
+	return 0;
+}
+
+/* The list of buffers of a group of the ring; 0: there is none. */
+static __always_inline __u64 buffer_list(struct io_ring_ctx *ctx, __u64 group)
+{
+	__u64 e;
+
+	if (bpf_core_field_exists(ctx->io_bl) && group < OLD_GROUPS)
+		return (__u64)BPF_CORE_READ(ctx, io_bl) + group * bpf_core_type_size(struct io_buffer_list);
+	e = (__u64)BPF_CORE_READ(ctx, io_bl_xa.xa_head);
+	for (int level = 0; level < 4; level++) {
+		struct xa_node *node = (void *)(e - 2);
+		__u8 shift = 0;
+		if ((e & 3) != 2 || e < 4096)
+			break;
+		bpf_core_read(&shift, 1, &node->shift);
+		e = 0;
+		bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + (group >> (shift & 31) & 63) * 8);
+	}
+	return e & 3 ? 0 : e;
+}
+
+/* The buffers from number bid on that hold n bytes, as iovecs, from the ring of buffers where they were just taken; 0: not found. A
+ * buffer that is used up bit by bit (more) has moved on by n already. */
+INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
+{
+	struct uring_req *u = request();
+	struct { __u64 addr; __u32 len; __u16 bid, resv; } b = {};
+	struct io_buffer_list *bl;
+	__u64 ring, from, k;
+	__u32 mask, head;
+
+	if (!u || !u->group)
+		return 0;
+	bl = (void *)buffer_list((void *)u->ctx, u->group - 1);
+	if (!bl)
+		return 0;
+	if (bpf_core_field_exists(bl->flags) ? !(BPF_CORE_READ(bl, flags) & RING_OF_BUFFERS) : !BPF_CORE_READ(bl, buf_nr_pages))
+		return 0;
+	ring = (__u64)BPF_CORE_READ(bl, buf_ring);
+	mask = BPF_CORE_READ(bl, mask);
+	head = BPF_CORE_READ(bl, head);
+	for (k = 0; k < URING_BACK; k++) { /* the one at head is still in use, or was taken and not yet committed */
+		from = head - k;
+		if (!bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))) && b.bid == bid && (b.len || k))
+			break;
+	}
+	if (k == URING_BACK)
+		return 0;
+	for (k = 0; k < URING_IOVECS; k++) {
+		u->iov[k].base = more ? b.addr - n : b.addr;
+		u->iov[k].len = more || b.len > n || !b.len ? n : b.len;
+		n -= u->iov[k].len;
+		if (!n)
+			return k + 1;
+		from++;
+		if (bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))))
+			return 0;
+	}
+	return 0;
+}
+
+/* Where the payload of a completed request lies: arguments 1, 2 and 5. */
+static __always_inline void where(struct rn_bpf_call *c, struct uring_req *u, struct io_kiocb *r, __u32 op, __u64 cflags)
+{
+	struct io_rw *rw = (void *)r;
+	__u64 n;
+
+	c->arg[1] = u->addr;
+	c->arg[2] = u->len;
+	c->arg[5] = RN_SCAN_BUF;
+	if (op == OP_SPLICE || op == OP_TEE || op == OP_RECV_ZC) {
+		c->arg[5] = 0;
+	} else if (u->group && !on_socket(c->nr)) {
+		c->arg[1] = BPF_CORE_READ(rw, addr);
+		c->arg[2] = c->ret;
+	} else if (u->group) {
+		n = (__s64)c->ret > 0 && cflags & CQE_BUFFER ? rn_uring_buffers(cflags >> CQE_BUFFER_SHIFT, c->ret, cflags & CQE_BUF_MORE) : 0;
+		if (u->head && n && u->iov[0].len >= u->head) {
+			u->iov[0].base += u->head;
+			u->iov[0].len -= u->head;
+			c->ret -= u->head;
+		}
+		c->arg[1] = (__u64)u->iov;
+		c->arg[2] = n;
+		c->arg[5] = n ? RN_SCAN_IOVEC : 0;
+	} else if (u->vec) {
+		if (u->len <= URING_IOVECS)
+			c->arg[1] = (__u64)u->iov;
+		c->arg[5] = RN_SCAN_IOVEC;
+	}
+}
+
+/* io_uring_complete, whose arguments are ring, request, then the completion (kernels from 6.16 on), or its user_data, result and flags. */
+INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
+{
+	struct { __u64 user_data; __s32 res; __u32 flags; } e = {};
+	struct uring_req *u = request(), *old;
+	struct uring_multi many = {};
+	struct io_kiocb *r;
+	struct file *f;
+	__u64 req, *of;
+	__u32 op;
+
+	if (!u || !c)
+		return 0;
+	req = c->arg[1];
+	if (c->arg[5] < 5) {
+		bpf_probe_read_kernel(&e, sizeof(e), (void *)c->arg[2]);
+	} else {
+		e.user_data = c->arg[2];
+		e.res = c->arg[3];
+		e.flags = c->arg[4];
+	}
+	if (!req) {
+		many.ctx = c->arg[0];
+		many.user_data = e.user_data;
+		of = bpf_map_lookup_elem(&uring_multis, &many);
+		if (!of)
+			return 0;
+		req = *of;
+	}
+	r = (void *)req;
+	op = BPF_CORE_READ(r, opcode);
+	c->nr = uring_nr(op);
+	if (!c->nr)
+		return 0;
+	old = bpf_map_lookup_elem(&uring_reqs, &req);
+	if (old)
+		bpf_probe_read_kernel(u, sizeof(*u), old);
+	else
+		rn_uring_look(req);
+	if (!(e.flags & CQE_MORE) || op == OP_SEND_ZC || op == OP_SENDMSG_ZC) {
+		bpf_map_delete_elem(&uring_reqs, &req);
+		if (u->group) {
+			multi_key(&many, r);
+			bpf_map_delete_elem(&uring_multis, &many);
+		}
+	}
+	f = BPF_CORE_READ(r, file);
+	c->ret = (__s64)e.res;
+	c->begin_ns = u->begin_ns;
+	c->arg[0] = f ? (__u64)f : NO_FD;
+	c->arg[3] = u->off;
+	if (f && (u->off == NOWHERE || !old)) /* at the file's own position, or the request's, which has moved on */
+		c->arg[3] = (u->off == NOWHERE ? BPF_CORE_READ(f, f_pos) : u->off) - (e.res > 0 ? e.res : 0);
+	c->arg[4] = u->peer;
+	where(c, u, r, op, e.flags);
+	return 1;
+}
+#endif

@@ -1,0 +1,200 @@
+/* uring.c - one operation through io_uring, without a library, so that the answer can be held against what was done.
+ *
+ *     uring [sqpoll] [async] [deep] OP FILE TAG
+ *
+ * OP: read, readfixed, readv, readring (the kernel chooses the buffer), readmulti (of a pipe, many completions), write, writefixed,
+ * writev, send, sendmsg, sendzc, recv, recvmsg, recvring, recvmulti, splice. Writes and sends carry TAG at their byte 100, written nowhere else; reads are of FILE;
+ * what is received or read from a pipe comes by write(2), at byte 100 of each message. deep: the program changes the iovecs right after
+ * submission. Exit 77: this kernel does not have that. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { ENTRIES = 8, SIZE = 8192, AT = 100, MESSAGE = 200, BUFFERS = 4, GROUP = 3 };
+static struct io_uring_params p;
+static char *sq, *cq;
+static struct io_uring_sqe *sqes;
+static int ring, file, pair[2];
+static char *buf;
+
+static void unsupported(const char *what)
+{
+	fprintf(stderr, "uring: %s: %s\n", what, strerror(errno));
+	exit(77);
+}
+
+#define FIELD(ring, off) ((unsigned *)(void *)((ring) + (off)))
+
+static void setup(unsigned flags)
+{
+	p.flags = flags;
+	p.sq_thread_idle = 100;
+	ring = (int)syscall(__NR_io_uring_setup, ENTRIES, &p);
+	if (ring < 0)
+		unsupported("io_uring_setup");
+	sq = mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
+	cq = mmap(NULL, p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring,
+		  IORING_OFF_CQ_RING);
+	sqes = mmap(NULL, p.sq_entries * sizeof(*sqes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
+	if (sq == MAP_FAILED || cq == MAP_FAILED || sqes == MAP_FAILED)
+		unsupported("mmap");
+}
+
+static void submit(const struct io_uring_sqe *s)
+{
+	unsigned tail = *FIELD(sq, p.sq_off.tail), i = tail & (p.sq_entries - 1);
+
+	sqes[i] = *s;
+	FIELD(sq, p.sq_off.array)[i] = i;
+	__atomic_store_n(FIELD(sq, p.sq_off.tail), tail + 1, __ATOMIC_RELEASE);
+	if (syscall(__NR_io_uring_enter, ring, 1, 0, p.flags & IORING_SETUP_SQPOLL ? IORING_ENTER_SQ_WAKEUP : 0, NULL, 0) < 0)
+		unsupported("io_uring_enter");
+}
+
+static struct io_uring_cqe reap(void)
+{
+	struct io_uring_cqe c;
+	unsigned head = *FIELD(cq, p.cq_off.head);
+
+	while (__atomic_load_n(FIELD(cq, p.cq_off.tail), __ATOMIC_ACQUIRE) == head)
+		if (syscall(__NR_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0 && errno != EINTR)
+			unsupported("io_uring_enter");
+	c = ((struct io_uring_cqe *)(void *)(cq + p.cq_off.cqes))[head & (p.cq_entries - 1)];
+	__atomic_store_n(FIELD(cq, p.cq_off.head), head + 1, __ATOMIC_RELEASE);
+	if (c.res == -EINVAL || c.res == -EOPNOTSUPP) {
+		errno = -c.res;
+		unsupported("the operation");
+	}
+	if (c.res < 0) {
+		fprintf(stderr, "uring: %s\n", strerror(-c.res));
+		exit(1);
+	}
+	return c;
+}
+
+/* BUFFERS buffers of SIZE / BUFFERS bytes for the kernel to choose from. */
+static void buffer_ring(void)
+{
+	struct io_uring_buf_ring *r = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
+	struct io_uring_buf_reg reg = {.ring_addr = (unsigned long)r, .ring_entries = BUFFERS, .bgid = GROUP};
+
+	for (int i = 0; i < BUFFERS; i++) {
+		r->bufs[i].addr = (unsigned long)(buf + i * SIZE / BUFFERS);
+		r->bufs[i].len = SIZE / BUFFERS;
+		r->bufs[i].bid = (unsigned short)(i + 10);
+	}
+	__atomic_store_n(&r->tail, BUFFERS, __ATOMIC_RELEASE);
+	if (syscall(__NR_io_uring_register, ring, IORING_REGISTER_PBUF_RING, &reg, 1))
+		unsupported("IORING_REGISTER_PBUF_RING");
+}
+
+/* The other end of the pair, or of the pipe, sends a message by write(2). */
+static void message(const char *tag)
+{
+	char m[MESSAGE];
+
+	memset(m, '.', sizeof(m));
+	memcpy(m + AT, tag, strlen(tag));
+	if (write(pair[1], m, sizeof(m)) != sizeof(m))
+		exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct { const char *name; int op, on; } ops[] = { /* on: a file to read, one to write, the pair, the pipe */
+		{"read", IORING_OP_READ, 'r'}, {"readfixed", IORING_OP_READ_FIXED, 'r'}, {"readv", IORING_OP_READV, 'r'},
+		{"readring", IORING_OP_READ, 'r'}, {"readmulti", 49, 'p'}, {"write", IORING_OP_WRITE, 'w'},
+		{"writefixed", IORING_OP_WRITE_FIXED, 'w'}, {"writev", IORING_OP_WRITEV, 'w'}, {"send", IORING_OP_SEND, 's'},
+		{"sendmsg", IORING_OP_SENDMSG, 's'}, {"sendzc", 47, 'u'}, {"recv", IORING_OP_RECV, 's'}, {"recvmsg", IORING_OP_RECVMSG, 's'},
+		{"recvring", IORING_OP_RECV, 's'}, {"recvmulti", IORING_OP_RECV, 's'}, {"splice", IORING_OP_SPLICE, 'p'},
+	};
+	int i = 1, flags = 0, deep = 0, op = -1, on = 0;
+
+	for (; i < argc - 3; i++)
+		if (!strcmp(argv[i], "sqpoll"))
+			flags |= IORING_SETUP_SQPOLL;
+		else if (!strcmp(argv[i], "async"))
+			deep |= 2;
+		else if (!strcmp(argv[i], "deep"))
+			deep |= 1;
+	if (i + 3 != argc)
+		return 2;
+	const char *name = argv[i], *tag = argv[i + 2];
+	for (unsigned k = 0; k < sizeof(ops) / sizeof(*ops); k++)
+		if (!strcmp(ops[k].name, name)) {
+			op = ops[k].op;
+			on = ops[k].on;
+		}
+	if (op < 0)
+		return 2;
+	setup((unsigned)flags);
+	buf = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE, -1, 0);
+	if (on == 'r' || on == 'w')
+		file = open(argv[i + 1], on == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	else if (on == 'p' ? pipe(pair) : socketpair(on == 'u' ? AF_INET : AF_UNIX, SOCK_STREAM, 0, pair))
+		unsupported("socketpair");
+	else
+		file = pair[0];
+	if (file < 0)
+		return 1;
+
+	int out = !strncmp(name, "write", 5) || !strncmp(name, "send", 4), ring_of = strstr(name, "ring") || strstr(name, "multi");
+	struct iovec iov[3] = {{buf, 50}, {buf + 50, 50 + 3}, {buf + 103, SIZE - 103}}, *last = &iov[2];
+	struct msghdr m = {.msg_iov = iov, .msg_iovlen = 3};
+	struct io_uring_sqe s = {.opcode = (unsigned char)op, .fd = file, .addr = (unsigned long)buf, .len = SIZE, .user_data = 7};
+	if (out) {
+		memset(buf, '.', SIZE);
+		memcpy(buf + AT, tag, strlen(tag));
+		s.len = MESSAGE;
+		last->iov_len = MESSAGE - 103;
+	}
+	if (strstr(name, "fixed") && syscall(__NR_io_uring_register, ring, IORING_REGISTER_BUFFERS, &(struct iovec){buf, SIZE}, 1))
+		unsupported("IORING_REGISTER_BUFFERS");
+	if (op == IORING_OP_READV || op == IORING_OP_WRITEV) {
+		s.addr = (unsigned long)iov;
+		s.len = 3;
+	} else if (op == IORING_OP_SENDMSG || op == IORING_OP_RECVMSG) {
+		s.addr = (unsigned long)&m;
+		s.len = 1;
+	} else if (op == IORING_OP_SPLICE) {
+		int from = open(argv[i + 1], O_RDONLY);
+		s = (struct io_uring_sqe){.opcode = IORING_OP_SPLICE, .fd = pair[1], .splice_fd_in = from, .len = SIZE, .off = ~0ULL};
+	}
+	if (ring_of) {
+		buffer_ring();
+		s.addr = s.len = 0;
+		s.flags |= IOSQE_BUFFER_SELECT;
+		s.buf_group = GROUP;
+		if (op == IORING_OP_READ)
+			s.len = SIZE / BUFFERS;
+		if (!strcmp(name, "recvmulti"))
+			s.ioprio = IORING_RECV_MULTISHOT;
+	}
+	if (deep & 2)
+		s.flags |= IOSQE_ASYNC;
+	int late = deep & 1 && (op == IORING_OP_RECVMSG); /* it waits for the message */
+	if (!late && !out && (on == 's' || on == 'p') && op != IORING_OP_SPLICE)
+		message(tag);
+	submit(&s);
+	if (late) {
+		memset(iov, 0, sizeof(iov));
+		memset(&m, 0, sizeof(m));
+		message(tag);
+	}
+	struct io_uring_cqe c = reap();
+	if (strstr(name, "multi")) {
+		if (!(c.flags & IORING_CQE_F_MORE))
+			return 77;
+		message(tag);
+		reap();
+	}
+	return 0;
+}
