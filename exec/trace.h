@@ -27,6 +27,14 @@ const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *
 /* A provider that reads a trace: its path; NULL if it is another. */
 const char *rn_trace_provider_path(const struct rn_provider *p);
 
+/* trace_tags.c: the tags of a query, to be found in what was recorded. tags outlives it. Of the text of the field `tags` or `hits`, those
+ * that are wanted, in the arena. */
+struct rn_trace_wanted;
+struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsigned n);
+void rn_trace_wanted_destroy(struct rn_trace_wanted *w);
+struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const struct rn_value *all, struct rn_arena *a);
+struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all, struct rn_arena *a);
+
 /* Does a recording of `recorded` hold all events of `wanted`? By their system calls (rn_class.calls, `events.name`). */
 bool rn_trace_covers(const struct rn_class *recorded, const struct rn_class *wanted);
 #endif

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace.h"
-#include "lang/text.h"
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20, HEADER_BYTES = 100 };
 
@@ -22,8 +21,7 @@ struct rn_source {
 	sqlite3_stmt *st;
 	struct rn_arena *arena;     /* of the batch */
 	int tags_col;               /* SELECT's column with the tags to look in; -1: no filter */
-	struct rn_arena *life;      /* of the texts of tags */
-	const char **form;          /* of each tag: its text form */
+	struct rn_trace_wanted *wanted; /* the tags of the query; NULL: no filter */
 	bool started, ended;
 	int64_t seen, matched;
 	int64_t last_ns;
@@ -237,10 +235,7 @@ static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_
 		r = need_field(s, "tags", "a tag", err);
 		sqlite3_str_appendall(q, ", tags");
 		s->tags_col = (int)f->nfields + 1;
-		s->life = rn_arena_create(1 << 20);
-		s->form = RN_NEWN(s->life, const char *, f->ntags);
-		for (unsigned i = 0; i < f->ntags; i++)
-			s->form[i] = rn_tag_text(s->life, f->tags[i]);
+		s->wanted = rn_trace_wanted_create(f->tags, f->ntags);
 	}
 	if (!r)
 		r = wanted_rows(s, q, rn_trace_meta(s->db, a, "class"), err);
@@ -263,7 +258,7 @@ static void trace_close(struct rn_source *s)
 	sqlite3_finalize(s->st);
 	sqlite3_close(s->db);
 	rn_arena_destroy(s->arena);
-	rn_arena_destroy(s->life);
+	rn_trace_wanted_destroy(s->wanted);
 	free(s);
 }
 
@@ -335,49 +330,6 @@ static struct rn_value column(struct rn_source *s, int c, struct rn_ty ty)
 	}
 }
 
-static bool is_element(const char *tag, size_t n, const char *list, size_t left)
-{
-	return n <= left && !memcmp(tag, list, n) && (n == left || list[n] == ',');
-}
-
-/* The longest tag of the query that stands at the beginning of a list of tags: its text form, and its length there; NULL: none.
- * In recordings of the first version a tag may stand as its bytes, which may hold a comma. */
-static const char *wanted_tag(const struct rn_source *s, const char *list, size_t left, size_t *len)
-{
-	const char *best = NULL;
-
-	*len = 0;
-	for (unsigned i = 0; i < s->f->ntags; i++) {
-		struct rn_tag t = s->f->tags[i];
-		size_t n = strlen(s->form[i]);
-
-		if (!is_element(s->form[i], n, list, left))
-			n = is_element(t.bytes, t.len, list, left) ? t.len : 0;
-		if (n > *len) {
-			best = s->form[i];
-			*len = n;
-		}
-	}
-	return best;
-}
-
-/* The tags of a row that the query asks for: a live query for them would have seen no others. */
-static struct rn_value wanted_tags(struct rn_source *s, const struct rn_value *all)
-{
-	struct rn_text to;
-
-	rn_text_init(&to, s->arena);
-	for (size_t at = 0, n; at < all->len; at += n + 1) {
-		const char *comma = memchr(all->s + at, ',', all->len - at), *tag = wanted_tag(s, all->s + at, all->len - at, &n);
-
-		if (tag)
-			rn_text_printf(&to, "%s%s", to.len ? "," : "", tag);
-		else
-			n = (comma ? (size_t)(comma - all->s) : all->len) - at;
-	}
-	return rn_strn(rn_text_cstr(&to), to.len);
-}
-
 /* The row that the statement stands on; false if the tag filter rejects it. */
 static bool read_row(struct rn_source *s, struct rn_value *to)
 {
@@ -387,15 +339,18 @@ static bool read_row(struct rn_source *s, struct rn_value *to)
 	if (s->tags_col >= 0) {
 		struct rn_value all = text_value(s->arena, sqlite3_column_value(s->st, s->tags_col));
 
-		tags = wanted_tags(s, &all);
+		tags = rn_trace_wanted_tags(s->wanted, &all, s->arena);
 		if (!tags.len)
 			return false;
 	}
 	for (unsigned i = 0; i < f->nfields; i++) {
-		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "tags"))
+		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "tags")) {
 			to[i] = tags;
-		else
-			to[i] = column(s, (int)i + 1, f->fields[i]->ty);
+			continue;
+		}
+		to[i] = column(s, (int)i + 1, f->fields[i]->ty);
+		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "hits") && to[i].kind == RN_STR)
+			to[i] = rn_trace_wanted_hits(s->wanted, &to[i], s->arena);
 	}
 	return true;
 }

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/coord.h"
 #include "exec/trace.h"
 #include "lang/parse.h"
 #include "probes/catalog.h"
@@ -243,6 +242,30 @@ static void tags(void **state)
 	searched = NULL;
 }
 
+/* Places of tags are taken apart like the tags, also of tags that hold blanks and `@`; tags of any bytes are in text form. */
+static void places(void **state)
+{
+	static const struct { const char *tags, *hits, *want; } cases[] = {
+		{"mark1,mark2", "mark1@5 mark2@-3", "mark2@-3"}, {"mark1", "mark1@5", ""}, {"mark2", "mark2@0", "mark2@0"},
+		{"a b@9 c,mark2", "a b@9 c@17 mark2@1", "a b@9 c@17 mark2@1"}, {"a b,mark2", "a b@4 mark2@1", "mark2@1"},
+		{"mark2x", "mark2x@4", ""}, {"", "", ""}, {"mark2", "mark2@", ""}, {"x\"00ff\"", "x\"00ff1234\"@77", "x\"00ff1234\"@77"},
+	};
+	const struct rn_tag wanted[] = {{"mark2", 5}, {"a b@9 c", 7}, {"\0\xff\x12\x34", 4}};
+	struct rn_trace_wanted *w = rn_trace_wanted_create(wanted, 3);
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rn_value all = rn_strn(cases[i].hits, strlen(cases[i].hits)), got = rn_trace_wanted_hits(w, &all, a);
+
+		assert_string_equal(got.s, cases[i].want);
+	}
+	struct rn_value all = rn_strn("x\"00ff1234\",mark1,mark22,a b@9 c", 32), got = rn_trace_wanted_tags(w, &all, a);
+	assert_string_equal(got.s, "x\"00ff1234\",a b@9 c");
+	rn_arena_destroy(a);
+	rn_trace_wanted_destroy(w);
+}
+
 /* What nobody searched for is not answered with "none". */
 static void other_tags(void **state)
 {
@@ -438,7 +461,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(classes_are_those_of_the_catalogue),
-		cmocka_unit_test(tags), cmocka_unit_test(other_tags), cmocka_unit_test(ledger),
+		cmocka_unit_test(tags), cmocka_unit_test(places), cmocka_unit_test(other_tags), cmocka_unit_test(ledger),
 		cmocka_unit_test(unordered), cmocka_unit_test(empty), cmocka_unit_test(bad_files), cmocka_unit_test(unfinished),
 		cmocka_unit_test(destinations), cmocka_unit_test(processes), cmocka_unit_test(generator),
 	};
