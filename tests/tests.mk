@@ -5,7 +5,7 @@ UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/te
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
 SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
 SUPPORT  := $(filter-out $(B)/obj/tests/golden.o $(B)/obj/tests/main_%.o,$(SUPPORT))
-PROGRAMS := $(patsubst tests/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/programs/*.c))
+PROGRAMS := $(patsubst tests/programs/%.c,$(B)/tests/programs/%,$(filter-out tests/programs/ways_%.c,$(wildcard tests/programs/*.c)))
 GOLDENS  := $(wildcard tests/golden/*/*.t)
 
 $(B)/obj/tests/%.o: tests/%.c | $(GENHDR)
@@ -33,6 +33,11 @@ $(B)/tests/programs/%: tests/programs/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) -O1 -g -Wall -o $@ $< -lpthread
+# All ways payload moves, in several files.
+$(B)/tests/programs/ways: $(wildcard tests/programs/ways*.c) tests/programs/ways.h
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wno-missing-field-initializers $(if $(CI),-Werror) -o $@ $(filter %.c,$^) -lpthread -lssl -lcrypto
 # Programs of the tests' own with a main: tests/main_NAME.c
 $(B)/tests/%: $(B)/obj/tests/main_%.o $(SUPPORT) $(B)/librunnel.a
 	@mkdir -p $(@D)
