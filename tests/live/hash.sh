@@ -27,4 +27,16 @@ same 'as a predicate and a key' "$(field '"\(.count) \(.d)"')" '2 1'
 same 'the kernel compares it' "$("$RN" "explain count $Q and hash = $hash by hash" | grep -c "hash = $hash .*in the kernel")" 1
 q -c "sh -c 'dd if=$tmp/data of=$tmp/copy bs=50000; dd if=$tmp/copy of=/dev/null bs=50000; dd if=/dev/zero of=/dev/null bs=50000 count=1'" "set(hash) as s, distinct(hash) as d $Q"
 same 'sets of hashes' "$(field '"\(.s | length) \(.d)"')" '2 2'
+# The sketch, for lengths that end in and around a chunk; what is alike is found by it.
+"$RN" -o json -c "$P $tmp/want sketch" 'name, ret, sketch of io where proc = payloads and fd >= 100' >"$tmp/out" 2>"$tmp/err"
+same 'sketches are those of the definition' "$(field '"\(.name) \(.ret) \(.sketch | ltrimstr("x\"") | rtrimstr("\""))"' | diff "$tmp/want" - && wc -l <"$tmp/want")" 10
+text='It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness'
+q -c "sh -c 'echo \"$text\" >$tmp/a; echo something quite different, of about the same length as the other text is >$tmp/b'" \
+	"file, similar(data, \"$text\") as s of write where proc = sh and file ~ \"$tmp/*\""
+same 'similar data' "$(field '"\(.file | ltrimstr("'"$tmp"'/")) \(.s >= 0.8)"' | paste -sd' ')" 'a true b false'
+# The first bytes, where the policy allows them.
+printf 'payload = allow\n' >"$tmp/policy"
+head -c 300 "$tmp/data" >"$tmp/short"
+RUNNEL_POLICY=$tmp/policy "$RN" -o csv -c "dd if=$tmp/short of=/dev/null bs=300" 'data of read where proc = dd and bytes = 300' >"$tmp/out" 2>"$tmp/err"
+same 'the first 256 bytes' "$(tail -1 "$tmp/out" | tr -dc 0-9a-f)" "$(head -c 256 "$tmp/short" | od -An -tx1 | tr -dc 0-9a-f)"
 exit $status
