@@ -1,14 +1,20 @@
 # coverage.awk - holds what a query saw against what a plan of `ways` planted.
 #
-# usage: awk -f tests/coverage.awk [-v cells=FILE] PLAN RESULTS ROWS
+# usage: awk -f tests/coverage.awk [-v check_places=1] PLAN RESULTS ROWS
 #   RESULTS: lines of `ways run`; ROWS: name, tag, "tag@position ..." of each row, by tabs (position: "-" if the version has none)
-# Prints a line for each way: way, then for each cell class "seen/cells", ... as tab separated records for the caller:
-#   cell  ID WAY LEN POS SIZE verdict rows paper
-# verdict: seen, missed, false (a tag that must not be there, or under another operation), twice, place, none, refused.
+# Prints a line for each cell, by tabs: cell, id, way, length of the tag, place, size, verdict, rows, seen by the paper's calls, reason, cuts
+# Verdict: seen, missed, false (a tag that must not be there), other:NAME (seen in another operation as well), twice, place:GOT,WANT, none (the
+# way has no such cell), refused (by this machine), failed, unrun. A row with a tag that is not of its batch prints as `stray`.
 BEGIN { FS = OFS = "\t" }
+function relative(list, at,   c, k, i, out) { # where calls end, counted from the tag's first byte
+	if (list == "-") return "-"
+	k = split(list, c, ",")
+	for (i = 1; i <= k; i++) out = out (i > 1 ? "|" : "") c[i] - at
+	return out
+}
 FILENAME == ARGV[1] {
 	ids[++n] = $1; batch[$1] = $2; way[$1] = $3; op[$1] = $4; len[$1] = $5; pos[$1] = $6; size[$1] = $8; expect[$1] = $11; paper[$1] = $12
-	want[$1] = $13; none[$1] = $14; paged[$1] = $15
+	want[$1] = $13; cuts[$1] = relative($9, $7); none[$1] = $14; paged[$1] = $15
 	roles = split($10, t, ",")
 	for (i = 1; i <= roles && $2 >= 0; i++) { owner[$2 SUBSEP t[i]] = $1; role[$2 SUBSEP t[i]] = i }
 	next
@@ -55,6 +61,6 @@ END {
 		if (v == "seen" && bad[id] != "") v = bad[id]
 		if (v == "none" || v == "refused" || v == "failed") reason = v == "none" ? none[id] : why[id]
 		else reason = "-"
-		print "cell", id, way[id], len[id], pos[id], size[id], v, count[id] + 0, paper[id], reason
+		print "cell", id, way[id], len[id], pos[id], size[id], v, count[id] + 0, paper[id], reason, cuts[id]
 	}
 }

@@ -73,6 +73,13 @@ test-vm:
 	@tests/vm/run.sh $(B) $(VM_KERNELS)
 .PHONY: test-vm
 
+# docs/coverage.md: every cell of the recall matrix, on this machine. Ten minutes of full load. Neither is part of the tests.
+coverage: test-build
+	@tests/live/coverage.sh matrix docs/coverage.md
+soak: test-build
+	@tests/live/soak.sh $(or $(SECONDS),600)
+.PHONY: coverage soak
+
 lint:
 	@tests/layers.sh
 .PHONY: test test-build test-golden test-unit bless lint

@@ -26,3 +26,35 @@ run_plan() { # PLAN
 	done
 	awk -f tests/coverage.awk -v check_places="${check_places:-0}" "$plan" "$tmp/results" "$tmp/rows" >"$tmp/cells"
 }
+# What doctor says this machine cannot cover: the pattern of its line, and of the ways that it concerns.
+uncovered() { # WAY: prints the reason
+	local way=$1 line
+	case $way in
+	uring_*) line='io_uring' ;; aio_*) line='aio' ;; mmap_read) line='mapped files|mmap' ;; mmap_write) line='mapped files|mmap' ;; tls_*) line='TLS|SSL|user functions' ;; *) return 1 ;;
+	esac
+	awk -F'  +' -v p="$line" '$1 ~ p && $2 == "no" { print "doctor: " $1 ": " $3; found = 1; exit } END { exit !found }' "$tmp/doctor"
+}
+# A line for each way.
+judge_cells() {
+	local way total seen bad what n why
+	grep -h '^stray' "$tmp/cells" && not_ok 'a row with a tag that nobody planted'
+	while IFS=$'\t' read -r way total seen none refused what why; do
+		if [ "$total" = "$refused" ] && [ "$total" != 0 ]; then
+			echo "skip $name: $way: this machine does not do it: $why"
+		elif [ "$seen" = 0 ] && n=$(uncovered "$way"); then
+			echo "skip $name: $way: $n"
+		elif [ "$((seen + refused))" = "$total" ] && [ "$total" != 0 ]; then
+			ok "$way: $seen of $total cells"
+		else
+			not_ok "$way: $seen of $total cells; $what"
+		fi
+	done < <(awk -F'\t' '$1 == "cell" {
+			if (!($3 in at)) { at[$3] = ++n; name[n] = $3 }
+			if ($7 == "none") { none[$3]++; next }
+			total[$3]++
+			if ($7 == "seen") seen[$3]++
+			else if ($7 == "refused") { refused[$3]++; why[$3] = $10 }
+			else { k = $7 " " $5 " (tag of " $4 ", size " $6; sub(/:.*/, "", k); if (!(($3, k) in known)) { known[$3, k]; if (kinds[$3]++ < 4) what[$3] = what[$3] k ($11 == "-" ? "" : ", cut at " $11) "); " } }
+		} END { for (i = 1; i <= n; i++) { w = name[i]; if (total[w])
+			print w "\t" total[w] "\t" seen[w] + 0 "\t" none[w] + 0 "\t" refused[w] + 0 "\t" (what[w] ? what[w] : "-") "\t" (why[w] ? why[w] : "-") } }' "$tmp/cells")
+}

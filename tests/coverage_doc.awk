@@ -1,0 +1,57 @@
+# coverage_doc.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=.
+BEGIN { FS = "\t" }
+$1 == "stray" { stray++ }
+$1 != "cell" { next }
+{
+	w = $3
+	if (!(w in at)) { at[w] = ++n; name[n] = w }
+	if ($7 == "none") { none[w, $10]++; if (!((w, $10) in listed)) { listed[w, $10]; reasons[w] = reasons[w] (reasons[w] ? SUBSEP : "") $10 } next }
+	if ($5 == "control") { controls++; if ($7 == "false") wrong[w]++; next }
+	if ($7 == "refused") { refused[w]++; why[w] = $10; next }
+	m = split($4 "," $5 "," $6, c, ",")
+	hit = $7 == "seen" || $7 ~ /^(twice|place|other)/
+	for (i = 1; i <= m; i++) { all[w, c[i]]++; if (hit) got[w, c[i]]++ }
+	cells[w]++; total++
+	if (hit) { found[w]++; seen++ }
+	if ($7 ~ /^(false|other)/) wrong[w]++
+	if ($9 == 1) { paper[w]++; papers++ }
+	if ($7 != "seen") odd[++odds] = w ", tag of " $4 " bytes, " $5 ", size " $6 ": " $7
+}
+function cell(w, k) { return all[w, k] ? got[w, k] + 0 "/" all[w, k] : "" }
+END {
+	for (i = 1; i <= n; i++) wrongs += wrong[name[i]]
+	print "# Coverage: every way that payload moves\n"
+	print "<!-- made by `make coverage`: do not edit -->\n"
+	print "Linux " kernel ". " seen " of " total " cells seen (" sprintf("%.1f", total ? 100 * seen / total : 0) " %), " wrongs + stray + 0 " false. " controls " controls without a tag."
+	print "The paper's calls would have seen " papers " of the same cells (" sprintf("%.1f", total ? 100 * papers / total : 0) " %).\n"
+	print "A cell is one payload with one tag in it, moved through one way by a process that does nothing else with that payload"
+	print "([tests/programs/ways.c](../tests/programs/ways.c)). Tags have 4, 6, 16 or 64 bytes; payloads have 64, 4,096, 65,536 or 1,048,576; the tag lies at"
+	print "the start, in the middle, at the end, or over two calls (straddle). Payload is noise, sown with near misses: tags with one byte"
+	print "changed. Vectored calls have 8 buffers (`-iov1024`: 1024), and the middle of the payload is where two of them meet; the same for"
+	print "the messages of sendmmsg and recvmmsg on a stream. Each tag must come in exactly one row, with the right name of the operation (of mapped"
+	print "files, at least one: their pages may be looked at again); any other row with a tag is a false one. Numbers are seen/cells."
+	print ""
+	print "**Paper**: how many cells the set of calls of the published tool would have seen: the system calls read, write, sendmsg and"
+	print "recvmsg, one buffer at a time, with nothing kept from call to call. This is derived, not measured: a cell counts if the way's call is one"
+	print "of the four and the whole tag lies in one buffer of one call, which the plan of the cells knows. It is the most that set could see: any depth"
+	print "into a buffer and any number of buffers are granted, and read and write count on pipes and sockets too.\n"
+	print "| way | cells | 4 B | 6 B | 16 B | 64 B | start | middle | end | straddle | false | paper |"
+	print "|---|---|---|---|---|---|---|---|---|---|---|---|"
+	for (i = 1; i <= n; i++) {
+		w = name[i]
+		if (refused[w] && !cells[w]) { print "| " w " | not done by this machine: " why[w] " | | | | | | | | | | |"; continue }
+		print "| " w " | " found[w] + 0 "/" cells[w] + 0 " | " cell(w, 4) " | " cell(w, 6) " | " cell(w, 16) " | " cell(w, 64) " | " cell(w, "start") " | " \
+			cell(w, "middle") " | " cell(w, "end") " | " cell(w, "straddle") " | " wrong[w] + 0 " | " paper[w] + 0 " |"
+	}
+	print "\n## Cells that there are not\n"
+	print "| way | cells | why |\n|---|---|---|"
+	for (i = 1; i <= n; i++) {
+		m = split(reasons[name[i]], r, SUBSEP)
+		for (j = 1; j <= m; j++) print "| " name[i] " | " none[name[i], r[j]] " | " r[j] " |"
+	}
+	if (odds) {
+		print "\n## Cells that were not as they should be\n"
+		for (i = 1; i <= odds && i <= 200; i++) print "* " odd[i]
+		if (odds > 200) print "* and " odds - 200 " more"
+	}
+}

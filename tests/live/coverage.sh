@@ -1,0 +1,14 @@
+#!/bin/bash
+# The recall matrix: every way payload moves x length of the tag x place x size. Each cell is seen once, and nothing else is.
+#
+#     tests/live/coverage.sh [SET]                 the test; SET: quick (without it), or matrix
+#     tests/live/coverage.sh matrix FILE           the same, and the table for docs/coverage.md in FILE
+. tests/live/lib.sh
+. tests/live/ways.bash
+need_bpf; need jq awk
+set=${1:-quick}
+"$WAYS" plan "$set" "$(tags_most)" >"$tmp/plan"
+check_places=1 run_plan "$tmp/plan"
+judge_cells
+[ -n "${2:-}" ] && { awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r)" "$tmp/cells" >"$2.new" && mv "$2.new" "$2"; }
+exit $status

@@ -1,0 +1,10 @@
+#!/bin/bash
+# A tag over two or more calls: cut at every place, over three tiny calls, over six, in every way; with its position. And what must not
+# be taken for one: seeks, reused files, other sockets, other directions, threads in between.
+. tests/live/lib.sh
+. tests/live/ways.bash
+need_bpf; need jq awk
+"$WAYS" plan straddle "$(tags_most)" >"$tmp/plan"
+check_places=1 run_plan "$tmp/plan"
+judge_cells
+exit $status
