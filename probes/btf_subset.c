@@ -14,10 +14,10 @@
 
 /* The types of probes/bpf/kernel.h. */
 static const char *const wanted[] = {
-	"address_space", "dentry", "fdtable", "file", "files_struct", "folio", "hlist_bl_node", "in6_addr", "inet_sock", "inode",
-	"io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb", "mm_struct", "mount", "net", "ns_common",
-	"path", "pipe_buffer", "pipe_inode_info", "qstr", "sock", "sock_common", "socket", "super_block", "task_struct", "vfsmount",
-	"xa_node", "xarray",
+	"address_space", "dentry", "fdtable", "file", "files_struct", "folio", "hlist_bl_node", "in6_addr", "inet_connection_sock",
+	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb", "mm_struct", "mount",
+	"net", "ns_common", "path", "pipe_buffer", "pipe_inode_info", "qstr", "sock", "sock_common", "socket", "super_block",
+	"task_struct", "tcp_sock", "vfsmount", "xa_node", "xarray",
 };
 enum { WANTED = sizeof(wanted) / sizeof(*wanted), MAX_TYPES = 20000, PTR_ID = 1 };
 
@@ -165,6 +165,10 @@ static void build(struct subset *s)
 					s->ids.file = id;
 				else if (!strcmp(name, "socket"))
 					s->ids.socket = id;
+				else if (!strcmp(name, "sock"))
+					s->ids.sock = id;
+				else if (!strcmp(name, "tcp_sock"))
+					s->ids.tcp = id;
 			}
 	}
 	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* grows meanwhile */

@@ -48,7 +48,7 @@
 	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
 	N(DATA, "data", BYTES, NONE, PAYLOAD, "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
 	X(BYTES, "bytes", INT, BYTE, BYTES, "bytes moved; 0 on failure") \
-	X(OFFSET, "offset", INT, BYTE, BYTES, "position in the file where the data begins; 0 if it has none") \
+	X(OFFSET, "offset", INT, BYTE, BYTES, "position where the data begins, in the file or in the stream of a TCP connection; 0 if it has none") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
 	X(PROTO, "proto", STR, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \

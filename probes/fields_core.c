@@ -251,28 +251,23 @@ static void load_flags(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_by_trait(g, flags_key, flags_body, &dst);
 }
 
-/* Where in the file the data began: the argument, or the file's position less what was moved. */
+/* Where the data began: the argument, else by the file or the connection as it is now. */
 static void offset_body(struct rn_gen *g, int arg, void *self)
 {
-	int dst = *(int *)self, done = rn_emit_label(g->e);
+	int dst = *(int *)self;
 
-	if (arg >= 0 && arg < 6) {
+	if (arg >= 0 && arg < 6)
 		rn_gen_arg(g, arg, dst);
-	} else if (arg == 6) {
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_FILE] + (int)offsetof(struct rn_bpf_file, pos), NULL);
-		rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, done);
-		rn_emit_jmpi(g->e, BPF_JEQ, dst, 0, done);
-		rn_emit_alu(g->e, BPF_SUB, dst, BPF_REG_7);
-	} else {
+	else if (arg == 6)
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_OFFSET], NULL);
+	else
 		rn_emit_movi(g->e, dst, 0);
-	}
-	rn_emit_bind(g->e, done);
 }
 
 static void load_offset(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	rn_gen_fetch(g, RN_MAT_FILE);
+	rn_gen_fetch(g, RN_MAT_OFFSET);
 	rn_gen_by_trait(g, offset_key, offset_body, &dst);
 }
 

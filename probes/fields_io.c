@@ -355,7 +355,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
 		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_HASH] = {8, "hash of the payload"},
 		[RN_MAT_SKETCH] = {8, "sketch of the payload"}, [RN_MAT_DATA] = {8, "beginning of the payload"},
-		 [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
+		[RN_MAT_OFFSET] = {8, "where the data began"}, [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
@@ -380,6 +380,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_HASH: of_call(g, m, RN_I_HASH); break;
 	case RN_MAT_SKETCH: into_scratch(g, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
 	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
+	case RN_MAT_OFFSET: of_call(g, m, RN_I_OFFSET); break;
 	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
 	}
@@ -389,7 +390,7 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 {
 	static const struct { uint16_t id; uint8_t mat; } costly[] = {
 		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
-		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_FILE}, {RN_F_SOURCE, RN_MAT_SOURCE},
+		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_OFFSET}, {RN_F_SOURCE, RN_MAT_SOURCE},
 		{RN_F_EXE, RN_MAT_EXE}, {RN_F_BEGIN, RN_MAT_LATENCY}, {RN_F_PROTO, RN_MAT_SOCK}, {RN_F_LOCAL, RN_MAT_SOCK},
 		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS}, {RN_F_HITS, RN_MAT_TAGS}, {RN_F_HASH, RN_MAT_HASH}, {RN_F_SKETCH, RN_MAT_SKETCH},
 		{RN_F_DATA, RN_MAT_DATA},

@@ -23,6 +23,7 @@
  *   rn_data(call, out)             its first bytes
  *   rn_tls_enter(call)           a function of a TLS library begins: in: nr = which, arg = its arguments, arg[4] = stack pointer
  *   rn_tls_return(call)          it returns: ret, arg[4] = stack pointer; as rn_op_...
+ *   rn_offset(call)                position of the payload's first byte in its file, or in its TCP connection's stream; 0: it has none
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place of some
@@ -54,6 +55,7 @@ typedef uint64_t rn_u64;
 #define RN_MAX_HITS 16           /* tags of one call whose first place is kept */
 #define RN_SCAN_IOVECS 1024      /* the kernel's own limit */
 #define RN_SCAN_MSGS 1024
+#define RN_STREAM_SETS 8192      /* of ends of streams that are remembered, four each */
 
 /* An operation that moved payload: a system call with its arguments, or what stands for one (numbers from RN_OP_FIRST on: io_uring and
  * others that do not end with a system call's return; a hook's intrinsic fills this in, see probes/catalog.h). Which argument is what
@@ -61,7 +63,7 @@ typedef uint64_t rn_u64;
 struct rn_bpf_call { rn_u64 nr, ret, arg[6], begin_ns /* monotonic; 0: not known */; };
 /* A trait as the kernel's part reads it, from the table rn_traits by number: enum rn_payload, enum rn_dir, enum rn_path (0: by the kind
  * of the file), then numbers of arguments; RN_TRAIT_NONE: there is none. */
-struct rn_bpf_trait { rn_u8 payload, dir, path, fd, src, srcpos, topos, buf, len, off, spare[6]; };
+struct rn_bpf_trait { rn_u8 payload, dir, path, fd, src, srcpos, topos, buf, len, off, flags, spare[5]; };
 #define RN_TRAIT_NONE 7
 enum { RN_SYS_FIRST_FREE = 512, RN_OP_FIRST = RN_SYS_FIRST_FREE, RN_SYS_MAX = RN_OP_FIRST + 64 };
 /* Operations that are like calls but end elsewhere: X(ID, name). Their traits are in probes/catalog_syscalls.c. */

@@ -32,10 +32,10 @@
 enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
-						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done"};
+						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset"};
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
-#define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA)
+#define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_OFFSET)
 #define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
 #define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH)
 
@@ -183,7 +183,7 @@ static void fill_traits(struct rn_bpf_trait *to)
 		to[i] = (struct rn_bpf_trait){.payload = t->payload, .dir = t->dir, .path = t->path, .fd = trait_arg(t->fd_arg),
 			.src = trait_arg(t->src_arg), .srcpos = trait_arg(t->srcpos_arg),
 			.topos = trait_arg((int8_t)(t->topos - 1)), .buf = trait_arg(t->buf_arg),
-			.len = trait_arg(t->len_arg), .off = trait_arg(t->off_arg)};
+			.len = trait_arg(t->len_arg), .off = trait_arg(t->off_arg), .flags = trait_arg(t->flags_arg)};
 	}
 }
 
@@ -204,6 +204,8 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		s->rodata->rn_scan_cap = o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
 	if (o->wanted & NEEDS_PAYLOAD)
 		fill_traits(s->bss->rn_traits);
+	if (!(o->wanted & NEEDS_TAGS))
+		bpf_map__set_max_entries(s->maps.rn_streams, 1);
 	if (o->npatterns > RN_MAX_PATTERNS)
 		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,
 				  RN_MAX_PATTERNS);
@@ -237,6 +239,8 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_cast = x->ids.cast != 0;
 	s->rodata->rn_type_file = x->ids.file;
 	s->rodata->rn_type_socket = x->ids.socket;
+	s->rodata->rn_type_sock = x->ids.sock;
+	s->rodata->rn_type_tcp = x->ids.tcp;
 	if (set_tables(s, o, err)) {
 		rn_intrinsics__destroy(s);
 		return NULL;
@@ -349,7 +353,7 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	if (x->types < 0)
 		return x->types;
 	x->jit = jit_is_on();
-	if (!x->ids.file || !x->ids.socket || o->no_casts || !x->jit)
+	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || o->no_casts || !x->jit)
 		x->ids.cast = 0;
 	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)

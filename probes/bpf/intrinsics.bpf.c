@@ -106,6 +106,11 @@ DONOR(rn_op_uring_done)
 	struct rn_bpf_call call = {.arg = {ctx[0]}};
 	return rn_op_uring_done(&call);
 }
+DONOR(rn_offset)
+{
+	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
+	return rn_offset(&call);
+}
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)
 {

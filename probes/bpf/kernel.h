@@ -92,9 +92,16 @@ struct sock_common {
 	unsigned short skc_family;
 	possible_net_t skc_net;
 	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
+	unsigned long skc_flags;
 };
 struct sock { struct sock_common __sk_common; __u16 sk_protocol; };
 struct inet_sock { __be16 inet_sport; };
+struct inet_connection_sock { const void *icsk_ulp_ops; };
+struct tcp_sock {
+	struct inet_connection_sock inet_conn;
+	__u32 copied_seq, rcv_nxt, write_seq, snd_nxt, snd_una;
+	__u64 bytes_received, bytes_sent, bytes_retrans, bytes_acked;
+};
 struct socket { short type; struct sock *sk; };
 #pragma clang attribute pop
 

@@ -188,6 +188,7 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	if (!s || !call || !rn_payload(call))
 		return 0;
 	reset(s);
+	stream_join(s);
 	COVER(s, calls, 1);
 	if (s->kind == RN_SCAN_PAGES) {
 		scan_copy(s);
@@ -199,6 +200,7 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	} else {
 		COVER(s, uncovered, 1);
 	}
+	stream_leave(s);
 	return rn_tab.ntags > 64 ? s->found.hits.n : s->found.tags.word[0];
 }
 

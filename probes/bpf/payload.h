@@ -100,7 +100,7 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	s->n = t->len < 6 ? arg_of(c, t->len) : c->ret;
 	s->ret = c->ret;
 	s->start = NOWHERE;
-	s->file = 0;
+	s->file = s->flags = 0;
 	if (t->dir == DIR_THROUGH) {
 		s->file = file_of_fd(arg_of(c, t->src));
 		rn_output(c);
@@ -110,6 +110,8 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 		if (t->fd < 6)
 			s->file = file_of_fd(arg_of(c, t->fd));
 		off = t->off;
+		if (off >= 6) /* of preadv2 they mean something else */
+			s->flags = arg_of(c, t->flags);
 	}
 	if (!s->file)
 		return 1;
@@ -121,9 +123,11 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 		s->way = way_of(mode);
 	if ((mode & S_IFMT) == S_IFCHR || t->dir == DIR_THROUGH)
 		s->way = rn_way(s->way, t->dir == DIR_THROUGH);
-	if (off < 6) {
+	if (off < 6)
 		s->start = arg_of(c, off);
-	} else if (pos) {
+	if (s->start != NOWHERE)
+		return 1;
+	if (pos) {
 		__u64 to = 0;
 		if (!bpf_probe_read_user(&to, sizeof(to), (void *)pos))
 			s->start = to - s->ret;

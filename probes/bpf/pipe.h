@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PIPE_H
 #define RN_BPF_PIPE_H
-#include "probes/bpf/scan.h"
+#include "probes/bpf/stream.h"
 
 __u64 rn_page_base;  /* see pages.h; 0: not known */
 enum { MAX_SLOTS = 1024 };
@@ -122,8 +122,10 @@ INTRINSIC __u64 rn_scan_pipe(__u64 file, __u64 last)
 		return 0;
 	}
 	begin(s, s->ret);
-	s->carried = s->piped.carried;
-	__builtin_memcpy(s->buf, s->piped.end, CARRY);
+	if (s->piped.carried) {
+		s->carried = s->piped.carried;
+		__builtin_memcpy(s->buf, s->piped.end, CARRY);
+	}
 	rn_pipe_open(file, last ? s->ret : 0);
 	for (__u32 i = 0; i < rn_scan_cap / CHUNK + 3 * MAX_SLOTS; i++)
 		if (!rn_pipe_piece())
@@ -159,6 +161,11 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 		forget(&s->piped);
 	s->piped.early = early;
 	s->way = RN_PATH_PAGES;
+	s->kind = RN_SCAN_PAGES;
+	s->dir = DIR_THROUGH;
+	s->flow = FLOW_NONE;
+	if (!p)
+		stream_look(s);
 	reset(s);
 	s->found = s->piped.found;
 	s->whole = s->piped.n;
@@ -203,6 +210,11 @@ static __always_inline void take_early(struct scratch *s)
 		return;
 	}
 	s->found = s->piped.found;
+	if (n == s->ret) { /* and what the stream ends with */
+		__builtin_memcpy(s->buf, s->piped.end, CARRY);
+		s->carried = s->piped.carried;
+		s->next = s->whole = n;
+	}
 	if (n < s->ret) {
 		COVER(s, bytes_seen, s->ret - n);
 		COVER(s, faulted, s->ret - n);

@@ -62,7 +62,7 @@ INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 
 	if (!s || e->gram != gram || begin > CARRY + CHUNK)
 		return 0;
-	if (begin < CARRY - s->carried || begin + t->len > s->end)
+	if (begin < CARRY - s->carried || begin + t->len > s->end || begin + t->len <= CARRY /* seen in the call before */)
 		return 0;
 	p = s->buf + begin;
 #pragma unroll
@@ -387,9 +387,10 @@ static __always_inline void begin(struct scratch *s, __u64 n)
 		COVER(s, beyond_cap, n - take);
 	s->room -= take;
 	s->left = take;
+	if (!s->flow || s->next != s->whole) /* messages of a stream follow each other */
+		s->carried = 0;
 	s->next = s->whole;
 	s->whole += n;
-	s->carried = 0;
 	s->budget += BUDGET_CALL + BUDGET_BYTE * take;
 	if (s->budget > BUDGET_MAX)
 		s->budget = BUDGET_MAX;
@@ -431,8 +432,10 @@ INTRINSIC __u64 rn_iovec(void)
 			return 0;
 		s->msgs--;
 		s->msg = at + sizeof(struct user_mmsghdr);
-		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len))))
+		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len)))) {
 			COVER(s, faulted, 1);
+			s->next = NOWHERE;
+		}
 		set_message(s, at, len);
 		return 1;
 	}
@@ -479,7 +482,7 @@ INTRINSIC __u64 rn_round(void)
 /* Searches user memory: what rn_payload has put into scratch. */
 static __always_inline void scan_user(struct scratch *s)
 {
-	if (s->kind != RN_SCAN_MMSGHDR && s->ret < rn_tab.shortest) { /* cannot hold a tag */
+	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->ret < rn_tab.shortest) { /* cannot hold a tag */
 		COVER(s, bytes_seen, s->ret);
 		COVER(s, bytes_scanned, s->ret);
 		return;

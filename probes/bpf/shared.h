@@ -39,6 +39,9 @@ struct found { struct rn_bpf_tags tags; struct rn_bpf_hits hits; };
 /* What was seen of a splice out of a pipe before its return: afterwards the pipe is empty. */
 struct piped { struct found found; __u64 n, carried, early /* seen before it was moved */; unsigned char end[CARRY]; };
 
+/* Is the payload part of a stream, and by what does a call continue the one before? */
+enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP };
+
 struct scratch {
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
@@ -48,6 +51,13 @@ struct scratch {
 	__u64 file;           /* struct file of the descriptor; of a copy, of its input; 0: none */
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
 	__u64 start;          /* position in the file of the first byte; ~0: it has none */
+	/* stream of which it is a part: stream.h */
+	__u64 flow, ino, gen_dir; /* enum flow, and what tells the stream from others */
+	__u64 sk;              /* struct sock of FLOW_TCP */
+	__u64 flags, aside;    /* flags argument of the call; of them, those that say that the payload is no part of the stream */
+	__u64 seq, moved;      /* position of the payload, and its bytes */
+	__u64 set, which;      /* where in rn_streams the stream's end is */
+	__u64 order;           /* of calls on this CPU */
 	/* scan */
 	struct found found; /* in this call */
 	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to be looked at again */
@@ -104,7 +114,7 @@ static __always_inline long read_iovec(struct iovec *v, __u64 addr)
  * where the kernel has bpf_rdonly_cast (6.2), be given its type back and then read directly: an order of magnitude cheaper. User space
  * says which (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/splice.c). */
 const volatile __u32 rn_cast = 0;
-const volatile __u32 rn_type_file = 0, rn_type_socket = 0; /* ids of struct file and struct socket */
+const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0; /* ids of struct file, ..., tcp_sock */
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))
 

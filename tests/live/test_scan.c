@@ -192,6 +192,10 @@ static const struct call { const char *name; int nr; ssize_t (*go)(size_t n); } 
 
 static void check(struct harness *h, const struct call *c, const char *const *tags, unsigned ntags, size_t n, const char *where)
 {
+	static const unsigned char gap[RN_TAG_MAX];
+
+	if (write(sink, gap, sizeof(gap)) != sizeof(gap)) /* what the sink took before is not to be joined */
+		fail_msg("write");
 	harness_reset(h);
 	ssize_t moved = c->go(n);
 	if (moved <= 0)
@@ -298,7 +302,7 @@ static uint64_t sum(const struct rn_bpf_stats *st, size_t member)
 	return n;
 }
 
-/* What lies in the buffer beyond the returned length, or came in the call before, is not there. */
+/* What lies in the buffer beyond the returned length is not there; what came in the call before is. */
 static void bounds(void **state)
 {
 	const char *const tags[] = {"fix283"};
@@ -317,7 +321,7 @@ static void bounds(void **state)
 	assert_int_equal(harness_value(h), 0);
 	assert_int_equal(write(p[1], "283", 3), 3);
 	assert_int_equal(syscall(__NR_read, p[0], back, 100), 3);
-	assert_int_equal(harness_value(h), 0); /* the tag came in two calls */
+	assert_int_equal(harness_value(h), 1); /* the tag came in two calls */
 	assert_int_equal(write(p[1], "fix283", 6), 6);
 	assert_int_equal(syscall(__NR_read, p[0], back, 100), 6);
 	assert_int_equal(harness_value(h), 1);

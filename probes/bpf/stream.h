@@ -1,0 +1,349 @@
+/* stream.h - payload of consecutive calls joined, so that a tag that lies across two or more of them is seen.
+ *
+ * A stream is what goes through one struct file in one direction, one byte after the other. Where it has positions (files: the offset;
+ * TCP: the sequence number), a call continues it only if it begins where another one ended: a seek breaks it, and threads that read
+ * one file at several places have each their own end. Where it has none (pipes, other sockets, terminals) calls continue each
+ * other in the order in which they return. Datagrams and devices with messages are no streams.
+ *
+ * The last bytes of each stream lie in a cache of sets of ways, found by a hash of the stream. A way is locked by its state while its
+ * stream's call is searched; who finds it locked goes on without, and breaks it if the stream has no positions: what its owner leaves
+ * would then not be the end. So what is joined is always whole, and was adjacent. What had to be forgotten is counted.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_STREAM_H
+#define RN_BPF_STREAM_H
+#include "probes/bpf/scan.h"
+
+enum { WAYS = 4, FREE = 0, BUSY = 1, BROKEN = 2, NO_WAY = WAYS };
+enum { ORDER_BITS = 16, FRESH = 300 /* jiffies, about a second: what was used since then may yet be continued */ };
+enum { SOCK_STREAM = 1, IPPROTO_TCP = 6, SOCK_DONE = 1 << 1 /* the peer's FIN came */ };
+enum { MSG_OOB = 1, MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_ERRQUEUE = 0x2000 };
+enum { KMSG_DEVICE = 1 << 20 | 11, MAJOR_MEM = 1, MAJOR_TTY = 4, MAJOR_TTYAUX = 5, MAJOR_PTS = 136, MAJOR_PTS_END = 144 };
+
+struct way {
+	__u64 file, ino, gen_dir; /* which stream; file 0: none */
+	__u64 place;              /* position of the byte after the tail */
+	__u64 used;               /* when: jiffies, then order */
+	__u32 state, len;         /* of the tail: the last bytes of `tail` */
+	__u64 tail[CARRY / 8];
+};
+struct ways { struct way way[WAYS]; };
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RN_STREAM_SETS);
+	__type(key, __u32);
+	__type(value, struct ways);
+} rn_streams SEC(".maps");
+
+/* TCP: the position of the byte after the payload, by the sequence number. What a ULP (TLS in the kernel) sends is not the payload. */
+static __always_inline __u64 tcp_place(struct scratch *s, __u64 sk, const bool fast)
+{
+	struct tcp_sock *t = fast ? cast(sk, rn_type_tcp) : (void *)sk;
+	struct sock *k = fast ? cast(sk, rn_type_sock) : (void *)sk;
+	__u32 at;
+
+	if (fast ? (__u64)t->inet_conn.icsk_ulp_ops : (__u64)BPF_CORE_READ(t, inet_conn.icsk_ulp_ops))
+		return FLOW_ORDER;
+	if (s->dir == DIR_OUT) {
+		at = GET(fast, t, write_seq);
+	} else {
+		at = GET(fast, t, copied_seq);
+		if (at == GET(fast, t, rcv_nxt) && GET(fast, k, __sk_common.skc_flags) & SOCK_DONE)
+			at--; /* the call took the FIN as well, which has a number */
+	}
+	s->seq = at;
+	s->sk = sk;
+	return FLOW_TCP;
+}
+
+static __always_inline __u64 socket_flow(struct scratch *s, __u64 socket, const bool fast)
+{
+	struct socket *so = fast ? cast(socket, rn_type_socket) : (void *)socket;
+	struct sock *sk;
+	__u16 family;
+
+	if (GET(fast, so, type) != SOCK_STREAM || s->flags & (MSG_OOB | MSG_ERRQUEUE))
+		return FLOW_NONE;
+	sk = GET(fast, so, sk);
+	if (!sk)
+		return FLOW_NONE;
+	s->aside = s->flags & MSG_PEEK;
+	family = GET(fast, sk, __sk_common.skc_family);
+	if ((family != AF_INET && family != AF_INET6) || GET(fast, sk, sk_protocol) != IPPROTO_TCP)
+		return FLOW_ORDER;
+	s->aside = s->flags & (MSG_PEEK | MSG_TRUNC /* thrown away unseen */);
+	return tcp_place(s, (__u64)sk, fast);
+}
+
+/* Of devices, those that are streams of bytes. */
+static __always_inline __u64 device_flow(__u32 rdev)
+{
+	__u32 major = rdev >> 20;
+
+	if (major == MAJOR_TTY || major == MAJOR_TTYAUX || (major >= MAJOR_PTS && major < MAJOR_PTS_END))
+		return FLOW_ORDER;
+	return major == MAJOR_MEM && rdev != KMSG_DEVICE ? FLOW_ORDER : FLOW_NONE;
+}
+
+/* Which stream, and where in it the payload lies: s->ino, s->gen_dir; s->seq: of TCP that of its end, else of its beginning. */
+static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
+{
+	struct file *f = fast ? cast(s->file, rn_type_file) : (void *)s->file;
+	struct inode *ino = GET(fast, f, f_inode);
+	__u32 type = GET(fast, ino, i_mode) & S_IFMT;
+
+	s->ino = GET(fast, ino, i_ino);
+	s->gen_dir = s->dir << 32 | GET(fast, ino, i_generation);
+	s->seq = s->start;
+	if (type == S_IFREG || type == S_IFBLK)
+		return s->start == NOWHERE ? FLOW_NONE : FLOW_PLACE;
+	s->seq = 0;
+	if (type == S_IFIFO)
+		return FLOW_ORDER;
+	if (type == S_IFSOCK)
+		return socket_flow(s, (__u64)GET(fast, f, private_data), fast);
+	return type == S_IFCHR ? device_flow(GET(fast, ino, i_rdev)) : FLOW_NONE;
+}
+
+static __always_inline void set_flow(struct scratch *s)
+{
+	s->flow = FLOW_NONE;
+	s->aside = 0;
+	if (s->file && s->kind != RN_SCAN_PIPE /* what stays in a pipe is seen again */)
+		s->flow = rn_cast ? flow_by(s, true) : flow_by(s, false);
+}
+
+/* recvmmsg, sendmmsg return a number of messages: how many bytes are they? */
+INTRINSIC __u64 rn_bytes_of_messages(void)
+{
+	struct scratch *s = scratch();
+	__u64 sum = 0;
+
+	if (!s)
+		return 0;
+	for (__u32 i = 0; i < RN_SCAN_MSGS; i++) {
+		__u32 len = 0;
+		if (i >= s->ret)
+			break;
+		bpf_probe_read_user(&len, sizeof(len),
+				    (void *)(s->base + i * sizeof(struct user_mmsghdr) + __builtin_offsetof(struct user_mmsghdr, len)));
+		sum += len;
+	}
+	return sum;
+}
+
+static __always_inline __u64 bytes_moved(struct scratch *s)
+{
+	return s->kind == RN_SCAN_MMSGHDR ? rn_bytes_of_messages() : s->ret;
+}
+
+/* The position in a TCP connection's stream of the byte after the payload, from 0 on. */
+static __always_inline __u64 tcp_offset(struct scratch *s, const bool fast)
+{
+	struct tcp_sock *t = fast ? cast(s->sk, rn_type_tcp) : (void *)s->sk;
+	__u32 end = s->seq;
+	__u64 sent, acked;
+
+	if (s->dir != DIR_OUT) /* a FIN is in both of what is subtracted */
+		return GET(fast, t, bytes_received) - (__u32)(GET(fast, t, rcv_nxt) - end);
+	/* What is acknowledged counts the SYN of the end that connected. What is sent does not, but another CPU may be sending
+	 * right now, and then it counts what is not in snd_nxt yet. */
+	acked = GET(fast, t, bytes_acked) + (__u32)(end - GET(fast, t, snd_una));
+	sent = GET(fast, t, bytes_sent) - GET(fast, t, bytes_retrans) + (__u32)(end - GET(fast, t, snd_nxt));
+	return sent == acked || sent + 1 == acked ? sent : acked;
+}
+
+INTRINSIC __u64 rn_offset(struct rn_bpf_call *call)
+{
+	struct scratch *s = scratch();
+	__u64 end;
+
+	if (!s || !call || !rn_payload(call))
+		return 0;
+	set_flow(s);
+	if (s->flow == FLOW_PLACE)
+		return s->seq;
+	if (s->flow != FLOW_TCP)
+		return 0;
+	end = rn_cast ? tcp_offset(s, true) : tcp_offset(s, false);
+	return s->aside & MSG_PEEK ? end : end - bytes_moved(s);
+}
+
+static __always_inline bool is_of(struct way *w, struct scratch *s)
+{
+	return w->file == s->file && w->ino == s->ino && w->gen_dir == s->gen_dir;
+}
+
+/* Can the way's stream not go on? A struct file that is open on something else now was closed meanwhile. */
+static __always_inline bool is_over(struct way *w, struct scratch *s)
+{
+	return !w->file || (w->file == s->file && (w->ino != s->ino || (__u32)w->gen_dir != (__u32)s->gen_dir));
+}
+
+static __always_inline __u64 now(struct scratch *s)
+{
+	return bpf_jiffies64() << ORDER_BITS | (++s->order & ((1 << ORDER_BITS) - 1));
+}
+
+/* The way to take: the one that this call continues, else one that its end replaces, else an empty one, else the one not used for longest. */
+static __always_inline __u64 choose(struct ways *set, struct scratch *s)
+{
+	__u64 best = ~0ULL, which = 0, end = s->seq + s->moved;
+
+#pragma unroll
+	for (int i = 0; i < WAYS; i++) {
+		struct way *w = &set->way[i];
+		__u64 cost = w->used + 3;
+		if (is_of(w, s) && w->place == s->seq)
+			cost = 0;
+		else if (is_of(w, s) && w->place == end)
+			cost = 1;
+		else if (is_over(w, s))
+			cost = 2;
+		if (cost < best) {
+			best = cost;
+			which = i;
+		}
+	}
+	return which;
+}
+
+static __always_inline struct way *way_at(__u32 set, __u64 which)
+{
+	struct ways *v = bpf_map_lookup_elem(&rn_streams, &set);
+
+	if (!v || which >= WAYS)
+		return NULL;
+	OPAQUE(which);
+	return &v->way[which & (WAYS - 1)];
+}
+
+/* Locks a way; BUSY: it is another's. Else its state before. */
+static __always_inline __u32 lock(struct way *w)
+{
+	__u32 was = __sync_val_compare_and_swap(&w->state, FREE, BUSY);
+
+	return was == BROKEN ? __sync_val_compare_and_swap(&w->state, BROKEN, BUSY) : was;
+}
+
+static __always_inline void unlock(struct way *w)
+{
+	if (__sync_val_compare_and_swap(&w->state, BUSY, FREE) != BUSY) { /* another call of the stream came meanwhile */
+		w->len = 0;
+		__sync_lock_test_and_set(&w->state, FREE);
+	}
+}
+
+/* What the stream ended with goes before the payload. */
+INTRINSIC __u64 rn_stream_join(void)
+{
+	struct scratch *s = scratch();
+	struct ways *set;
+	struct way *w;
+	__u32 at, was;
+
+	if (!s)
+		return 0;
+	s->which = NO_WAY;
+	set_flow(s);
+	if (s->aside)
+		s->flow = FLOW_NONE;
+	if (!s->flow)
+		return 0;
+	s->moved = s->flow == FLOW_ORDER ? 0 : bytes_moved(s);
+	if (s->flow == FLOW_TCP)
+		s->seq = (__u32)(s->seq - s->moved);
+	at = ((s->file >> 6 ^ s->dir) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
+	set = bpf_map_lookup_elem(&rn_streams, &at);
+	if (!set)
+		return 0;
+	s->set = at;
+	s->which = choose(set, s);
+	w = way_at(at, s->which);
+	if (!w)
+		return 0;
+	was = lock(w);
+	if (was & BUSY) {
+		if (s->flow == FLOW_ORDER && is_of(w, s))
+			__sync_fetch_and_or(&w->state, BROKEN);
+		s->which = NO_WAY;
+		COVER(s, unjoined, 1);
+		return 0;
+	}
+	if (!is_of(w, s) || w->place != s->seq) {
+		if (w->len && !is_over(w, s) && !(is_of(w, s) && w->place == s->seq + s->moved) &&
+		    bpf_jiffies64() - (w->used >> ORDER_BITS) < FRESH)
+			COVER(s, unjoined, 1);
+		w->file = s->file;
+		w->ino = s->ino;
+		w->gen_dir = s->gen_dir;
+		w->len = 0;
+	} else if (was != BROKEN && w->len <= CARRY) {
+#pragma unroll
+		for (int i = 0; i < CARRY / 8; i++)
+			*(volatile __u64 *)(s->buf + i * 8) = w->tail[i];
+		s->carried = w->len;
+	}
+	return 0;
+}
+
+/* Are the last bytes in the buffer those of the payload? If not, and it is one piece, they are read again. */
+static __always_inline bool at_end(struct scratch *s)
+{
+	if (s->kind == RN_SCAN_MMSGHDR && s->ret > RN_SCAN_MSGS)
+		return false;
+	return s->whole && s->next == s->whole;
+}
+
+/* Remembers what the stream ends with now, and unlocks its way. */
+INTRINSIC __u64 rn_stream_leave(void)
+{
+	struct scratch *s = scratch();
+	struct way *w;
+
+	if (!s)
+		return 0;
+	w = way_at(s->set, s->which);
+	if (!w)
+		return 0;
+	if (!at_end(s)) {
+		s->carried = 0;
+		if (s->kind == RN_SCAN_BUF && s->whole >= CARRY && !bpf_probe_read_user(s->buf, CARRY, (void *)(s->base + s->whole - CARRY)))
+			s->carried = CARRY;
+		else if (s->next)
+			COVER(s, unjoined, 1);
+	}
+#pragma unroll
+	for (int i = 0; i < CARRY / 8; i++)
+		*(volatile __u64 *)&w->tail[i] = LOAD8(s->buf + i * 8);
+	w->len = s->carried;
+	w->place = s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved) : s->seq + s->moved;
+	w->used = now(s);
+	unlock(w);
+	return 0;
+}
+
+/* Before and after the search of a call's payload. */
+static __always_inline void stream_join(struct scratch *s)
+{
+	s->carried = 0;
+	rn_stream_join();
+}
+
+/* As stream_join, for a call that has not returned yet. */
+static __always_inline void stream_look(struct scratch *s)
+{
+	struct way *w;
+
+	s->carried = 0;
+	rn_stream_join();
+	w = way_at(s->set, s->which);
+	if (w)
+		unlock(w);
+}
+
+static __always_inline void stream_leave(struct scratch *s)
+{
+	if (s->which < WAYS)
+		rn_stream_leave();
+}
+#endif
