@@ -183,6 +183,7 @@ static void print_cell(struct maker *m, struct cell *c, const char *expect)
 {
 	const char *none = cell_none(c);
 	size_t from = 0, n;
+	char want[24];
 
 	c->id = m->id++;
 	if (!none && m->ntags + c->nroles > m->max_tags) {
@@ -197,8 +198,11 @@ static void print_cell(struct maker *m, struct cell *c, const char *expect)
 		fprintf(m->f, "%s%s", i ? "," : "", none ? (unsigned char *)"-" : m->tags[m->ntags++]);
 	if (!(c->way->flags & CASE))
 		last_call(c, &from, &n);
-	fprintf(m->f, "\t%s\t%d\t%zd\t%s\t%s\n", expect, !none && expect[0] == '1' && paper_sees(c), (ssize_t)c->at - (ssize_t)from,
-		none ? none : "-", c->way->flags & PAGED ? "paged" : "-");
+	if (c->way->flags & NOPLACE)
+		strcpy(want, "-");
+	else
+		snprintf(want, sizeof(want), "%zd", (ssize_t)c->at - (ssize_t)from);
+	fprintf(m->f, "\t%s\t%d\t%s\t%s\t%s\n", expect, !none && expect[0] == '1' && paper_sees(c), want, none ? none : "-", c->way->flags & PAGED ? "paged" : "-");
 }
 
 static void begin_length(struct maker *m, unsigned len)

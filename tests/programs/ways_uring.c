@@ -105,6 +105,8 @@ MOVE(mv_uring)
 
 	if (!r || (ops[o].shape == 'f' && ring_fix(r, j)))
 		return -1;
+	if (o == U_RECV || o == U_RECVMSG)
+		s.msg_flags = MSG_WAITALL;
 	if (j->w->aux & U_ASYNC)
 		s.flags = IOSQE_ASYNC;
 	s.addr = (uintptr_t)base;
