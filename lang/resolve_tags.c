@@ -75,30 +75,48 @@ static void add(struct tags *to, struct rn_span span, struct rn_tag t)
 
 /* ---- a file, one tag a line ----------------------------------------------------------------------------------------- */
 
+/* Opens a regular file; -1 with errno otherwise, 0 in errno if it is something else. It is looked at first: to open a device or
+ * a pipe may do something. */
+static int open_regular(const char *path, struct stat *st)
+{
+	int fd;
+
+	if (stat(path, st))
+		return -1;
+	errno = 0;
+	if (!S_ISREG(st->st_mode))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	return fd >= 0 && !fstat(fd, st) ? fd : -1;
+}
+
 /* The text of the file; NULL, and reported, if it cannot be read. */
 static char *read_file(struct scope *s, const struct rn_ast_name *name, size_t *len)
 {
-	int fd = open(name->text, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
+	int fd = open_regular(name->text, &st);
 	char *text = NULL;
 	ssize_t n = 0;
 
-	if (fd < 0 || fstat(fd, &st)) {
-		report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
-	} else if (!S_ISREG(st.st_mode)) {
+	*len = 0;
+	if (fd < 0 && !errno) {
 		report(s, "E-TAG-FILE", name->span, "\"%s\" is not a regular file", name->text);
-	} else if (st.st_size > MAX_FILE) {
+		return NULL;
+	}
+	if (fd >= 0 && st.st_size > MAX_FILE) {
 		report(s, "E-TAG-FILE", name->span, "\"%s\" has %lld bytes; a file of tags has at most %d", name->text,
 		       (long long)st.st_size, MAX_FILE);
-	} else {
+		close(fd);
+		return NULL;
+	}
+	if (fd >= 0) {
 		text = rn_arena_alloc(s->r->a, (size_t)st.st_size + 1);
-		*len = 0;
 		while (*len < (size_t)st.st_size && (n = read(fd, text + *len, (size_t)st.st_size - *len)) > 0)
 			*len += (size_t)n;
-		if (n < 0) {
-			report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
-			text = NULL;
-		}
+	}
+	if (fd < 0 || n < 0) {
+		report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
+		text = NULL;
 	}
 	if (fd >= 0)
 		close(fd);

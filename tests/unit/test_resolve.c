@@ -374,20 +374,31 @@ static bool has_code(const struct run *r, const char *code)
 
 static void test_limits(void **state)
 {
-	char text[2048] = "count of tag tag0";
+	static char text[32 * RN_MAX_TAGS] = "count of tag tag0";
+	char path[] = "/tmp/runnel-tags-XXXXXX";
 	struct run r = {0};
+	int fd = mkstemp(path);
+	size_t at = strlen(text);
 
 	(void)state;
-	for (int i = 1; i < 64; i++)
-		sprintf(text + strlen(text), ", tag%d", i);
+	for (int i = 1; i < RN_MAX_TAGS; i++)
+		at += (size_t)sprintf(text + at, ", tag%d", i);
 	resolve_text(&r, text, NULL);
 	assert_true(r.ok);
+	assert_int_equal(r.q->source->ntags, RN_MAX_TAGS);
 	rn_arena_destroy(r.a);
 
-	strcat(text, ", tag64");
+	assert_true(fd >= 0);
+	for (int i = 0; i <= RN_MAX_TAGS; i++)
+		dprintf(fd, "tag%d\ntag%d\n", i, i); /* those that are there twice are one */
+	close(fd);
+	snprintf(text, sizeof(text), "count of tag from \"%s\"", path);
 	resolve_text(&r, text, NULL);
 	assert_true(has_code(&r, "E-LIMIT-TAGS"));
+	assert_int_equal(rn_diag_errors(r.d), 1);
+	assert_int_equal(r.q->source->ntags, RN_MAX_TAGS);
 	rn_arena_destroy(r.a);
+	unlink(path);
 
 	/* Each view uses the next one twice: 2^14 expansions, were there no limit. */
 	resolve_text(&r, "count of twice0", NULL);
