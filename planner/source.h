@@ -21,7 +21,7 @@ enum rn_ledger_item {
 	RN_L_BYTES_SCANNED,
 	RN_L_BEYOND_CAP,   /* payload bytes beyond the cap of a call */
 	RN_L_FAULTED,      /* what could not be read: texts and iovecs, each one; payload in bytes, also of files whose pages are not within reach */
-	RN_L_TRUNCATED,    /* values cut (paths, strings) */
+	RN_L_TRUNCATED,    /* values cut (paths, strings); payloads too long to be hashed or sketched whole */
 	RN_L_UNJOINED,     /* ends of streams that had to be forgotten: a tag across them would not be seen */
 	RN_L_UNCOVERED,    /* calls that move payload on a path that no probe of this query scans */
 	RN_L_LATE,         /* rows or partial states that came after their window closed */

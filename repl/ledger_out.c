@@ -13,7 +13,7 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_LOST_SCRATCH, "they came amid another event of the same CPU"},
 	{RN_L_LOST_STACK, "fewer different stacks fit: narrow `where`"},
 	{RN_L_FAULTED, "the memory or the page of the file was not within reach: such text or payload counts as empty"},
-	{RN_L_TRUNCATED, "values that differ only beyond the limit look alike"},
+	{RN_L_TRUNCATED, "values that differ only beyond the limit look alike, and what is too long has no hash"},
 	{RN_L_BEYOND_CAP, "tags there were not seen"},
 	{RN_L_UNJOINED, "tags that begin in one call and end in a later one were perhaps not seen"},
 	{RN_L_UNCOVERED, "tags in it were not seen"},

@@ -161,6 +161,35 @@ static void only_the_hooks_that_are_needed(void **state)
 	hooks_are("count of close by file", false, "xe"); /* at return the descriptor is gone */
 	hooks_are("count of fork by proc", false, "f");
 	hooks_are("max(latency) of exit", false, "q"); /* lifetime: no entry hook */
+	hooks_are("max(begin) of read", false, "xe");
+	hooks_are("count of read by start, exe", false, "x");
+}
+
+/* Everything that can be asked of a call at once: its costly fields must leave the precompiled functions enough of the stack. */
+static void all_of_the_context_fits(void **state)
+{
+	struct made m;
+	(void)state;
+
+	make(&m, "time, proc, thread, pid, start, user, cgroup, container, netns, name, exe, tags, hits, hash, sketch, data, file, dev, ino, bytes, "
+		 "offset, local, peer, proto, source, peer_pid, latency, begin of tag fix283 where file ~ \"/var/*\" and exe ~ \"*d\" and "
+		 "source != \"x\" and cidr(peer, \"10.0.0.0/8\") and bytes + offset > 2 * ret and hash != 1 and proto = tcp", true, 8);
+	assert_int_equal(m.rc, 0);
+	assert_int_equal(m.out.intrinsics & (1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_EXE | 1u << RN_I_SCAN),
+			 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_EXE | 1u << RN_I_SCAN);
+	for (unsigned i = 0; i < m.out.nprogs; i++) { /* the lowest place of the stack that is written */
+		int low = 0;
+
+		for (unsigned k = 0; k < m.out.prog[i].e->n; k++) {
+			struct bpf_insn in = m.out.prog[i].e->v[k].in;
+
+			if ((BPF_CLASS(in.code) == BPF_STX || BPF_CLASS(in.code) == BPF_ST) && in.dst_reg == BPF_REG_10 && in.off < low)
+				low = in.off;
+		}
+		if (low < -288)
+			fail_msg("the stack reaches down to %d", low);
+	}
+	drop(&m);
 }
 
 static void only_the_maps_that_are_needed(void **state)
@@ -301,6 +330,7 @@ int main(void)
 		cmocka_unit_test(labels_become_offsets), cmocka_unit_test(small_immediates_take_one),
 		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes),
 		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
+		cmocka_unit_test(all_of_the_context_fits),
 		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(dumps_do_not_vary),
 		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters), cmocka_unit_test(classes_have_hooks),
 	};
