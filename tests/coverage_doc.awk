@@ -8,7 +8,7 @@ $1 != "cell" { next }
 	if ($7 == "none") { none[w, $10]++; if (!((w, $10) in listed)) { listed[w, $10]; reasons[w] = reasons[w] (reasons[w] ? SUBSEP : "") $10 } next }
 	if ($5 == "control") { controls++; if ($7 == "false") wrong[w]++; next }
 	if ($7 == "refused") { refused[w]++; why[w] = $10; next }
-	m = split($4 "," $5 "," $6, c, ",")
+	m = split("length " $4 "," $5 "," "size " $6, c, ",")
 	hit = $7 == "seen" || $7 ~ /^(twice|place|other)/
 	for (i = 1; i <= m; i++) { all[w, c[i]]++; if (hit) got[w, c[i]]++ }
 	cells[w]++; total++
@@ -35,12 +35,12 @@ END {
 	print "recvmsg, one buffer at a time, with nothing kept from call to call. This is derived, not measured: a cell counts if the way's call is one"
 	print "of the four and the whole tag lies in one buffer of one call, which the plan of the cells knows. It is the most that set could see: any depth"
 	print "into a buffer and any number of buffers are granted, and read and write count on pipes and sockets too.\n"
-	print "| way | cells | 4 B | 6 B | 16 B | 64 B | start | middle | end | straddle | false | paper |"
-	print "|---|---|---|---|---|---|---|---|---|---|---|---|"
+	print "| way | cells | 4 B | 6 B | 16 B | 64 B | 64 | 4 Ki | 64 Ki | 1 Mi | start | middle | end | straddle | false | paper |"
+	print "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 	for (i = 1; i <= n; i++) {
 		w = name[i]
-		if (refused[w] && !cells[w]) { print "| " w " | not done by this machine: " why[w] " | | | | | | | | | | |"; continue }
-		print "| " w " | " found[w] + 0 "/" cells[w] + 0 " | " cell(w, 4) " | " cell(w, 6) " | " cell(w, 16) " | " cell(w, 64) " | " cell(w, "start") " | " \
+		if (refused[w] && !cells[w]) { print "| " w " | not done by this machine: " why[w] " | | | | | | | | | | | | | | |"; continue }
+		print "| " w " | " found[w] + 0 "/" cells[w] + 0 " | " cell(w, "length 4") " | " cell(w, "length 6") " | " cell(w, "length 16") " | " cell(w, "length 64") " | " cell(w, "size 64") " | " cell(w, "size 4096") " | " cell(w, "size 65536") " | " cell(w, "size 1048576") " | " cell(w, "start") " | " \
 			cell(w, "middle") " | " cell(w, "end") " | " cell(w, "straddle") " | " wrong[w] + 0 " | " paper[w] + 0 " |"
 	}
 	print "\n## Cells that there are not\n"

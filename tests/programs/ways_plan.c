@@ -286,6 +286,8 @@ void plan_print(FILE *f, const char *set, unsigned max_tags)
 		print_matrix(&m, all, 4);
 	else if (!strcmp(set, "quick"))
 		print_matrix(&m, few, 3);
+	else if (!strcmp(set, "small"))
+		print_matrix(&m, few, 2);
 	else if (!strcmp(set, "straddle"))
 		print_straddle(&m);
 	else
