@@ -32,7 +32,7 @@ struct taker {
 	__u64 carried, end; /* bytes of buf that wait; end of the data in it */
 	__u64 left;        /* bytes of the message, or the call, in no segment yet */
 	__u64 addr, len, in_kernel; /* the segment at hand */
-	__u64 iov, iovs, plain;     /* the next iovec; plain: the address of the data itself */
+	__u64 iov, iovs;            /* the next iovec, and how many */
 	__u64 msg, msgs;            /* the next struct mmsghdr */
 	__u64 mapping, at;          /* page cache: the next position */
 	__u64 other, shift;         /* another one, and how much further the same bytes are there: struct scratch */
@@ -265,10 +265,7 @@ INTRINSIC __u64 rn_next(void)
 		take_message(t, at, len);
 		return 1;
 	}
-	if (t->plain) {
-		v.base = t->iov;
-		v.len = t->left;
-	} else if (read_iovec(&v, t->iov)) {
+	if (read_iovec(&v, t->iov)) {
 		t->bad = 1;
 		return 0;
 	}
@@ -317,7 +314,7 @@ INTRINSIC __u64 rn_take(void)
 		rn_shingles();
 	else
 		t->carried = t->end;
-	return 1;
+	return (t->len | t->left | t->msgs) != 0;
 }
 
 INTRINSIC __u64 rn_takes(void)
@@ -366,13 +363,13 @@ INTRINSIC __u64 rn_first(void)
 	if (!s || !t)
 		return 0;
 	t->pipe = 0;
-	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs = t->plain = t->msgs = t->mapping = 0;
+	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs = t->msgs = t->mapping = 0;
 	switch (s->kind) {
 	case RN_SCAN_BUF:
 		begin_taking(t, s->ret < s->n ? s->ret : s->n);
-		t->plain = 1;
-		t->iov = s->base;
-		t->iovs = 1;
+		t->addr = s->base;
+		t->len = t->left;
+		t->left = 0;
 		return 1;
 	case RN_SCAN_IOVEC:
 		begin_taking(t, s->ret);
@@ -406,7 +403,7 @@ static __always_inline struct taker *take_all(struct rn_bpf_call *call, __u64 pr
 		return NULL;
 	if (!rn_first()) {
 		t->bad = 1;
-	} else {
+	} else if (rn_take()) { /* most payloads are short: one chunk, and no loops */
 		__u32 i;
 
 		for (i = 0; i < STEPS; i++)
