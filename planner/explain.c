@@ -146,6 +146,9 @@ static void explain_row(struct explain *x, const struct rn_plan *p, unsigned dep
 		row = rn_arena_printf(x->a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
 	if (f->nfields)
 		line(x, depth, "%s %s", rn_place_source(p) ? "each row holds" : "what passes leaves the kernel as a row of", row);
+	for (unsigned i = 0; i < f->nfields && !p->from; i++)
+		if (f->fields[i]->ty.type == RN_T_BYTES)
+			line(x, depth, "%s is payload: each node's policy must allow it", f->fields[i]->name);
 	if (f->limit >= 0)
 		line(x, depth, "each node stops after %" PRId64 " rows", f->limit);
 }

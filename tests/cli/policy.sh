@@ -12,6 +12,8 @@ same denied "$rc $(grep -c "data: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" "4 1"
 printf 'payload = yes\n' >"$tmp/policy"
 run 'count of write for 1ms'
 case_is slip 4 "" "error: $tmp/policy:1: \`payload\` is allow or deny, not \`yes\` [E-POLICY]"
+run doctor
+same doctor "$(grep -c "^policy of this node  *no  *$tmp/policy:1:" "$tmp/out")" 1
 run --explain 'time, data of write'
 same explain-needs-none "$rc" 0
 "$B/tests/gen_trace" "$tmp/t.rnt" 10 1

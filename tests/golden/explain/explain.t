@@ -145,3 +145,13 @@ answer: proc, count
   no event leaves the kernel, only partial states do
   the coordinator merges the partial states of all CPUs and nodes, and finishes them
   orders by count descending, proc
+
+== payload, and what needs none
+-- query
+time, data, similar(data, "some text") as s of write where bytes > 8B
+-- explain
+answer: time, data, s
+  watches write, live, on each node
+  where bytes > 8B  in the kernel
+  what passes leaves the kernel as a row of time, data, sketch
+  data is payload: each node's policy must allow it
