@@ -6,8 +6,7 @@
  *    moments (10th percentile over chunks of a thousand calls), so that what else runs counts little; medians over rounds in
  *    which the variants take turns, and least to most; and the ratio to bpftrace in the same run.
  * 2. From query text to attached, in ms.
- * 3. What searching for tags adds to a pread, by KiB.
- * 4. Rows through the ring buffer at a paced million events a second: how many arrived, how many were lost. */
+ * 3. Rows through the ring buffer at a paced million events a second: how many arrived, how many were lost. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
@@ -17,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -58,9 +56,9 @@ static double median(double *v, unsigned n)
 /* ---- the worker: a process of its own that makes calls and says how long they took ---------------------------------- */
 
 enum { BATCH = 64, CHUNK = 1000, MAX_CHUNKS = 4096 };
-struct job { long calls; double pace_ns; long bytes; }; /* pace 0: as fast as it goes; bytes: preads of so many, not getppid */
+struct job { long calls; double pace_ns; }; /* pace 0: as fast as it goes */
 struct cost { double ns, insns; };            /* of a call; instructions in the kernel, NAN where they cannot be counted */
-static int to_worker[2], from_worker[2], text_fd;
+static int to_worker[2], from_worker[2];
 static pid_t worker;
 
 static int count_instructions(void)
@@ -75,20 +73,16 @@ static double instructions(int fd)
 	return read(fd, &n, sizeof n) == sizeof n ? n : NAN;
 }
 /* A call in the quiet moments: the 10th percentile over chunks of calls, in CPU time. */
-static struct cost quiet(int counter, long calls, long bytes)
+static struct cost quiet(int counter, long calls)
 {
 	static double ns[MAX_CHUNKS], insns[MAX_CHUNKS];
-	static char data[1 << 16];
-	long chunk = bytes ? 20 : CHUNK, n = calls / chunk < 1 ? 1 : calls / chunk > MAX_CHUNKS ? MAX_CHUNKS : calls / chunk;
+	long n = calls / CHUNK < 1 ? 1 : calls / CHUNK > MAX_CHUNKS ? MAX_CHUNKS : calls / CHUNK;
 	for (long c = 0; c < n; c++) {
 		double i0 = instructions(counter), t0 = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-		for (long i = 0; i < chunk; i++)
-			if (!bytes)
-				syscall(SYS_getppid);
-			else if (pread(text_fd, data, bytes, 0) != bytes)
-				exit(1);
-		ns[c] = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / chunk;
-		insns[c] = (instructions(counter) - i0) / chunk;
+		for (long i = 0; i < CHUNK; i++)
+			syscall(SYS_getppid);
+		ns[c] = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / CHUNK;
+		insns[c] = (instructions(counter) - i0) / CHUNK;
 	}
 	qsort(ns, n, sizeof *ns, by_value);
 	qsort(insns, n, sizeof *insns, by_value);
@@ -116,7 +110,7 @@ static void work(void)
 		if (j.pace_ns > 0)
 			c.ns = paced(j.calls, j.pace_ns);
 		else
-			c = quiet(counter, j.calls, j.bytes);
+			c = quiet(counter, j.calls);
 		if (write(from_worker[1], &c, sizeof c) != sizeof c)
 			break;
 	}
@@ -133,9 +127,9 @@ static void start_worker(void)
 	}
 	close(to_worker[0]);
 }
-static void begin_job(long calls, double pace_ns, long bytes)
+static void begin_job(long calls, double pace_ns)
 {
-	struct job j = {calls, pace_ns, bytes};
+	struct job j = {calls, pace_ns};
 	if (write(to_worker[1], &j, sizeof j) != sizeof j)
 		exit(1);
 }
@@ -230,9 +224,9 @@ static int attach_empty(void)
 	close(fd);
 	return link;
 }
-static struct cost per_call(long calls, long bytes)
+static struct cost per_call(long calls)
 {
-	begin_job(calls, 0, bytes);
+	begin_job(calls, 0);
 	return end_job();
 }
 /* bpftrace wants tracefs mounted: give it a mount namespace of its own. */
@@ -274,7 +268,7 @@ static bool wanted(unsigned v)
 /* What v adds to a call, by the calls just before and just after it: other tracers of the machine come and go. NAN: v does not run. */
 static struct cost measure(const struct variant *v, long calls, struct cost *bare)
 {
-	struct cost before = per_call(calls / 2, 0), with, after;
+	struct cost before = per_call(calls / 2), with, after;
 	struct live l;
 	int link = -1;
 	pid_t pid = -1;
@@ -284,8 +278,8 @@ static struct cost measure(const struct variant *v, long calls, struct cost *bar
 		attach(&l, v->text);
 	if (v->kind == BPFTRACE && (pid = start_bpftrace(v->text)) < 0)
 		return (struct cost){NAN, NAN};
-	per_call(calls / 10, 0);
-	with = per_call(calls, 0);
+	per_call(calls / 10);
+	with = per_call(calls);
 	if (link >= 0)
 		close(link);
 	if (v->kind == OURS)
@@ -294,7 +288,7 @@ static struct cost measure(const struct variant *v, long calls, struct cost *bar
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
-	after = per_call(calls / 2, 0);
+	after = per_call(calls / 2);
 	*bare = (struct cost){(before.ns + after.ns) / 2, (before.insns + after.insns) / 2};
 	return (struct cost){with.ns - bare->ns, with.insns - bare->insns};
 }
@@ -355,46 +349,6 @@ static void bench_attach(unsigned rounds)
 	}
 }
 
-/* A file of English-like text: words of a small dictionary. */
-static void make_text(void)
-{
-	static const char *const words[] = {"event", "the", "kernel", "of", "query", "trace", "a", "value", "in", "node", "read", "by"};
-	static char text[1 << 16];
-	unsigned n = 0, x = 1;
-	while (n < sizeof text - 16) {
-		x = x * 1103515245 + 12345;
-		n += sprintf(text + n, "%s ", words[(x >> 16) % 12]);
-	}
-	text_fd = memfd_create("bench", 0);
-	if (write(text_fd, text, sizeof text) != sizeof text)
-		exit(1);
-}
-static void bench_tags(unsigned rounds)
-{
-	static const long sizes[] = {4096, 65536};
-	static const unsigned counts[] = {1, 30};
-	printf("\nsearch for tags in a pread (median of %u rounds; least to most)\n\n", rounds);
-	for (unsigned w = 6; w <= 16; w += 10)
-		for (unsigned t = 0; t < 2; t++)
-			for (unsigned k = 0; k < 2; k++) {
-				char query[1024] = "count of tag";
-				double ns[MAX_ROUNDS];
-				for (unsigned i = 0; i < counts[t]; i++)
-					sprintf(query + strlen(query), "%s \"tag%0*u\"", i ? "," : "", w - 3, i * 7919);
-				for (unsigned r = 0; r < rounds; r++) {
-					struct live l;
-					double before = per_call(400, sizes[k]).ns;
-					attach(&l, query);
-					per_call(20, sizes[k]);
-					ns[r] = per_call(400, sizes[k]).ns - before;
-					detach(&l);
-				}
-				double mid = median(ns, rounds), kib = sizes[k] / 1024;
-				printf("  %2u tags of %2u bytes, %2.0f KiB: %6.1f ns/KiB (%.1f to %.1f), %.1f GB/s\n", counts[t], w, kib,
-				       mid / kib, ns[0] / kib, ns[rounds - 1] / kib, sizes[k] / mid);
-			}
-}
-
 static void bench_ring(void)
 {
 	static const double paces[] = {1000, 500, 1};
@@ -407,7 +361,7 @@ static void bench_ring(void)
 		pin(0);
 		attach(&l, query);
 		long calls = 3000000;
-		begin_job(calls, paces[i], 0);
+		begin_job(calls, paces[i]);
 		fd_set r;
 		for (;;) {
 			rn_agent_step(l.agent, 1, &err);
@@ -438,12 +392,10 @@ int main(int argc, char **argv)
 	}
 	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
 	catalog = c;
-	make_text();
 	start_worker();
 	bench_calls(rounds, calls);
 	if (!only) {
 		bench_attach(rounds);
-		bench_tags(rounds);
 		bench_ring();
 	}
 	close(to_worker[1]);

@@ -87,8 +87,16 @@ lint:
 # ---- benchmark: figures for docs/benchmarks.md; never part of the tests ------------------------------------------------
 bench:
 	@tests/deps.sh $(DEBS) bpftrace
-	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench $(B)/tests/bench_tags
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
+	@$(B)/tests/bench_tags $(ROUNDS)
+# What our search for tags is compared with: textbook scanners in BPF, for this program only.
+$(B)/obj/tests/main_bench_tags.o: $(B)/gen/tests/scanners.skel.h
+$(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.h probes/bpf/kernel.h
+	@mkdir -p $(@D)
+	$(call say,CLANG)
+	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $(@D)/scanners.bpf.o $<
+	$(Q)bpftool gen skeleton $(@D)/scanners.bpf.o name bench_scanners >$@
 # What a query for tags costs whole programs, in pairs of runs: tar, gzip, redis-benchmark, pgbench.
 PAIRS ?= 7
 bench-programs:

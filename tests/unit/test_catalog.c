@@ -14,7 +14,6 @@
 #include "probes/catalog.h"
 #include "probes/glob.h"
 #include "probes/probes.h"
-#include "probes/scantab.h"
 #include "probes/splice.h"
 #include "probes/tables.h"
 #include "probes/tracefs.h"
@@ -138,40 +137,6 @@ static void tracepoint_formats(void **state)
 	rn_arena_destroy(a);
 }
 
-static void tag_tables(void **state)
-{
-	static const struct { const char *tag; int stride; } cases[] = {
-		{"abcd", 1}, {"abcde", 1}, {"fix283", 3}, {"0123456789abcd", 3}, {"0123456789abcde", 8},
-		{"0123456789012345678901234567890123456789012345678901234567890123", 8}, {"abc", -EINVAL}, {"", -EINVAL},
-		{"01234567890123456789012345678901234567890123456789012345678901234", -EINVAL},
-	};
-	static struct rn_scan_tables t;
-	struct rn_tag many[RN_MAX_TAGS + 1];
-	(void)state;
-
-	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		memset(&t, 0, sizeof(t));
-		struct rn_tag one = rn_tag_of(cases[i].tag, strlen(cases[i].tag));
-		assert_int_equal(rn_scan_tables_fill(&t, &one, 1, NULL), cases[i].stride);
-	}
-	for (unsigned i = 0; i <= RN_MAX_TAGS; i++)
-		many[i] = rn_tag_of("the same tag, over and over", 27);
-	memset(&t, 0, sizeof(t));
-	assert_int_equal(rn_scan_tables_fill(&t, many, RN_MAX_TAGS, NULL), 8);
-	assert_int_equal(t.ntags, RN_MAX_TAGS);
-	unsigned longest = 0;
-	for (unsigned h = 0; h < RN_SCAN_HEADS; h++) { /* every chain ends, and none is cut */
-		unsigned n = 0;
-		for (unsigned e = t.head[h]; e; e = t.entry[e].next)
-			assert_true(++n < RN_SCAN_ENTRIES);
-		longest = n > longest ? n : longest;
-	}
-	assert_true(longest >= RN_MAX_TAGS);
-	memset(&t, 0, sizeof(t));
-	assert_int_equal(rn_scan_tables_fill(&t, many, RN_MAX_TAGS + 1, NULL), -EINVAL);
-	assert_int_equal(rn_scan_tables_fill(&t, many, 0, NULL), -EINVAL);
-}
-
 static void long_globs(void **state)
 {
 	char pattern[RN_PATTERN_BYTES + 1];
@@ -248,7 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_classes), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
-		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(tag_tables), cmocka_unit_test(long_globs),
+		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,418 @@
+/* main_bench_tags.c - what searching payload for tags costs: part of `make bench`.
+ *
+ *     bench_tags [ROUNDS]
+ *
+ * A process reads the same text over and over with pread, of which the text (this project's own sources) is in memory. Added time is CPU
+ * time of a call in its quiet moments (10th percentile), less that of the bare calls just before; medians over rounds in which our query
+ * and the textbook scanners of tests/bench/scanners.bpf.c take turns on the same data. All must find the same tags.
+ * 1. GB/s of added time by number of tags, their length and the size of a call, and how often faster that is.
+ * 2. Data in which every sample is a candidate.
+ * 3. Calls of processes that the query leaves out, against an empty program. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "exec/agent.h"
+#include "exec/coord.h"
+#include "probes/probes.h"
+#include "tests/bench/scanners.h"
+#include "tests/scanners.skel.h"
+
+enum { TEXT = 1 << 20, MAX_ROUNDS = 31, PLANTED = 5 };
+enum method { OURS, NAIVE, AUTOMATON, NMETHODS };
+static const char *const method_names[NMETHODS] = {"Runnel", "every tag at every position", "Aho-Corasick"};
+static const long sizes[] = {4096, 65536, TEXT}, enough[] = {4000, 400, 40};
+static char text[TEXT];
+static int text_fd, to_worker[2], from_worker[2];
+static pid_t worker;
+static const struct rn_catalog *catalog;
+
+static void fail(const char *what, const char *why)
+{
+	fprintf(stderr, "bench_tags: %s: %s\n", what, why);
+	exit(1);
+}
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+static double median(double *v, unsigned n)
+{
+	qsort(v, n, sizeof *v, by_value);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* ---- the worker -------------------------------------------------------------------------------------------------------- */
+
+struct job { long bytes, calls; };
+
+static double cpu_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+static void work(void)
+{
+	static char data[TEXT];
+	static double ns[1 << 14];
+	struct job j;
+	cpu_set_t cpu;
+	CPU_ZERO(&cpu);
+	CPU_SET(1, &cpu);
+	sched_setaffinity(0, sizeof cpu, &cpu);
+	memset(data, 1, sizeof data);
+	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
+		long group = j.bytes < 65536 ? 20 : 1, n = (j.calls + group - 1) / group;
+		for (long c = 0; c < n; c++) {
+			double t0 = cpu_ns();
+			for (long i = 0; i < group; i++)
+				if (pread(text_fd, data, j.bytes, 0) != j.bytes)
+					_exit(1);
+			ns[c] = (cpu_ns() - t0) / group;
+		}
+		qsort(ns, n, sizeof *ns, by_value);
+		if (write(from_worker[1], &ns[n / 10], sizeof *ns) != sizeof *ns)
+			break;
+	}
+	_exit(0);
+}
+static void start_worker(void)
+{
+	if (pipe(to_worker) || pipe(from_worker))
+		exit(1);
+	worker = fork();
+	if (!worker) {
+		close(to_worker[1]);
+		work();
+	}
+	close(to_worker[0]);
+}
+static double per_call(long bytes, long calls)
+{
+	struct job j = {bytes, calls};
+	double ns;
+	if (write(to_worker[1], &j, sizeof j) != sizeof j || read(from_worker[0], &ns, sizeof ns) != sizeof ns)
+		fail("worker", "gone");
+	return ns;
+}
+
+/* ---- text and tags ----------------------------------------------------------------------------------------------------- */
+
+static char tags[BENCH_TAGS][BENCH_TAG_BYTES + 1];
+
+static unsigned random_below(unsigned n)
+{
+	static unsigned long long x = 88172645463325252ull;
+	x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+	return (unsigned)(x % n);
+}
+static void make_tags(unsigned n, unsigned length)
+{
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned k = 0; k < length; k++)
+			tags[i][k] = k % 6 < 3 ? 'a' + random_below(26) : '0' + random_below(10); /* like fix283 */
+		tags[i][length] = 0;
+	}
+}
+static void make_text(void)
+{
+	size_t n = 0;
+	FILE *p = popen("cat */*.c */*/*.c */*.h docs/*.md", "r");
+	while (p && n < TEXT) {
+		size_t got = fread(text + n, 1, TEXT - n, p);
+		if (!got && n)
+			memcpy(text + n, text, got = n < TEXT - n ? n : TEXT - n);
+		if (!got)
+			fail("text", "run it in the project's folder");
+		n += got;
+	}
+	if (p)
+		pclose(p);
+	text_fd = memfd_create("bench_tags", 0);
+}
+/* The text with some of the tags planted near its end: while there are tags to be found, all is searched. */
+static void set_text(unsigned ntags, unsigned length, bool plant)
+{
+	static char with[TEXT];
+	memcpy(with, text, TEXT);
+	for (unsigned i = 0; plant && i < PLANTED; i++)
+		memcpy(with + TEXT - 4000 + i * 701, tags[i % ntags], length);
+	if (pwrite(text_fd, with, TEXT, 0) != TEXT)
+		fail("text", "cannot be written");
+}
+
+/* ---- our query, attached ------------------------------------------------------------------------------------------------ */
+
+struct live {
+	struct rn_arena *a;
+	struct rn_plan *plan;
+	struct rn_provider *provider;
+	struct rn_agent *agent;
+	struct rn_ledger ledger;
+	struct rn_sink sink;
+	int64_t events;
+};
+static int take_rows(void *self, const struct rn_rows *r)
+{
+	((struct live *)self)->events += r->nrows;
+	return 0;
+}
+static int take_partials(void *self, const struct rn_partials *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		((struct live *)self)->events += p->p[i].events;
+	return 0;
+}
+static void attach(struct live *l, const char *query)
+{
+	struct rn_err err = {0};
+	*l = (struct live){.a = rn_arena_create(RN_ARENA_CAP)};
+	struct rn_diag *d = rn_diag_new(l->a);
+	struct rn_ast_file *f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
+	struct rn_names names = {.catalog = catalog};
+	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
+		l->plan = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
+	if (!l->plan)
+		fail("query", rn_diag_render(d, l->a, false));
+	l->provider = rn_probes_provider("bench");
+	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
+	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, &l->sink, &l->agent, &err) || rn_agent_start(l->agent, &err))
+		fail("query", err.text);
+}
+static void detach(struct live *l)
+{
+	struct rn_err err = {0};
+	if (rn_agent_finish(l->agent, &l->ledger, &err) < 0)
+		fail("finish", err.text);
+	rn_agent_close(l->agent);
+	rn_probes_provider_free(l->provider);
+	rn_arena_destroy(l->a);
+}
+static const char *query_for(unsigned n, const char *where)
+{
+	static char q[BENCH_TAGS * (BENCH_TAG_BYTES + 4) + 200];
+	size_t at = (size_t)sprintf(q, "count of tag");
+	for (unsigned i = 0; i < n; i++)
+		at += (size_t)sprintf(q + at, "%s \"%s\"", i ? "," : "", tags[i]);
+	sprintf(q + at, " where pid = %d%s", worker, where);
+	return q;
+}
+
+/* ---- the others --------------------------------------------------------------------------------------------------------- */
+
+/* The automaton: a trie, then breadth first the fallbacks, then every byte of every state has its next. */
+static void build_automaton(struct bench_tables *t, unsigned n, unsigned length)
+{
+	static unsigned short fallback[BENCH_STATES], queue[BENCH_STATES];
+	unsigned states = 1, classes = 1, head = 0, tail = 0;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned s = 0;
+		for (unsigned k = 0; k < length; k++) {
+			unsigned char c = (unsigned char)tags[i][k];
+			if (!t->cls[c])
+				t->cls[c] = (unsigned char)classes++;
+			unsigned short *to = &t->next[s * BENCH_CLASSES + t->cls[c]];
+			if (!(*to & 0x7fff))
+				*to = (unsigned short)states++;
+			if (k == length - 1)
+				*to |= 0x8000;
+			s = *to & 0x7fff;
+		}
+	}
+	for (unsigned c = 0; c < BENCH_CLASSES; c++)
+		if (t->next[c] & 0x7fff)
+			queue[tail++] = t->next[c] & 0x7fff;
+	while (head < tail) {
+		unsigned s = queue[head++];
+		for (unsigned c = 0; c < BENCH_CLASSES; c++) {
+			unsigned short *to = &t->next[s * BENCH_CLASSES + c], other = t->next[fallback[s] * BENCH_CLASSES + c];
+			if (*to & 0x7fff) {
+				fallback[*to & 0x7fff] = other & 0x7fff;
+				queue[tail++] = *to & 0x7fff;
+			} else {
+				*to = other;
+			}
+		}
+	}
+}
+static struct bench_scanners *open_other(const char *program, unsigned n, unsigned length)
+{
+	struct bench_scanners *s = bench_scanners__open();
+	if (!s)
+		fail(program, "cannot be opened");
+	s->rodata->target = (uint32_t)worker;
+	s->rodata->ntags = n;
+	s->rodata->length = length;
+	for (unsigned i = 0; i < n; i++)
+		memcpy(s->bss->tables.tag[i], tags[i], length);
+	if (!strcmp(program, "aho_corasick"))
+		build_automaton(&s->bss->tables, n, length);
+	struct bpf_program *p = bpf_object__find_program_by_name(s->obj, program);
+	bpf_program__set_autoload(p, true);
+	if (bench_scanners__load(s) || !bpf_program__attach(p))
+		fail(program, "cannot be attached");
+	return s;
+}
+
+/* ---- 1: speed ----------------------------------------------------------------------------------------------------------- */
+
+/* Added ns of a call, for each size; the tags found in one call of the largest are compared with what was planted. */
+static void measure(enum method m, unsigned n, unsigned length, double *added)
+{
+	struct live l = {0};
+	struct bench_scanners *s = NULL;
+	double bare[3];
+	for (int z = 0; z < 3; z++)
+		bare[z] = per_call(sizes[z], enough[z]);
+	if (m == OURS)
+		attach(&l, query_for(n, ""));
+	else
+		s = open_other(m == NAIVE ? "naive" : "aho_corasick", n, length);
+	for (int z = 0; z < 3; z++) {
+		long calls = m == OURS ? enough[z] : enough[z] / 20;
+		if (s)
+			s->bss->hits = 0;
+		added[z] = per_call(sizes[z], calls);
+		if (s && z == 2 && s->bss->hits != (uint64_t)PLANTED * calls)
+			fprintf(stderr, "bench_tags: %s found %ld of %ld\n", method_names[m], (long)s->bss->hits, PLANTED * calls);
+	}
+	if (m == OURS) {
+		detach(&l);
+		if (l.events != enough[2])
+			fprintf(stderr, "bench_tags: Runnel saw a tag in %ld calls\n", (long)l.events);
+	} else {
+		bench_scanners__destroy(s);
+	}
+	for (int z = 0; z < 3; z++) {
+		double after = per_call(sizes[z], enough[z]);
+		added[z] -= after < bare[z] ? after : bare[z];
+	}
+}
+static void bench_speed(unsigned rounds)
+{
+	static const unsigned counts[] = {1, 30, 64, 1000}, lengths[] = {6, 16};
+	static double ns[NMETHODS][3][MAX_ROUNDS];
+	printf("search for tags in a pread of program text: GB/s of added time, median of %u rounds (least to most)\n\n", rounds);
+	printf("  %-36s %22s %22s %22s\n", "", "4 KiB", "64 KiB", "1 MiB");
+	for (unsigned w = 0; w < 2; w++)
+		for (unsigned c = 0; c < 4; c++) {
+			double mid[NMETHODS][3];
+			make_tags(counts[c], lengths[w]);
+			set_text(counts[c], lengths[w], true);
+			for (unsigned r = 0; r < rounds; r++)
+				for (int m = 0; m < NMETHODS; m++) {
+					double added[3];
+					if (m == NAIVE && counts[c] > BENCH_NAIVE_TAGS)
+						continue;
+					measure((enum method)m, counts[c], lengths[w], added);
+					for (int z = 0; z < 3; z++)
+						ns[m][z][r] = added[z];
+				}
+			for (int m = 0; m < NMETHODS; m++) {
+				if (m == NAIVE && counts[c] > BENCH_NAIVE_TAGS)
+					continue;
+				char name[80];
+				if (!m)
+					snprintf(name, sizeof name, "%u x %u bytes", counts[c], lengths[w]);
+				else
+					snprintf(name, sizeof name, "    %s", method_names[m]);
+				printf("  %-36s", name);
+				for (int z = 0; z < 3; z++) {
+					mid[m][z] = median(ns[m][z], rounds);
+					if (!m)
+						printf("  %5.2f (%.2f to %.2f)   ", sizes[z] / mid[m][z], sizes[z] / ns[m][z][rounds - 1],
+						       sizes[z] / ns[m][z][0]);
+					else
+						printf("  %6.3f, %5.1f times      ", sizes[z] / mid[m][z], mid[m][z] / mid[OURS][z]);
+				}
+				if (!m)
+					printf(" (+%.2f us at 4 KiB)", mid[m][0] / 1e3);
+				printf("\n");
+				fflush(stdout);
+			}
+		}
+}
+
+/* ---- 2: data full of candidates ------------------------------------------------------------------------------------------ */
+
+static void bench_adverse(unsigned rounds)
+{
+	static char bad[TEXT];
+	double ns[3][MAX_ROUNDS], beyond = 0;
+	strcpy(tags[0], "aaaaab");
+	strcpy(tags[1], "aaaaac");
+	memset(bad, 'a', TEXT);
+	if (pwrite(text_fd, bad, TEXT, 0) != TEXT)
+		fail("text", "cannot be written");
+	for (unsigned r = 0; r < rounds; r++) {
+		struct live l;
+		double bare[3];
+		for (int z = 0; z < 3; z++)
+			bare[z] = per_call(sizes[z], 40);
+		attach(&l, query_for(2, ""));
+		for (int z = 0; z < 3; z++)
+			ns[z][r] = per_call(sizes[z], z == 2 ? 10 : 40) - bare[z];
+		detach(&l);
+		beyond = 100.0 * l.ledger.n[RN_L_BEYOND_CAP] / l.ledger.n[RN_L_BYTES_SEEN];
+	}
+	printf("\ndata of one letter, tags \"aaaaab\" and \"aaaaac\": every sample is a candidate of both\n\n ");
+	for (int z = 0; z < 3; z++)
+		printf(" %ld KiB: +%.0f us", sizes[z] / 1024, median(ns[z], rounds) / 1e3);
+	printf("; %.0f %% of the bytes counted as beyond the cap\n", beyond);
+}
+
+/* ---- 3: who is left out --------------------------------------------------------------------------------------------------- */
+
+static void bench_left_out(unsigned rounds)
+{
+	double ours[MAX_ROUNDS], empty[MAX_ROUNDS];
+	make_tags(30, 6);
+	for (unsigned r = 0; r < rounds; r++) {
+		struct live l;
+		double bare = per_call(1, 40000);
+		attach(&l, query_for(30, " and proc = nosuch"));
+		ours[r] = per_call(1, 40000) - bare;
+		detach(&l);
+		bare = per_call(1, 40000);
+		struct bench_scanners *s = open_other("empty", 0, 1);
+		empty[r] = per_call(1, 40000) - bare;
+		bench_scanners__destroy(s);
+	}
+	double a = median(ours, rounds), b = median(empty, rounds);
+	printf("\na pread of a process that `where` leaves out: +%.0f ns (%.0f to %.0f); an empty program: +%.0f (%.0f to %.0f)\n", a, ours[0],
+	       ours[rounds - 1], b, empty[0], empty[rounds - 1]);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
+	struct rn_err err = {0};
+	if (rounds < 1 || rounds > MAX_ROUNDS)
+		rounds = 5;
+	if (rn_probes_permitted(&err) < 0) {
+		fprintf(stderr, "bench_tags: %s\n%s\n", err.text, err.hint);
+		return 4;
+	}
+	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
+	catalog = c;
+	make_text();
+	start_worker();
+	bench_speed(rounds);
+	bench_adverse(rounds);
+	bench_left_out(rounds);
+	close(to_worker[1]);
+	waitpid(worker, NULL, 0);
+	rn_probes_catalog_free(c);
+	return 0;
+}
