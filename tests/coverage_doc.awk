@@ -30,7 +30,7 @@ END {
 	print "changed. Vectored calls have 8 buffers (`-iov1024`: 1024), and the middle of the payload is where two of them meet; the same for"
 	print "the messages of sendmmsg and recvmmsg on a stream. Each tag must come in exactly one row, with the right name of the operation (of mapped"
 	print "files, at least one: their pages may be looked at again); any other row with a tag is a false one. Numbers are seen/cells."
-	print ""
+	print "Queries say `scan 2MiB`, since the messages of FUSE are longer than their payload.\n"
 	print "**Paper**: how many cells the set of calls of the published tool would have seen: the system calls read, write, sendmsg and"
 	print "recvmsg, one buffer at a time, with nothing kept from call to call. This is derived, not measured: a cell counts if the way's call is one"
 	print "of the four and the whole tag lies in one buffer of one call, which the plan of the cells knows. It is the most that set could see: any depth"

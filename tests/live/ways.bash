@@ -12,12 +12,13 @@ tags_most() {
 # Runs every batch of a plan; leaves $tmp/results, $tmp/rows and the verdicts in $tmp/cells.
 run_plan() { # PLAN
 	local plan=$1 b fields='name, tags'
-	"$RN" describe tag 2>/dev/null | grep -q '^hits' && fields='name, tags, hits'
+	"$RN" describe tag 2>/dev/null | grep -qE '^field +hits ' && fields='name, tags, hits'
 	: >"$tmp/results"; : >"$tmp/rows"; : >"$tmp/ledgers"
 	mkdir -p "$tmp/files"
 	for b in $(cut -f2 "$plan" | sort -nu | grep -v '^-'); do
 		{ printf '%s of tag ' "$fields"; awk -F'\t' -v b="$b" '$2 == b { n = split($10, t, ","); for (i = 1; i <= n; i++) { printf "%s\"%s\"", c, t[i]; c = ", " } }' "$plan"
-			printf ' where proc = ways'; } >"$tmp/query"
+			# a message of FUSE is longer than its payload
+			printf ' where proc = ways scan 2MiB'; } >"$tmp/query"
 		timeout 300 "$RN" -o json -c "$WAYS run $plan $b $tmp/res.$b $tmp/files" "$(cat "$tmp/query")" >"$tmp/out" 2>"$tmp/err" ||
 			echo "note: batch $b ended with $?: $(grep -v '"ledger"' "$tmp/err" | head -3 | paste -sd' ')"
 		cat "$tmp/res.$b" >>"$tmp/results"
@@ -54,7 +55,7 @@ judge_cells() {
 			total[$3]++
 			if ($7 == "seen") seen[$3]++
 			else if ($7 == "refused") { refused[$3]++; why[$3] = $10 }
-			else { k = $7 " " $5 " (tag of " $4 ", size " $6; sub(/:.*/, "", k); if (!(($3, k) in known)) { known[$3, k]; if (kinds[$3]++ < 4) what[$3] = what[$3] k ($11 == "-" ? "" : ", cut at " $11) "); " } }
+			else { k = $7; sub(/:.*/, "", k); k = k " " $5 " (tag of " $4 ", size " $6; if (!(($3, k) in known)) { known[$3, k]; if (kinds[$3]++ < 4) what[$3] = what[$3] k ($11 == "-" ? "" : ", cut at " $11) "); " } }
 		} END { for (i = 1; i <= n; i++) { w = name[i]; if (total[w])
 			print w "\t" total[w] "\t" seen[w] + 0 "\t" none[w] + 0 "\t" refused[w] + 0 "\t" (what[w] ? what[w] : "-") "\t" (why[w] ? why[w] : "-") } }' "$tmp/cells")
 }

@@ -26,7 +26,7 @@ enum way_flags {
 	MANY = 2,      /* several messages a call */
 	ALONE = 4,     /* calls do not continue each other: nothing straddles */
 	PAGED = 8,     /* boundaries of calls are those of pages; a tag may be seen more than once */
-	FRAMED = 16,   /* no call can be cut where one likes */
+	FRAMED = 16,   /* each call's payload has a header: nothing is adjacent to what came before */
 	NOPLACE = 64,  /* where in its call the tag ends up depends on the other end, or on a header */
 	CASE = 32,     /* no matrix: one case with its own calls and tags (ways_straddle.c) */
 };

@@ -157,9 +157,9 @@ const char *cell_none(const struct cell *c)
 	if (!strcmp(c->pos, "control"))
 		return NULL;
 	if (c->ncuts && (w->flags & ALONE || dgram))
-		return "nothing straddles: each call is whole";
+		return "calls do not continue each other";
 	if (c->ncuts && w->flags & FRAMED)
-		return "the caller cannot cut calls where it likes";
+		return "each message has a header: nothing is adjacent to the message before";
 	if (c->ncuts && w->flags & PAGED && c->cut[0] % 4096)
 		return "calls are cut at pages only";
 	for (unsigned i = 0; i < c->ncuts; i++)
@@ -198,7 +198,9 @@ static void print_cell(struct maker *m, struct cell *c, const char *expect)
 		fprintf(m->f, "%s%s", i ? "," : "", none ? (unsigned char *)"-" : m->tags[m->ntags++]);
 	if (!(c->way->flags & CASE))
 		last_call(c, &from, &n);
-	if (c->way->flags & NOPLACE)
+	if (c->way->flags & CASE) /* all are cut in the middle of the tag */
+		snprintf(want, sizeof(want), "-%u", c->len / 2);
+	else if (c->way->flags & NOPLACE)
 		strcpy(want, "-");
 	else
 		snprintf(want, sizeof(want), "%zd", (ssize_t)c->at - (ssize_t)from);
