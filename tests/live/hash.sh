@@ -27,6 +27,13 @@ same 'as a predicate and a key' "$(field '"\(.count) \(.d)"')" '2 1'
 same 'the kernel compares it' "$("$RN" "explain count $Q and hash = $hash by hash" | grep -c "hash = $hash .*in the kernel")" 1
 q -c "sh -c 'dd if=$tmp/data of=$tmp/copy bs=50000; dd if=$tmp/copy of=/dev/null bs=50000; dd if=/dev/zero of=/dev/null bs=50000 count=1'" "set(hash) as s, distinct(hash) as d $Q"
 same 'sets of hashes' "$(field '"\(.s | length) \(.d)"')" '2 2'
+# What io_uring reads has the hash that read gives.
+head -c 8192 "$tmp/data" >"$tmp/8k"
+plain=$("$RN" -q -o csv -c "dd if=$tmp/8k of=/dev/null bs=8192" 'hash of read where proc = dd and bytes = 8192' 2>/dev/null | sed -n 2p)
+for op in read readv readfixed; do
+	"$RN" -q -o csv -c "$B/tests/programs/uring $op $tmp/8k fix283" 'hash of io where name = io_uring_read' >"$tmp/out" 2>"$tmp/err"
+	if grep -q 0x "$tmp/out"; then same "io_uring $op" "$(sed -n 2p "$tmp/out")" "$plain"; else echo "skip $name: no io_uring $op here"; fi
+done
 # The sketch, for lengths that end in and around a chunk; what is alike is found by it.
 "$RN" -o json -c "$P $tmp/want sketch" 'name, ret, sketch of io where proc = payloads and fd >= 100' >"$tmp/out" 2>"$tmp/err"
 same 'sketches are those of the definition' "$(field '"\(.name) \(.ret) \(.sketch | ltrimstr("x\"") | rtrimstr("\""))"' | diff "$tmp/want" - && wc -l <"$tmp/want")" 10
