@@ -26,6 +26,8 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 /*         number  families  payload  direction  path  fd buf len off addr kind */
 #define OP(op, fam, pay, dir, path, fd, buf, len, off, addr, akind) \
 	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd, N, N, buf, len, N, N, off, addr, ADDR(akind), true, RN_PATH_##path}
+#define MESSAGE(op, dir) /* with flags of the message */ \
+	[RN_OP_##op] = {RN_FAM_ASYNC, PAY(BY_ARG), DIR(dir), 0, N, N, 1, 2, N, 3, N, 4, ADDR(SOCKADDR), true, RN_PATH_URING}
 
 static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	T(read, RN_FAM_READ, BUF, IN,           0, N, N, 1, 2, N, N, N, N, NONE),
@@ -85,8 +87,8 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	/* Operations that are not calls. Arguments: file, address, length, offset, peer's address, enum rn_payload. */
 	OP(URING_READ, RN_FAM_ASYNC, BY_ARG, IN, URING,   0, 1, 2, 3, N, NONE),
 	OP(URING_WRITE, RN_FAM_ASYNC, BY_ARG, OUT, URING, 0, 1, 2, 3, N, NONE),
-	OP(URING_RECV, RN_FAM_ASYNC, BY_ARG, IN, URING,   0, 1, 2, N, 4, SOCKADDR),
-	OP(URING_SEND, RN_FAM_ASYNC, BY_ARG, OUT, URING,  0, 1, 2, N, 4, SOCKADDR),
+	MESSAGE(URING_RECV, IN),
+	MESSAGE(URING_SEND, OUT),
 	/* Arguments as of the function: the connection, address, length. */
 	OP(TLS_READ, RN_FAM_TLS, BUF, IN, TLS,    N, 1, N, N, N, NONE),
 	OP(TLS_WRITE, RN_FAM_TLS, BUF, OUT, TLS,  N, 1, N, N, N, NONE),

@@ -102,7 +102,7 @@ INTRINSIC __u64 rn_uring_look(__u64 req)
 		many = (op == OP_RECV || op == OP_RECVMSG) && flags & RECV_MULTISHOT;
 		u->addr = (__u64)BPF_CORE_READ(sr, buf);
 		u->len = (__u32)BPF_CORE_READ(sr, len);
-		u->off = 0;
+		u->off = flags; /* of the message: argument 3 */
 		u->vec = is_msg(op) || (op != OP_RECV && flags & SEND_VECTORIZED);
 	} else {
 		many = op == OP_READ_MULTISHOT;
@@ -295,7 +295,7 @@ INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 	c->begin_ns = u->begin_ns;
 	c->arg[0] = f ? (__u64)f : NO_FD;
 	c->arg[3] = u->off;
-	if (f && (u->off == NOWHERE || !old)) /* at the file's own position, or the request's, which has moved on */
+	if (f && !on_socket(c->nr) && (u->off == NOWHERE || !old)) /* at the file's own position, or the request's, which has moved on */
 		c->arg[3] = (u->off == NOWHERE ? BPF_CORE_READ(f, f_pos) : u->off) - (e.res > 0 ? e.res : 0);
 	c->arg[4] = u->peer;
 	where(c, u, r, op, e.flags);
