@@ -79,20 +79,14 @@ INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 	return 0;
 }
 
-/* Searches the next page of what is at hand, or goes on to the next buffer; 0: that was all. */
-INTRINSIC __u64 rn_pipe_piece(void)
+/* The next buffer is what is at hand; then the next page of what is at hand, or of the next buffer, is searched. 0: that was all. */
+INTRINSIC __u64 rn_pipe_next(void)
 {
 	struct scratch *s = scratch();
 	struct pipe_buffer *b;
 	__u64 len, skip;
 
-	if (!s)
-		return 0;
-	if (s->len) {
-		piece(s, 1);
-		return 1;
-	}
-	if (!s->left || !s->slots)
+	if (!s || !s->left || !s->slots)
 		return 0;
 	b = pipe_slot(s, s->slot);
 	s->slot++;
@@ -106,6 +100,17 @@ INTRINSIC __u64 rn_pipe_piece(void)
 		len = s->left;
 	s->left -= len;
 	s->len = len;
+	return 1;
+}
+INTRINSIC __u64 rn_pipe_piece(void)
+{
+	struct scratch *s = scratch();
+
+	if (!s)
+		return 0;
+	if (!s->len && !rn_pipe_next())
+		return 0;
+	piece(s, 1);
 	return 1;
 }
 
@@ -127,7 +132,7 @@ INTRINSIC __u64 rn_scan_pipe(__u64 file, __u64 last)
 		__builtin_memcpy(s->buf, s->piped.end, CARRY);
 	}
 	rn_pipe_open(file, last ? s->ret : 0);
-	for (__u32 i = 0; i < rn_scan_cap / CHUNK + 3 * MAX_SLOTS; i++)
+	for (__u32 i = 0; i < rn_scan_cap / CHUNK + MAX_SLOTS + 1; i++)
 		if (!rn_pipe_piece())
 			break;
 	return 0;
