@@ -203,23 +203,28 @@ static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 /* To the functions of every library. One that is gone or refuses is no reason to go without the others. */
 static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 {
-	unsigned room = s->tls.n * RN_TLS_FUNCS;
-	int r = 0, worst = 0, *v = realloc(s->probe_fd, (s->nprobes + room) * sizeof(*v));
-	bool any = false;
+	bool leave = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
+	unsigned room = s->tls.n * RN_TLS_PROBES;
+	int worst = 0, *v = realloc(s->probe_fd, (s->nprobes + room) * sizeof(*v));
 
 	if (!v)
 		return rn_err_set(err, -ENOMEM, "out of memory");
 	s->probe_fd = v;
 	for (unsigned k = 0; k < s->tls.n; k++) {
-		struct rn_uprobes u = {.file = s->tls.v[k].fd, .off = s->tls.v[k].off, .n = RN_TLS_FUNCS,
-				       .at_return = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN};
+		const struct rn_tls_lib *l = &s->tls.v[k];
+		struct rn_uprobes u[2] = {{.file = l->fd, .at = l->entry, .n = l->nentry}};
 
-		r = rn_uprobe_attach(s->prog_fd[i], s->multi, &u, v + s->nprobes);
-		if (r < 0)
-			worst = r;
-		else
-			s->nprobes += (unsigned)r;
-		any |= r > 0;
+		if (leave) {
+			u[0] = (struct rn_uprobes){.file = l->fd, .at = l->leave, .n = l->nleave};
+			u[1] = (struct rn_uprobes){.file = l->fd, .at = l->ret, .n = l->nret, .at_return = true};
+		}
+		for (int j = 0; j < 2; j++) {
+			int r = rn_uprobe_attach(s->prog_fd[i], s->multi, &u[j], v + s->nprobes);
+
+			worst = r < 0 ? r : worst;
+			s->nprobes += r > 0 ? (unsigned)r : 0;
+			any |= r > 0;
+		}
 	}
 	return any ? 0 : rn_live_denied(err, worst, "cannot attach to the functions of a TLS library");
 }

@@ -217,16 +217,18 @@ static void check_ways(struct doctor *d)
 /* Probes in the first TLS library that is found, for a moment. */
 static void check_tls(struct doctor *d)
 {
-	int prog, links[2 * RN_TLS_FUNCS], n = 0, ret = 0;
+	int prog, links[RN_TLS_PROBES + RN_TLS_FUNCS], n = 0, ret = 0;
 	bool multi = rn_uprobe_multi();
 	struct rn_tls_libs l;
 
 	rn_tls_find(&l);
 	prog = load(BPF_PROG_TYPE_KPROBE, multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);
-	for (int at_return = 0; l.n && prog >= 0 && at_return < 2 && ret >= 0; at_return++) {
-		struct rn_uprobes u = {.file = l.v[0].fd, .off = l.v[0].off, .n = RN_TLS_FUNCS, .at_return = at_return};
+	for (int i = 0; l.n && prog >= 0 && i < 3 && ret >= 0; i++) {
+		const struct rn_tls_lib *v = &l.v[0];
+		const struct rn_uprobes u[3] = {{v->fd, v->entry, v->nentry, false}, {v->fd, v->leave, v->nleave, false},
+						{v->fd, v->ret, v->nret, true}};
 
-		ret = rn_uprobe_attach(prog, multi, &u, links + n);
+		ret = rn_uprobe_attach(prog, multi, &u[i], links + n);
 		n += ret > 0 ? ret : 0;
 	}
 	while (n)

@@ -129,7 +129,7 @@ static void tls_enter(struct rn_gen *g)
 	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_CX, RN_BM_REGS_SP};
 	int call = rn_gen_stack(g, sizeof(struct rn_bpf_call));
 
-	rn_emit_note(g->e, "the function's number, its arguments, where its frame begins, and when");
+	rn_emit_note(g->e, "the function and where its frame begins, its arguments, and when");
 	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
 	rn_emit_call(g->e, BPF_FUNC_get_attach_cookie);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_0);
@@ -153,10 +153,13 @@ static void tls_return(struct rn_gen *g)
 	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
 	rn_gen_take_cpu(g);
 	rn_gen_scratch(g, BPF_REG_7);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
+	rn_emit_call(g->e, BPF_FUNC_get_attach_cookie);
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_AX);
 	rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_6, RN_BM_REGS_SP);
 	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_7);
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, nr), BPF_REG_0);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_1);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[4]), BPF_REG_2);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);

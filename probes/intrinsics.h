@@ -21,8 +21,8 @@
  *                                  be read whole
  *   rn_sketch(call, out)           its MinHash over all 8-byte sequences; all ones if it has none
  *   rn_data(call, out)             its first bytes
- *   rn_tls_enter(call)           a function of a TLS library begins: in: nr = which, arg = its arguments, arg[4] = stack pointer
- *   rn_tls_return(call)          it returns: ret, arg[4] = stack pointer; as rn_op_...
+ *   rn_tls_enter(call)             a function of a TLS library begins: in: nr = the probe's cookie, arg = its arguments, arg[4] = stack pointer
+ *   rn_tls_return(call)            it returns: nr, ret, arg[4]; as rn_op_...
  *   rn_offset(call)                position of the payload's first byte in its file, or in its TCP connection's stream; 0: it has none
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)

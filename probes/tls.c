@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "probes/tls.h"
-#include "probes/uprobe.h"
+#include "probes/x86.h"
 
 static const char *const functions[RN_TLS_FUNCS] = {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex"};
 /* Where libraries are; each mount namespace has its own. */
@@ -19,6 +19,31 @@ static const char *const places[] = {
 	"/lib*/libssl*.so*", "/lib/*/libssl*.so*", "/usr/lib*/libssl*.so*", "/usr/lib/*/libssl*.so*", "/usr/local/lib*/libssl*.so*",
 	"/usr/local/*/lib*/libssl*.so*", "/opt/*/lib*/libssl*.so*",
 };
+
+static uint64_t cookie(unsigned function, int32_t to_frame)
+{
+	return function | (uint64_t)(uint32_t)to_frame << 32;
+}
+
+/* Where to probe function f: at the cheap points if it has them. */
+static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function *f)
+{
+	enum { AT_RETURN = -8 }; /* the return address is gone by then */
+	uint8_t code[RN_X86_BYTES];
+	struct rn_x86_points p;
+
+	if (!f->off)
+		return;
+	if (f->bytes && f->bytes <= sizeof(code) && l->nleave + RN_X86_RETURNS <= RN_UPROBES_MAX &&
+	    pread(l->fd, code, f->bytes, (off_t)f->off) == (ssize_t)f->bytes && rn_x86_points(code, (unsigned)f->bytes, &p)) {
+		l->entry[l->nentry++] = (struct rn_probe_at){f->off + p.entry.off, cookie(i, p.entry.to_frame)};
+		for (unsigned k = 0; k < p.nleave; k++)
+			l->leave[l->nleave++] = (struct rn_probe_at){f->off + p.leave[k].off, cookie(i, p.leave[k].to_frame)};
+		return;
+	}
+	l->entry[l->nentry++] = (struct rn_probe_at){f->off, cookie(i, 0)};
+	l->ret[l->nret++] = (struct rn_probe_at){f->off, cookie(i, AT_RETURN)};
+}
 
 static bool known(const struct rn_tls_libs *l, const struct stat *st)
 {
@@ -31,6 +56,7 @@ static bool known(const struct rn_tls_libs *l, const struct stat *st)
 /* Adds the file if it is a library of that kind, and new. A path is first only looked at: opening a device might do something. */
 static void add(struct rn_tls_libs *l, const char *path)
 {
+	struct rn_elf_function f[RN_TLS_FUNCS];
 	struct rn_tls_lib x = {.fd = -1}, *v;
 	int fd = open(path, O_PATH | O_CLOEXEC);
 	char self[40];
@@ -51,10 +77,13 @@ static void add(struct rn_tls_libs *l, const char *path)
 		l->v = v;
 		l->cap += 8;
 	}
-	if (l->n < l->cap && rn_elf_functions(x.fd, functions, RN_TLS_FUNCS, x.off) > 0)
+	if (l->n < l->cap && rn_elf_functions(x.fd, functions, RN_TLS_FUNCS, f) > 0) {
+		for (unsigned i = 0; i < RN_TLS_FUNCS; i++)
+			place(&x, i, &f[i]);
 		l->v[l->n++] = x;
-	else
+	} else {
 		close(x.fd);
+	}
 }
 
 /* "libssl.so.3", "libssl-1a2b3c.so.1.1" (as packed into Python wheels). */

@@ -5,16 +5,20 @@
  * inside of a program (static), under another name, or in a container that starts later. */
 #ifndef RN_PROBES_TLS_H
 #define RN_PROBES_TLS_H
-#include <stdint.h>
+#include "probes/uprobe.h"
 
-/* Functions, in the order of offsets; also their numbers in probes/bpf/tls.h. */
+/* Functions; also their numbers in probes/bpf/tls.h. */
 enum { RN_TLS_READ, RN_TLS_READ_EX, RN_TLS_WRITE, RN_TLS_WRITE_EX, RN_TLS_FUNCS };
 
 struct rn_tls_lib {
 	int fd;
 	uint64_t dev, ino;
-	uint64_t off[RN_TLS_FUNCS]; /* of the functions in the file; 0: it has none of that name */
+	/* Where the functions are entered, left (the result is in its register), and begin (to be caught at their return: those for which no
+	 * place to leave is known). Cookie: the function | where its frame begins, from the stack pointer on, << 32. */
+	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_UPROBES_MAX], ret[RN_TLS_FUNCS];
+	unsigned nentry, nleave, nret;
 };
+enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_UPROBES_MAX };
 struct rn_tls_libs { struct rn_tls_lib *v; unsigned n, cap; };
 
 /* Looks for them; finding none is no error. */

@@ -38,7 +38,7 @@ static uint64_t past_endbr64(int fd, uint64_t off)
 	return pread(fd, b, sizeof(b), (off_t)off) == sizeof(b) && !memcmp(b, endbr64, sizeof(b)) ? off + sizeof(b) : off;
 }
 
-static int search_table(Elf *elf, int fd, Elf_Scn *scn, const GElf_Shdr *h, const char *const *names, unsigned n, uint64_t *off)
+static int search_table(Elf *elf, int fd, Elf_Scn *scn, const GElf_Shdr *h, const char *const *names, unsigned n, struct rn_elf_function *out)
 {
 	Elf_Data *d = elf_getdata(scn, NULL);
 	int found = 0;
@@ -51,22 +51,22 @@ static int search_table(Elf *elf, int fd, Elf_Scn *scn, const GElf_Shdr *h, cons
 			continue;
 		name = elf_strptr(elf, h->sh_link, s.st_name);
 		for (unsigned k = 0; name && k < n; k++)
-			if (!off[k] && !strcmp(name, names[k])) {
-				uint64_t at = file_offset(elf, s.st_value);
-				off[k] = at ? past_endbr64(fd, at) : 0;
+			if (!out[k].off && !strcmp(name, names[k])) {
+				uint64_t at = file_offset(elf, s.st_value), from = at ? past_endbr64(fd, at) : 0;
+				out[k] = (struct rn_elf_function){from, s.st_size > from - at ? s.st_size - (from - at) : 0};
 				found += at != 0;
 			}
 	}
 	return found;
 }
 
-int rn_elf_functions(int fd, const char *const *names, unsigned n, uint64_t *off)
+int rn_elf_functions(int fd, const char *const *names, unsigned n, struct rn_elf_function *out)
 {
 	Elf_Scn *scn = NULL;
 	int found = 0;
 	Elf *elf;
 
-	memset(off, 0, n * sizeof(*off));
+	memset(out, 0, n * sizeof(*out));
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return -ENOTSUP;
 	elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: who owns the file may cut it meanwhile */
@@ -78,7 +78,7 @@ int rn_elf_functions(int fd, const char *const *names, unsigned n, uint64_t *off
 		GElf_Shdr h;
 
 		if (gelf_getshdr(scn, &h) && (h.sh_type == SHT_DYNSYM || h.sh_type == SHT_SYMTAB))
-			found += search_table(elf, fd, scn, &h, names, n, off);
+			found += search_table(elf, fd, scn, &h, names, n, out);
 	}
 	elf_end(elf);
 	return found;
@@ -94,14 +94,13 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *u)
 		uint64_t path, offsets, ref_ctr_offsets, cookies;
 		uint32_t cnt, flags, pid, spare;
 	} attr = {.prog_fd = (uint32_t)prog, .attach_type = RN_TRACE_UPROBE_MULTI, .path = (uintptr_t)path, .flags = u->at_return};
-	uint64_t off[8], cookie[8];
+	uint64_t off[RN_UPROBES_MAX], cookie[RN_UPROBES_MAX];
 	long fd;
 
-	for (unsigned i = 0; i < u->n && attr.cnt < 8; i++)
-		if (u->off[i]) {
-			off[attr.cnt] = u->off[i];
-			cookie[attr.cnt++] = i;
-		}
+	for (; attr.cnt < u->n && attr.cnt < RN_UPROBES_MAX; attr.cnt++) {
+		off[attr.cnt] = u->at[attr.cnt].off;
+		cookie[attr.cnt] = u->at[attr.cnt].cookie;
+	}
 	attr.offsets = (uintptr_t)off;
 	attr.cookies = (uintptr_t)cookie;
 	fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
@@ -145,7 +144,7 @@ bool rn_uprobe_multi(void)
 {
 	static const struct bpf_insn nothing[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K}, {.code = BPF_JMP | BPF_EXIT}};
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI);
-	struct rn_uprobes u = {.file = -1, .off = (const uint64_t[]){1}, .n = 1};
+	struct rn_uprobes u = {.file = -1, .at = &(struct rn_probe_at){1, 0}, .n = 1};
 	int prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "rn_uprobe", "Dual MIT/GPL", nothing, 2, &o), link;
 
 	if (prog < 0)
@@ -161,21 +160,22 @@ int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *u, int *link
 	char path[40];
 	int n = 0;
 
+	if (!u->n)
+		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", u->file);
 	if (multi) {
 		links[0] = attach_multi(prog, path, u);
 		return links[0] < 0 ? links[0] : 1;
 	}
 	for (unsigned i = 0; i < u->n; i++) {
-		int fd = u->off[i] ? attach_perf(prog, path, u->off[i], u->at_return, i) : -ENOENT;
+		int fd = attach_perf(prog, path, u->at[i].off, u->at_return, u->at[i].cookie);
 
-		if (fd >= 0) {
-			links[n++] = fd;
-		} else if (u->off[i]) {
+		if (fd < 0) {
 			while (n)
 				close(links[--n]);
 			return fd;
 		}
+		links[n++] = fd;
 	}
 	return n;
 }

@@ -11,15 +11,19 @@
 
 enum { RN_TRACE_UPROBE_MULTI = 48 }; /* BPF_TRACE_UPROBE_MULTI of the kernel's ABI, from 6.6 on */
 
-/* Offsets in the ELF file `fd` of functions by name; 0: it does not define that one. An endbr64 that a function begins with is skipped,
- * which makes a probe there an order of magnitude cheaper. The number found, or negative errno: -ENOEXEC if it is no ELF file. */
-int rn_elf_functions(int fd, const char *const *names, unsigned n, uint64_t *off);
+/* Functions of the ELF file `fd` by name: offset in the file (0: it does not define that one) and length. An endbr64 that a function
+ * begins with is skipped, which makes a probe there an order of magnitude cheaper. The number found, or negative errno: -ENOEXEC if it is
+ * no ELF file. */
+struct rn_elf_function { uint64_t off, bytes; };
+int rn_elf_functions(int fd, const char *const *names, unsigned n, struct rn_elf_function *out);
 
+enum { RN_UPROBES_MAX = 16 };
+struct rn_probe_at { uint64_t off /* in the file */, cookie /* what the program gets from bpf_get_attach_cookie */; };
 struct rn_uprobes { /* where to attach */
 	int file;             /* descriptor of the file */
-	const uint64_t *off;  /* offsets in it; 0: none */
-	unsigned n;           /* at most 8; the program can ask for the index: bpf_get_attach_cookie */
-	bool at_return;
+	const struct rn_probe_at *at;
+	unsigned n;           /* at most RN_UPROBES_MAX */
+	bool at_return;       /* of the functions that begin there */
 };
 /* Can this kernel have one link for many places? Programs must then be loaded for it: expected_attach_type RN_TRACE_UPROBE_MULTI. */
 bool rn_uprobe_multi(void);

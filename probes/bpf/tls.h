@@ -34,7 +34,13 @@ static __always_inline struct tls_frames *tls_frames(__u64 flags)
 			__sync_fetch_and_add(&st_->member, 1); \
 	} while (0)
 
-/* At entry: nr = the function, arg = ssl, buf, len, done, and the stack pointer, which is where the return address lies. */
+/* Where the frame begins: the stack pointer in arg[4], and in nr the function | how far it is from there << 32. */
+static __always_inline __u64 frame_of(const struct rn_bpf_call *c)
+{
+	return c->arg[4] + ((__s64)c->nr >> 32);
+}
+
+/* At entry: arg = ssl, buf, len, done. */
 INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
 {
 	struct tls_frames *t = tls_frames(BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -43,7 +49,7 @@ INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
 
 	if (!c)
 		return 0;
-	sp = c->arg[4];
+	sp = frame_of(c);
 	if (!t) {
 		COUNT_ALONE(lost_call);
 		return 0;
@@ -59,7 +65,7 @@ INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
 	}
 	to = &t->f[at];
 	to->sp = sp;
-	to->function = c->nr;
+	to->function = c->nr & 0xff;
 	to->ssl = c->arg[0];
 	to->buf = c->arg[1];
 	to->len = c->arg[2];
@@ -68,7 +74,7 @@ INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
 	return 1;
 }
 
-/* At return: ret as the function returned it, arg[4] = the stack pointer. 1: the call is described. */
+/* At return: ret as the function returned it. 1: the call is described. */
 INTRINSIC __u64 rn_tls_return(struct rn_bpf_call *c)
 {
 	struct tls_frames *t = tls_frames(0);
@@ -78,7 +84,7 @@ INTRINSIC __u64 rn_tls_return(struct rn_bpf_call *c)
 
 	if (!t || !c)
 		return 0;
-	sp = c->arg[4] - 8;
+	sp = frame_of(c);
 #pragma unroll
 	for (int i = 0; i < TLS_DEPTH; i++)
 		if (t->f[i].sp == sp)
