@@ -13,7 +13,8 @@
 #include "probes/tls.h"
 #include "probes/x86.h"
 
-static const char *const functions[RN_TLS_FUNCS] = {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex"};
+static const char *const functions[RN_TLS_FUNCS] = {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex", "SSL_free",
+							 "SSL_clear"};
 /* Where libraries are; each mount namespace has its own. */
 static const char *const places[] = {
 	"/lib*/libssl*.so*", "/lib/*/libssl*.so*", "/usr/lib*/libssl*.so*", "/usr/lib/*/libssl*.so*", "/usr/local/lib*/libssl*.so*",
@@ -34,6 +35,10 @@ static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function
 
 	if (!f->off)
 		return;
+	if (i == RN_TLS_FREE || i == RN_TLS_CLEAR) {
+		l->entry[l->nentry++] = (struct rn_probe_at){f->off, cookie(i, 0)};
+		return;
+	}
 	if (f->bytes && f->bytes <= sizeof(code) && l->nleave + RN_X86_RETURNS <= RN_UPROBES_MAX &&
 	    pread(l->fd, code, f->bytes, (off_t)f->off) == (ssize_t)f->bytes && rn_x86_points(code, (unsigned)f->bytes, &p)) {
 		l->entry[l->nentry++] = (struct rn_probe_at){f->off + p.entry.off, cookie(i, p.entry.to_frame)};

@@ -8,7 +8,8 @@
 #include "probes/uprobe.h"
 
 /* Functions; also their numbers in probes/bpf/tls.h. */
-enum { RN_TLS_READ, RN_TLS_READ_EX, RN_TLS_WRITE, RN_TLS_WRITE_EX, RN_TLS_FUNCS };
+enum { RN_TLS_READ, RN_TLS_READ_EX, RN_TLS_WRITE, RN_TLS_WRITE_EX, RN_TLS_FREE, RN_TLS_CLEAR, RN_TLS_FUNCS };
+/* The last two end a connection: of interest when they begin. */
 
 struct rn_tls_lib {
 	int fd;

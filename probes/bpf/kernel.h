@@ -70,7 +70,7 @@ struct file {
 struct fdtable { unsigned int max_fds; struct file **fd; };
 struct files_struct { struct fdtable *fdt; };
 struct mm_struct { struct file *exe_file; };
-struct task_struct { struct files_struct *files; struct mm_struct *mm; };
+struct task_struct { struct files_struct *files; struct mm_struct *mm; struct task_struct *group_leader; __u64 start_time; int tgid; };
 struct kiocb { long long ki_pos; };
 struct io_cqe { __u64 user_data; };
 struct io_buffer_list { void *buf_ring; __u16 buf_nr_pages, head, mask, flags; };

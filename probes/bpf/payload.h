@@ -101,6 +101,7 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	s->ret = c->ret;
 	s->start = NOWHERE;
 	s->file = s->flags = 0;
+	s->conn = t->path == RN_PATH_TLS ? c->arg[0] : 0;
 	if (t->dir == DIR_THROUGH) {
 		s->file = file_of_fd(arg_of(c, t->src));
 		rn_output(c);

@@ -49,6 +49,7 @@ struct scratch {
 	/* payload of a call: payload.h */
 	__u64 kind, dir, way; /* enum rn_payload, rn_dir, rn_path */
 	__u64 file;           /* struct file of the descriptor; of a copy, of its input; 0: none */
+	__u64 conn;           /* of a TLS library: its connection; else 0 */
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
 	__u64 start;          /* position in the file of the first byte; ~0: it has none */
 	/* stream of which it is a part: stream.h */

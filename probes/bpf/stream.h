@@ -104,10 +104,37 @@ static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 	return type == S_IFCHR ? device_flow(GET(fast, ino, i_rdev)) : FLOW_NONE;
 }
 
+/* A stream of plaintext is known by its process and the address of the connection there, which is forgotten when that is freed: tls.h. */
+struct tls_flow { __u64 file, ino, gen; };
+static __always_inline void tls_flow(struct tls_flow *to, __u64 conn)
+{
+	struct task_struct *t = bpf_get_current_task_btf();
+
+	to->gen = (__u32)t->tgid;
+	to->ino = t->group_leader->start_time;
+	to->file = conn ^ to->gen << 47; /* workers that were forked have theirs at the same addresses */
+}
+
+static __always_inline __u32 set_of(__u64 file, __u64 dir)
+{
+	return ((file >> 6 ^ dir) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
+}
+
 static __always_inline void set_flow(struct scratch *s)
 {
 	s->flow = FLOW_NONE;
 	s->aside = 0;
+	if (s->conn) {
+		struct tls_flow t;
+
+		tls_flow(&t, s->conn);
+		s->file = t.file;
+		s->ino = t.ino;
+		s->gen_dir = s->dir << 32 | t.gen;
+		s->seq = 0;
+		s->flow = FLOW_ORDER;
+		return;
+	}
 	if (s->file && s->kind != RN_SCAN_PIPE /* what stays in a pipe is seen again */)
 		s->flow = rn_cast ? flow_by(s, true) : flow_by(s, false);
 }
@@ -261,7 +288,7 @@ INTRINSIC __u64 rn_stream_join(void)
 	s->moved = s->flow == FLOW_ORDER ? 0 : bytes_moved(s);
 	if (s->flow == FLOW_TCP)
 		s->seq = (__u32)(s->seq - s->moved);
-	at = ((s->file >> 6 ^ s->dir) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
+	at = set_of(s->file, s->dir);
 	set = bpf_map_lookup_elem(&rn_streams, &at);
 	if (!set)
 		return 0;

@@ -8,9 +8,9 @@
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_TLS_H
 #define RN_BPF_TLS_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/stream.h"
 
-enum { TLS_DEPTH = 4, TLS_READ_EX = 1, TLS_WRITE = 2, TLS_WRITE_EX = 3 }; /* functions: as in probes/tls.h */
+enum { TLS_DEPTH = 4, TLS_READ_EX = 1, TLS_WRITE = 2, TLS_WRITE_EX = 3, TLS_FREE = 4, TLS_CLEAR = 5 }; /* functions: as in probes/tls.h */
 struct tls_frame { __u64 sp /* 0: free */, function, ssl, buf, len, done /* address of the number of bytes, of _ex */, begin_ns; };
 struct tls_frames { struct tls_frame f[TLS_DEPTH]; };
 struct {
@@ -40,6 +40,30 @@ static __always_inline __u64 frame_of(const struct rn_bpf_call *c)
 	return c->arg[4] + ((__s64)c->nr >> 32);
 }
 
+/* A connection ends: what comes at its address is another one, and does not continue it. */
+INTRINSIC __u64 rn_tls_forget(__u64 conn, __u64 dir)
+{
+	struct tls_flow t;
+	__u32 at;
+
+	tls_flow(&t, conn);
+	at = set_of(t.file, dir);
+	for (__u32 i = 0; i < WAYS; i++) {
+		struct way *w = way_at(at, i);
+
+		if (!w || w->file != t.file || w->gen_dir != (dir << 32 | t.gen))
+			continue;
+		if (lock(w) & BUSY) {
+			__sync_fetch_and_or(&w->state, BROKEN);
+			continue;
+		}
+		w->file = 0;
+		w->len = 0;
+		unlock(w);
+	}
+	return 0;
+}
+
 /* At entry: arg = ssl, buf, len, done. */
 INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
 {
@@ -49,6 +73,10 @@ INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
 
 	if (!c)
 		return 0;
+	if ((__u8)c->nr >= TLS_FREE) {
+		rn_tls_forget(c->arg[0], DIR_IN);
+		return rn_tls_forget(c->arg[0], DIR_OUT);
+	}
 	sp = frame_of(c);
 	if (!t) {
 		COUNT_ALONE(lost_call);

@@ -3,6 +3,7 @@
  *   write=TEXT    SSL_write and SSL_read        writex=TEXT  SSL_write_ex and SSL_read_ex
  *   pause=MS      the client waits before each write that follows
  *   times=N       each write that follows, N times          fail=1  SSL_read on a connection that has nothing to read
+ *   again=1       both ends free their connection and make a new one
  *   inner=TEXT    SSL_write through a second TLS connection inside of the first
  *   bench=N       prints the time of an SSL_write of 64 bytes that go nowhere, in ns, of the best 500; the last step
  * Built where there is no libssl, it only ends with status 77. */
@@ -24,7 +25,7 @@ int main(void)
 #include <time.h>
 #include <unistd.h>
 
-static int ends[2], steps;
+static int ends[2], ends2[2], steps;
 static char **step;
 static SSL_CTX *server_ctx, *client_ctx;
 
@@ -104,6 +105,12 @@ static void *server(void *none)
 	for (int i = 0; i < steps; i++) {
 		if (is(i, "times="))
 			times = strtoul(value(i), NULL, 10);
+		if (is(i, "again=")) {
+			SSL_free(s);
+			s = SSL_new(server_ctx);
+			SSL_set_fd(s, ends2[1]);
+			need(SSL_accept(s) == 1, "SSL_accept");
+		}
 		if (is(i, "inner=")) {
 			in = in ? in : inside(server_ctx, s, 0);
 			read_all(in, 0, strlen(value(i)));
@@ -159,7 +166,7 @@ int main(int argc, char **argv)
 
 	step = argv + 1;
 	steps = argc - 1;
-	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "socketpair");
+	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && !socketpair(AF_UNIX, SOCK_STREAM, 0, ends2), "socketpair");
 	contexts();
 	pthread_create(&t, NULL, server, NULL);
 	pthread_setname_np(pthread_self(), "client");
@@ -177,6 +184,12 @@ int main(int argc, char **argv)
 			idle = SSL_new(client_ctx);
 			need(SSL_read(idle, buf, sizeof(buf)) <= 0, "failing");
 			SSL_free(idle);
+		}
+		if (is(i, "again=")) {
+			SSL_free(s);
+			s = SSL_new(client_ctx);
+			SSL_set_fd(s, ends2[0]);
+			need(SSL_connect(s) == 1, "SSL_connect");
 		}
 		if (is(i, "inner=")) {
 			in = in ? in : inside(client_ctx, s, 1);
