@@ -74,9 +74,13 @@ test-vm:
 .PHONY: test-vm
 
 # docs/coverage.md: every cell of the recall matrix, on this machine. Ten minutes of full load. Neither is part of the tests.
-coverage: test-build
+coverage:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/coverage.sh matrix docs/coverage.md
-soak: test-build
+soak:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/soak.sh $(or $(SECONDS),600)
 .PHONY: coverage soak
 
