@@ -3,12 +3,13 @@
  *     uring [sqpoll] [async] [deep] OP FILE TAG
  *
  * OP: read, readfixed, readv, readring (the kernel chooses the buffer), readmulti (of a pipe, many completions), write, writefixed,
- * writev, send, sendmsg, sendzc, recv, recvmsg, recvring, recvmulti, splice. Writes and sends carry TAG at their byte 100, written nowhere else; reads are of FILE;
- * what is received or read from a pipe comes by write(2), at byte 100 of each message. deep: the program changes the iovecs right after
- * submission. Exit 77: this kernel does not have that. */
+ * writev, send, sendmsg, sendzc, recv, recvmsg, recvring, recvmulti, splice. Writes and sends carry TAG at their byte 100; reads are of FILE;
+ * what is received or read from a pipe comes by write(2), at byte 100 of each message. async: from a thread of the kernel's. deep: of
+ * recvmsg, the program reuses the memory of its iovecs right after submission. Exit 77: this kernel does not have that. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,19 @@ static void buffer_ring(void)
 		unsupported("IORING_REGISTER_PBUF_RING");
 }
 
+static int tcp_pair(int fd[2])
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t n = sizeof(a);
+	int l = socket(AF_INET, SOCK_STREAM, 0);
+
+	fd[0] = socket(AF_INET, SOCK_STREAM, 0);
+	if (l < 0 || fd[0] < 0 || bind(l, (void *)&a, n) || listen(l, 1) || getsockname(l, (void *)&a, &n) || connect(fd[0], (void *)&a, n))
+		return -1;
+	fd[1] = accept(l, NULL, NULL);
+	return fd[1] < 0 ? -1 : 0;
+}
+
 /* The other end of the pair, or of the pipe, sends a message by write(2). */
 static void message(const char *tag)
 {
@@ -109,11 +123,11 @@ static void message(const char *tag)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; int op, on; } ops[] = { /* on: a file to read, one to write, the pair, the pipe */
+	static const struct { const char *name; int op, on; } ops[] = { /* on: a file to read, one to write, unix or TCP sockets, a pipe */
 		{"read", IORING_OP_READ, 'r'}, {"readfixed", IORING_OP_READ_FIXED, 'r'}, {"readv", IORING_OP_READV, 'r'},
 		{"readring", IORING_OP_READ, 'r'}, {"readmulti", 49, 'p'}, {"write", IORING_OP_WRITE, 'w'},
 		{"writefixed", IORING_OP_WRITE_FIXED, 'w'}, {"writev", IORING_OP_WRITEV, 'w'}, {"send", IORING_OP_SEND, 's'},
-		{"sendmsg", IORING_OP_SENDMSG, 's'}, {"sendzc", 47, 'u'}, {"recv", IORING_OP_RECV, 's'}, {"recvmsg", IORING_OP_RECVMSG, 's'},
+		{"sendmsg", IORING_OP_SENDMSG, 's'}, {"sendzc", 47, 't'}, {"recv", IORING_OP_RECV, 's'}, {"recvmsg", IORING_OP_RECVMSG, 's'},
 		{"recvring", IORING_OP_RECV, 's'}, {"recvmulti", IORING_OP_RECV, 's'}, {"splice", IORING_OP_SPLICE, 'p'},
 	};
 	int i = 1, flags = 0, deep = 0, op = -1, on = 0;
@@ -139,8 +153,8 @@ int main(int argc, char **argv)
 	buf = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE, -1, 0);
 	if (on == 'r' || on == 'w')
 		file = open(argv[i + 1], on == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	else if (on == 'p' ? pipe(pair) : socketpair(on == 'u' ? AF_INET : AF_UNIX, SOCK_STREAM, 0, pair))
-		unsupported("socketpair");
+	else if (on == 'p' ? pipe(pair) : on == 't' ? tcp_pair(pair) : socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		unsupported("a pair of sockets");
 	else
 		file = pair[0];
 	if (file < 0)
