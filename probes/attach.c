@@ -178,6 +178,8 @@ int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err
 	for (unsigned i = 0; i < s->out.nprogs; i++) {
 		int r = load_one(s, i, btf, err);
 
+		if (r < 0 && r != -EPERM && rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)))
+			s->no_hook = s->out.prog[i].hook;
 		if (r < 0)
 			return r;
 	}

@@ -339,14 +339,24 @@ static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
 
 /* ---- what the class means ---- */
 
+/* Is there nothing on this kernel that makes these operations? Then a search for tags counts the call that asks for them as uncovered. */
+static bool no_uring(const struct rn_gen *g)
+{
+	for (unsigned i = 0; rn_hook_row(i); i++)
+		if (rn_hook_row(i)->op == RN_OP_URING_READ && !rn_hook_row(i)->quiet && g->o->btf->trace[i])
+			return false;
+	return g->f->cls->id == RN_CLS_TAG;
+}
+
 static void covered(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
+	bool uring = from == 0 && no_uring(g);
 
 	g->all_nr = g->f->cls->id == RN_CLS_SYSCALL;
 	g->nnr = 0;
 	for (unsigned i = from; i < to; i++)
-		if (rn_class_covers(g->f->cls, i) && rn_sys_name(i))
+		if ((rn_class_covers(g->f->cls, i) || (uring && i == __NR_io_uring_enter)) && rn_sys_name(i))
 			nr[g->nnr++] = (uint16_t)i;
 	g->nr = nr;
 }

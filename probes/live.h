@@ -31,6 +31,7 @@ struct rn_live {
 	int *probe_fd; unsigned nprobes; /* links of probes in them */
 	bool multi;                   /* their programs were loaded for links that hold many */
 	struct rn_ring ring;
+	unsigned no_hook;             /* of operations that are no calls: the kernel refused its program; 0: none */
 	unsigned ncpus;
 	uint64_t epoch;
 	int64_t rows, events, other;  /* delivered: rows; events in groups, of them in (other) */

@@ -218,28 +218,57 @@ static void close_source(struct rn_source *src)
 	free(src);
 }
 
-static int open_source(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
-		       struct rn_err *err)
+static struct rn_source *new_source(void)
 {
-	struct provider *p = provider;
 	struct rn_source *src = calloc(1, sizeof(*src));
-	int r;
 
 	if (!src)
-		return rn_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
 	src->live.event_fd = -1;
 	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
 		src->live.maps.fd[i] = -1;
 	for (unsigned i = 0; i < RN_PROGS_MAX; i++)
 		src->live.prog_fd[i] = src->live.link_fd[i] = -1;
+	return src;
+}
+
+/* A kernel that has a tracepoint of operations that are no calls, but refuses our program for it, is one without: the query runs as far
+ * as it can, and what it then does not see is counted. */
+static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src, const struct rn_fragment *f, const struct rn_scope *scope,
+				  struct rn_err *err)
+{
+	int r;
+
+	while ((r = open_live(p, &(*src)->live, f, scope, err)) < 0) {
+		unsigned hook = (*src)->live.no_hook;
+
+		close_source(*src);
+		*src = hook && p->btf.trace[hook] ? new_source() : NULL;
+		if (!*src)
+			return r;
+		p->btf.trace[hook] = 0;
+		if (err)
+			*err = (struct rn_err){0};
+	}
+	return r;
+}
+
+static int open_source(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
+		       struct rn_err *err)
+{
+	struct provider *p = provider;
+	struct rn_source *src = new_source();
+	int r;
+
+	if (!src)
+		return rn_err_set(err, -ENOMEM, "out of memory");
 	if (f->cls->kind == RN_CLASS_TABLE && (src->table = rn_table_ops(f->cls->id))) {
 		r = src->table->open(p->node, f, scope, &src->inner, err);
 		if (r < 0) {
 			free(src);
 			return r;
 		}
-	} else if ((r = open_live(p, &src->live, f, scope, err)) < 0) {
-		close_source(src);
+	} else if ((r = open_as_far_as_it_goes(p, &src, f, scope, err)) < 0) {
 		return r;
 	}
 	*out = src;
