@@ -168,12 +168,14 @@ enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as 
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
 	RN_PAY_PAGES,   /* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
 	RN_PAY_PIPE,    /* the first bytes of the pipe behind src_arg; they stay there */
+	RN_PAY_AIO_SUBMIT = 12, /* buf: struct iocb *[len]; what they write */
+	RN_PAY_AIO_EVENTS,      /* buf: struct io_event[ret]; what their operations have read */
 	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */
 };
 enum rn_dir { RN_DIR_NONE, RN_DIR_IN /* into the process */, RN_DIR_OUT, RN_DIR_THROUGH /* source to file */ };
 enum rn_addr_kind { RN_ADDR_NONE, RN_ADDR_SOCKADDR, RN_ADDR_MSGHDR };
 
-enum { RN_ARG_NO = -1, RN_ARG_RET = 6 }; /* RN_ARG_RET: the descriptor is the return value */
+enum { RN_ARG_NO = -1, RN_ARG_RET = 6, RN_ARG_AIO }; /* RN_ARG_RET: the descriptor is the return value; AIO: that of the first operation that moved data */
 struct rn_sys_trait {
 	uint32_t families; /* RN_FAM_... */
 	uint8_t payload;   /* enum rn_payload */

@@ -23,6 +23,8 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 #define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
 #define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
 #define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), .known = true, .at = true}
+#define AIO(call, what, dir, buf) \
+	[__NR_##call] = {RN_FAM_ASYNC, PAY(AIO_##what), DIR(dir), RN_ARG_AIO, N, N, buf, N, N, N, N, N, ADDR(NONE), .known = true, .path = RN_PATH_AIO}
 /*         number  families  payload  direction  path  fd buf len off addr kind */
 #define OP(op, fam, pay, dir, path, fd, buf, len, off, addr, akind) \
 	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd, N, N, buf, len, N, N, off, addr, ADDR(akind), true, RN_PATH_##path}
@@ -54,6 +56,9 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	IOV(vmsplice, OUT, 0, 3, PAGES, false),
 	IOV(process_vm_readv, IN, N, 5, VM, true),
 	IOV(process_vm_writev, OUT, N, 5, VM, true),
+
+	/* The data is that of several operations; bytes: what they are to write, or have read. */
+	AIO(io_submit, SUBMIT, OUT, 2), AIO(io_getevents, EVENTS, IN, 3), AIO(io_pgetevents, EVENTS, IN, 3),
 
 	T(open, RN_FAM_OPEN, NONE, NONE,        R, N, N, N, N, 0, 1, N, N, NONE),
 	T(creat, RN_FAM_OPEN, NONE, NONE,       R, N, N, N, N, 0, N, N, N, NONE),

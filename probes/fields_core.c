@@ -71,13 +71,17 @@ static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static int moves_data(const struct rn_sys_trait *t)
 {
-	return (t->families & RN_FAM_PAYLOAD) != 0;
+	return t->fd_arg == RN_ARG_AIO ? 2 : (t->families & RN_FAM_PAYLOAD) != 0;
 }
 
 static void bytes_body(struct rn_gen *g, int moves, void *self)
 {
 	int dst = *(int *)self, done = rn_emit_label(g->e);
 
+	if (moves == 2) {
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_AIO_BYTES], NULL);
+		return;
+	}
 	rn_emit_movi(g->e, dst, 0);
 	if (moves) {
 		rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, done);
@@ -207,6 +211,10 @@ static void fd_body(struct rn_gen *g, int arg, void *self)
 		rn_emit_jmpi(g->e, BPF_JSGE, dst, 0, ok);
 		rn_emit_movi(g->e, dst, -1);
 		rn_emit_bind(g->e, ok);
+	} else if (arg == RN_ARG_AIO) {
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_AIO_FD], NULL);
+		rn_emit_alui(g->e, BPF_LSH, dst, 32);
+		rn_emit_alui(g->e, BPF_ARSH, dst, 32);
 	} else if (arg >= 0) {
 		int small = rn_emit_label(g->e);
 

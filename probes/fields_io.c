@@ -159,8 +159,10 @@ static void fd_in_r1(struct rn_gen *g, int arg)
 {
 	if (arg == RN_ARG_RET)
 		rn_emit_mov(g->e, BPF_REG_1, BPF_REG_7);
-	else
+	else if (arg < RN_ARG_RET)
 		rn_gen_arg(g, arg, BPF_REG_1);
+	if (arg == RN_ARG_AIO)
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_AIO_FD], NULL);
 	if (g->is_op) /* or a struct file's address */
 		return;
 	rn_emit_alui(g->e, BPF_LSH, BPF_REG_1, 32);
@@ -343,6 +345,30 @@ static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, i
 	rn_gen_intrinsic(g, i);
 }
 
+/* ---- calls that stand for several operations ---- */
+
+static int aio_key(const struct rn_sys_trait *t) { return t->fd_arg == RN_ARG_AIO; }
+
+static bool covers_aio(const struct rn_gen *g)
+{
+	for (unsigned i = 0; i < g->nnr; i++)
+		if (aio_key(rn_sys_trait(g->nr[i])))
+			return true;
+	return false;
+}
+
+struct aio_want { enum rn_mat m; enum rn_intrinsic i; };
+static void aio_body(struct rn_gen *g, int is, void *self)
+{
+	const struct aio_want *w = self;
+
+	if (!is)
+		return;
+	call_in_r1(g);
+	rn_gen_intrinsic(g, w->i);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[w->m], BPF_REG_0);
+}
+
 /* ---- all of them ---- */
 
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
@@ -355,11 +381,14 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
 		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_HASH] = {8, "hash of the payload"},
 		[RN_MAT_SKETCH] = {8, "sketch of the payload"}, [RN_MAT_DATA] = {8, "beginning of the payload"},
-		[RN_MAT_OFFSET] = {8, "where the data began"}, [RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
+		[RN_MAT_OFFSET] = {8, "where the data began"}, [RN_MAT_AIO_BYTES] = {8, "bytes of the operations of io_submit, io_getevents"}, [RN_MAT_AIO_FD] = {8, "their first descriptor"},
+		[RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
 		return;
+	if ((m == RN_MAT_FILE || m == RN_MAT_SOCK) && covers_aio(g))
+		rn_gen_fetch(g, RN_MAT_AIO_FD);
 	g->mat[m] = rn_gen_stack(g, slots[m].bytes);
 	if (slots[m].what) {
 		rn_emit_note(g->e, "%s", slots[m].what);
@@ -381,6 +410,8 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_SKETCH: into_scratch(g, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
 	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
 	case RN_MAT_OFFSET: of_call(g, m, RN_I_OFFSET); break;
+	case RN_MAT_AIO_BYTES: rn_gen_by_trait(g, aio_key, aio_body, &(struct aio_want){m, RN_I_AIO_BYTES}); break;
+	case RN_MAT_AIO_FD: rn_gen_by_trait(g, aio_key, aio_body, &(struct aio_want){m, RN_I_AIO_FD}); break;
 	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
 	}
@@ -397,6 +428,10 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 		{RN_F_STACK, RN_MAT_STACK}, {RN_F_USTACK, RN_MAT_USTACK},
 	};
 
+	if (f->id == RN_F_BYTES && covers_aio(g))
+		rn_gen_fetch(g, RN_MAT_AIO_BYTES);
+	if (f->id == RN_F_FD && covers_aio(g))
+		rn_gen_fetch(g, RN_MAT_AIO_FD);
 	for (unsigned i = 0; i < sizeof(costly) / sizeof(*costly); i++)
 		if (costly[i].id == f->id)
 			rn_gen_fetch(g, (enum rn_mat)costly[i].mat);

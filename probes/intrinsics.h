@@ -55,6 +55,7 @@ typedef uint64_t rn_u64;
 #define RN_MAX_HITS 16           /* tags of one call whose first place is kept */
 #define RN_SCAN_IOVECS 1024      /* the kernel's own limit */
 #define RN_SCAN_MSGS 1024
+#define RN_SCAN_AIO 1024         /* operations of one call */
 #define RN_STREAM_SETS 8192      /* of ends of streams that are remembered, four each */
 
 /* An operation that moved payload: a system call with its arguments, or what stands for one (numbers from RN_OP_FIRST on: io_uring and
@@ -78,7 +79,7 @@ enum rn_operation {
 	RN_OP_END
 };
 enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES, RN_SCAN_PIPE,
-       RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
+       RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
@@ -135,6 +136,7 @@ struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then by
 	rn_u64 unjoined;  /* ends of streams that had to be forgotten: a tag across them would not be seen */
 	rn_u64 spare;
 };
+struct rn_aio_key { rn_u32 tgid, pad; rn_u64 context; }; /* of the map rn_aio_reads: probes/bpf/aio.h */
 struct rn_bpf_stats { /* per-CPU array `rn_stats`, one entry */
 	rn_u64 faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
 	struct rn_bpf_cover path[16]; /* by enum rn_path */

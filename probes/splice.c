@@ -32,7 +32,9 @@
 enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
-						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset"};
+						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
+						 "rn_aio_bytes", "rn_aio_fd"};
+#define NEEDS_TRAITS (1u << RN_I_AIO_BYTES | 1u << RN_I_AIO_FD)
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
 #define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_OFFSET)
@@ -202,7 +204,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 	}
 	if (o->scan_cap_bytes)
 		s->rodata->rn_scan_cap = o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
-	if (o->wanted & NEEDS_PAYLOAD)
+	if (o->wanted & (NEEDS_PAYLOAD | NEEDS_TRAITS))
 		fill_traits(s->bss->rn_traits);
 	if (!(o->wanted & NEEDS_TAGS))
 		bpf_map__set_max_entries(s->maps.rn_streams, 1);
@@ -424,6 +426,22 @@ bool rn_intrinsics_pages(const struct rn_intrinsics *x)
 	return x->skel->bss->rn_page_base != 0;
 }
 
+/* Of asynchronous I/O: reads that were submitted, and whose completion no call has told. */
+static uint64_t reads_not_seen(const struct rn_intrinsics *x)
+{
+	int fd = bpf_map__fd(x->skel->maps.rn_aio_reads);
+	struct rn_aio_key key, *last = NULL;
+	uint64_t sum = 0;
+	int64_t n;
+
+	while (!bpf_map_get_next_key(fd, last, &key)) {
+		if (!bpf_map_lookup_elem(fd, &key, &n) && n > 0)
+			sum += (uint64_t)n;
+		last = &key;
+	}
+	return sum;
+}
+
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
 {
 	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };
@@ -432,6 +450,7 @@ void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out
 	uint32_t zero = 0;
 
 	memset(out, 0, sizeof(*out));
+	out->path[RN_PATH_AIO].uncovered = reads_not_seen(x);
 	if (v && !bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.rn_stats), &zero, v))
 		for (int c = 0; c < cpus; c++)
 			for (int w = 0; w < WORDS; w++)

@@ -8,6 +8,7 @@
 #include "probes/bpf/scan.h"
 #include "probes/bpf/pages.h"
 #include "probes/bpf/uring.h"
+#include "probes/bpf/aio.h"
 #include "probes/bpf/hash.h"
 #include "probes/bpf/tls.h"
 
@@ -110,6 +111,16 @@ DONOR(rn_offset)
 {
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
 	return rn_offset(&call);
+}
+DONOR(rn_aio_bytes)
+{
+	struct rn_bpf_call call = {.nr = ctx[0]};
+	return rn_aio_bytes(&call);
+}
+DONOR(rn_aio_fd)
+{
+	struct rn_bpf_call call = {.nr = ctx[0]};
+	return rn_aio_fd(&call);
 }
 /* Run once through BPF_PROG_TEST_RUN. */
 SEC("?raw_tp") int calibrate(__u64 *ctx)

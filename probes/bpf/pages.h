@@ -195,7 +195,8 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	} else if (s->kind == RN_SCAN_PIPE) {
 		rn_scan_pipe(s->file, 0);
 		COVER(s, faulted, s->left);
-	} else if (s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) {
+	} else if ((s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) || s->kind == RN_SCAN_AIO_SUBMIT || s->kind == RN_SCAN_AIO_EVENTS) {
+		s->context = call->arg[0];
 		scan_user(s);
 	} else {
 		COVER(s, uncovered, 1);

@@ -414,6 +414,24 @@ static __always_inline void set_message(struct scratch *s, __u64 addr, __u64 n)
 	set_iovecs(s, m.iov, m.iovlen);
 }
 
+INTRINSIC __u64 rn_stream_join(void);
+INTRINSIC __u64 rn_stream_leave(void);
+INTRINSIC __u64 rn_aio_next(void);
+/* The next operation of a call that stands for several: each is a part of a stream of its own. */
+static __always_inline void set_operation(struct scratch *s)
+{
+	__u64 n;
+
+	rn_stream_leave();
+	s->carried = 0;
+	n = rn_aio_next();
+	rn_stream_join();
+	s->next = s->whole;
+	begin(s, n);
+	s->plain = !s->n;
+	set_iovecs(s, s->base, s->n ? s->n : 1);
+}
+
 /* The next iovec (or the plain buffer) is what is at hand; or begins the next message when there is none. 0: that was all. */
 INTRINSIC __u64 rn_iovec(void)
 {
@@ -431,6 +449,10 @@ INTRINSIC __u64 rn_iovec(void)
 		if (!s->msgs)
 			return 0;
 		s->msgs--;
+		if (s->kind >= RN_SCAN_AIO_SUBMIT) {
+			set_operation(s);
+			return 1;
+		}
 		s->msg = at + sizeof(struct user_mmsghdr);
 		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len)))) {
 			COVER(s, faulted, 1);
@@ -482,7 +504,7 @@ INTRINSIC __u64 rn_round(void)
 /* Searches user memory: what rn_payload has put into scratch. */
 static __always_inline void scan_user(struct scratch *s)
 {
-	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->ret < rn_tab.shortest) { /* cannot hold a tag */
+	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->kind < RN_SCAN_AIO_SUBMIT && s->ret < rn_tab.shortest) { /* cannot hold a tag */
 		COVER(s, bytes_seen, s->ret);
 		COVER(s, bytes_scanned, s->ret);
 		return;
@@ -501,6 +523,11 @@ static __always_inline void scan_user(struct scratch *s)
 		s->msgs = s->ret > RN_SCAN_MSGS ? RN_SCAN_MSGS : s->ret;
 		if (s->ret > RN_SCAN_MSGS)
 			COVER(s, uncovered, s->ret - RN_SCAN_MSGS);
+	} else {
+		s->msg = s->base;
+		s->msgs = s->ret > RN_SCAN_AIO ? RN_SCAN_AIO : s->ret;
+		if (s->ret > RN_SCAN_AIO)
+			COVER(s, uncovered, s->ret - RN_SCAN_AIO);
 	}
 	for (__u32 i = 0; i < ROUNDS; i++)
 		if (!rn_round())

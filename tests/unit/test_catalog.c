@@ -85,7 +85,7 @@ static void traits_hold(void **state)
 		const int8_t args[] = {t->fd_arg, t->src_arg, t->srcpos_arg, t->buf_arg, t->len_arg, t->path_arg, t->flags_arg, t->off_arg,
 				       t->addr_arg};
 		for (unsigned i = 0; i < sizeof(args); i++)
-			assert_true(args[i] >= RN_ARG_NO && args[i] <= (i ? 5 : RN_ARG_RET));
+			assert_true(args[i] >= RN_ARG_NO && args[i] <= (i ? 5 : RN_ARG_AIO));
 		if (t->known || (nr >= RN_OP_FIRST && nr < RN_OP_END))
 			assert_non_null(rn_sys_name(nr));
 		if (t->payload == RN_PAY_PAGES || t->payload == RN_PAY_PIPE)

@@ -1,0 +1,144 @@
+/* aio.h - asynchronous I/O of Linux (io_submit, io_getevents): one call stands for several operations.
+ *
+ * What io_submit was given to write is searched when it returns, with what the caller wanted to be written; what was read, when
+ * io_getevents tells that it is there. Each operation is a stretch of its own file. A program may also take completions out of the
+ * ring that it shares with the kernel, without a call: reads that were submitted and never seen to complete are counted as uncovered, at
+ * the end. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_AIO_H
+#define RN_BPF_AIO_H
+#include "probes/bpf/stream.h"
+
+enum { AIO_PREAD, AIO_PWRITE, AIO_PREADV = 7, AIO_PWRITEV, AIO_CONTEXTS = 4096 };
+struct user_iocb { __u64 data, key; __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; };
+struct user_event { __u64 data, iocb; __s64 res; __u64 res2; };
+struct aio_op { __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; }; /* of user_iocb, from op on */
+
+/* Reads on their way, by process and context. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, AIO_CONTEXTS);
+	__type(key, struct rn_aio_key);
+	__type(value, __s64);
+} rn_aio_reads SEC(".maps");
+
+static __always_inline void aio_count(__u64 context, __s64 by)
+{
+	struct rn_aio_key k = {.tgid = bpf_get_current_pid_tgid() >> 32, .context = context};
+	__s64 zero = 0, *n = bpf_map_lookup_elem(&rn_aio_reads, &k);
+
+	if (!n) {
+		bpf_map_update_elem(&rn_aio_reads, &k, &zero, BPF_NOEXIST);
+		n = bpf_map_lookup_elem(&rn_aio_reads, &k);
+	}
+	if (n)
+		__sync_fetch_and_add(n, by);
+	else if (by > 0) /* full: as if they were never seen again */
+		COUNT(path[RN_PATH_AIO].uncovered, by);
+}
+
+/* Bytes that the first iovecs of an array hold. */
+INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n)
+{
+	struct iovec v;
+	__u64 sum = 0;
+
+	for (__u32 i = 0; i < RN_SCAN_IOVECS; i++) {
+		if (i >= n || bpf_probe_read_user(&v, sizeof(v), (void *)(addr + i * sizeof(v))))
+			break;
+		sum += v.len;
+	}
+	return sum;
+}
+
+/* One of the operations of a call, from the array at `at`: how many bytes it moved in the direction of the call; 0: none that we look
+ * for, or it cannot be read. */
+static __always_inline __u64 aio_op(struct aio_op *o, __u64 at, __u64 kind)
+{
+	struct user_event e = {};
+	bool in = kind == RN_SCAN_AIO_EVENTS;
+
+	if (in ? bpf_probe_read_user(&e, sizeof(e), (void *)at) : bpf_probe_read_user(&e.iocb, 8, (void *)at))
+		return 0;
+	if (bpf_probe_read_user(o, sizeof(*o), (void *)(e.iocb + __builtin_offsetof(struct user_iocb, op))))
+		return 0;
+	if (in)
+		return (o->op == AIO_PREAD || o->op == AIO_PREADV) && e.res > 0 ? e.res : 0;
+	if (o->op == AIO_PWRITEV)
+		return rn_aio_iovecs(o->buf, o->nbytes);
+	return o->op == AIO_PWRITE ? o->nbytes : 0;
+}
+
+/* How far it is from one of the array to the next. */
+static __always_inline __u64 aio_step(__u64 kind) { return kind == RN_SCAN_AIO_EVENTS ? sizeof(struct user_event) : 8; }
+
+/* The next operation of the call in scratch is the payload to be searched. */
+INTRINSIC __u64 rn_aio_next(void)
+{
+	struct scratch *s = scratch();
+	struct aio_op o = {.op = ~0};
+
+	if (!s)
+		return 0;
+	s->ret = aio_op(&o, s->msg, s->kind);
+	s->msg += aio_step(s->kind);
+	if (s->kind == RN_SCAN_AIO_EVENTS)
+		aio_count(s->context, -(__s64)(o.op == AIO_PREAD || o.op == AIO_PREADV));
+	else if (o.op == AIO_PREAD || o.op == AIO_PREADV)
+		aio_count(s->context, 1);
+	s->file = s->ret ? file_of_fd(o.fd) : 0;
+	s->start = o.off;
+	s->base = o.buf;
+	s->n = o.op == AIO_PREADV || o.op == AIO_PWRITEV ? o.nbytes : 0;
+	return s->ret;
+}
+
+static __always_inline __u64 aio_kind(struct rn_bpf_call *c)
+{
+	__u64 nr = c->nr;
+
+	return nr < RN_SYS_MAX ? rn_traits[nr].payload : 0;
+}
+
+/* Bytes that the operations of a finished call moved. */
+INTRINSIC __u64 rn_aio_bytes(struct rn_bpf_call *c)
+{
+	struct aio_op o = {};
+	__u64 sum = 0, at, kind;
+
+	if (!c)
+		return 0;
+	kind = aio_kind(c);
+	at = c->arg[kind == RN_SCAN_AIO_EVENTS ? 3 : 2];
+	for (__u32 i = 0; i < RN_SCAN_AIO; i++) {
+		if (i >= c->ret || (__s64)c->ret < 0)
+			break;
+		sum += aio_op(&o, at, kind);
+		at += aio_step(kind);
+	}
+	return sum;
+}
+
+/* The descriptor of the first that moved any, else of the first; ~0: there is none. */
+INTRINSIC __u64 rn_aio_fd(struct rn_bpf_call *c)
+{
+	struct aio_op o = {};
+	__u64 first = ~0ULL, at, kind;
+
+	if (!c)
+		return first;
+	kind = aio_kind(c);
+	at = c->arg[kind == RN_SCAN_AIO_EVENTS ? 3 : 2];
+	for (__u32 i = 0; i < RN_SCAN_AIO; i++) {
+		o.fd = ~0;
+		if (i && (i >= c->ret || (__s64)c->ret < 0))
+			break;
+		if (aio_op(&o, at, kind))
+			return o.fd;
+		if (!i)
+			first = o.fd;
+		at += aio_step(kind);
+	}
+	return first;
+}
+#endif
