@@ -35,27 +35,41 @@ uncovered() { # WAY: prints the reason
 	esac
 	awk -F'  +' -v p="$line" '$1 ~ p && $2 == "no" { print "doctor: " $1 ": " $3; found = 1; exit } END { exit !found }' "$tmp/doctor"
 }
+# By way: cells, those as they should be, those of them with a tag, refused ones; what is wrong; why refused.
+sum_ways() {
+	awk -F'\t' '
+	$1 != "cell" || $7 == "none" { next }
+	!($3 in total) { name[++n] = $3 }
+	{ total[$3]++ }
+	$7 == "seen" { seen[$3]++; planted[$3] += $5 != "control"; next }
+	$7 == "refused" { refused[$3]++; why[$3] = $10; next }
+	{
+		kind = $7; sub(/:.*/, "", kind)
+		kind = kind " " $5 " (tag of " $4 ", size " $6 ($11 == "-" ? "" : ", cut at " $11) "); "
+		if (kinds[$3]++ < 4) what[$3] = what[$3] kind
+	}
+	END {
+		for (i = 1; i <= n; i++) {
+			w = name[i]
+			print w "\t" total[w] "\t" seen[w] + 0 "\t" planted[w] + 0 "\t" refused[w] + 0 "\t" (what[w] ? what[w] : "-") "\t" (why[w] ? why[w] : "-")
+		}
+	}' "$tmp/cells"
+}
 # A line for each way.
 judge_cells() {
-	local way total seen bad what n why
+	local way total seen planted refused what why
 	grep -h '^stray' "$tmp/cells" && not_ok 'a row with a tag that nobody planted'
-	while IFS=$'\t' read -r way total seen none refused what why; do
-		if [ "$total" = "$refused" ] && [ "$total" != 0 ]; then
+	sum_ways >"$tmp/ways"
+	[ -s "$tmp/ways" ] || not_ok 'no cell was run'
+	while IFS=$'\t' read -r way total seen planted refused what why; do
+		if [ "$total" = "$refused" ]; then
 			echo "skip $name: $way: this machine does not do it: $why"
-		elif [ "$seen" = 0 ] && n=$(uncovered "$way"); then
-			echo "skip $name: $way: $n"
-		elif [ "$((seen + refused))" = "$total" ] && [ "$total" != 0 ]; then
+		elif [ "$planted" = 0 ] && why=$(uncovered "$way"); then
+			echo "skip $name: $way: $why"
+		elif [ $((seen + refused)) = "$total" ]; then
 			ok "$way: $seen of $total cells"
 		else
 			not_ok "$way: $seen of $total cells; $what"
 		fi
-	done < <(awk -F'\t' '$1 == "cell" {
-			if (!($3 in at)) { at[$3] = ++n; name[n] = $3 }
-			if ($7 == "none") { none[$3]++; next }
-			total[$3]++
-			if ($7 == "seen") seen[$3]++
-			else if ($7 == "refused") { refused[$3]++; why[$3] = $10 }
-			else { k = $7; sub(/:.*/, "", k); k = k " " $5 " (tag of " $4 ", size " $6; if (!(($3, k) in known)) { known[$3, k]; if (kinds[$3]++ < 4) what[$3] = what[$3] k ($11 == "-" ? "" : ", cut at " $11) "); " } }
-		} END { for (i = 1; i <= n; i++) { w = name[i]; if (total[w])
-			print w "\t" total[w] "\t" seen[w] + 0 "\t" none[w] + 0 "\t" refused[w] + 0 "\t" (what[w] ? what[w] : "-") "\t" (why[w] ? why[w] : "-") } }' "$tmp/cells")
+	done <"$tmp/ways"
 }
