@@ -15,9 +15,11 @@
 /* The types of probes/bpf/kernel.h. */
 static const char *const wanted[] = {
 	"address_space", "dentry", "fdtable", "file", "files_struct", "folio", "hlist_bl_node", "in6_addr", "inet_connection_sock",
-	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb", "mm_struct", "mount",
-	"net", "ns_common", "path", "pipe_buffer", "pipe_inode_info", "qstr", "sock", "sock_common", "socket", "super_block",
-	"task_struct", "tcp_sock", "vfsmount", "xa_node", "xarray",
+	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb",
+	"maple_arange_64", "maple_range_64", "maple_tree", "mm_struct", "mount",
+	"net", "ns_common", "path", "pipe_buffer", "pipe_inode_info", "pt_regs", "qstr", "rb_node", "rb_root",
+	"rb_root_cached", "rw_semaphore", "sock", "sock_common", "socket", "super_block",
+	"task_struct", "tcp_sock", "vfsmount", "vm_area_struct", "xa_node", "xarray",
 };
 enum { WANTED = sizeof(wanted) / sizeof(*wanted), MAX_TYPES = 20000, PTR_ID = 1 };
 
@@ -139,6 +141,18 @@ static void take_function(struct rn_btf_ids *ids, const char *name, uint32_t id)
 		ids->preempt_on = id;
 }
 
+/* The mask of the flag of a page whose content is what it should be. */
+static void find_uptodate(struct subset *s, const struct btf_type *t)
+{
+	const struct btf_enum *e = (const struct btf_enum *)(t + 1);
+
+	if (strcmp(rn_btf_image_str(&s->m, t->name_off), "pageflags"))
+		return;
+	for (unsigned i = 0; i < BTF_INFO_VLEN(t->info); i++)
+		if (!strcmp(rn_btf_image_str(&s->m, e[i].name_off), "PG_uptodate") && e[i].val < 64)
+			s->ids.uptodate = 1ULL << e[i].val;
+}
+
 static void build(struct subset *s)
 {
 	bool have[WANTED] = {false};
@@ -149,6 +163,8 @@ static void build(struct subset *s)
 	for (uint32_t id = 1; id <= s->n; id++) {
 		const struct btf_type *t = type_of(s, id);
 		unsigned kind = BTF_INFO_KIND(t->info);
+		if (kind == BTF_KIND_ENUM && t->name_off)
+			find_uptodate(s, t);
 		if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC) || !t->name_off)
 			continue;
 		const char *name = rn_btf_image_str(&s->m, t->name_off);

@@ -168,6 +168,7 @@ enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as 
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
 	RN_PAY_PAGES,   /* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
 	RN_PAY_PIPE,    /* the first bytes of the pipe behind src_arg; they stay there */
+	RN_PAY_MAPPED,  /* what is in memory of the file fd_arg, from off_arg on; bounded by ret */
 	RN_PAY_AIO_SUBMIT = 12, /* buf: struct iocb *[len]; what they write */
 	RN_PAY_AIO_EVENTS,      /* buf: struct io_event[ret]; what their operations have read */
 	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */

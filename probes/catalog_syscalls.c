@@ -91,6 +91,8 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	AT(faccessat2, 1),
 #endif
 	/* Operations that are not calls. Arguments: file, address, length, offset, peer's address, enum rn_payload. */
+	OP(MMAP_READ, RN_FAM_MAPPED, MAPPED, IN, MMAP,    0, 1, 2, 3, N, NONE),
+	OP(MMAP_WRITE, RN_FAM_MAPPED, MAPPED, OUT, MMAP,  0, 1, 2, 3, N, NONE),
 	OP(URING_READ, RN_FAM_ASYNC, BY_ARG, IN, URING,   0, 1, 2, 3, N, NONE),
 	OP(URING_WRITE, RN_FAM_ASYNC, BY_ARG, OUT, URING, 0, 1, 2, 3, N, NONE),
 	MESSAGE(URING_RECV, IN),

@@ -202,6 +202,9 @@ static void check_ways(struct doctor *d)
 	static const struct { const char *trace, *what, *advice; } ways[] = {
 		{"sock_send_length", "what splice sends from a pipe",
 		 "what the pipe holds when the call begins is searched instead; what comes later is counted as faulted"},
+		{"mm_filemap_map_pages", "tags in files read through memory", "mmap_read does not exist: maps are counted as uncovered"},
+		{"mm_filemap_fault", "tags in pages that are read in to be written", "of mmap_read, pages that are first touched by a store are missed"},
+		{"mmap_lock_acquire_returned", "tags in files written through memory", "mmap_write does not exist"},
 	};
 
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {

@@ -183,6 +183,9 @@ static const struct rn_hook_row rows[] = {
 	{"io_uring_submit_sqe", RN_CLS_NONE, operation, RN_OP_URING_READ, 4, RN_I_URING_SUBMIT, 1, .quiet = true}, /* its name before 6.4 */
 	{NULL, RN_CLS_NONE, tls_return, RN_OP_TLS_READ, 2, RN_I_TLS_RETURN, 0, .at = RN_AT_TLS_RETURN},
 	{NULL, RN_CLS_NONE, tls_enter, RN_OP_TLS_READ, 2, RN_I_TLS_ENTER, 0, .quiet = true, .at = RN_AT_TLS_ENTRY},
+	{"mm_filemap_map_pages", RN_CLS_NONE, operation, RN_OP_MMAP_READ, 1, RN_I_OP_MAP, 3},
+	{"mm_filemap_fault", RN_CLS_NONE, operation, RN_OP_MMAP_READ, 1, RN_I_OP_FAULT, 2},
+	{"mmap_lock_acquire_returned", RN_CLS_NONE, operation, RN_OP_MMAP_WRITE, 1, RN_I_OP_LOCK, 1},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");

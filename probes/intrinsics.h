@@ -78,7 +78,7 @@ enum rn_operation {
 #undef X
 	RN_OP_END
 };
-enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES, RN_SCAN_PIPE,
+enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES, RN_SCAN_PIPE, RN_SCAN_MAPPED,
        RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16

@@ -2,6 +2,7 @@
  * final: types, maps and variables relocated, called functions appended. All from the lowest called function on is the intrinsic
  * with what it calls; we keep it with the functions' BTF ids and let libbpf load an empty program instead. Appended to a generated
  * program with those ids, the kernel verifies each function once, not at every call. */
+#include <asm/unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -33,7 +34,7 @@ enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
-						 "rn_aio_bytes", "rn_aio_fd"};
+						 "rn_aio_bytes", "rn_aio_fd", "rn_op_map", "rn_op_fault", "rn_op_lock"};
 #define NEEDS_TRAITS (1u << RN_I_AIO_BYTES | 1u << RN_I_AIO_FD)
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
@@ -243,6 +244,9 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_type_socket = x->ids.socket;
 	s->rodata->rn_type_sock = x->ids.sock;
 	s->rodata->rn_type_tcp = x->ids.tcp;
+	s->rodata->rn_uptodate = x->ids.uptodate;
+	s->rodata->rn_nr_msync = __NR_msync;
+	s->rodata->rn_nr_munmap = __NR_munmap;
 	if (set_tables(s, o, err)) {
 		rn_intrinsics__destroy(s);
 		return NULL;

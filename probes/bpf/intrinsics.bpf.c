@@ -8,6 +8,7 @@
 #include "probes/bpf/scan.h"
 #include "probes/bpf/pages.h"
 #include "probes/bpf/uring.h"
+#include "probes/bpf/mapped.h"
 #include "probes/bpf/aio.h"
 #include "probes/bpf/hash.h"
 #include "probes/bpf/tls.h"
@@ -72,6 +73,21 @@ DONOR(rn_pipe_early)
 {
 	struct rn_bpf_call call = {.arg = {ctx[0], ctx[1], ctx[2]}};
 	return rn_pipe_early(&call);
+}
+DONOR(rn_op_map)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0], ctx[1], ctx[2]}};
+	return rn_op_map(&call);
+}
+DONOR(rn_op_fault)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0], ctx[1]}};
+	return rn_op_fault(&call);
+}
+DONOR(rn_op_lock)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0]}};
+	return rn_op_lock(&call);
 }
 DONOR(rn_pipe_take)
 {

@@ -43,11 +43,15 @@ struct hlist_bl_node { struct hlist_bl_node *next, **pprev; };
 struct super_block { __u32 s_dev; unsigned long s_magic; };
 struct xarray { void *xa_head; };
 struct xa_node { unsigned char shift; void *slots[64]; };
+struct rb_node { struct rb_node *rb_right; };
+struct rb_root { struct rb_node *rb_node; };
+struct rb_root_cached { struct rb_root rb_root; };
 struct inode;
-struct address_space { struct inode *host; struct xarray i_pages; };
+struct address_space { struct inode *host; struct xarray i_pages; struct rb_root_cached i_mmap; };
 struct inode {
 	unsigned short i_mode;
 	__u32 i_rdev;
+	long long i_size;
 	unsigned long i_ino;
 	__u32 i_generation;
 	struct super_block *i_sb;
@@ -69,7 +73,19 @@ struct file {
 };
 struct fdtable { unsigned int max_fds; struct file **fd; };
 struct files_struct { struct fdtable *fdt; };
-struct mm_struct { struct file *exe_file; };
+struct maple_tree { void *ma_root; };
+struct maple_range_64 { unsigned long pivot[15]; void *slot[16]; };
+struct maple_arange_64 { unsigned long pivot[9]; void *slot[10]; };
+typedef struct { int counter; } atomic_t;
+typedef struct { long long counter; } atomic64_t;
+struct rw_semaphore { atomic64_t count; };
+struct mm_struct { struct maple_tree mm_mt; atomic_t mm_users; struct rw_semaphore mmap_lock; struct file *exe_file; };
+struct vm_area_struct {
+	unsigned long vm_start, vm_end, vm_flags, vm_pgoff;
+	struct file *vm_file;
+	struct { struct rb_node rb; } shared;
+};
+struct pt_regs { unsigned long orig_ax, di, si; };
 struct task_struct { struct files_struct *files; struct mm_struct *mm; struct task_struct *group_leader; __u64 start_time; int tgid; };
 struct kiocb { long long ki_pos; };
 struct io_cqe { __u64 user_data; };

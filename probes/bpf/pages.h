@@ -10,6 +10,7 @@
 
 __u64 rn_magic[4];   /* calibration: the first bytes of the memfd */
 enum { PAGE = 4096, XA_LEVELS = 8 };
+#define AGAIN_NS 1000000000ULL
 
 /* Looks page idx of a file's cache up: a struct page (of a folio's first page), and how many pages further it is. */
 static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u64 *further)
@@ -84,6 +85,17 @@ static __always_inline __u64 mapping_of(__u64 file)
 	return (__u64)BPF_CORE_READ(f, f_mapping);
 }
 
+const volatile __u64 rn_uptodate = 0;
+/* Does a page hold what it should? Not while it is being read in. Its flags are the first word. */
+static __always_inline bool is_current(__u64 page)
+{
+	__u64 flags = 0;
+
+	if (!page || bpf_probe_read_kernel(&flags, sizeof(flags), (void *)page))
+		return false;
+	return !rn_uptodate || flags & rn_uptodate;
+}
+
 /* The next page of [s->at, s->stop) in the cache of s->mapping; 0: that was all. */
 INTRINSIC __u64 rn_page(void)
 {
@@ -101,6 +113,11 @@ INTRINSIC __u64 rn_page(void)
 		n = s->stop - at;
 	s->at = at + n;
 	page = cached_page((void *)s->mapping, at / PAGE, &further);
+	if (s->mapped && !is_current(page)) {
+		s->carried = 0;
+		COVER(s, bytes_seen, 0 - n);
+		return 1;
+	}
 	if (!page && s->other) { /* the input's is not there: the output's may be */
 		s->at = at + s->shift;
 		s->stop += s->shift;
@@ -133,7 +150,7 @@ INTRINSIC __u64 rn_place(void)
 		return PLACE_NONE;
 	from = type_of((void *)s->file);
 	to = s->to ? type_of((void *)s->to) : 0;
-	s->other = 0;
+	s->other = s->mapped = 0;
 	s->mapping = from == S_IFIFO ? 0 : mapping_of(s->file);
 	if (to == S_IFIFO && (!s->mapping || !cached_page((void *)s->mapping, s->start / PAGE, &further)))
 		return PLACE_INTO_PIPE;
@@ -147,6 +164,34 @@ INTRINSIC __u64 rn_place(void)
 		s->other = 0;
 	}
 	return s->mapping ? PLACE_CACHE : from == S_IFIFO ? PLACE_OUT_OF_PIPE : PLACE_NONE;
+}
+
+struct again { __u64 mapping, at, process, tags; };
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct again);
+	__type(value, __u64);
+} rn_again SEC(".maps");
+
+/* Has this process been told of just these tags in these pages a moment ago? The same pages are mapped again while those around them come in. */
+INTRINSIC __u64 rn_told(void)
+{
+	struct scratch *s = scratch();
+	struct again k = {.process = bpf_get_current_pid_tgid() >> 32};
+	__u64 now = bpf_ktime_get_ns(), *then;
+
+	if (!s || s->dir != DIR_IN)
+		return 0;
+	k.mapping = s->mapping;
+	k.at = s->start;
+	for (int i = 0; i < RN_TAG_WORDS; i++)
+		k.tags = (k.tags ^ s->found.tags.word[i]) * RN_SCAN_MULT;
+	then = bpf_map_lookup_elem(&rn_again, &k);
+	if (then && now - *then < AGAIN_NS)
+		return 1;
+	bpf_map_update_elem(&rn_again, &k, &now, BPF_ANY);
+	return 0;
 }
 
 /* Searches [s->start, s->start + s->ret) of the page cache s->mapping. */
@@ -163,6 +208,23 @@ INTRINSIC __u64 rn_scan_pages(void)
 		if (!rn_page())
 			break;
 	return 0;
+}
+
+/* Pages that are mapped: those that are in memory. */
+static __always_inline void scan_mapped(struct scratch *s)
+{
+	struct file *f = (void *)s->file;
+
+	if (!f || !rn_page_base) {
+		COVER(s, uncovered, 1);
+		return;
+	}
+	s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
+	s->mapped = 1;
+	s->other = 0;
+	rn_scan_pages();
+	if (s->found.hits.n && rn_told())
+		__builtin_memset(&s->found, 0, sizeof(s->found));
 }
 
 static __always_inline void scan_copy(struct scratch *s)
@@ -195,6 +257,8 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	} else if (s->kind == RN_SCAN_PIPE) {
 		rn_scan_pipe(s->file, 0);
 		COVER(s, faulted, s->left);
+	} else if (s->kind == RN_SCAN_MAPPED) {
+		scan_mapped(s);
 	} else if ((s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) || s->kind == RN_SCAN_AIO_SUBMIT || s->kind == RN_SCAN_AIO_EVENTS) {
 		s->context = call->arg[0];
 		scan_user(s);

@@ -77,6 +77,7 @@ struct scratch {
 	/* copies: pages.h, pipe.h */
 	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */
 	__u64 other, shift;      /* the output's page cache, and how much further the same bytes are there; 0: none */
+	__u64 mapped;            /* only pages that are there count: of maps */
 	__u64 ring, ring_mask, slot, slots, skip; /* a pipe's buffers: the next one, how many, bytes to leave out of it */
 	struct piped piped;
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));

@@ -3,10 +3,11 @@
 . tests/live/lib.sh
 need_bpf; need jq
 PAGES=$PWD/$B/tests/programs/pages
+PLACES='0 4093 65533 150000 299994'
 # One way: the call that counts is found with the tag at each place, and not without it; nothing is out of reach.
 way() { # WAY NAME PATH [FILE]
 	local at got= size=300000
-	for at in 0 4093 65533 $((size / 2)) $((size - 6)) $((size - 5)); do
+	for at in $PLACES $((size - 5)); do
 		q -c "$PAGES $1 $size $at ${4:-}" "count of tag fix283 where proc = pages and name = $2"
 		got+="$(field '.count > 0') "
 	done
@@ -15,12 +16,23 @@ way() { # WAY NAME PATH [FILE]
 		jq -c --argjson n $size "[.ledger.nodes[].paths.$3 | .bytes_seen >= \$n, .bytes_seen - .bytes_scanned, .faulted, .uncovered]")" \
 		'[true,0,0,0]'
 }
+can() { grep -q "^$1  *ok" "$tmp/doctor"; }
 for w in pipe-file pipe-file-at pipe-pipe socket-pipe file-pipe; do way $w splice pages; done
 for w in pipe-unix pipe-tcp; do way $w splice pages; done
 for w in sendfile-unix sendfile-file sendfile-pipe; do way $w sendfile pages; done
 way tee tee pages; way vmsplice vmsplice pages; way copy copy_file_range pages
 way vm-read process_vm_readv process_vm; way vm-write process_vm_writev process_vm
-grep -q '^what splice sends from a pipe *ok' "$tmp/doctor" && way pipe-late splice pages
+can 'what splice sends from a pipe' && way pipe-late splice pages
+if can 'tags in files read through memory'; then
+	for w in map-read map-cold map-random; do PLACES='0 4093 65000 150000 299994' way $w mmap_read mmap; done
+else
+	echo "skip $name: this kernel does not say what is mapped"
+fi
+if can 'tags in files written through memory'; then
+	for w in map-msync map-unmap map-exit; do way $w mmap_write mmap; done
+else
+	echo "skip $name: this kernel does not say who locks an address space"
+fi
 # Other file systems, as far as they can be mounted here.
 mounted() { # DIRECTORY
 	for w in sendfile-unix copy pipe-file file-pipe; do

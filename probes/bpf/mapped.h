@@ -1,0 +1,215 @@
+/* mapped.h - files that are read and written through memory: what a fault maps, what is synchronised or unmapped.
+ *
+ * Reads: the tracepoints of the page cache say which pages a fault has mapped (map_pages), or will, if they are there (fault: before
+ * it reads them, and again once they are). A range that maps the same pages again within a second is told once.
+ * Writes leave no trace of their own. A shared mapping is searched when it is synchronised, unmapped or ends with its process: each
+ * takes the address space's lock, at which time (mmap_lock_acquire_returned) its tree of mappings can be walked.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_MAPPED_H
+#define RN_BPF_MAPPED_H
+#include "probes/bpf/pages.h"
+
+enum { VM_WRITE = 2, VM_SHARED = 8, MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, AT_EXIT = 512 /* areas looked at */ };
+const volatile __u32 rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
+
+/* An open file on the same inode as the mapping: that of any memory area that maps it; 0: there is none. */
+static __always_inline __u64 file_of_mapping(__u64 mapping)
+{
+	struct address_space *m = (void *)mapping;
+	struct vm_area_struct *v = (void *)BPF_CORE_READ(m, i_mmap.rb_root.rb_node) - bpf_core_field_offset(struct vm_area_struct, shared);
+	struct file *f = BPF_CORE_READ(v, vm_file);
+
+	return (__u64)BPF_CORE_READ(f, f_mapping) == mapping ? (__u64)f : 0;
+}
+
+/* Fills in the operation: n bytes of the file from `at` on, as far as it is that long; 0: nothing. */
+static __always_inline __u64 mapped(struct rn_bpf_call *c, __u64 nr, __u64 file, __u64 at, __u64 n)
+{
+	struct file *f = (void *)file;
+	__u64 size = BPF_CORE_READ(f, f_mapping, host, i_size);
+
+	if (!file || at >= size)
+		return 0;
+	if (n > size - at)
+		n = size - at;
+	c->nr = nr;
+	c->ret = n;
+	c->arg[0] = file;
+	c->arg[1] = 0;
+	c->arg[2] = n;
+	c->arg[3] = at;
+	c->arg[4] = c->arg[5] = 0;
+	c->begin_ns = bpf_ktime_get_ns(); /* it takes no time */
+	return 1;
+}
+
+INTRINSIC __u64 rn_cached(__u64 mapping, __u64 idx)
+{
+	__u64 further;
+
+	return cached_page((void *)mapping, idx, &further);
+}
+
+/* The last page of the folio that page `idx` of the cache is part of: its size is a power of two. */
+INTRINSIC __u64 rn_folio_end(__u64 mapping, __u64 idx)
+{
+	__u64 page = rn_cached(mapping, idx), end;
+	struct folio *f = (void *)page;
+
+	if (!page)
+		return idx;
+	for (__u32 k = 0; k <= FOLIO_ORDER; k++) {
+		end = BPF_CORE_READ(f, index) + (1ULL << k);
+		if (end > idx && rn_cached(mapping, end) != page)
+			return end - 1;
+	}
+	return idx;
+}
+
+/* Pages first to last were mapped, and with them the folios that they are part of: since 6.18 folios are mapped whole. */
+static __always_inline __u64 mapped_pages(struct rn_bpf_call *c, __u64 mapping, __u64 first, __u64 last)
+{
+	struct folio *f = (void *)rn_cached(mapping, first);
+	__u64 begin = f ? BPF_CORE_READ(f, index) : first;
+
+	if (begin < first && first - begin <= 1 << FOLIO_ORDER)
+		first = begin;
+	last = rn_folio_end(mapping, last);
+	return mapped(c, RN_OP_MMAP_READ, file_of_mapping(mapping), first * PAGE, (last - first + 1) * PAGE);
+}
+
+/* arg: mapping, first page, last page. */
+INTRINSIC __u64 rn_op_map(struct rn_bpf_call *c)
+{
+	__u64 first, last;
+
+	if (!c)
+		return 0;
+	first = c->arg[1];
+	last = c->arg[2];
+	if (last < first)
+		return 0;
+	return mapped_pages(c, c->arg[0], first, last);
+}
+
+/* arg: mapping, page. */
+INTRINSIC __u64 rn_op_fault(struct rn_bpf_call *c)
+{
+	if (!c || !is_current(rn_cached(c->arg[0], c->arg[1])))
+		return 0;
+	return mapped_pages(c, c->arg[0], c->arg[1], c->arg[1]);
+}
+
+/* One level down a tree of mappings: what covers address `at` in the node `entry`; s->stop is lowered to the last address that it covers. */
+INTRINSIC __u64 rn_maple(__u64 entry, __u64 at)
+{
+	struct scratch *s = scratch();
+	__u64 arange = (entry >> 3 & 15) == MAPLE_ARANGE, pivots, slots, i, n;
+
+	if (!s || bpf_probe_read_kernel(s->buf, MAPLE_NODE, (void *)(entry & ~255ULL)))
+		return 0;
+	pivots = arange ? bpf_core_field_offset(struct maple_arange_64, pivot) : bpf_core_field_offset(struct maple_range_64, pivot);
+	slots = arange ? bpf_core_field_offset(struct maple_arange_64, slot) : bpf_core_field_offset(struct maple_range_64, slot);
+	n = (slots - pivots) / 8;
+	for (i = 0; i < 15; i++) {
+		__u64 p, o = pivots + i * 8;
+		OPAQUE(o);
+		if (i >= n || o > MAPLE_NODE)
+			break;
+		p = *(__u64 *)(s->buf + o);
+		if (i && !p)
+			break;
+		if (at <= p) {
+			if (p < s->stop)
+				s->stop = p;
+			break;
+		}
+	}
+	slots += i * 8;
+	OPAQUE(slots);
+	return slots > MAPLE_NODE ? 0 : *(__u64 *)(s->buf + slots);
+}
+
+/* The memory area (struct vm_area_struct) that covers an address; 0: none. s->stop: the last address of it, or of the gap. */
+INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
+{
+	struct scratch *s = scratch();
+	struct mm_struct *m = (void *)mm;
+	__u64 e;
+
+	if (!s || !bpf_core_field_exists(struct mm_struct, mm_mt))
+		return 0;
+	s->stop = ~0ULL;
+	e = (__u64)BPF_CORE_READ(m, mm_mt.ma_root);
+	if ((e & 3) != 2 || e <= 4096) /* a single area: no program runs with that */
+		return 0;
+	for (int i = 0; i < MAPLE_DEPTH; i++) {
+		__u64 leaf = (e >> 3 & 15) < 2;
+
+		e = rn_maple(e, at);
+		if (!e || leaf)
+			return e;
+	}
+	return 0;
+}
+
+/* Of a shared area that may be written to: [at, end) of it. 0: it is none. */
+INTRINSIC __u64 rn_written(struct rn_bpf_call *c, __u64 area, __u64 at, __u64 end)
+{
+	struct vm_area_struct *v = (void *)area;
+	__u64 flags = BPF_CORE_READ(v, vm_flags), from = BPF_CORE_READ(v, vm_start), to = BPF_CORE_READ(v, vm_end);
+
+	if (!c || !area || (flags & (VM_SHARED | VM_WRITE)) != (VM_SHARED | VM_WRITE))
+		return 0;
+	if (at < from)
+		at = from;
+	if (end < to)
+		to = end;
+	if (to <= at)
+		return 0;
+	return mapped(c, RN_OP_MMAP_WRITE, (__u64)BPF_CORE_READ(v, vm_file), at - from + BPF_CORE_READ(v, vm_pgoff) * PAGE, to - at);
+}
+
+/* The area behind s->at in an address space that comes to its end; 1: go on with the next. */
+INTRINSIC __u64 rn_last_area(struct rn_bpf_call *c, __u64 mm)
+{
+	struct scratch *s = scratch();
+	__u64 area;
+
+	if (!s || !c)
+		return 0;
+	area = rn_area(mm, s->at);
+	if (area && rn_written(c, area, 0, ~0ULL))
+		return 0;
+	s->at = s->stop + 1;
+	return s->at != 0;
+}
+
+/* arg: address space whose lock was taken. */
+INTRINSIC __u64 rn_op_lock(struct rn_bpf_call *c)
+{
+	struct scratch *s = scratch();
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	struct mm_struct *mm;
+	__u64 nr, at;
+
+	if (!s || !c)
+		return 0;
+	mm = (void *)c->arg[0];
+	if (!BPF_CORE_READ(mm, mm_users.counter)) { /* nobody's any more; it will be locked for writing as well */
+		if (BPF_CORE_READ(mm, mmap_lock.count.counter) & 1)
+			return 0;
+		s->at = 0;
+		c->nr = 0;
+		for (int i = 0; i < AT_EXIT; i++)
+			if (!rn_last_area(c, (__u64)mm))
+				break;
+		return c->nr == RN_OP_MMAP_WRITE;
+	}
+	nr = BPF_CORE_READ(regs, orig_ax);
+	if (nr != rn_nr_msync && nr != rn_nr_munmap)
+		return 0;
+	at = BPF_CORE_READ(regs, di);
+	return rn_written(c, rn_area((__u64)mm, at), at, at + BPF_CORE_READ(regs, si));
+}
+#endif
