@@ -194,6 +194,20 @@ INTRINSIC __u64 rn_told(void)
 	return 0;
 }
 
+/* What ends in mapped pages may begin in the page before them, if it is there. */
+INTRINSIC __u64 rn_before(void)
+{
+	struct scratch *s = scratch();
+	__u64 further, page;
+
+	if (!s || s->start < PAGE || s->start & (PAGE - 1))
+		return 0;
+	page = cached_page((void *)s->mapping, s->start / PAGE - 1, &further);
+	if (is_current(page) && !bpf_probe_read_kernel(s->buf, CARRY, (void *)((page << 6) + rn_page_base + (further + 1) * PAGE - CARRY)))
+		s->carried = CARRY;
+	return 0;
+}
+
 /* Searches [s->start, s->start + s->ret) of the page cache s->mapping. */
 INTRINSIC __u64 rn_scan_pages(void)
 {
@@ -202,6 +216,8 @@ INTRINSIC __u64 rn_scan_pages(void)
 	if (!s)
 		return 0;
 	begin(s, s->ret);
+	if (s->mapped)
+		rn_before();
 	s->at = s->start;
 	s->stop = s->at + s->left;
 	for (__u32 i = 0; i <= rn_scan_cap / PAGE + 2; i++)

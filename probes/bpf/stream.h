@@ -281,7 +281,7 @@ INTRINSIC __u64 rn_stream_join(void)
 		return 0;
 	s->which = NO_WAY;
 	set_flow(s);
-	if (s->aside)
+	if (s->aside || s->kind == RN_SCAN_MAPPED /* what is before it is at hand */)
 		s->flow = FLOW_NONE;
 	if (!s->flow)
 		return 0;
