@@ -43,7 +43,7 @@ static const struct spec {
 } specs[] = {
 	{"syscall", RN_CLS_SYSCALL, RN_CLASS_EVENT, RN_G_ANY_CALL, false, "every system call, when it returns", NULL},
 	{"io", RN_CLS_IO, RN_CLASS_EVENT, RN_G_ANY_CALL | RN_G_PAYLOAD, false,
-	 "system calls that move data: read, write, send, recv and their kind, sendfile, splice, copy_file_range, ...", NULL},
+	 "calls that move data: read, write, send, recv and their kind, sendfile, splice, copy_file_range, io_uring, ...", NULL},
 	{"tag", RN_CLS_TAG, RN_CLASS_EVENT, RN_G_ANY_CALL | RN_G_PAYLOAD | RN_G_TAGS, true,
 	 "calls of io whose data holds one of the tags: tag fix283, ulr821", NULL},
 #define X(id, name, groups, doc) {name, RN_CLS_##id, RN_CLASS_EVENT, RN_G_CALL | (groups), false, doc, NULL},
