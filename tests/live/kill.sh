@@ -11,7 +11,8 @@ held() { # PID: "prog 12", "map 3", "link 4"
 	done <"$tmp/fds"
 }
 alive() { while read -r what id; do bpftool "$what" show id "$id" >/dev/null 2>&1 && echo "$what $id"; done <"$1"; }
-for query in 'count of syscall by proc' 'p99(latency), sum(bytes) of io by proc, file' 'events of tag fix283' 'count of tracepoint "sched:sched_switch"'; do
+grep -q 'plaintext of TLS  *ok' "$tmp/doctor" && tls='count of tls'
+for query in ${tls:+"$tls"} 'count of syscall by proc' 'p99(latency), sum(bytes) of io by proc, file' 'events of tag fix283' 'count of tracepoint "sched:sched_switch"'; do
 	"$RN" "$query" >/dev/null 2>&1 & pid=$!
 	# a tracepoint with its own fields hangs on a perf event, which is no link
 	want='link map prog'; [[ $query == *tracepoint* ]] && want='map prog'
