@@ -339,19 +339,26 @@ static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
 
 /* ---- what the class means ---- */
 
-/* Is there nothing on this kernel that makes these operations? Then a search for tags counts the call that asks for them as uncovered. */
-static bool no_uring(const struct rn_gen *g)
+/* Can the hook of an operation be attached here? */
+static bool available(const struct rn_gen *g, unsigned hook)
+{
+	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->o->btf->trace[hook] != 0 : g->o->tls;
+}
+
+/* Does a hook on this kernel make events of these operations? Without one a program that helps it has nothing to do. */
+static bool made(const struct rn_gen *g, unsigned op)
 {
 	for (unsigned i = 0; rn_hook_row(i); i++)
-		if (rn_hook_row(i)->op == RN_OP_URING_READ && !rn_hook_row(i)->quiet && g->o->btf->trace[i])
-			return false;
-	return g->f->cls->id == RN_CLS_TAG;
+		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) && !rn_hook_row(i)->quiet && available(g, i))
+			return true;
+	return false;
 }
 
 static void covered(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
-	bool uring = from == 0 && no_uring(g);
+	/* Nothing tells what io_uring does? Then a search for tags counts the call that asks for it as uncovered. */
+	bool uring = from == 0 && g->f->cls->id == RN_CLS_TAG && !made(g, RN_OP_URING_READ);
 
 	g->all_nr = g->f->cls->id == RN_CLS_SYSCALL;
 	g->nnr = 0;
@@ -361,12 +368,6 @@ static void covered(struct rn_gen *g, unsigned from, unsigned to)
 	g->nr = nr;
 }
 
-/* Can the hook of an operation be attached here? */
-static bool available(const struct rn_gen *g, unsigned hook)
-{
-	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->o->btf->trace[hook] != 0 : g->o->tls;
-}
-
 /* Programs for what the class covers besides calls, as far as this machine has the places to attach them to. */
 static void operations(struct rn_gen *g)
 {
@@ -374,7 +375,7 @@ static void operations(struct rn_gen *g)
 	unsigned helped = 0;
 
 	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
-		if (!rn_hook_is_op(h) || !available(g, i))
+		if (!rn_hook_is_op(h) || !available(g, i) || (h->op >= RN_OP_FIRST && !made(g, h->op)))
 			continue;
 		if (h->scan && (h->op == helped || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;

@@ -105,7 +105,7 @@ struct made {
 	int rc;
 };
 
-/* traces: with the tracepoints of operations that are no calls */
+/* traces: with the tracepoints of io_uring */
 static void make_on(struct made *m, const char *text, bool scoped, int32_t offsets, bool traces)
 {
 	struct rn_plan_opts none = {0};
@@ -118,7 +118,7 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 	for (unsigned i = 0; i < RN_BM_COUNT; i++)
 		btf.off[i] = offsets ? (int32_t)(8 * i) + offsets : 0;
 	for (unsigned i = 0; traces && rn_hook_row(i); i++)
-		btf.trace[i] = rn_hook_row(i)->op >= RN_OP_FIRST && rn_hook_row(i)->trace ? i + 1 : 0;
+		btf.trace[i] = rn_hook_row(i)->op == RN_OP_URING_READ ? i + 1 : 0;
 	m->a = rn_arena_create(RN_ARENA_CAP);
 	m->cat = rn_probes_catalog(rn_agg_sigs);
 	struct rn_names names = {.catalog = m->cat};
