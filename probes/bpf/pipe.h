@@ -96,8 +96,11 @@ INTRINSIC __u64 rn_pipe_next(void)
 	s->skip = 0;
 	s->addr = ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + skip;
 	len -= skip;
-	if (len > s->left)
+	s->behind = (s->slot & 0xffffffff) << 32;
+	if (len > s->left) {
 		len = s->left;
+		s->behind = ((s->slot - 1) & 0xffffffff) << 32 | (BPF_CORE_READ(b, offset) + skip + len);
+	}
 	s->left -= len;
 	s->len = len;
 	return 1;

@@ -40,7 +40,7 @@ struct found { struct rn_bpf_tags tags; struct rn_bpf_hits hits; };
 struct piped { struct found found; __u64 n, carried, early /* seen before it was moved */; unsigned char end[CARRY]; };
 
 /* Is the payload part of a stream, and by what does a call continue the one before? */
-enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP };
+enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP, FLOW_TEE };
 
 struct scratch {
 	struct rn_bpf_path path;
@@ -59,6 +59,7 @@ struct scratch {
 	__u64 seq, moved;      /* position of the payload, and its bytes */
 	__u64 set, which;      /* where in rn_streams the stream's end is */
 	__u64 order;           /* of calls on this CPU */
+	__u64 behind;          /* of FLOW_TEE: the position of the byte after what was looked at */
 	/* scan */
 	struct found found; /* in this call */
 	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to be looked at again */

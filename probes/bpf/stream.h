@@ -120,6 +120,22 @@ static __always_inline __u32 set_of(__u64 file, __u64 dir)
 	return ((file >> 6 ^ dir) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
 }
 
+/* What tee copies stays in the pipe: the next one continues it if the pipe begins where it ended then, at the byte. A buffer that another
+ * one follows is at its end the beginning of that, which, being new, begins at 0. */
+static __always_inline __u64 tee_flow(struct scratch *s)
+{
+	struct file *f = (void *)s->file;
+	struct pipe_inode_info *p = BPF_CORE_READ(f, private_data);
+	__u64 tail = BPF_CORE_READ(p, tail);
+	struct pipe_buffer *b = (void *)((__u64)BPF_CORE_READ(p, bufs) +
+					 (tail & (BPF_CORE_READ(p, ring_size) - 1)) * bpf_core_type_size(struct pipe_buffer));
+
+	s->gen_dir += 1ULL << 32; /* and not the stream of splice */
+	s->seq = tail << 32 | BPF_CORE_READ(b, offset);
+	s->behind = 0;
+	return FLOW_TEE;
+}
+
 static __always_inline void set_flow(struct scratch *s)
 {
 	s->flow = FLOW_NONE;
@@ -135,8 +151,10 @@ static __always_inline void set_flow(struct scratch *s)
 		s->flow = FLOW_ORDER;
 		return;
 	}
-	if (s->file && s->kind != RN_SCAN_PIPE /* what stays in a pipe is seen again */)
+	if (s->file)
 		s->flow = rn_cast ? flow_by(s, true) : flow_by(s, false);
+	if (s->flow && s->kind == RN_SCAN_PIPE)
+		s->flow = tee_flow(s);
 }
 
 /* recvmmsg, sendmmsg return a number of messages: how many bytes are they? Two loops, one in the other, each short for the verifier. */
@@ -352,7 +370,7 @@ INTRINSIC __u64 rn_stream_leave(void)
 	for (int i = 0; i < CARRY / 8; i++)
 		*(volatile __u64 *)&w->tail[i] = LOAD8(s->buf + i * 8);
 	w->len = s->carried;
-	w->place = s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved) : s->seq + s->moved;
+	w->place = s->flow == FLOW_TEE ? s->behind : s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved) : s->seq + s->moved;
 	w->used = now(s);
 	unlock(w);
 	return 0;

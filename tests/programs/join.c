@@ -283,6 +283,21 @@ static void many(void)
 	for (int i = 0; i < 200; i++) put(p[i][1], tag + HALF, REST);
 }
 
+/* What tee copied is taken out, whole or in part; and once it is not, so that the next one begins with it again. */
+static void tees(void)
+{
+	int a[2], b[2];
+	must(!pipe(a) && !pipe(b), "pipe");
+	put(a[1], tag, HALF); must(tee(a[0], b[1], HALF, 0) == HALF, "tee"); get(a[0], HALF);
+	put(a[1], tag + HALF, REST); must(tee(a[0], b[1], REST, 0) == REST, "tee"); get(a[0], REST);
+	put(a[1], tag, LEN); must(tee(a[0], b[1], HALF, 0) == HALF, "tee"); get(a[0], HALF);
+	must(tee(a[0], b[1], REST, 0) == REST, "tee"); get(a[0], REST);
+	put(a[1], tag + HALF, REST); put(a[1], tag, HALF); /* the wrong way round */
+	for (int i = 0; i < 3; i++)
+		must(tee(a[0], b[1], LEN, 0) == LEN, "tee");
+	get(a[0], 1); must(tee(a[0], b[1], LEN, 0) == LEN - 1, "tee");
+}
+
 static const struct { const char *name; void (*go)(void); struct { const char *call; int n; } found[3]; } cases[] = {
 	{"splits", every_split, {{"write", LEN - 1}}},
 	{"reads", every_split_read, {{"read", LEN - 1}}},
@@ -309,6 +324,7 @@ static const struct { const char *name; void (*go)(void); struct { const char *c
 	{"again", again, {{"write", 2}}},
 	{"ways", both_ways, {{"write", 0}, {"read", 0}}},
 	{"over", written_over, {{"write", 0}}},
+	{"tee", tees, {{"tee", 2}, {"write", 2}, {"read", 2}}},
 	{"many", many, {{"write", 200}}},
 };
 
