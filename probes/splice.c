@@ -245,6 +245,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_type_sock = x->ids.sock;
 	s->rodata->rn_type_tcp = x->ids.tcp;
 	s->rodata->rn_uptodate = x->ids.uptodate;
+	s->rodata->rn_nr_mmap = x->ids.maps ? 0 : __NR_mmap;
 	s->rodata->rn_nr_msync = __NR_msync;
 	s->rodata->rn_nr_munmap = __NR_munmap;
 	if (set_tables(s, o, err)) {
