@@ -10,7 +10,8 @@ jq -r '"\(.tags) \(.name) \(.count)"' "$tmp/out" | sort >"$tmp/got"
 while read -r tag call n; do
 	same "${tag%%-*}: in $n of $call" "$(awk -v t="$tag" -v c="$call" '$1 == t && $2 == c { n = $3 } END { print n + 0 }' "$tmp/got")" "$n"
 done <"$tmp/want"
-same 'and in no other call' "$(awk 'NR == FNR { want[$1 " " $2]; next } !($1 " " $2 in want)' "$tmp/want" "$tmp/got")" ''
+# Files that are read were filled through a mapping.
+same 'and in no other call' "$(awk 'NR == FNR { want[$1 " " $2]; next } $2 != "mmap_write" && !($1 " " $2 in want)' "$tmp/want" "$tmp/got")" ''
 
 q -c "$J stream" 'name, fd, offset, bytes of io where bytes > 0 and (name = sendto or name = recvfrom)'
 at() { # NAME: positions that are not the sum of the bytes before, for each end; a look ahead is not counted
