@@ -11,5 +11,5 @@ set=${1:-quick}; [ -n "${RN_TEST_SMALL:-}" ] && [ $# = 0 ] && set=small
 "$WAYS" plan "$set" "$(tags_most)" >"$tmp/plan"
 check_places=1 run_plan "$tmp/plan"
 judge_cells
-[ -n "${2:-}" ] && { awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r)" "$tmp/cells" >"$2.new" && mv "$2.new" "$2"; }
+[ -n "${2:-}" ] && { awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" "$tmp/cells" >"$2.new" && mv "$2.new" "$2"; }
 exit $status

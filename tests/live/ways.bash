@@ -31,7 +31,7 @@ run_plan() { # PLAN
 uncovered() { # WAY: prints the reason
 	local way=$1 line
 	case $way in
-	uring_*) line='io_uring' ;; aio_*) line='aio' ;; mmap_read) line='mapped files|mmap' ;; mmap_write) line='mapped files|mmap' ;; tls_*) line='TLS|SSL|user functions' ;; *) return 1 ;;
+	uring_*) line='io_uring' ;; aio_*) line='aio' ;; mmap_read) line='files read through memory' ;; mmap_write) line='files written through memory' ;; tls_*) line='TLS|SSL|user functions' ;; *) return 1 ;;
 	esac
 	awk -F'  +' -v p="$line" '$1 ~ p && $2 == "no" { print "doctor: " $1 ": " $3; found = 1; exit } END { exit !found }' "$tmp/doctor"
 }
