@@ -9,7 +9,6 @@
 #include "tests/bench/scanners.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-struct pt_regs { unsigned long orig_ax, si; };
 struct task_struct___bench { int tgid; };
 #pragma clang attribute pop
 
