@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -193,16 +194,19 @@ static int body_send(struct job *j)
 	return 0;
 }
 
-/* Leaves a pipe alone until all is in it, or nothing more comes: what is taken out before the call returns cannot be looked at there. */
+/* Leaves a pipe alone until the way has closed its end, or the pipe is full: what another process takes out before the call returns cannot be
+ * looked at there. */
 static void let_fill(struct job *j)
 {
+	struct pollfd p = {.fd = peer_fd, .events = POLLIN};
 	int n = 0, before = -1, still = 0;
 
-	while (n < (int)j->size && still < 100) {
+	close(j->dst);
+	while (poll(&p, 1, 0) >= 0 && !(p.revents & POLLHUP) && still < 400) {
 		usleep(500);
 		if (ioctl(peer_fd, FIONREAD, &n))
 			return;
-		still = n == before ? still + 1 : 0;
+		still = n && n == before ? still + 1 : 0;
 		before = n;
 	}
 }
