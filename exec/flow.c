@@ -14,7 +14,8 @@ enum { TIME, NODE, PROC, PID, NAME, FILE_, DEV, INO, LOCAL, PEER, SOURCE, BYTES,
 static const char *const needs[NEEDS] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
 					 "bytes", "latency", "tags"};
 static const char *const readers[] = {"read", "pread64", "readv", "preadv", "preadv2", "recvfrom", "recvmsg", "recvmmsg",
-				      "process_vm_readv", NULL};
+				      "process_vm_readv", "io_uring_read", "io_uring_recv", "io_getevents", "io_pgetevents", "mmap_read",
+				      "tls_read", NULL};
 
 struct hop {
 	struct rn_value v[NEEDS];
