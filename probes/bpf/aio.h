@@ -9,9 +9,8 @@
 #include "probes/bpf/stream.h"
 
 enum { AIO_PREAD, AIO_PWRITE, AIO_PREADV = 7, AIO_PWRITEV, AIO_CONTEXTS = 4096 };
+static __always_inline bool is_read(__u16 op) { return op == AIO_PREAD || op == AIO_PREADV; }
 struct user_iocb { __u64 data, key; __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; };
-struct user_event { __u64 data, iocb; __s64 res; __u64 res2; };
-struct aio_op { __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; }; /* of user_iocb, from op on */
 
 /* Reads on their way, by process and context. */
 struct {
@@ -63,7 +62,7 @@ static __always_inline __u64 aio_op(struct aio_op *o, __u64 at, __u64 kind)
 	if (bpf_probe_read_user(o, sizeof(*o), (void *)(e.iocb + __builtin_offsetof(struct user_iocb, op))))
 		return 0;
 	if (in)
-		return (o->op == AIO_PREAD || o->op == AIO_PREADV) && e.res > 0 ? e.res : 0;
+		return is_read(o->op) && e.res > 0 ? e.res : 0;
 	if (o->op == AIO_PWRITEV)
 		return rn_aio_iovecs(o->buf, o->nbytes);
 	return o->op == AIO_PWRITE ? o->nbytes : 0;
@@ -72,25 +71,50 @@ static __always_inline __u64 aio_op(struct aio_op *o, __u64 at, __u64 kind)
 /* How far it is from one of the array to the next. */
 static __always_inline __u64 aio_step(__u64 kind) { return kind == RN_SCAN_AIO_EVENTS ? sizeof(struct user_event) : 8; }
 
-/* The next operation of the call in scratch is the payload to be searched. */
-INTRINSIC __u64 rn_aio_next(void)
+/* The next operation of the call in scratch is the payload to be searched, in three steps that leave the stack alone: it is called from
+ * deep inside. Reads it, and how many bytes it moved; 1: that is for its iovecs to say. */
+INTRINSIC __u64 rn_aio_read(void)
 {
 	struct scratch *s = scratch();
-	struct aio_op o = {.op = ~0};
+	bool in;
 
 	if (!s)
 		return 0;
-	s->ret = aio_op(&o, s->msg, s->kind);
+	in = s->kind == RN_SCAN_AIO_EVENTS;
+	s->aio.op = ~0;
+	s->event.res = 0;
+	s->ret = 0;
+	if (in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)s->msg) : bpf_probe_read_user(&s->event.iocb, 8, (void *)s->msg))
+		COVER(s, faulted, 1);
+	else if (bpf_probe_read_user(&s->aio, sizeof(s->aio), (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op))))
+		COVER(s, faulted, 1);
 	s->msg += aio_step(s->kind);
-	if (s->kind == RN_SCAN_AIO_EVENTS)
-		aio_count(s->context, -(__s64)(o.op == AIO_PREAD || o.op == AIO_PREADV));
-	else if (o.op == AIO_PREAD || o.op == AIO_PREADV)
-		aio_count(s->context, 1);
-	s->file = s->ret ? file_of_fd(o.fd) : 0;
-	s->start = o.off;
-	s->base = o.buf;
-	s->n = o.op == AIO_PREADV || o.op == AIO_PWRITEV ? o.nbytes : 0;
-	return s->ret;
+	s->start = s->aio.off;
+	s->base = s->aio.buf;
+	s->n = s->aio.op == AIO_PREADV || s->aio.op == AIO_PWRITEV ? s->aio.nbytes : 0;
+	if (in)
+		s->ret = is_read(s->aio.op) && s->event.res > 0 ? s->event.res : 0;
+	else if (s->aio.op == AIO_PWRITE)
+		s->ret = s->aio.nbytes;
+	return !in && s->aio.op == AIO_PWRITEV;
+}
+/* Counts it, if it is a read. */
+INTRINSIC __u64 rn_aio_told(void)
+{
+	struct scratch *s = scratch();
+
+	if (s && is_read(s->aio.op))
+		aio_count(s->context, s->kind == RN_SCAN_AIO_EVENTS ? -1 : 1);
+	return 0;
+}
+/* Knows its file. */
+INTRINSIC __u64 rn_aio_file(void)
+{
+	struct scratch *s = scratch();
+
+	if (s)
+		s->file = s->ret ? file_of_fd(s->aio.fd) : 0;
+	return 0;
 }
 
 static __always_inline __u64 aio_kind(struct rn_bpf_call *c)

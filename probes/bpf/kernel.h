@@ -126,6 +126,9 @@ struct iovec { __u64 base, len; };
 struct user_msghdr { __u64 name; __u32 namelen, pad; __u64 iov, iovlen, control, controllen; __u32 flags, pad2; };
 struct user_mmsghdr { struct user_msghdr hdr; __u32 len, pad; };
 
+struct user_event { __u64 data, iocb; __s64 res; __u64 res2; };           /* struct io_event */
+struct aio_op { __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; }; /* of struct iocb, from aio_lio_opcode on */
+
 /* Hides a value's history from clang, so that it keeps the bound that the next line writes for the verifier. */
 #define OPAQUE(x) asm volatile("" : "+r"(x))
 #define INTRINSIC __attribute__((noinline)) /* and not static: a global function, verified once */

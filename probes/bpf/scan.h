@@ -66,8 +66,10 @@ INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 		return 0;
 	p = s->buf + begin;
 #pragma unroll
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++) {
 		diff |= (LOAD8(p + i * 8) ^ t->word[i]) & t->care[i];
+		asm volatile("" : "+r"(diff) : : "memory"); /* one after the other: all at once they would not fit the registers, but the stack */
+	}
 	if (!diff)
 		keep(s, e->tag, begin);
 	return 0;
@@ -307,7 +309,7 @@ INTRINSIC __u64 rn_carry(void)
 /* Nothing is found yet. */
 static __always_inline void reset(struct scratch *s)
 {
-	s->iovs = s->msgs = s->plain = s->len = s->left = s->more = 0;
+	s->iovs = s->msgs = s->operations = s->plain = s->len = s->left = s->more = 0;
 	s->next = s->whole = s->found.hits.n = s->budget = 0;
 	s->room = rn_scan_cap;
 #pragma unroll
@@ -404,32 +406,18 @@ static __always_inline void set_iovecs(struct scratch *s, __u64 iov, __u64 count
 }
 
 /* The iovecs of a struct msghdr whose payload has n bytes. */
-static __always_inline void set_message(struct scratch *s, __u64 addr, __u64 n)
+INTRINSIC __u64 rn_message(__u64 addr, __u64 n)
 {
 	struct { __u64 iov, iovlen; } m = {};
+	struct scratch *s = scratch();
 
+	if (!s)
+		return 0;
 	begin(s, n);
 	if (bpf_probe_read_user(&m, sizeof(m), (void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
 		COVER(s, faulted, s->left);
 	set_iovecs(s, m.iov, m.iovlen);
-}
-
-INTRINSIC __u64 rn_stream_join(void);
-INTRINSIC __u64 rn_stream_leave(void);
-INTRINSIC __u64 rn_aio_next(void);
-/* The next operation of a call that stands for several: each is a part of a stream of its own. */
-static __always_inline void set_operation(struct scratch *s)
-{
-	__u64 n;
-
-	rn_stream_leave();
-	s->carried = 0;
-	n = rn_aio_next();
-	rn_stream_join();
-	s->next = s->whole;
-	begin(s, n);
-	s->plain = !s->n;
-	set_iovecs(s, s->base, s->n ? s->n : 1);
+	return 0;
 }
 
 /* The next iovec (or the plain buffer) is what is at hand; or begins the next message when there is none. 0: that was all. */
@@ -449,16 +437,12 @@ INTRINSIC __u64 rn_iovec(void)
 		if (!s->msgs)
 			return 0;
 		s->msgs--;
-		if (s->kind >= RN_SCAN_AIO_SUBMIT) {
-			set_operation(s);
-			return 1;
-		}
 		s->msg = at + sizeof(struct user_mmsghdr);
 		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len)))) {
 			COVER(s, faulted, 1);
 			s->next = NOWHERE;
 		}
-		set_message(s, at, len);
+		rn_message(at, len);
 		return 1;
 	}
 	if (s->plain) {
@@ -501,6 +485,34 @@ INTRINSIC __u64 rn_round(void)
 	return 1;
 }
 
+INTRINSIC __u64 rn_stream_join(void);
+INTRINSIC __u64 rn_stream_leave(void);
+INTRINSIC __u64 rn_aio_read(void);
+INTRINSIC __u64 rn_aio_told(void);
+INTRINSIC __u64 rn_aio_file(void);
+INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n);
+/* The next operation of a call that stands for several: each is a part of a stream of its own. 0: there is none. */
+INTRINSIC __u64 rn_operation(void)
+{
+	struct scratch *s = scratch();
+
+	if (!s || !s->operations)
+		return 0;
+	s->operations--;
+	rn_stream_leave();
+	s->carried = 0;
+	if (rn_aio_read())
+		s->ret = rn_aio_iovecs(s->base, s->n);
+	rn_aio_told();
+	rn_aio_file();
+	rn_stream_join();
+	s->next = s->whole;
+	begin(s, s->ret);
+	s->plain = !s->n;
+	set_iovecs(s, s->base, s->n ? s->n : 1);
+	return 1;
+}
+
 /* Searches user memory: what rn_payload has put into scratch. */
 static __always_inline void scan_user(struct scratch *s)
 {
@@ -517,7 +529,7 @@ static __always_inline void scan_user(struct scratch *s)
 		begin(s, s->ret);
 		set_iovecs(s, s->base, s->n);
 	} else if (s->kind == RN_SCAN_MSGHDR) {
-		set_message(s, s->base, s->ret);
+		rn_message(s->base, s->ret);
 	} else if (s->kind == RN_SCAN_MMSGHDR) {
 		s->msg = s->base;
 		s->msgs = s->ret > RN_SCAN_MSGS ? RN_SCAN_MSGS : s->ret;
@@ -525,16 +537,13 @@ static __always_inline void scan_user(struct scratch *s)
 			COVER(s, uncovered, s->ret - RN_SCAN_MSGS);
 	} else {
 		s->msg = s->base;
-		s->msgs = s->ret > RN_SCAN_AIO ? RN_SCAN_AIO : s->ret;
-		if (s->ret > RN_SCAN_AIO)
-			COVER(s, uncovered, s->ret - RN_SCAN_AIO);
+		s->operations = s->ret;
 	}
 	for (__u32 i = 0; i < ROUNDS; i++)
-		if (!rn_round())
+		if (!rn_round() && !rn_operation())
 			return;
 	COVER(s, beyond_cap, s->left + s->len); /* thousands of messages with a thousand iovecs each */
-	if (s->msgs)
-		COVER(s, uncovered, 1);
+	COVER(s, uncovered, s->operations + (s->msgs != 0));
 }
 
 /* What the last scan on this CPU found; called by the same program, so nothing came between. */

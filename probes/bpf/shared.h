@@ -73,7 +73,9 @@ struct scratch {
 	__u64 iov, iovs, more; /* next iovec, how many to look at, and whether there are others after them */
 	__u64 plain;           /* iov is the address of the data itself */
 	__u64 msg, msgs;       /* next struct mmsghdr, and how many */
-	__u64 context;         /* of asynchronous I/O: aio.h */
+	__u64 context, operations; /* of asynchronous I/O: how many are left; and the operation at hand: aio.h */
+	struct user_event event;
+	struct aio_op aio;
 	__u64 mapping, at, stop; /* page cache: next and last position */
 	/* copies: pages.h, pipe.h */
 	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */
