@@ -42,6 +42,8 @@ static const struct {
 			"stack lost because their table was full: shown as (stack lost)", true},
 	[RN_L_COMPAT] = {"compat", "system calls of 32-bit programs, which this version leaves out",
 			"system call of a 32-bit program, which this version leaves out", true},
+	[RN_L_SKIPPED] = {"skipped", "events whose payload was not looked at, because `where` left them out before",
+			"event whose payload was not looked at, because `where` left it out before", false},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

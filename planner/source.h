@@ -27,6 +27,7 @@ enum rn_ledger_item {
 	RN_L_LATE,         /* rows or partial states that came after their window closed */
 	RN_L_LOST_STACK,   /* stacks that found no place in their map: "(stack lost)" */
 	RN_L_COMPAT,       /* 32-bit system calls: left out */
+	RN_L_SKIPPED,      /* events of a query for tags that `where` left out before their payload was looked at */
 	RN_L_COUNT
 };
 /* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be

@@ -57,12 +57,24 @@ static uint8_t trace_args(const struct types *m, const struct btf_type *t)
 		(uint8_t)(BTF_INFO_VLEN(proto->info) - 1) : 0;
 }
 
+bool rn_btf_without(const char *tracepoint)
+{
+	const char *at = getenv("RUNNEL_WITHOUT");
+
+	for (size_t n; at && *at; at += n + (at[n] == ',')) {
+		n = strcspn(at, ",");
+		if (strlen(tracepoint) == n && !strncmp(tracepoint, at, n))
+			return true;
+	}
+	return false;
+}
+
 static void take_trace(const struct types *m, struct rn_btf *b, const struct btf_type *t, uint32_t id)
 {
 	const char *name = str(m, t->name_off);
 	const struct rn_hook_row *row;
 
-	if (strncmp(name, "btf_trace_", 10))
+	if (strncmp(name, "btf_trace_", 10) || rn_btf_without(name + 10))
 		return;
 	for (unsigned i = 0; (row = rn_hook_row(i)); i++)
 		if (row->trace && !b->trace[i] && !strcmp(name + 10, row->trace)) {

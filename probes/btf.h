@@ -4,6 +4,7 @@
  * generated code loads itself is here; the precompiled intrinsics are relocated by libbpf (CO-RE). */
 #ifndef RN_PROBES_BTF_H
 #define RN_PROBES_BTF_H
+#include <stdbool.h>
 #include <stdint.h>
 #include "lang/err.h"
 #include "probes/hooks.h"
@@ -41,6 +42,9 @@ struct rn_btf {
 int rn_btf_read(struct rn_btf *b, struct rn_err *err);
 /* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is checked. */
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err);
+/* RUNNEL_WITHOUT names tracepoints, separated by commas, that this kernel is taken not to have: so a newer one shows what is covered,
+ * and what is counted, on an older one. */
+bool rn_btf_without(const char *tracepoint);
 const char *rn_btf_member_name(enum rn_btf_member m); /* "task_struct.pid" */
 /* Id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no BTF. Reads the file each time. */
 uint32_t rn_btf_find(const char *name, unsigned kind);

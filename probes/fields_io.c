@@ -318,14 +318,19 @@ static void call_in_r1(struct rn_gen *g)
 /* Calls a precompiled function that takes the call; its result goes to the slot of m. */
 static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 {
-	int none = rn_emit_label(g->e);
+	int none = rn_emit_label(g->e), done = rn_emit_label(g->e);
 
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->mat[m], 0);
 	rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, none);
 	call_in_r1(g);
 	rn_gen_intrinsic(g, i);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_0);
+	if (i == RN_I_SCAN)
+		rn_emit_ja(g->e, done);
 	rn_emit_bind(g->e, none);
+	if (i == RN_I_SCAN)
+		rn_gen_stat(g, RN_STAT_EMPTY);
+	rn_emit_bind(g->e, done);
 }
 
 /* The same with a place in scratch memory for what is more than a number; its address goes to the slot of m. */

@@ -35,8 +35,8 @@ struct rn_globals {          /* shared with user space */
 	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
 	uint64_t guard;      /* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
 };
-enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_FAULTED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
-	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_COUNT };
+enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
+	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_EMPTY /* of those to be searched, calls without payload */, RN_STAT_COUNT };
 struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic time; key of the file, for close */
 
 enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */

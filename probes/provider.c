@@ -371,6 +371,16 @@ static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x
 	}
 }
 
+/* Of the events that a query for tags has seen, those that it did not search. */
+static int64_t skipped(const struct rn_live *s, const int64_t *stat, const struct rn_bpf_stats *x)
+{
+	int64_t n = stat[RN_STAT_SEEN] - stat[RN_STAT_EMPTY];
+
+	for (int p = 0; p < RN_PATH_COUNT; p++)
+		n -= (int64_t)x->path[p].calls;
+	return s->out.intrinsics >> RN_I_SCAN & 1 && n > 0 ? n : 0;
+}
+
 static void ledger(struct rn_source *src, struct rn_ledger *l)
 {
 	struct rn_live *s = &src->live;
@@ -393,12 +403,13 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		cover(l, l->path[p], &x.path[p]);
-	l->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
+	l->n[RN_L_FAULTED] += (int64_t)x.faulted;
 	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
 	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
 	if (s->dec.stacks)
 		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
 	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
+	l->n[RN_L_SKIPPED] = skipped(s, stat, &x);
 	l->begin_ns = s->begin_ns;
 	l->end_ns = s->end_ns ? s->end_ns : now_ns(CLOCK_REALTIME);
 	l->answered = true;

@@ -16,7 +16,7 @@
 enum { OP_READV = 1, OP_WRITEV, OP_READ_FIXED = 4, OP_WRITE_FIXED, OP_SENDMSG = 9, OP_RECVMSG, OP_READ = 22, OP_WRITE, OP_SEND = 26, OP_RECV,
        OP_SPLICE = 30, OP_TEE = 33, OP_SEND_ZC = 47, OP_SENDMSG_ZC, OP_READ_MULTISHOT, OP_RECV_ZC = 58, OP_READV_FIXED = 60,
        OP_WRITEV_FIXED };
-enum { SQE_BUFFER_SELECT = 1 << 5, RECV_MULTISHOT = 1 << 1, SEND_VECTORIZED = 1 << 5 };
+enum { SQE_BUFFER_SELECT = 1 << 5, SQE_SKIP_SUCCESS = 1 << 6, RECV_MULTISHOT = 1 << 1, SEND_VECTORIZED = 1 << 5 };
 enum { CQE_BUFFER = 1, CQE_MORE = 2, CQE_BUF_MORE = 16, CQE_BUFFER_SHIFT = 16 };
 enum { URING_REQUESTS = 32768, URING_IOVECS = 16, URING_BACK = 64, RING_OF_BUFFERS = 1, OLD_GROUPS = 64, NO_FD = 0xffffffff };
 
@@ -132,7 +132,7 @@ INTRINSIC __u64 rn_op_uring_submit(struct rn_bpf_call *c)
 	struct uring_req *u = request(), *old;
 	struct uring_multi many = {};
 	struct io_kiocb *r;
-	__u64 req;
+	__u64 req, flags = 0;
 
 	if (!u || !c)
 		return 0;
@@ -140,8 +140,13 @@ INTRINSIC __u64 rn_op_uring_submit(struct rn_bpf_call *c)
 	r = (void *)req;
 	if (!uring_nr(BPF_CORE_READ(r, opcode)))
 		return 0;
+	bpf_core_read(&flags, 4, &r->flags);
+	if (flags & SQE_SKIP_SUCCESS) { /* when it is done nobody is told, nor are we */
+		COUNT(path[RN_PATH_URING].uncovered, 1);
+		return 0;
+	}
 	old = bpf_map_lookup_elem(&uring_reqs, &req);
-	/* Its last completion was not to be told (IOSQE_CQE_SKIP_SUCCESS), or found the ring full: nor was it to us. */
+	/* Its last completion found the ring full: it was not told to us. */
 	if (old && old->ctx == (__u64)BPF_CORE_READ(r, ctx))
 		COUNT(path[RN_PATH_URING].uncovered, 1);
 	if (rn_uring_look(req)) {

@@ -24,7 +24,8 @@ static void names(void **state)
 
 static void complete(void **state)
 {
-	static const enum rn_ledger_item harmless[] = {RN_L_SEEN, RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED};
+	static const enum rn_ledger_item harmless[] = {RN_L_SEEN, RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED,
+							 RN_L_SKIPPED};
 	struct rn_ledger l[2] = {{.node = "a", .answered = true}, {.node = "b", .answered = true}};
 	struct rn_ledgers all = {.l = l, .n = 2};
 
