@@ -73,7 +73,7 @@ $(B)/gen/probes/syscalls.inc: Makefile
 $(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h)
 	@mkdir -p $(@D)
 	$(call say,CLANG)
-	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $@ probes/bpf/intrinsics.bpf.c
+	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -fno-unroll-loops -Wall -I. -c -o $@ probes/bpf/intrinsics.bpf.c
 	$(Q)llvm-strip -g $@
 $(B)/gen/probes/intrinsics.skel.h: $(B)/gen/probes/intrinsics.bpf.o
 	$(call say,SKEL)

@@ -20,7 +20,7 @@ static const char *const wanted[] = {
 	"maple_arange_64", "maple_range_64", "maple_tree", "mm_struct", "mount",
 	"net", "ns_common", "path", "pipe_buffer", "pipe_inode_info", "pt_regs", "qstr", "rb_node", "rb_root",
 	"rb_root_cached", "rw_semaphore", "sock", "sock_common", "socket", "super_block",
-	"task_struct", "tcp_sock", "vfsmount", "vm_area_struct", "xa_node", "xarray",
+	"task_struct", "tcp_sock", "timespec64", "vfsmount", "vm_area_struct", "xa_node", "xarray",
 };
 enum { WANTED = sizeof(wanted) / sizeof(*wanted), MAX_TYPES = 20000, PTR_ID = 1 };
 
@@ -189,6 +189,10 @@ static void build(struct subset *s)
 					s->ids.sock = id;
 				else if (!strcmp(name, "tcp_sock"))
 					s->ids.tcp = id;
+				else if (!strcmp(name, "task_struct"))
+					s->ids.task = id;
+				else if (!strcmp(name, "timespec64"))
+					s->ids.word = id;
 			}
 	}
 	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* grows meanwhile */

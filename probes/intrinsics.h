@@ -137,7 +137,7 @@ struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then by
 	rn_u64 spare;
 };
 struct rn_aio_key { rn_u32 tgid, pad; rn_u64 context; }; /* of the map rn_aio_reads: probes/bpf/aio.h */
-struct rn_bpf_stats { /* per-CPU array `rn_stats`, one entry */
+struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
 	struct rn_bpf_cover path[16]; /* by enum rn_path */
 };

@@ -1,7 +1,7 @@
 /* maps.h - the maps of one query: numbers that emitted programs refer to, and their creation.
  *
  * Everything is held by descriptors alone: nothing is pinned, so that a killed process leaves nothing behind. The maps
- * `paths` and `rn_stats` belong to the precompiled functions (splice.h) and are only referred to here. */
+ * `paths` and `rn_scratch` belong to the precompiled functions (splice.h) and are only referred to here. */
 #ifndef RN_PROBES_MAPS_H
 #define RN_PROBES_MAPS_H
 #include <stdbool.h>

@@ -244,6 +244,8 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_type_socket = x->ids.socket;
 	s->rodata->rn_type_sock = x->ids.sock;
 	s->rodata->rn_type_tcp = x->ids.tcp;
+	s->rodata->rn_type_task = x->ids.task;
+	s->rodata->rn_type_word = x->ids.word;
 	s->rodata->rn_uptodate = x->ids.uptodate;
 	s->rodata->rn_nr_mmap = x->ids.maps ? 0 : __NR_mmap;
 	s->rodata->rn_nr_msync = __NR_msync;
@@ -360,7 +362,7 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	if (x->types < 0)
 		return x->types;
 	x->jit = jit_is_on();
-	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || o->no_casts || !x->jit)
+	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task || !x->ids.word || o->no_casts || !x->jit)
 		x->ids.cast = 0;
 	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)
@@ -450,16 +452,18 @@ static uint64_t reads_not_seen(const struct rn_intrinsics *x)
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
 {
 	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };
+	const struct bpf_map *m = x->skel->maps.rn_scratch;
 	int cpus = libbpf_num_possible_cpus();
-	struct rn_bpf_stats *v = cpus > 0 ? calloc((size_t)cpus, sizeof(*v)) : NULL;
+	size_t each = (bpf_map__value_size(m) + 7) & ~7u;
+	char *v = cpus > 0 ? calloc((size_t)cpus, each) : NULL;
 	uint32_t zero = 0;
 
 	memset(out, 0, sizeof(*out));
 	out->path[RN_PATH_AIO].uncovered = reads_not_seen(x);
-	if (v && !bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.rn_stats), &zero, v))
-		for (int c = 0; c < cpus; c++)
+	if (v && !bpf_map_lookup_elem(bpf_map__fd(m), &zero, v))
+		for (size_t c = 0; c < (size_t)cpus; c++)
 			for (int w = 0; w < WORDS; w++)
-				((uint64_t *)out)[w] += ((uint64_t *)&v[c])[w];
+				((uint64_t *)out)[w] += ((uint64_t *)(v + c * each))[w];
 	free(v);
 }
 

@@ -32,8 +32,8 @@ struct rn_intrinsics_opts {
  * last lines. */
 int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err);
 void rn_intrinsics_close(struct rn_intrinsics *x);
-int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of a map: "paths", "rn_stats"; -ENOENT */
-/* Sum of rn_stats over the CPUs. */
+int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of a map: "paths"...; -ENOENT */
+/* Sum of the counters over the CPUs. */
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
 /* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in rn_bpf_path. */
 int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut);

@@ -36,36 +36,51 @@ static __always_inline void aio_count(__u64 context, __s64 by)
 		COUNT(path[RN_PATH_AIO].uncovered, by);
 }
 
-/* Bytes that the first iovecs of an array hold. */
-INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n)
+/* Bytes that the first iovecs of an array hold. Two loops, one in the other, each short for the verifier. */
+enum { AIO_SOME = 32 };
+INTRINSIC __u64 rn_aio_some(__u64 addr, __u64 n)
 {
 	struct iovec v;
 	__u64 sum = 0;
 
-	for (__u32 i = 0; i < RN_SCAN_IOVECS; i++) {
+	for (__u32 i = 0; i < AIO_SOME; i++) {
 		if (i >= n || bpf_probe_read_user(&v, sizeof(v), (void *)(addr + i * sizeof(v))))
 			break;
 		sum += v.len;
 	}
 	return sum;
 }
-
-/* One of the operations of a call, from the array at `at`: how many bytes it moved in the direction of the call; 0: none that we look
- * for, or it cannot be read. */
-static __always_inline __u64 aio_op(struct aio_op *o, __u64 at, __u64 kind)
+INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n)
 {
-	struct user_event e = {};
+	__u64 sum = 0;
+
+	for (__u32 i = 0; i < RN_SCAN_IOVECS; i += AIO_SOME) {
+		if (i >= n)
+			break;
+		sum += rn_aio_some(addr + i * sizeof(struct iovec), n - i);
+	}
+	return sum;
+}
+
+/* One of the operations of a call, from the array at `at`, to scratch: how many bytes it moved in the direction of the call; 0: none that we
+ * look for, or it cannot be read, and then its descriptor is ~0. */
+INTRINSIC __u64 rn_aio_op(__u64 at, __u64 kind)
+{
+	struct scratch *s = scratch();
 	bool in = kind == RN_SCAN_AIO_EVENTS;
 
-	if (in ? bpf_probe_read_user(&e, sizeof(e), (void *)at) : bpf_probe_read_user(&e.iocb, 8, (void *)at))
+	if (!s)
 		return 0;
-	if (bpf_probe_read_user(o, sizeof(*o), (void *)(e.iocb + __builtin_offsetof(struct user_iocb, op))))
+	s->aio.fd = ~0;
+	if (in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)at) : bpf_probe_read_user(&s->event.iocb, 8, (void *)at))
+		return 0;
+	if (bpf_probe_read_user(&s->aio, sizeof(s->aio), (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op))))
 		return 0;
 	if (in)
-		return is_read(o->op) && e.res > 0 ? e.res : 0;
-	if (o->op == AIO_PWRITEV)
-		return rn_aio_iovecs(o->buf, o->nbytes);
-	return o->op == AIO_PWRITE ? o->nbytes : 0;
+		return is_read(s->aio.op) && s->event.res > 0 ? s->event.res : 0;
+	if (s->aio.op == AIO_PWRITEV)
+		return rn_aio_iovecs(s->aio.buf, s->aio.nbytes);
+	return s->aio.op == AIO_PWRITE ? s->aio.nbytes : 0;
 }
 
 /* How far it is from one of the array to the next. */
@@ -124,45 +139,74 @@ static __always_inline __u64 aio_kind(struct rn_bpf_call *c)
 	return nr < RN_SYS_MAX ? rn_traits[nr].payload : 0;
 }
 
-/* Bytes that the operations of a finished call moved. */
-INTRINSIC __u64 rn_aio_bytes(struct rn_bpf_call *c)
+/* Some of the operations of a finished call, from number `from` on: bytes that they moved. */
+INTRINSIC __u64 rn_aio_bytes_of_some(struct rn_bpf_call *c, __u64 from)
 {
-	struct aio_op o = {};
 	__u64 sum = 0, at, kind;
 
 	if (!c)
 		return 0;
 	kind = aio_kind(c);
-	at = c->arg[kind == RN_SCAN_AIO_EVENTS ? 3 : 2];
-	for (__u32 i = 0; i < RN_SCAN_AIO; i++) {
-		if (i >= c->ret || (__s64)c->ret < 0)
+	at = c->arg[kind == RN_SCAN_AIO_EVENTS ? 3 : 2] + from * aio_step(kind);
+	for (__u32 i = 0; i < AIO_SOME; i++) {
+		if (from + i >= c->ret)
 			break;
-		sum += aio_op(&o, at, kind);
+		sum += rn_aio_op(at, kind);
 		at += aio_step(kind);
 	}
 	return sum;
+}
+INTRINSIC __u64 rn_aio_bytes(struct rn_bpf_call *c)
+{
+	__u64 sum = 0;
+
+	if (!c)
+		return 0;
+	for (__u32 i = 0; i < RN_SCAN_AIO; i += AIO_SOME) {
+		if (i >= c->ret || (__s64)c->ret < 0)
+			break;
+		sum += rn_aio_bytes_of_some(c, i);
+	}
+	return sum;
+}
+
+/* The descriptor of the first that moved any; ~0: none did. */
+INTRINSIC __u64 rn_aio_fd_of_some(struct rn_bpf_call *c, __u64 from)
+{
+	struct scratch *s = scratch();
+	__u64 at, kind;
+
+	if (!s || !c)
+		return ~0ULL;
+	kind = aio_kind(c);
+	at = c->arg[kind == RN_SCAN_AIO_EVENTS ? 3 : 2] + from * aio_step(kind);
+	for (__u32 i = 0; i < AIO_SOME; i++) {
+		if (from + i >= c->ret)
+			break;
+		if (rn_aio_op(at, kind))
+			return s->aio.fd;
+		at += aio_step(kind);
+	}
+	return ~0ULL;
 }
 
 /* The descriptor of the first that moved any, else of the first; ~0: there is none. */
 INTRINSIC __u64 rn_aio_fd(struct rn_bpf_call *c)
 {
-	struct aio_op o = {};
-	__u64 first = ~0ULL, at, kind;
+	struct scratch *s = scratch();
+	__u64 fd, kind;
 
-	if (!c)
-		return first;
-	kind = aio_kind(c);
-	at = c->arg[kind == RN_SCAN_AIO_EVENTS ? 3 : 2];
-	for (__u32 i = 0; i < RN_SCAN_AIO; i++) {
-		o.fd = ~0;
-		if (i && (i >= c->ret || (__s64)c->ret < 0))
+	if (!s || !c)
+		return ~0ULL;
+	for (__u32 i = 0; i < RN_SCAN_AIO; i += AIO_SOME) {
+		if (i >= c->ret || (__s64)c->ret < 0)
 			break;
-		if (aio_op(&o, at, kind))
-			return o.fd;
-		if (!i)
-			first = o.fd;
-		at += aio_step(kind);
+		fd = rn_aio_fd_of_some(c, i);
+		if (fd != ~0ULL)
+			return fd;
 	}
-	return first;
+	kind = aio_kind(c);
+	rn_aio_op(c->arg[kind == RN_SCAN_AIO_EVENTS ? 3 : 2], kind);
+	return s->aio.fd == ~0U ? ~0ULL : s->aio.fd;
 }
 #endif

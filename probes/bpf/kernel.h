@@ -71,6 +71,7 @@ struct file {
 	long long f_pos;
 	void *private_data;
 };
+struct timespec64 { long long tv_sec; };
 struct fdtable { unsigned int max_fds; struct file **fd; };
 struct files_struct { struct fdtable *fdt; };
 struct maple_tree { void *ma_root; };

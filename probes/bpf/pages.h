@@ -12,6 +12,27 @@ __u64 rn_magic[4];   /* calibration: the first bytes of the memfd */
 enum { PAGE = 4096, XA_LEVELS = 8 };
 #define AGAIN_NS 1000000000ULL
 
+/* One level down the tree of a page cache, from the node `e` on; top: its first level, which may be too low for the page. */
+INTRINSIC __u64 rn_xa_down(__u64 e, __u64 idx, __u64 top)
+{
+	struct xa_node *node = (void *)(e - 2);
+	__u8 shift = 0;
+	__u32 slot;
+
+	if (e < 4096)
+		return 0;
+	bpf_core_read(&shift, 1, &node->shift);
+	if (shift > 58 || (top && idx >> shift > 63))
+		return 0;
+	slot = idx >> (shift & 63) & 63;
+	bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
+	if ((e & 3) == 2 && e < (64 << 2) + 2) { /* a sibling: part of a folio that begins at another slot */
+		slot = e >> 2 & 63;
+		bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
+	}
+	return e;
+}
+
 /* Looks page idx of a file's cache up: a struct page (of a folio's first page), and how many pages further it is. */
 static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u64 *further)
 {
@@ -19,24 +40,8 @@ static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u
 	struct folio *f;
 
 	*further = 0;
-	for (int level = 0; level < XA_LEVELS; level++) {
-		struct xa_node *node = (void *)(e - 2);
-		__u8 shift = 0;
-		__u32 slot;
-		if ((e & 3) != 2)
-			break;
-		if (e < 4096)
-			return 0;
-		bpf_core_read(&shift, 1, &node->shift);
-		if (shift > 58 || (!level && idx >> shift > 63))
-			return 0;
-		slot = idx >> (shift & 63) & 63;
-		bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
-		if ((e & 3) == 2 && e < (64 << 2) + 2) { /* a sibling: part of a folio that begins at another slot */
-			slot = e >> 2 & 63;
-			bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
-		}
-	}
+	for (int level = 0; level < XA_LEVELS && (e & 3) == 2; level++)
+		e = rn_xa_down(e, idx, !level);
 	if (!e || e & 3) /* a hole, or a shadow of a page that was evicted */
 		return 0;
 	f = (void *)e;
@@ -97,7 +102,7 @@ static __always_inline bool is_current(__u64 page)
 }
 
 /* The next page of [s->at, s->stop) in the cache of s->mapping; 0: that was all. */
-INTRINSIC __u64 rn_page(void)
+INTRINSIC __u64 rn_page_next(void)
 {
 	struct scratch *s = scratch();
 	__u64 further, page, at, from, n;
@@ -132,7 +137,6 @@ INTRINSIC __u64 rn_page(void)
 	}
 	s->addr = (page << 6) + rn_page_base + further * PAGE + from;
 	s->len = n;
-	piece(s, 1);
 	return 1;
 }
 
@@ -208,26 +212,25 @@ INTRINSIC __u64 rn_before(void)
 	return 0;
 }
 
-/* Searches [s->start, s->start + s->ret) of the page cache s->mapping. */
-INTRINSIC __u64 rn_scan_pages(void)
+/* Begins with [s->start, s->start + s->ret) of the page cache s->mapping. */
+INTRINSIC __u64 rn_begin_pages(void)
 {
 	struct scratch *s = scratch();
 
 	if (!s)
 		return 0;
+	s->source = SOURCE_CACHE;
 	begin(s, s->ret);
 	if (s->mapped)
 		rn_before();
 	s->at = s->start;
 	s->stop = s->at + s->left;
-	for (__u32 i = 0; i <= rn_scan_cap / PAGE + 2; i++)
-		if (!rn_page())
-			break;
+	s->left = 0;
 	return 0;
 }
 
 /* Pages that are mapped: those that are in memory. */
-static __always_inline void scan_mapped(struct scratch *s)
+static __always_inline void begin_mapped(struct scratch *s)
 {
 	struct file *f = (void *)s->file;
 
@@ -238,25 +241,21 @@ static __always_inline void scan_mapped(struct scratch *s)
 	s->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
 	s->mapped = 1;
 	s->other = 0;
-	rn_scan_pages();
-	if (s->found.hits.n && rn_told())
-		__builtin_memset(&s->found, 0, sizeof(s->found));
+	rn_begin_pages();
 }
 
-static __always_inline void scan_copy(struct scratch *s)
+static __always_inline void begin_copy(struct scratch *s)
 {
 	__u64 place = rn_place();
 
-	if (place == PLACE_CACHE) {
-		rn_scan_pages();
-	} else if (place == PLACE_INTO_PIPE) {
-		rn_scan_pipe(s->to, 1);
-		COVER(s, faulted, s->left);
-	} else if (place == PLACE_OUT_OF_PIPE) {
+	if (place == PLACE_CACHE)
+		rn_begin_pages();
+	else if (place == PLACE_INTO_PIPE)
+		rn_begin_pipe(s->to, 1);
+	else if (place == PLACE_OUT_OF_PIPE)
 		take_early(s);
-	} else {
+	else
 		COVER(s, uncovered, 1);
-	}
 }
 
 INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
@@ -269,18 +268,22 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	stream_join(s);
 	COVER(s, calls, 1);
 	if (s->kind == RN_SCAN_PAGES) {
-		scan_copy(s);
+		begin_copy(s);
 	} else if (s->kind == RN_SCAN_PIPE) {
-		rn_scan_pipe(s->file, 0);
-		COVER(s, faulted, s->left);
+		rn_begin_pipe(s->file, 0);
 	} else if (s->kind == RN_SCAN_MAPPED) {
-		scan_mapped(s);
+		begin_mapped(s);
 	} else if ((s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) || s->kind == RN_SCAN_AIO_SUBMIT || s->kind == RN_SCAN_AIO_EVENTS) {
 		s->context = call->arg[0];
-		scan_user(s);
+		begin_user(s);
 	} else {
 		COVER(s, uncovered, 1);
 	}
+	go_through(s);
+	if (s->source == SOURCE_PIPE)
+		COVER(s, faulted, s->left);
+	if (s->kind == RN_SCAN_MAPPED && s->found.hits.n && rn_told())
+		__builtin_memset(&s->found, 0, sizeof(s->found));
 	stream_leave(s);
 	return rn_tab.ntags > 64 ? s->found.hits.n : s->found.tags.word[0];
 }
@@ -302,7 +305,7 @@ INTRINSIC __u64 rn_try_base(__u64 page, __u64 virt)
  * space calls it with growing distances: one loop over all of them would take long to verify. */
 INTRINSIC __u64 rn_calibrate(__u64 fd, __u64 from)
 {
-	struct file *f = (void *)file_of_fd(fd);
+	struct file *f = (void *)file_of_fd_slow(fd); /* the program that calls this is loaded as it is */
 	const __u64 gib = 1ULL << 30;
 	__u64 further, page, guess, d;
 

@@ -24,14 +24,15 @@ static __always_inline struct pipe_buffer *pipe_slot(struct scratch *s, __u64 i)
 	return (void *)(s->ring + (i & s->ring_mask) * bpf_core_type_size(struct pipe_buffer));
 }
 
-/* One buffer further back; 1: s->skip bytes are still to be passed, 2: they are, and s->skip is what this buffer holds before them. */
-INTRINSIC __u64 rn_pipe_back(__u64 tail)
+/* One buffer further back; 1: s->skip bytes are still to be passed. Else s->back says whether they are, and s->skip what this buffer holds
+ * before them. */
+INTRINSIC __u64 rn_pipe_back(void)
 {
 	struct scratch *s = scratch();
 	struct pipe_buffer *b;
 	__u32 len;
 
-	if (!s || (__u32)s->slot == (__u32)tail)
+	if (!s || (__u32)s->slot == (__u32)s->tail)
 		return 0;
 	s->slot = (__u32)(s->slot - 1);
 	s->slots++;
@@ -39,18 +40,19 @@ INTRINSIC __u64 rn_pipe_back(__u64 tail)
 	len = BPF_CORE_READ(b, len);
 	if (len >= s->skip) {
 		s->skip = len - s->skip;
-		return 2;
+		s->back = 1;
+		return 0;
 	}
 	s->skip -= len;
 	return 1;
 }
+REPEAT(rn_pipe_far_back, MAX_SLOTS / 32, rn_pipe_back)
 
 /* s->left bytes of a pipe are next: its first ones, or, with `last`, those that its last `last` bytes begin with. */
 INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 {
 	struct scratch *s = scratch();
 	struct pipe_inode_info *p;
-	__u64 found = 1, tail;
 
 	if (!s)
 		return 0;
@@ -58,18 +60,17 @@ INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 	s->ring = (__u64)BPF_CORE_READ(p, bufs);
 	s->ring_mask = BPF_CORE_READ(p, ring_size) - 1;
 	s->slots = BPF_CORE_READ(p, head);
-	tail = BPF_CORE_READ(p, tail);
-	s->slot = last ? s->slots : tail;
-	s->slots = last ? 0 : (__u32)(s->slots - tail);
+	s->tail = BPF_CORE_READ(p, tail);
+	s->slot = last ? s->slots : s->tail;
+	s->slots = last ? 0 : (__u32)(s->slots - s->tail);
 	s->skip = last;
+	s->back = 0;
 	if (!last)
 		return 0;
-	for (__u32 i = 0; i < MAX_SLOTS; i++) {
-		found = rn_pipe_back(tail);
-		if (found != 1)
+	for (__u32 i = 0; i < 32; i++)
+		if (!rn_pipe_far_back())
 			break;
-	}
-	if (found != 2) { /* the first of them have been taken out already */
+	if (!s->back) { /* the first of them have been taken out already */
 		if (s->skip > s->left)
 			s->skip = s->left;
 		COVER(s, faulted, s->skip);
@@ -105,26 +106,16 @@ INTRINSIC __u64 rn_pipe_next(void)
 	s->len = len;
 	return 1;
 }
-INTRINSIC __u64 rn_pipe_piece(void)
+
+/* Begins with the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else its first ones. Goes on where
+ * s->piped ends. */
+INTRINSIC __u64 rn_begin_pipe(__u64 file, __u64 last)
 {
 	struct scratch *s = scratch();
 
 	if (!s)
 		return 0;
-	if (!s->len && !rn_pipe_next())
-		return 0;
-	piece(s, 1);
-	return 1;
-}
-
-/* Searches the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else its first ones. Goes on where
- * s->piped ends. The rest of what is not there is in s->left. */
-INTRINSIC __u64 rn_scan_pipe(__u64 file, __u64 last)
-{
-	struct scratch *s = scratch();
-
-	if (!s)
-		return 0;
+	s->source = SOURCE_PIPE;
 	if (!rn_page_base || !file) {
 		COVER(s, uncovered, 1);
 		return 0;
@@ -135,9 +126,6 @@ INTRINSIC __u64 rn_scan_pipe(__u64 file, __u64 last)
 		__builtin_memcpy(s->buf, s->piped.end, CARRY);
 	}
 	rn_pipe_open(file, last ? s->ret : 0);
-	for (__u32 i = 0; i < rn_scan_cap / CHUNK + MAX_SLOTS + 1; i++)
-		if (!rn_pipe_piece())
-			break;
 	return 0;
 }
 
@@ -177,7 +165,8 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 	reset(s);
 	s->found = s->piped.found;
 	s->whole = s->piped.n;
-	rn_scan_pipe(s->file, 0);
+	rn_begin_pipe(s->file, 0);
+	go_through(s);
 	if (early)
 		COVER(s, bytes_seen, 0 - s->left);
 	else

@@ -20,6 +20,7 @@
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
 const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES; /* length of the longest chain: a constant for the verifier, whose time it saves */
+const volatile __u32 rn_words = RN_TAG_WORDS;    /* of a set of the query's tags */
 const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT;  /* bytes of one call */
 const volatile __u64 rn_scan_rate = 0;           /* bytes of one second, of all CPUs; 0: no limit */
 struct rn_scan_tables rn_tab;       /* .bss, filled before loading */
@@ -255,14 +256,11 @@ static __always_inline long copy(struct scratch *s, __u64 n, __u64 addr, __u64 i
 /* Takes the next piece of s->len bytes at s->addr, which are the stream's next, into the buffer. in_kernel: the address is the
  * kernel's. How many bytes there are to search. If a chunk cannot be read, it is tried up to the end of its first page: a page that is
  * not there costs only itself. State is in scratch, since the verifier would follow it through every iteration. */
-INTRINSIC __u64 rn_chunk(__u64 in_kernel)
+static __always_inline __u64 chunk(struct scratch *s, __u64 in_kernel)
 {
-	struct scratch *s = scratch();
 	__u64 addr, n, page;
 	long bad;
 
-	if (!s)
-		return 0;
 	addr = s->addr;
 	n = s->len < CHUNK ? s->len : CHUNK;
 	bad = copy(s, n, addr, in_kernel);
@@ -285,36 +283,35 @@ INTRINSIC __u64 rn_chunk(__u64 in_kernel)
 }
 
 /* The last CARRY bytes of the buffer move to the front; forward, since the ranges may overlap. */
-INTRINSIC __u64 rn_carry(void)
+static __always_inline void carry(struct scratch *s)
 {
-	struct scratch *s = scratch();
 	unsigned char *p;
 	__u64 n;
 
-	if (!s)
-		return 0;
 	n = s->end - CARRY;
 	OPAQUE(n);
 	if (n > CHUNK)
-		return 0;
+		return;
 	p = s->buf + n;
 #pragma unroll
 	for (int i = 0; i < CARRY / 8; i++)
 		*(volatile __u64 *)(s->buf + i * 8) = LOAD8(p + i * 8);
 	n += s->carried;
 	s->carried = n > CARRY ? CARRY : n;
-	return 0;
 }
 
+enum source { SOURCE_USER, SOURCE_PIPE, SOURCE_CACHE };
 /* Nothing is found yet. */
 static __always_inline void reset(struct scratch *s)
 {
+	s->source = SOURCE_USER;
 	s->iovs = s->msgs = s->operations = s->plain = s->len = s->left = s->more = 0;
 	s->next = s->whole = s->found.hits.n = s->budget = 0;
 	s->room = rn_scan_cap;
 #pragma unroll
 	for (int i = 0; i < RN_TAG_WORDS; i++)
-		s->found.tags.word[i] = 0;
+		if (!i || rn_words > 1) /* a constant */
+			s->found.tags.word[i] = 0;
 }
 
 /* Are there tags to be found yet, and steps to spend on them? Otherwise the data is only passed through, for what comes after it. */
@@ -326,37 +323,21 @@ static __always_inline bool searching(struct scratch *s)
 /* Searches what is in the buffer. The calls are made here, at the top, to keep the chain of calls, and with it the stack, short. */
 static __always_inline void search(struct scratch *s)
 {
-	__u64 any = 0, b;
+	const __u64 group = GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1);
+	__u64 any = 0, at = 0, b;
 
 	if (!searching(s))
 		return;
-#pragma unroll
-	for (int g = 0; g < GROUPS(BLOCK1); g++)
-		if (g * GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1) < s->end)
-			any |= rn_filter(g); /* a call costs more than a comparison */
+	for (__u32 g = 0; g < GROUPS(BLOCK1) && at < s->end; g++, at += group)
+		any |= rn_filter(g);
 	if (!any)
 		return;
-	for (__u32 i = 0; i < NO_BLOCK; i++) {
+	for (__u32 i = 0; i < GROUP * (rn_stride == 8 ? GROUPS(BLOCK8) : rn_stride == 3 ? GROUPS(BLOCK3) : GROUPS(BLOCK1)); i++) {
 		b = rn_flagged();
 		if (b == NO_BLOCK)
 			break;
 		rn_block(b);
 	}
-}
-
-/* Searches the next piece of s->len. */
-static __always_inline void piece(struct scratch *s, __u64 in_kernel)
-{
-	__u64 n = s->len ? rn_chunk(in_kernel) : 0;
-
-	if (!n)
-		return;
-	search(s);
-	if (s->budget > 0)
-		COVER(s, bytes_scanned, n);
-	else
-		COVER(s, beyond_cap, n);
-	rn_carry();
 }
 
 /* May n bytes more be searched in this second? */
@@ -463,27 +444,45 @@ INTRINSIC __u64 rn_iovec(void)
 	return 1;
 }
 
-/* Searches the next chunk of what is at hand, or of the next iovec when that is done; 0: that was all. Two loops, one in the other: each
- * of these functions the verifier follows once. */
-enum { ROUND = 256, ROUNDS = 256 };
+/* The next segment of the payload is what is at hand: it may be empty. 0: that was all. */
+INTRINSIC __u64 rn_pipe_next(void);
+INTRINSIC __u64 rn_page_next(void);
+static __always_inline bool next_segment(struct scratch *s)
+{
+	return s->source == SOURCE_USER ? rn_iovec() : s->source == SOURCE_PIPE ? rn_pipe_next() : rn_page_next();
+}
+
+/* Searches the next chunk of what is at hand, or of the next segment when that is done; 0: that was all. */
 INTRINSIC __u64 rn_piece(void)
 {
 	struct scratch *s = scratch();
+	__u64 n;
 
-	if (!s)
+	if (!s || (!s->len && !next_segment(s)))
 		return 0;
-	if (!s->len && !rn_iovec())
-		return 0;
-	piece(s, 0);
-	return 1;
+	n = s->len ? chunk(s, s->source != SOURCE_USER) : 0;
+	if (!n)
+		return 1;
+	search(s);
+	if (s->budget > 0)
+		COVER(s, bytes_scanned, n);
+	else
+		COVER(s, beyond_cap, n);
+	carry(s);
+	return s->len || s->left || s->msgs || s->source == SOURCE_CACHE;
 }
-INTRINSIC __u64 rn_round(void)
-{
-	for (__u32 i = 0; i < ROUND; i++)
-		if (!rn_piece())
-			return 0;
-	return 1;
-}
+/* All of it, in loops one in the other: the verifier follows each of these functions once, and each round of its loop. */
+enum { ROUND = 64, ROUNDS = 65536 }; /* powers of 2: the verifier does not divide */
+#define REPEAT(name, times, step) \
+	INTRINSIC __u64 name(void) \
+	{ \
+		for (__u32 i = 0; i < (times); i++) \
+			if (!step()) \
+				return 0; \
+		return 1; \
+	}
+REPEAT(rn_round, ROUND, rn_piece)
+REPEAT(rn_rounds, ROUND, rn_round)
 
 INTRINSIC __u64 rn_stream_join(void);
 INTRINSIC __u64 rn_stream_leave(void);
@@ -513,8 +512,8 @@ INTRINSIC __u64 rn_operation(void)
 	return 1;
 }
 
-/* Searches user memory: what rn_payload has put into scratch. */
-static __always_inline void scan_user(struct scratch *s)
+/* Begins with user memory: what rn_payload has put into scratch. */
+static __always_inline void begin_user(struct scratch *s)
 {
 	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->kind < RN_SCAN_AIO_SUBMIT && s->ret < rn_tab.shortest) { /* cannot hold a tag */
 		COVER(s, bytes_seen, s->ret);
@@ -523,8 +522,9 @@ static __always_inline void scan_user(struct scratch *s)
 	}
 	if (s->kind == RN_SCAN_BUF) {
 		begin(s, s->ret < s->n ? s->ret : s->n);
-		s->plain = 1;
-		set_iovecs(s, s->base, 1);
+		s->addr = s->base;
+		s->len = s->left;
+		s->left = 0;
 	} else if (s->kind == RN_SCAN_IOVEC) {
 		begin(s, s->ret);
 		set_iovecs(s, s->base, s->n);
@@ -539,8 +539,19 @@ static __always_inline void scan_user(struct scratch *s)
 		s->msg = s->base;
 		s->operations = s->ret;
 	}
-	for (__u32 i = 0; i < ROUNDS; i++)
-		if (!rn_round() && !rn_operation())
+}
+
+/* Goes through what was begun. */
+static __always_inline void go_through(struct scratch *s)
+{
+	if (s->source == SOURCE_USER && !(s->left | s->msgs | s->operations)) { /* one buffer: most calls */
+		if (s->len)
+			rn_piece();
+		if (!s->len)
+			return;
+	}
+	for (__u32 i = 0; i < ROUNDS / ROUND / ROUND; i++)
+		if (!rn_rounds() && (!s->operations || !rn_operation()))
 			return;
 	COVER(s, beyond_cap, s->left + s->len); /* thousands of messages with a thousand iovecs each */
 	COVER(s, uncovered, s->operations + (s->msgs != 0));

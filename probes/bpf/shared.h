@@ -22,13 +22,6 @@ static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key
 	return bpf_map_lookup_elem(&paths, &k);
 }
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct rn_bpf_stats);
-} rn_stats SEC(".maps");
-
 /* A path is put together backwards: from WALK_END down. */
 enum { WALK_BYTES = 4096, NAME_MAX = 255 };
 /* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
@@ -43,6 +36,7 @@ struct piped { struct found found; __u64 n, carried, early /* seen before it was
 enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP, FLOW_TEE };
 
 struct scratch {
+	struct rn_bpf_stats stats; /* first: user space reads them there (probes/splice.c) */
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
 	__u64 pos, dentry, mount;
@@ -58,6 +52,7 @@ struct scratch {
 	__u64 flags, aside;    /* flags argument of the call; of them, those that say that the payload is no part of the stream */
 	__u64 seq, moved;      /* position of the payload, and its bytes */
 	__u64 set, which;      /* where in rn_streams the stream's end is */
+	__u64 mine, not;       /* state of what this call has locked there; ways that others have locked */
 	__u64 order;           /* of calls on this CPU */
 	__u64 behind;          /* of FLOW_TEE: the position of the byte after what was looked at */
 	/* scan */
@@ -69,6 +64,7 @@ struct scratch {
 	__u64 carried; /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
 	__u64 end;     /* end of the data in buf */
 	__u64 left;    /* bytes of the call not looked at yet */
+	__u64 source;    /* where segments come from: enum source of scan.h */
 	__u64 addr, len; /* of the segment at hand: what is left of it */
 	__u64 iov, iovs, more; /* next iovec, how many to look at, and whether there are others after them */
 	__u64 plain;           /* iov is the address of the data itself */
@@ -81,7 +77,7 @@ struct scratch {
 	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */
 	__u64 other, shift;      /* the output's page cache, and how much further the same bytes are there; 0: none */
 	__u64 mapped;            /* only pages that are there count: of maps */
-	__u64 ring, ring_mask, slot, slots, skip; /* a pipe's buffers: the next one, how many, bytes to leave out of it */
+	__u64 ring, ring_mask, slot, slots, skip, tail, back; /* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
 	struct piped piped;
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
 };
@@ -107,40 +103,51 @@ static __always_inline long read_iovec(struct iovec *v, __u64 addr)
 /* Adds to a counter of this CPU: COUNT(faulted, n). */
 #define COUNT(member, n) \
 	do { \
-		__u32 zero_ = 0; \
-		struct rn_bpf_stats *st_ = bpf_map_lookup_elem(&rn_stats, &zero_); \
-		if (st_) \
-			st_->member += (n); \
+		struct scratch *s_ = scratch(); \
+		if (s_) \
+			s_->stats.member += (n); \
 	} while (0)
 
 /* Adds to a counter of the path of the payload at hand: COVER(s, faulted, n). */
-#define COVER(s, member, n) COUNT(path[(s)->way & 15].member, n)
+#define COVER(s, member, n) ((s)->stats.path[(s)->way & 15].member += (n))
 
 /* Typed pointers. A pointer that came out of memory as a number can be read through bpf_probe_read_kernel, a call for each member, or,
  * where the kernel has bpf_rdonly_cast (6.2), be given its type back and then read directly: an order of magnitude cheaper. User space
  * says which (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/splice.c). */
 const volatile __u32 rn_cast = 0;
-const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0; /* ids of struct file, ..., tcp_sock */
+const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0, rn_type_task = 0; /* ids of struct file, ... */
+const volatile __u32 rn_type_word = 0; /* of one that begins with 64 bits: what they hold is then a number, no pointer */
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))
 
 /* The open file of a descriptor of the current task, as a number; 0: none. A struct file's address is itself. */
-static __always_inline __u64 file_of_fd(__u64 fd)
+static __always_inline __u64 file_of_fd_slow(__u32 fd)
 {
 	struct task_struct *t = bpf_get_current_task_btf();
 	struct files_struct *files = t->files;
 	struct fdtable *fdt;
 	__u64 f = 0;
 
-	if (fd >> 32)
-		return fd;
 	if (!files)
 		return 0;
 	fdt = files->fdt;
-	if ((__u32)fd >= fdt->max_fds)
-		return 0;
-	if (bpf_probe_read_kernel(&f, sizeof(f), fdt->fd + (__u32)fd))
+	if (fd >= fdt->max_fds || bpf_probe_read_kernel(&f, sizeof(f), fdt->fd + fd))
 		return 0;
 	return f;
+}
+static __always_inline __u64 file_of_fd(__u64 fd)
+{
+	struct task_struct *t;
+	struct fdtable *fdt;
+
+	if (fd >> 32)
+		return fd;
+	if (!rn_cast)
+		return file_of_fd_slow(fd);
+	t = cast(bpf_get_current_task(), rn_type_task);
+	fdt = t->files->fdt;
+	if ((__u32)fd >= fdt->max_fds)
+		return 0;
+	return ((struct timespec64 *)cast((__u64)(fdt->fd + (__u32)fd), rn_type_word))->tv_sec;
 }
 #endif

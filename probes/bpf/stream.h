@@ -13,7 +13,7 @@
 #define RN_BPF_STREAM_H
 #include "probes/bpf/scan.h"
 
-enum { WAYS = 4, FREE = 0, BUSY = 1, BROKEN = 2, NO_WAY = WAYS };
+enum { WAYS = 4, FREE = 0, BUSY = 1, BROKEN = 2, STATE = 3, NO_WAY = WAYS };
 enum { ORDER_BITS = 16, FRESH = 300 /* jiffies, about a second: what was used since then may yet be continued */ };
 enum { SOCK_STREAM = 1, IPPROTO_TCP = 6, SOCK_DONE = 1 << 1 /* the peer's FIN came */ };
 enum { MSG_OOB = 1, MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_ERRQUEUE = 0x2000 };
@@ -23,7 +23,7 @@ struct way {
 	__u64 file, ino, gen_dir; /* which stream; file 0: none */
 	__u64 place;              /* position of the byte after the tail */
 	__u64 used;               /* when: jiffies, then order */
-	__u32 state, len;         /* of the tail: the last bytes of `tail` */
+	__u32 state, len;         /* FREE, BUSY or BROKEN, and whose it is while it is locked; of the tail: the last bytes of `tail` */
 	__u64 tail[CARRY / 8];
 };
 struct ways { struct way way[WAYS]; };
@@ -222,9 +222,14 @@ INTRINSIC __u64 rn_offset(struct rn_bpf_call *call)
 	return s->aside & MSG_PEEK ? end : end - bytes_moved(s);
 }
 
+/* Differences, 0: none; no branches, since each would double what the verifier has to follow. */
+static __always_inline __u64 other(struct way *w, struct scratch *s)
+{
+	return (w->file ^ s->file) | (w->ino ^ s->ino) | (w->gen_dir ^ s->gen_dir);
+}
 static __always_inline bool is_of(struct way *w, struct scratch *s)
 {
-	return w->file == s->file && w->ino == s->ino && w->gen_dir == s->gen_dir;
+	return !other(w, s);
 }
 
 /* Can the way's stream not go on? A struct file that is open on something else now was closed meanwhile. */
@@ -238,27 +243,30 @@ static __always_inline __u64 now(struct scratch *s)
 	return bpf_jiffies64() << ORDER_BITS | (++s->order & ((1 << ORDER_BITS) - 1));
 }
 
-/* The way to take: the one that this call continues, else one that its end replaces, else an empty one, else the one not used for longest. */
-static __always_inline __u64 choose(struct ways *set, struct scratch *s)
+/* The way to take, but for those in the mask `not`: the one that this call continues, else one that its end replaces, else an empty one,
+ * else the one not used for longest. What a way costs has its number as the lowest bits. */
+enum { COST_ORDER = 16, COST_NOT = 63 };
+static __always_inline __u64 choose(struct ways *set, struct scratch *s, __u64 not)
 {
-	__u64 best = ~0ULL, which = 0, end = s->seq + s->moved;
+	__u64 best = ~0ULL, end = s->seq + s->moved;
 
 #pragma unroll
 	for (int i = 0; i < WAYS; i++) {
 		struct way *w = &set->way[i];
-		__u64 cost = w->used + 3;
-		if (is_of(w, s) && w->place == s->seq)
-			cost = 0;
-		else if (is_of(w, s) && w->place == end)
-			cost = 1;
-		else if (is_over(w, s))
-			cost = 2;
-		if (cost < best) {
+		__u64 differ = other(w, s), cost = (w->used << 4) + COST_ORDER;
+		if (is_over(w, s))
+			cost = 3 * WAYS;
+		if (!(differ | (w->place ^ end)))
+			cost = 2 * WAYS;
+		if (!(differ | (w->place ^ s->seq)))
+			cost = WAYS;
+		cost += i;
+		cost |= (not >> i) << COST_NOT;
+		OPAQUE(cost);
+		if (cost < best)
 			best = cost;
-			which = i;
-		}
 	}
-	return which;
+	return best & (WAYS - 1);
 }
 
 static __always_inline struct way *way_at(__u32 set, __u64 which)
@@ -271,29 +279,62 @@ static __always_inline struct way *way_at(__u32 set, __u64 which)
 	return &v->way[which & (WAYS - 1)];
 }
 
-/* Locks a way; BUSY: it is another's. Else its state before. */
-static __always_inline __u32 lock(struct way *w)
+/* What a way's state is while a stream has it. */
+static __always_inline __u32 locked_by(__u64 file, __u64 ino, __u64 gen_dir)
 {
-	__u32 was = __sync_val_compare_and_swap(&w->state, FREE, BUSY);
-
-	return was == BROKEN ? __sync_val_compare_and_swap(&w->state, BROKEN, BUSY) : was;
+	return ((__u32)(((file ^ ino << 20 ^ gen_dir) * RN_SCAN_MULT) >> 32) & ~STATE) | BUSY;
 }
 
-static __always_inline void unlock(struct way *w)
+/* Locks a way for a stream. Its state before: if that is BUSY, it is another's. */
+static __always_inline __u32 lock(struct way *w, __u32 mine)
 {
-	if (__sync_val_compare_and_swap(&w->state, BUSY, FREE) != BUSY) { /* another call of the stream came meanwhile */
+	__u32 was = __sync_val_compare_and_swap(&w->state, FREE, mine);
+
+	return was == BROKEN ? __sync_val_compare_and_swap(&w->state, BROKEN, mine) : was;
+}
+
+static __always_inline void unlock(struct way *w, __u32 mine)
+{
+	if (__sync_val_compare_and_swap(&w->state, mine, FREE) != mine) { /* another call of the stream came meanwhile */
 		w->len = 0;
 		__sync_lock_test_and_set(&w->state, FREE);
 	}
+}
+
+/* Locks the way to take; BUSY: another stream was faster, or, and that breaks it, another call of this one. */
+INTRINSIC __u64 rn_way_lock(void)
+{
+	struct scratch *s = scratch();
+	struct ways *set;
+	struct way *w;
+	__u64 which;
+	__u32 at, was;
+
+	if (!s)
+		return BUSY;
+	at = s->set;
+	set = bpf_map_lookup_elem(&rn_streams, &at);
+	if (!set)
+		return BUSY;
+	s->which = choose(set, s, s->not);
+	which = *(volatile __u64 *)&s->which; /* what comes from memory the verifier does not follow back to all that it depends on */
+	w = &set->way[which & (WAYS - 1)];
+	was = lock(w, s->mine);
+	if (was == s->mine || was == (s->mine | BROKEN)) {
+		if (s->flow == FLOW_ORDER)
+			__sync_fetch_and_or(&w->state, BROKEN);
+		s->not = ~0ULL;
+	}
+	s->not |= 1ULL << s->which;
+	return was;
 }
 
 /* What the stream ended with goes before the payload. */
 INTRINSIC __u64 rn_stream_join(void)
 {
 	struct scratch *s = scratch();
-	struct ways *set;
 	struct way *w;
-	__u32 at, was;
+	__u32 was;
 
 	if (!s)
 		return 0;
@@ -306,19 +347,14 @@ INTRINSIC __u64 rn_stream_join(void)
 	s->moved = s->flow == FLOW_ORDER ? 0 : bytes_moved(s);
 	if (s->flow == FLOW_TCP)
 		s->seq = (__u32)(s->seq - s->moved);
-	at = set_of(s->file, s->dir);
-	set = bpf_map_lookup_elem(&rn_streams, &at);
-	if (!set)
-		return 0;
-	s->set = at;
-	s->which = choose(set, s);
-	w = way_at(at, s->which);
-	if (!w)
-		return 0;
-	was = lock(w);
-	if (was & BUSY) {
-		if (s->flow == FLOW_ORDER && is_of(w, s))
-			__sync_fetch_and_or(&w->state, BROKEN);
+	s->set = set_of(s->file, s->dir);
+	s->mine = locked_by(s->file, s->ino, s->gen_dir);
+	s->not = 0;
+	was = rn_way_lock();
+	for (int i = 1; i < WAYS && was & BUSY && s->not != ~0ULL; i++) /* rarely */
+		was = rn_way_lock();
+	w = was & BUSY ? NULL : way_at(s->set, s->which);
+	if (!w) {
 		s->which = NO_WAY;
 		COVER(s, unjoined, 1);
 		return 0;
@@ -372,7 +408,7 @@ INTRINSIC __u64 rn_stream_leave(void)
 	w->len = s->carried;
 	w->place = s->flow == FLOW_TEE ? s->behind : s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved) : s->seq + s->moved;
 	w->used = now(s);
-	unlock(w);
+	unlock(w, s->mine);
 	return 0;
 }
 
@@ -392,7 +428,7 @@ static __always_inline void stream_look(struct scratch *s)
 	rn_stream_join();
 	w = way_at(s->set, s->which);
 	if (w)
-		unlock(w);
+		unlock(w, s->mine);
 }
 
 static __always_inline void stream_leave(struct scratch *s)

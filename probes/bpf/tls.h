@@ -28,10 +28,9 @@ static __always_inline struct tls_frames *tls_frames(__u64 flags)
 /* Adds one to a counter of this CPU, in one step. */
 #define COUNT_ALONE(member) \
 	do { \
-		__u32 zero_ = 0; \
-		struct rn_bpf_stats *st_ = bpf_map_lookup_elem(&rn_stats, &zero_); \
-		if (st_) \
-			__sync_fetch_and_add(&st_->member, 1); \
+		struct scratch *s_ = scratch(); \
+		if (s_) \
+			__sync_fetch_and_add(&s_->stats.member, 1); \
 	} while (0)
 
 /* Where the frame begins: the stack pointer in arg[4], and in nr the function | how far it is from there << 32. */
@@ -44,22 +43,23 @@ static __always_inline __u64 frame_of(const struct rn_bpf_call *c)
 INTRINSIC __u64 rn_tls_forget(__u64 conn, __u64 dir)
 {
 	struct tls_flow t;
-	__u32 at;
+	__u32 at, mine;
 
 	tls_flow(&t, conn);
 	at = set_of(t.file, dir);
+	mine = locked_by(t.file, t.ino, dir << 32 | t.gen);
 	for (__u32 i = 0; i < WAYS; i++) {
 		struct way *w = way_at(at, i);
 
 		if (!w || w->file != t.file || w->gen_dir != (dir << 32 | t.gen))
 			continue;
-		if (lock(w) & BUSY) {
+		if (lock(w, mine) & BUSY) {
 			__sync_fetch_and_or(&w->state, BROKEN);
 			continue;
 		}
 		w->file = 0;
 		w->len = 0;
-		unlock(w);
+		unlock(w, mine);
 	}
 	return 0;
 }

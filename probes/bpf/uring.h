@@ -178,12 +178,34 @@ static __always_inline __u64 buffer_list(struct io_ring_ctx *ctx, __u64 group)
 	return e & 3 ? 0 : e;
 }
 
+struct user_buf { __u64 addr; __u32 len; __u16 bid, resv; };
+/* The buffers of a ring from place `from` on that hold n bytes, to the iovecs of uring_now: how many; 0: too many. */
+INTRINSIC __u64 rn_uring_chain(__u64 ring, __u64 mask, __u64 from, __u64 n, __u64 more)
+{
+	struct uring_req *u = request();
+	struct user_buf b = {};
+
+	if (!u)
+		return 0;
+	for (__u32 k = 0; k < URING_IOVECS; k++) {
+		if (bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))))
+			return 0;
+		u->iov[k].base = more ? b.addr - n : b.addr;
+		u->iov[k].len = more || b.len > n || !b.len ? n : b.len;
+		n -= u->iov[k].len;
+		if (!n)
+			return k + 1;
+		from++;
+	}
+	return 0;
+}
+
 /* The buffers from number bid on that hold n bytes, as iovecs, from the ring of buffers where they were just taken; 0: not found. A
  * buffer that is used up bit by bit (more) has moved on by n already. */
 INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 {
 	struct uring_req *u = request();
-	struct { __u64 addr; __u32 len; __u16 bid, resv; } b = {};
+	struct user_buf b = {};
 	struct io_buffer_list *bl;
 	__u64 ring, from, k;
 	__u32 mask, head;
@@ -203,27 +225,18 @@ INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 		if (!bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))) && b.bid == bid && (b.len || k))
 			break;
 	}
-	if (k == URING_BACK)
-		return 0;
-	for (k = 0; k < URING_IOVECS; k++) {
-		u->iov[k].base = more ? b.addr - n : b.addr;
-		u->iov[k].len = more || b.len > n || !b.len ? n : b.len;
-		n -= u->iov[k].len;
-		if (!n)
-			return k + 1;
-		from++;
-		if (bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))))
-			return 0;
-	}
-	return 0;
+	return k == URING_BACK ? 0 : rn_uring_chain(ring, mask, from, n, more);
 }
 
 /* Where the payload of a completed request lies: arguments 1, 2 and 5. */
-static __always_inline void where(struct rn_bpf_call *c, struct uring_req *u, struct io_kiocb *r, __u32 op, __u64 cflags)
+INTRINSIC __u64 rn_uring_where(struct rn_bpf_call *c, __u64 req, __u64 op, __u64 cflags)
 {
-	struct io_rw *rw = (void *)r;
+	struct uring_req *u = request();
+	struct io_rw *rw = (void *)req;
 	__u64 n;
 
+	if (!u || !c)
+		return 0;
 	c->arg[1] = u->addr;
 	c->arg[2] = u->len;
 	c->arg[5] = RN_SCAN_BUF;
@@ -247,6 +260,7 @@ static __always_inline void where(struct rn_bpf_call *c, struct uring_req *u, st
 			c->arg[1] = (__u64)u->iov;
 		c->arg[5] = RN_SCAN_IOVEC;
 	}
+	return 0;
 }
 
 /* io_uring_complete, whose arguments are ring, request, then the completion (kernels from 6.16 on), or its user_data, result and flags. */
@@ -303,7 +317,7 @@ INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 	if (f && !on_socket(c->nr) && (u->off == NOWHERE || !old)) /* at the file's own position, or the request's, which has moved on */
 		c->arg[3] = (u->off == NOWHERE ? BPF_CORE_READ(f, f_pos) : u->off) - (e.res > 0 ? e.res : 0);
 	c->arg[4] = u->peer;
-	where(c, u, r, op, e.flags);
+	rn_uring_where(c, req, op, e.flags);
 	return 1;
 }
 #endif
