@@ -1,6 +1,6 @@
 /* hash.h - what is made of a whole payload: its hash, its sketch, its first bytes.
  *
- * The payload is the segments of a call one after the other (all iovecs, all messages, pages of the page cache). It is taken in chunks,
+ * The payload is the segments of a call one after the other (all iovecs, messages, asynchronous operations, pages of the page cache). It is taken in chunks,
  * each copied behind the `carried` bytes that the one before left over, and given to what is wanted:
  *   hash    XXH64 with seed 0: stripes of 32 bytes, one word to each of four lanes; what is left of a stripe is carried.
  *   sketch  of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top four, for each value of those four;
@@ -11,6 +11,7 @@
  * may be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_HASH_H
 #define RN_BPF_HASH_H
+#include "probes/bpf/aio.h"
 #include "probes/bpf/pages.h"
 
 enum { HASH_MAX = 64 << 20, STEPS = 256 /* squared: parts of one payload, a segment being at least one */ };
@@ -34,7 +35,10 @@ struct taker {
 	__u64 addr, len, in_kernel; /* the segment at hand */
 	__u64 iov, iovs;            /* the next iovec, and how many */
 	__u64 msg, msgs;            /* the next struct mmsghdr */
+	__u64 op, ops;              /* the next operation of asynchronous I/O: aio.h */
+	__u64 open;                 /* the one at hand is as long as its iovecs */
 	__u64 mapping, at;          /* page cache: the next position */
+	__u64 mapped;               /* pages count only if they hold what they should: of maps */
 	__u64 other, shift;         /* another one, and how much further the same bytes are there: struct scratch */
 	__u64 pipe;                 /* the next segment is a buffer of the pipe that is open in scratch */
 	struct rn_bpf_sketch sketch;
@@ -192,6 +196,8 @@ INTRINSIC __u64 rn_next_page(void)
 		return 0;
 	from = t->at & (PAGE - 1);
 	page = cached_page((void *)t->mapping, t->at / PAGE, &further);
+	if (t->mapped && !is_current(page))
+		page = 0;
 	if (!page && t->other) {
 		t->mapping = t->other;
 		t->at += t->shift;
@@ -240,6 +246,51 @@ INTRINSIC __u64 rn_next_slot(void)
 	return 1;
 }
 
+/* What an operation that was as long as its iovecs did not need; or there was no room for all of them. */
+static __always_inline void close_op(struct taker *t)
+{
+	if (!t->open)
+		return;
+	if (t->iovs)
+		t->cut = 1;
+	t->room += t->left;
+	t->left = t->open = 0;
+}
+
+/* The next operation of io_submit or io_getevents, as far as it moved something in the direction of the call. */
+INTRINSIC __u64 rn_next_op(void)
+{
+	struct scratch *s = scratch();
+	struct taker *t = taker();
+	bool in;
+	__u16 op;
+
+	if (!s || !t)
+		return 0;
+	in = s->kind == RN_SCAN_AIO_EVENTS;
+	if ((in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)t->op) : bpf_probe_read_user(&s->event.iocb, 8, (void *)t->op)) ||
+	    bpf_probe_read_user(&s->aio, sizeof(s->aio), (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op)))) {
+		t->bad = 1;
+		return 0;
+	}
+	close_op(t);
+	t->ops--;
+	t->op += aio_step(s->kind);
+	op = s->aio.op;
+	t->iov = t->addr = s->aio.buf;
+	t->iovs = op == AIO_PREADV || op == AIO_PWRITEV ? s->aio.nbytes : 0;
+	t->open = !in && op == AIO_PWRITEV;
+	if (in)
+		begin_taking(t, is_read(op) && s->event.res > 0 ? s->event.res : 0);
+	else
+		begin_taking(t, t->open ? t->room : op == AIO_PWRITE ? s->aio.nbytes : 0);
+	if (!t->iovs) {
+		t->len = t->left;
+		t->left = 0;
+	}
+	return 1;
+}
+
 /* The next segment is what is at hand, or the next message begins; 0: that was all. */
 INTRINSIC __u64 rn_next(void)
 {
@@ -255,6 +306,8 @@ INTRINSIC __u64 rn_next(void)
 	if (t->pipe)
 		return t->left ? rn_next_slot() : 0;
 	if (!t->iovs || !t->left) {
+		if (t->ops)
+			return rn_next_op();
 		at = t->msg;
 		if (!t->msgs)
 			return 0;
@@ -314,7 +367,7 @@ INTRINSIC __u64 rn_take(void)
 		rn_shingles();
 	else
 		t->carried = t->end;
-	return (t->len | t->left | t->msgs) != 0;
+	return (t->len | t->left | t->msgs | t->ops) != 0;
 }
 
 INTRINSIC __u64 rn_takes(void)
@@ -359,11 +412,12 @@ INTRINSIC __u64 rn_first(void)
 {
 	struct scratch *s = scratch();
 	struct taker *t = taker();
+	struct file *f;
 
 	if (!s || !t)
 		return 0;
 	t->pipe = 0;
-	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs = t->msgs = t->mapping = 0;
+	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs = t->msgs = t->ops = t->open = t->mapping = t->mapped = 0;
 	switch (s->kind) {
 	case RN_SCAN_BUF:
 		begin_taking(t, s->ret < s->n ? s->ret : s->n);
@@ -386,6 +440,20 @@ INTRINSIC __u64 rn_first(void)
 	case RN_SCAN_PAGES: case RN_SCAN_PIPE:
 		t->in_kernel = 1;
 		return rn_first_page();
+	case RN_SCAN_MAPPED:
+		t->in_kernel = t->mapped = 1;
+		begin_taking(t, s->ret);
+		f = (void *)s->file;
+		if (!f || !rn_page_base)
+			return 0;
+		t->mapping = (__u64)BPF_CORE_READ(f, f_mapping);
+		t->at = s->start;
+		t->other = 0;
+		return t->mapping;
+	case RN_SCAN_AIO_SUBMIT: case RN_SCAN_AIO_EVENTS:
+		t->op = s->base;
+		t->ops = s->ret;
+		return 1;
 	}
 	return 0;
 }
@@ -412,6 +480,7 @@ static __always_inline struct taker *take_all(struct rn_bpf_call *call, __u64 pr
 		if (i == STEPS)
 			t->cut = 1;
 	}
+	close_op(t);
 	if (t->bad)
 		COUNT(faulted, 1);
 	if (t->cut && product != PRODUCT_DATA)
@@ -472,7 +541,7 @@ INTRINSIC __u64 rn_hash(struct rn_bpf_call *call)
 	t->lane[2] = 0;
 	t->lane[3] = 0 - P1;
 	t = take_all(call, PRODUCT_HASH, HASH_MAX);
-	if (!t || t->bad || t->cut)
+	if (!t || t->bad || t->cut || !t->total)
 		return 0;
 	return rn_digest();
 }

@@ -34,6 +34,46 @@ for op in read readv readfixed; do
 	"$RN" -q -o csv -c "$B/tests/programs/uring $op $tmp/8k fix283" 'hash of io where name = io_uring_read' >"$tmp/out" 2>"$tmp/err"
 	if grep -q 0x "$tmp/out"; then same "io_uring $op" "$(sed -n 2p "$tmp/out")" "$plain"; else echo "skip $name: no io_uring $op here"; fi
 done
+# Asynchronous I/O: what the operations of a call moved, one after the other. Files in memory have the hash of their pages.
+of() { "$P" "$1" of; }
+AIO=$PWD/$B/tests/programs/aio PAGES=$PWD/$B/tests/programs/pages
+head -c 4096 "$tmp/data" >"$tmp/4k"
+if "$AIO" read "$tmp/4k" "$tmp/copy" fix283 2>/dev/null; then
+	for op in write writev split both read readv; do
+		"$RN" -o csv -c "$AIO $op $tmp/4k $tmp/copy fix283" 'hash of io where name ~ "io_*" and bytes > 0' >"$tmp/out" 2>"$tmp/err"
+		want=$(case $op in read*) of "$tmp/4k" ;; both) of "$tmp/copy"; of "$tmp/4k" ;; *) of "$tmp/copy" ;; esac)
+		same "aio $op" "$(tail -n +2 "$tmp/out" | tr -d '\r')" "$want"
+	done
+	q -c "$AIO write $tmp/4k $tmp/copy fix283" 'hash of io where name = io_getevents'
+	same 'a call that moved nothing has none' "$(field .hash)" 0x0000000000000000
+else
+	echo "skip $name: no asynchronous I/O here"
+fi
+for w in map-read/mmap_read map-msync/mmap_write; do
+	[ "${w#*/}" = mmap_write ] && what='tags in files written through memory' || what='tags in files read through memory'
+	if grep -q "^$what  *ok" "$tmp/doctor"; then
+		"$RN" -o csv -c "$PAGES ${w%/*} 4096 100 $tmp/map" "hash of tag fix283 where proc = pages and name = ${w#*/} and bytes = 4096 and file = \"$tmp/map\"" >"$tmp/out" 2>"$tmp/err"
+		same "${w#*/}" "$(tail -n +2 "$tmp/out" | sort -u | tr -d '\r')" "$(of "$tmp/map")"
+	else
+		echo "skip $name: no ${w#*/} here"
+	fi
+done
+# What came out of a pipe is gone when a splice to a socket returns: no hash, and the ledger says so; of what goes to a file there is one.
+q -c "$PAGES pipe-unix 300000 0" 'hash of splice where proc = pages'
+same 'splice from a pipe to a socket: none, and counted' \
+	"$(field .hash | sort -u) $(grep '"ledger"' "$tmp/err" | jq --argjson n "$(wc -l <"$tmp/out")" '.ledger.faulted == $n and $n > 0')" '0x0000000000000000 true'
+q -c "$PAGES pipe-file 300000 0 $tmp/map" 'hash of splice where proc = pages'
+same 'splice from a pipe to a file' "$(field .hash)" "$(of "$tmp/map")"
+# Replicas: two hold the same, a third differs in one byte.
+for r in r1 r2 r3; do mkdir -p "$tmp/$r"; done
+cp "$tmp/data" "$tmp/odd"; printf X | dd of="$tmp/odd" bs=1 seek=31007 conv=notrunc status=none
+q -c "sh -c 'for r in r1 r2 r3; do f=$tmp/data; [ \$r = r2 ] && f=$tmp/odd; dd if=\$f of=$tmp/\$r/chunk bs=50000 status=none; done'" \
+	"file, set(hash) of write where proc = dd and file ~ \"$tmp/*\" by node, file"
+for r in r1 r2 r3; do
+	same "replica $r" "$(field "select(.file == \"$tmp/$r/chunk\") | \"\(.node) \(.\"set(hash)\" | if type == \"array\" then join(\",\") else . end)\"")" \
+		"$(hostname) $(of "$tmp/$r/chunk")"
+done
+same 'which differs' "$(field '."set(hash)" | tostring' | sort | uniq -c | awk '{ print $1 }' | sort | paste -sd' ')" '1 2'
 # The sketch, for lengths that end in and around a chunk; what is alike is found by it.
 "$RN" -o json -c "$P $tmp/want sketch" 'name, ret, sketch of io where proc = payloads and fd >= 100' >"$tmp/out" 2>"$tmp/err"
 same 'sketches are those of the definition' "$(field '"\(.name) \(.ret) \(.sketch | ltrimstr("x\"") | rtrimstr("\""))"' | diff "$tmp/want" - && wc -l <"$tmp/want")" 10

@@ -3,6 +3,7 @@
  *   payloads FILE          all calls and sizes
  *   payloads FILE limits   one payload beyond the limit of a hash, one with a page that is not in memory
  *   payloads FILE sketch   a few payloads, with their sketch (16 words) instead of the hash
+ *   payloads FILE of       nothing is moved: prints the hash of FILE
  *   payloads FILE rate     nothing but time: ns of CPU of a write of each size to /dev/null */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
@@ -225,6 +226,17 @@ static void rate(void)
 	}
 }
 
+static int of_file(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	check(f != NULL, path);
+	n = fread(data, 1, MAX, f);
+	printf("0x%016llx\n", (unsigned long long)XXH64(data, n, 0));
+	return fclose(f);
+}
+
 int main(int argc, char **argv)
 {
 	static const size_t sizes[] = {127, 128, 129, 4095, 4096, 4097, 5333, 8191, 65537, 1 << 20, MAX};
@@ -235,6 +247,8 @@ int main(int argc, char **argv)
 		return 2;
 	out = open_memstream(&text, &text_bytes);
 	data = mmap(NULL, MAX + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (!strcmp(what, "of"))
+		return of_file(argv[1]);
 	back = mmap(NULL, MAX + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	file = high(nameless());
 	check(dup2(file, file - 50) >= 0, "dup2"); /* for what prepares a call, and does not count */
