@@ -294,12 +294,13 @@ INTRINSIC __u64 rn_next_op(void)
 /* The next segment is what is at hand, or the next message begins; 0: that was all. */
 INTRINSIC __u64 rn_next(void)
 {
+	struct scratch *s = scratch();
 	struct taker *t = taker();
 	struct iovec v;
 	__u32 len = 0;
 	__u64 at;
 
-	if (!t || t->bad)
+	if (!s || !t || t->bad)
 		return 0;
 	if (t->mapping)
 		return t->left ? rn_next_page() : 0;
@@ -324,6 +325,7 @@ INTRINSIC __u64 rn_next(void)
 	}
 	t->iov += sizeof(v);
 	t->iovs--;
+	leave_out(s, &v);
 	if (v.len > t->left)
 		v.len = t->left;
 	t->left -= v.len;

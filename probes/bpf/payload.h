@@ -2,21 +2,14 @@
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PAYLOAD_H
 #define RN_BPF_PAYLOAD_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/fuse.h"
 
 struct rn_bpf_trait rn_traits[RN_SYS_MAX]; /* .bss, filled before loading from the catalogue of calls */
-enum { DIR_IN = 1, DIR_OUT, DIR_THROUGH }; /* as enum rn_dir */
-#define NOWHERE (~0ULL)
 
 static __always_inline __u64 arg_of(struct rn_bpf_call *c, __u64 arg)
 {
 	OPAQUE(arg);
 	return arg < 6 ? c->arg[arg] : 0;
-}
-
-static __always_inline __u32 type_of(struct file *f)
-{
-	return BPF_CORE_READ(f, f_inode, i_mode) & S_IFMT;
 }
 
 /* The path of a call whose trait does not say it: by what the descriptor is open on. */
@@ -35,13 +28,6 @@ static __always_inline void look_at(struct scratch *s, __u32 *mode, __u64 *at, c
 
 	*mode = GET(fast, ino, i_mode);
 	*at = GET(fast, f, f_pos);
-}
-
-static __always_inline bool is_fuse(__u64 file)
-{
-	struct file *f = (void *)file;
-
-	return type_of(f) == S_IFCHR && BPF_CORE_READ(f, f_inode, i_rdev) == FUSE_DEVICE;
 }
 
 /* The path of what is done with devices, and of copies. */
@@ -100,7 +86,7 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	s->n = t->len < 6 ? arg_of(c, t->len) : c->ret;
 	s->ret = c->ret;
 	s->start = NOWHERE;
-	s->file = s->flags = 0;
+	s->file = s->flags = s->node = s->init = s->head = 0;
 	s->conn = t->path == RN_PATH_TLS ? c->arg[0] : 0;
 	if (t->dir == DIR_THROUGH) {
 		s->file = file_of_fd(arg_of(c, t->src));
@@ -124,6 +110,8 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 		s->way = way_of(mode);
 	if ((mode & S_IFMT) == S_IFCHR || t->dir == DIR_THROUGH)
 		s->way = rn_way(s->way, t->dir == DIR_THROUGH);
+	if (s->way == RN_PATH_FUSE)
+		return rn_fuse();
 	if (off < 6)
 		s->start = arg_of(c, off);
 	if (s->start != NOWHERE)

@@ -80,6 +80,23 @@ INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 	return 0;
 }
 
+/* The address of the first of the last n bytes that a pipe holds; 0: it is not there any more. */
+INTRINSIC __u64 rn_pipe_last(__u64 file, __u64 n)
+{
+	struct scratch *s = scratch();
+	struct pipe_buffer *b;
+
+	if (!s || !rn_page_base)
+		return 0;
+	s->left = n;
+	rn_pipe_open(file, n);
+	COVER(s, faulted, s->left - n); /* it will be counted when the pipe is searched */
+	if (s->left != n || !s->slots)
+		return 0;
+	b = pipe_slot(s, s->slot);
+	return ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + s->skip;
+}
+
 /* The next buffer is what is at hand; then the next page of what is at hand, or of the next buffer, is searched. 0: that was all. */
 INTRINSIC __u64 rn_pipe_next(void)
 {

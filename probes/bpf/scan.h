@@ -436,6 +436,7 @@ INTRINSIC __u64 rn_iovec(void)
 	}
 	s->iov += sizeof(v);
 	s->iovs--;
+	leave_out(s, &v);
 	if (v.len > s->left)
 		v.len = s->left;
 	s->left -= v.len;

@@ -35,6 +35,15 @@ struct piped { struct found found; __u64 n, carried, early /* seen before it was
 /* Is the payload part of a stream, and by what does a call continue the one before? */
 enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP, FLOW_TEE };
 
+enum { DIR_IN = 1, DIR_OUT, DIR_THROUGH }; /* as enum rn_dir */
+#define NOWHERE (~0ULL)
+
+/* What a message of /dev/fuse begins with: fuse.h. */
+union fuse_head {
+	struct { __u32 len, opcode; __u64 unique, node; __u32 uid, gid, pid, more; __u64 fh, offset; __u32 size, flags; __u64 owner, spare; } in;
+	struct { __u32 len; __s32 error; __u64 unique; } out;
+};
+
 struct scratch {
 	struct rn_bpf_stats stats; /* first: user space reads them there (probes/splice.c) */
 	struct rn_bpf_path path;
@@ -46,6 +55,10 @@ struct scratch {
 	__u64 conn;           /* of a TLS library: its connection; else 0 */
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
 	__u64 start;          /* position in the file of the first byte; ~0: it has none */
+	/* of a message of /dev/fuse: fuse.h */
+	__u64 node, init;     /* the file whose data it has, and when its file system began; 0: it has none */
+	__u64 head;           /* bytes at the beginning of the iovecs that are not payload */
+	union fuse_head fuse;
 	/* stream of which it is a part: stream.h */
 	__u64 flow, ino, gen_dir; /* enum flow, and what tells the stream from others */
 	__u64 sk;              /* struct sock of FLOW_TCP */
@@ -100,6 +113,16 @@ static __always_inline long read_iovec(struct iovec *v, __u64 addr)
 	return (__s64)addr < 0 ? bpf_probe_read_kernel(v, sizeof(*v), (void *)addr) : bpf_probe_read_user(v, sizeof(*v), (void *)addr);
 }
 
+/* Leaves s->head bytes out of iovecs. */
+static __always_inline void leave_out(struct scratch *s, struct iovec *v)
+{
+	__u64 n = s->head < v->len ? s->head : v->len;
+
+	v->base += n;
+	v->len -= n;
+	s->head -= n;
+}
+
 /* Adds to a counter of this CPU: COUNT(faulted, n). */
 #define COUNT(member, n) \
 	do { \
@@ -149,5 +172,10 @@ static __always_inline __u64 file_of_fd(__u64 fd)
 	if ((__u32)fd >= fdt->max_fds)
 		return 0;
 	return ((struct timespec64 *)cast((__u64)(fdt->fd + (__u32)fd), rn_type_word))->tv_sec;
+}
+
+static __always_inline __u32 type_of(struct file *f)
+{
+	return BPF_CORE_READ(f, f_inode, i_mode) & S_IFMT;
 }
 #endif

@@ -84,6 +84,15 @@ static __always_inline __u64 device_flow(__u32 rdev)
 	return major == MAJOR_MEM && rdev != KMSG_DEVICE ? FLOW_ORDER : FLOW_NONE;
 }
 
+/* What a server of FUSE reads and writes of one of its files. */
+static __always_inline __u64 fuse_flow(struct scratch *s)
+{
+	s->ino = s->node;
+	s->gen_dir = s->dir << 32 | (__u32)s->init;
+	s->seq = s->start;
+	return FLOW_PLACE;
+}
+
 /* Which stream, and where in it the payload lies: s->ino, s->gen_dir; s->seq: of TCP that of its end, else of its beginning. */
 static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 {
@@ -96,6 +105,8 @@ static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 	s->seq = s->start;
 	if (type == S_IFREG || type == S_IFBLK)
 		return s->start == NOWHERE ? FLOW_NONE : FLOW_PLACE;
+	if (s->node)
+		return fuse_flow(s);
 	s->seq = 0;
 	if (type == S_IFIFO)
 		return FLOW_ORDER;
@@ -235,7 +246,7 @@ static __always_inline bool is_of(struct way *w, struct scratch *s)
 /* Can the way's stream not go on? A struct file that is open on something else now was closed meanwhile. */
 static __always_inline bool is_over(struct way *w, struct scratch *s)
 {
-	return !w->file || (w->file == s->file && (w->ino != s->ino || (__u32)w->gen_dir != (__u32)s->gen_dir));
+	return !w->file || (!s->node /* one device, many files */ && w->file == s->file && (w->ino != s->ino || (__u32)w->gen_dir != (__u32)s->gen_dir));
 }
 
 static __always_inline __u64 now(struct scratch *s)
@@ -347,7 +358,7 @@ INTRINSIC __u64 rn_stream_join(void)
 	s->moved = s->flow == FLOW_ORDER ? 0 : bytes_moved(s);
 	if (s->flow == FLOW_TCP)
 		s->seq = (__u32)(s->seq - s->moved);
-	s->set = set_of(s->file, s->dir);
+	s->set = set_of(s->file ^ (s->node + s->init) << 6, s->dir);
 	s->mine = locked_by(s->file, s->ino, s->gen_dir);
 	s->not = 0;
 	was = rn_way_lock();

@@ -17,8 +17,7 @@ run_plan() { # PLAN
 	mkdir -p "$tmp/files"
 	for b in $(cut -f2 "$plan" | sort -nu | grep -v '^-'); do
 		{ printf '%s of tag ' "$fields"; awk -F'\t' -v b="$b" '$2 == b { n = split($10, t, ","); for (i = 1; i <= n; i++) { printf "%s\"%s\"", c, t[i]; c = ", " } }' "$plan"
-			# a message of FUSE is longer than its payload
-			printf ' where proc = ways scan 2MiB'; } >"$tmp/query"
+			printf ' where proc = ways'; } >"$tmp/query"
 		timeout 300 "$RN" -o json -c "$WAYS run $plan $b $tmp/res.$b $tmp/files" "$(cat "$tmp/query")" >"$tmp/out" 2>"$tmp/err" ||
 			echo "note: batch $b ended with $?: $(grep -v '"ledger"' "$tmp/err" | head -3 | paste -sd' ')"
 		cat "$tmp/res.$b" >>"$tmp/results"

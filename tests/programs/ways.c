@@ -63,7 +63,8 @@ static const struct way table[] = {
 	{"aio_direct_write", "io_submit", MEM, FILE_END, mv_aio, ALIGNED},
 	{"process_vm_readv", "process_vm_readv", .flags = ALONE, .run = run_vm, .iovs = 8},
 	{"process_vm_writev", "process_vm_writev", .flags = ALONE, .run = run_vm, .iovs = 8, .aux = 1},
-	{"fuse_read", "read", .flags = NOPLACE | FRAMED, .run = run_fuse}, {"fuse_write", "writev", .flags = NOPLACE | FRAMED, .run = run_fuse, .aux = 1},
+	{"fuse_read", "read", .run = run_fuse}, {"fuse_write", "writev", .run = run_fuse, .aux = 1},
+	{"fuse_readv", "readv", .run = run_fuse, .aux = 2}, {"fuse_write_one", "write", .run = run_fuse, .aux = 3},
 	{"tls_read", "tls_read", .flags = NOPLACE, .run = run_tls}, {"tls_write", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 1},
 	{"tls_read_ex", "tls_read", .flags = NOPLACE, .run = run_tls, .aux = 2}, {"tls_write_ex", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 3},
 	/* what must and must not be found over several calls: ways_straddle.c */
@@ -78,6 +79,9 @@ static const struct way table[] = {
 	{"peek", "recvfrom", .flags = CASE, .run = run_case, .expect = "1", .aux = 8},
 	{"append", "write", .flags = CASE, .run = run_case, .expect = "1", .aux = 9},
 	{"datagrams", "sendto", .flags = CASE, .run = run_case, .expect = "0", .aux = 10},
+	{"fuse_requests", "read", .flags = CASE, .run = run_fuse, .expect = "100"},
+	{"fuse_replies", "writev", .flags = CASE, .run = run_fuse, .expect = "100", .aux = 1},
+	{"fuse_again", "read", .flags = CASE, .run = run_fuse_again, .expect = "0"},
 };
 
 const struct way *way_all(unsigned i) { return i < sizeof(table) / sizeof(*table) ? &table[i] : NULL; }

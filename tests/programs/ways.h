@@ -26,8 +26,7 @@ enum way_flags {
 	MANY = 2,      /* several messages a call */
 	ALONE = 4,     /* calls do not continue each other: nothing straddles */
 	PAGED = 8,     /* boundaries of calls are those of pages; a tag may be seen more than once */
-	FRAMED = 16,   /* each call's payload has a header: nothing is adjacent to what came before */
-	NOPLACE = 64,  /* where in its call the tag ends up depends on the other end, or on a header */
+	NOPLACE = 64,  /* where in its call the tag ends up depends on the other end */
 	CASE = 32,     /* no matrix: one case with its own calls and tags (ways_straddle.c) */
 };
 
@@ -118,7 +117,7 @@ RUN(run_tee);
 /* ways_uring.c, ways_memory.c, ways_fuse.c, ways_tls.c: aux says which */
 enum { U_READ = 1, U_WRITE, U_READV, U_WRITEV, U_READ_FIXED, U_WRITE_FIXED, U_RECV, U_SEND, U_RECVMSG, U_SENDMSG, U_OP = 15, U_SQPOLL = 16, U_ASYNC = 32 };
 MOVE(mv_uring); MOVE(mv_aio);
-RUN(run_mmap_read); RUN(run_mmap_write); RUN(run_vm); RUN(run_fuse); RUN(run_tls);
+RUN(run_mmap_read); RUN(run_mmap_write); RUN(run_vm); RUN(run_fuse); RUN(run_fuse_again); RUN(run_tls);
 /* ways_straddle.c, ways_load.c */
 RUN(run_case);
 int load_main(int argc, char **argv);

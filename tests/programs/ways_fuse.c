@@ -1,7 +1,7 @@
 /* ways_fuse.c - a file system in user space: the ways process is its server and moves payload through /dev/fuse.
  *
- * One file, `f`, without a cache. A peer mounts it in a mount namespace of its own, so that nothing is left when the peer ends, and
- * writes the file (then the payload comes in by the server's read) or reads it (then it goes out by the server's writev). */
+ * Two files, `f` and `g`, without a cache. A peer mounts them in a mount namespace of its own, so that nothing is left when the peer
+ * ends, and writes (then the payload comes in by the server's read) or reads them (then it goes out by the server's writev). */
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <sched.h>
@@ -9,40 +9,93 @@
 #include <sys/stat.h>
 #include "ways.h"
 
-enum { ROOM = MAX_SIZE + 8192 };
-static struct { int dev, mounted[2]; unsigned char *in; } fuse;
+enum { ROOM = MAX_SIZE + 8192, NODE_F = 2, NODE_G, OTHER = 65536 /* where the data of g begins in that of f */ };
+enum { REPLIES = 1, OTHERWISE = 2 /* a message in two buffers where it was one, and in one where it was two */ }; /* aux */
+static struct { int dev, mounted[2], step; unsigned char *in; } fuse;
+
+#define HALF (j->c->len / 2)
+#define REST (j->c->len - HALF)
+#define A(i) j->c->tag[i]
+#define B(i) (j->c->tag[i] + HALF)
+static int put_at(int fd, const void *p, size_t n, off_t at)
+{
+	return pwrite(fd, p, n, at) != (ssize_t)n;
+}
+static int get_at(int fd, size_t n, off_t at)
+{
+	char b[4096];
+
+	return pread(fd, b, n, at) != (ssize_t)n;
+}
+
+/* Tag 0 lies in one file, with something else between its halves; 1 in two files; 2 in two places. */
+static int some_requests(struct job *j, int f, int g)
+{
+	return put_at(f, A(0), HALF, 100) || put_at(g, "-", 1, 100) || put_at(f, B(0), REST, 100 + HALF) || put_at(f, A(1), HALF, 1000) ||
+		put_at(g, B(1), REST, 1000 + HALF) || put_at(f, A(2), HALF, 2000) || put_at(f, B(2), REST, 3000);
+}
+static int some_replies(struct job *j, int f, int g)
+{
+	return get_at(f, 100 + HALF, 0) || get_at(g, 100, 0) || get_at(f, 500, 100 + HALF) || get_at(f, 100, 900 + HALF) ||
+		get_at(g, 100, 1000 + HALF) || get_at(f, HALF, 2000) || get_at(f, 100, 3000);
+}
+/* Half of a tag in each of two file systems, in the same place of the same file. */
+static int one_of_two(struct job *j, int f)
+{
+	return fuse.step ? put_at(f, B(0), REST, 100 + HALF) : put_at(f, A(0), HALF, 100);
+}
+static void plant_replies(struct job *j)
+{
+	memset(j->data, '.', 2 * OTHER);
+	memcpy(j->data + 100, A(0), j->c->len);
+	memcpy(j->data + 1000, A(1), HALF);
+	memcpy(j->data + OTHER + 1000 + HALF, B(1), REST);
+	memcpy(j->data + 2000, A(2), HALF);
+	memcpy(j->data + 3000, B(2), REST);
+}
 
 static int body_mount(struct job *j)
 {
+	int fd, other, flags = j->w->aux & REPLIES ? O_RDONLY : O_WRONLY, bad = 0;
 	char options[96], path[FILE_BYTES + 8];
-	int fd, bad = 0;
 
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0", fuse.dev);
-	snprintf(path, sizeof(path), "%s/f", j->path_in);
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("ways", j->path_in, "fuse", MS_NOSUID | MS_NODEV, options) || write(fuse.mounted[1], "x", 1) != 1)
 		return -1;
 	close(fuse.dev); /* the server alone holds it: then its end ends the file system */
-	fd = open(path, j->w->aux ? O_RDONLY : O_WRONLY);
-	if (fd < 0)
+	snprintf(path, sizeof(path), "%s/f", j->path_in);
+	fd = open(path, flags);
+	snprintf(path, sizeof(path), "%s/g", j->path_in);
+	other = open(path, flags);
+	if (fd < 0 || other < 0)
 		return -1;
+	if (j->w->run == run_fuse_again)
+		return one_of_two(j, fd);
+	if (j->w->flags & CASE)
+		return j->w->aux & REPLIES ? some_replies(j, fd, other) : some_requests(j, fd, other);
 	memset(j->buf, 0, j->size);
 	for (size_t off = 0; off < j->size && !bad;) {
 		size_t n = call_bytes(j->w, j->c, off);
 
-		bad = (j->w->aux ? pread(fd, j->buf + off, n, (off_t)off) : pwrite(fd, j->data + off, n, (off_t)off)) != (ssize_t)n;
+		bad = (j->w->aux & REPLIES ? pread(fd, j->buf + off, n, (off_t)off) : pwrite(fd, j->data + off, n, (off_t)off)) != (ssize_t)n;
 		off += n;
 	}
-	if (j->w->aux)
+	if (j->w->aux & REPLIES)
 		bad |= memcmp(j->buf, j->data, j->size) != 0;
 	return bad;
 }
 
-static int reply(const struct fuse_in_header *h, int error, const void *body, size_t n)
+static int reply(struct job *j, const struct fuse_in_header *h, int error, const void *body, size_t n)
 {
 	struct fuse_out_header out = {.len = (uint32_t)(sizeof(out) + n), .error = -error, .unique = h->unique};
 	struct iovec v[2] = {{&out, sizeof(out)}, {(void *)body, n}};
 
+	if (j->w->aux & OTHERWISE) {
+		memcpy(fuse.in, &out, sizeof(out)); /* the request is not needed any more */
+		memmove(fuse.in + sizeof(out), body, n);
+		return write(fuse.dev, fuse.in, out.len) == (ssize_t)out.len ? 0 : -1;
+	}
 	return writev(fuse.dev, v, n ? 2 : 1) == (ssize_t)out.len ? 0 : -1;
 }
 
@@ -51,8 +104,16 @@ static struct fuse_attr attributes(const struct job *j, uint64_t node)
 	struct fuse_attr a = {.ino = node, .nlink = 1, .blksize = 4096};
 
 	a.mode = node == 1 ? S_IFDIR | 0755 : S_IFREG | 0600;
-	a.size = node == 1 ? 0 : j->size;
+	a.size = node == 1 ? 0 : j->w->flags & CASE ? OTHER : j->size;
 	return a;
+}
+
+/* The next request; in two buffers it is cut within its second header. */
+static ssize_t request(struct job *j)
+{
+	struct iovec v[2] = {{fuse.in, 50}, {fuse.in + 50, ROOM - 50}};
+
+	return j->w->aux & OTHERWISE ? readv(fuse.dev, v, 2) : read(fuse.dev, fuse.in, ROOM);
 }
 
 /* Answers one request; 1: the file system is gone. */
@@ -60,7 +121,7 @@ static int serve(struct job *j)
 {
 	struct fuse_in_header *h = (void *)fuse.in;
 	void *arg = h + 1;
-	ssize_t n = read(fuse.dev, fuse.in, ROOM);
+	ssize_t n = request(j);
 
 	if (n < (ssize_t)sizeof(*h))
 		return errno == ENODEV || errno == EPERM ? 1 : errno == EINTR || errno == EAGAIN || errno == ENOENT ? 0 : -1;
@@ -70,25 +131,26 @@ static int serve(struct job *j)
 		struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION, .minor = in->minor < 31 ? in->minor : 31, .max_write = MAX_SIZE,
 					    .flags = in->flags & (FUSE_BIG_WRITES | FUSE_MAX_PAGES), .max_pages = 256,
 					    .max_background = 8, .congestion_threshold = 6, .time_gran = 1};
-		return reply(h, 0, &out, sizeof(out));
+		return reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_LOOKUP: {
-		struct fuse_entry_out out = {.nodeid = 2, .attr = attributes(j, 2)};
-		return strcmp(arg, "f") ? reply(h, ENOENT, NULL, 0) : reply(h, 0, &out, sizeof(out));
+		uint64_t node = strcmp(arg, "f") ? NODE_G : NODE_F;
+		struct fuse_entry_out out = {.nodeid = node, .attr = attributes(j, node)};
+		return strlen(arg) > 1 ? reply(j, h, ENOENT, NULL, 0) : reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_GETATTR: {
 		struct fuse_attr_out out = {.attr = attributes(j, h->nodeid)};
-		return reply(h, 0, &out, sizeof(out));
+		return reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_OPEN: {
 		struct fuse_open_out out = {.open_flags = FOPEN_DIRECT_IO};
-		return reply(h, 0, &out, sizeof(out));
+		return reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_READ: {
 		struct fuse_read_in *in = arg;
-		size_t room = in->offset < j->size ? j->size - in->offset : 0;
+		size_t size = j->w->flags & CASE ? OTHER : j->size, room = in->offset < size ? size - in->offset : 0;
 		j->calls++;
-		return reply(h, 0, j->data + in->offset, in->size < room ? in->size : room);
+		return reply(j, h, 0, j->data + (h->nodeid == NODE_G ? OTHER : 0) + in->offset, in->size < room ? in->size : room);
 	}
 	case FUSE_WRITE: {
 		struct fuse_write_in *in = arg;
@@ -96,12 +158,12 @@ static int serve(struct job *j)
 		j->calls++;
 		if (in->offset + in->size <= MAX_SIZE)
 			memcpy(j->buf + in->offset, in + 1, in->size);
-		return reply(h, 0, &out, sizeof(out));
+		return reply(j, h, 0, &out, sizeof(out));
 	}
-	case FUSE_FLUSH: case FUSE_RELEASE: return reply(h, 0, NULL, 0);
+	case FUSE_FLUSH: case FUSE_RELEASE: return reply(j, h, 0, NULL, 0);
 	case FUSE_FORGET: case FUSE_BATCH_FORGET: case FUSE_INTERRUPT: return 0;
-	case FUSE_DESTROY: reply(h, 0, NULL, 0); return 1;
-	default: return reply(h, ENOSYS, NULL, 0);
+	case FUSE_DESTROY: reply(j, h, 0, NULL, 0); return 1;
+	default: return reply(j, h, ENOSYS, NULL, 0);
 	}
 }
 
@@ -111,6 +173,8 @@ RUN(run_fuse)
 	int state, bad;
 	char token;
 
+	if (j->w->flags & CASE && j->w->aux & REPLIES)
+		plant_replies(j);
 	fuse.dev = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	if (fuse.dev < 0 || pipe(fuse.mounted)) {
 		j->why = "/dev/fuse cannot be opened";
@@ -135,5 +199,17 @@ RUN(run_fuse)
 		errno = EPERM;
 		return -1;
 	}
-	return bad || (!j->w->aux && memcmp(j->buf, j->data, j->size)) ? -1 : 0;
+	if (bad || j->w->flags & CASE)
+		return bad ? -1 : 0;
+	return !(j->w->aux & REPLIES) && memcmp(j->buf, j->data, j->size) ? -1 : 0;
+}
+
+RUN(run_fuse_again)
+{
+	int bad;
+
+	fuse.step = 0;
+	bad = run_fuse(j);
+	fuse.step = 1;
+	return bad ? bad : run_fuse(j);
 }

@@ -158,8 +158,6 @@ const char *cell_none(const struct cell *c)
 		return NULL;
 	if (c->ncuts && (w->flags & ALONE || dgram))
 		return "calls do not continue each other";
-	if (c->ncuts && w->flags & FRAMED)
-		return "each message has a header: nothing is adjacent to the message before";
 	if (c->ncuts && w->flags & PAGED && c->cut[0] % 4096)
 		return "calls are cut at pages only";
 	for (unsigned i = 0; i < c->ncuts; i++)
