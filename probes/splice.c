@@ -30,7 +30,7 @@
 #undef rn_intrinsics
 #pragma GCC diagnostic pop
 
-enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, CALIBRATE_GIB = 4096 };
+enum { MAX_SUBS = 64, LOG_BYTES = 1 << 16, LOG_STATS = 4, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
@@ -51,7 +51,7 @@ struct code { /* one intrinsic, as found in its donor */
 struct rn_intrinsics {
 	struct rn_skel *skel;
 	unsigned wanted;
-	bool verify, jit;
+	bool verify, jit, why;
 	int types; /* the kernel's, as far as they are needed: btf_subset.h */
 	struct rn_btf_ids ids;
 	struct code code[RN_I_COUNT];
@@ -236,6 +236,8 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
 		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
+		if (x->why) /* the reason without the way to it, which would not fit: older kernels then say ENOSPC */
+			bpf_program__set_log_level(donor(s, names[i]), LOG_STATS);
 	}
 	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);
 	bpf_map__set_autocreate(s->maps.rn_tls, wanted & NEEDS_CALLS);
@@ -257,14 +259,16 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	return s;
 }
 
-/* The last lines of a verifier's log, on one line. */
+/* The last lines of a verifier's log before its statistics, on one line. */
 static void last_lines(char *log, char *out, size_t cap)
 {
-	size_t n = strlen(log);
+	char *stats = strstr(log, "verification time ");
+	size_t n = stats ? (size_t)(stats - log) : strlen(log);
 	unsigned lines = 0;
 
-	while (n && (log[n - 1] == '\n' || !strncmp(log + n - 1, " ", 1)))
-		log[--n] = 0;
+	while (n && (log[n - 1] == '\n' || log[n - 1] == ' '))
+		n--;
+	log[n] = 0;
 	while (n && lines < 4)
 		lines += log[--n] == '\n';
 	for (char *c = log + n; *c; c++)
@@ -285,7 +289,7 @@ static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, 
 {
 	char tail[400];
 
-	x->verify = true;
+	x->verify = x->why = true;
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1u << i, NULL) : NULL;
 		if (!s)
