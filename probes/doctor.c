@@ -277,7 +277,9 @@ static void check_intrinsics(struct doctor *d)
 		int ret = rn_intrinsics_open(&o, &x, &err);
 		bool scan = list[i].i == RN_I_SCAN && !ret, paged = scan && rn_intrinsics_pages(x);
 		rn_intrinsics_close(x);
-		add(d, list[i].what, ret, ret ? rn_arena_strdup(d->a, err.text) : "loaded", list[i].advice);
+		add(d, list[i].what, ret, "loaded", list[i].advice);
+		if (ret)
+			d->v[d->n - 1].detail = rn_arena_strdup(d->a, err.text); /* it names the error */
 		if (scan)
 			add(d, "tags in copies inside the kernel", paged ? 0 : -ENOTSUP, paged ? "loaded" : "the page cache cannot be located",
 			    "tags moved by sendfile, splice, copy_file_range are not seen");

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include "probes/backedge.h"
 #include "probes/btf_subset.h"
 #include "probes/catalog.h"
 #include "probes/glob.h"
@@ -55,6 +56,7 @@ struct rn_intrinsics {
 	int types; /* the kernel's, as far as they are needed: btf_subset.h */
 	struct rn_btf_ids ids;
 	struct code code[RN_I_COUNT];
+	struct bpf_func_info func[MAX_SUBS + 1]; /* of the donor being verified */
 	char log[LOG_BYTES]; /* every donor's log buffer: by it on_load knows to whom a donor belongs */
 };
 
@@ -101,37 +103,50 @@ bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool
 static int take_code(struct code *c, const struct bpf_insn *in, unsigned n, const struct bpf_func_info *fi, unsigned nfi)
 {
 	unsigned low = lowest_call(in, n);
+	uint32_t *to;
 
 	if (!low || nfi < 2 || nfi > MAX_SUBS + 1 || fi[1].insn_off != low)
 		return -EINVAL;
 	for (unsigned i = 0; i < low; i++)
 		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL)
 			c->entry = i + 1 + in[i].imm - low;
-	c->insn = malloc((n - low) * sizeof(*in));
-	if (!c->insn)
+	to = calloc(n - low, sizeof(*to));
+	c->insn = to ? rn_backedge_mend(in + low, n - low, to, &c->n) : NULL;
+	if (!c->insn) {
+		free(to);
 		return -ENOMEM;
-	memcpy(c->insn, in + low, (n - low) * sizeof(*in));
-	c->n = n - low;
+	}
+	c->entry = to[c->entry];
 	c->main_type = fi[0].type_id;
 	c->nsubs = nfi - 1;
 	for (unsigned i = 0; i < c->nsubs; i++) {
-		c->start[i] = fi[i + 1].insn_off - low;
+		c->start[i] = to[fi[i + 1].insn_off - low];
 		c->type[i] = fi[i + 1].type_id;
 	}
+	free(to);
 	return 0;
 }
 
-/* Has libbpf load the donor with the intrinsic's final code. */
-static int verify_this(struct bpf_program *p, const struct code *c)
+/* Has libbpf load the donor with the intrinsic's final code. func: what says where its functions are. */
+static int verify_this(struct bpf_program *p, const struct code *c, struct bpf_prog_load_opts *o, struct bpf_func_info *func)
 {
-	unsigned n = (unsigned)bpf_program__insn_cnt(p), low = n - c->n;
+	const struct bpf_insn *in = bpf_program__insns(p);
+	unsigned low = lowest_call(in, (unsigned)bpf_program__insn_cnt(p)), n = low + c->n;
 	struct bpf_insn *copy = malloc(n * sizeof(*copy));
 	int ret;
 
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, bpf_program__insns(p), low * sizeof(*copy));
+	memcpy(copy, in, low * sizeof(*copy));
 	memcpy(copy + low, c->insn, c->n * sizeof(*copy));
+	for (unsigned i = 0; i < low; i++)
+		if (copy[i].code == (BPF_JMP | BPF_CALL) && copy[i].src_reg == BPF_PSEUDO_CALL)
+			copy[i].imm = (int32_t)(low + c->entry - i - 1);
+	func[0] = (struct bpf_func_info){0, c->main_type};
+	for (unsigned i = 0; i < c->nsubs; i++)
+		func[i + 1] = (struct bpf_func_info){low + c->start[i], c->type[i]};
+	o->func_info = func;
+	o->line_info_cnt = 0; /* they are elsewhere now */
 	ret = bpf_program__set_insns(p, copy, n);
 	free(copy);
 	return ret;
@@ -161,7 +176,7 @@ static int on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long coo
 		if (ret)
 			return ret;
 		if (x->verify) /* what the kernel is shown is what will be spliced */
-			return verify_this(p, &x->code[i]);
+			return verify_this(p, &x->code[i], o, x->func);
 	}
 	memcpy(copy, empty, sizeof(copy));
 	o->func_info_cnt = o->line_info_cnt = 0;

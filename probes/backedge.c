@@ -1,0 +1,89 @@
+/* backedge.c - see backedge.h. An instruction that runs into one that is jumped to, with a jump back across the two, may end a loop; it
+ * may as well only lead to an inner one, and gains a jump that does no harm. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include "probes/backedge.h"
+
+static bool is_jump(const struct bpf_insn *i)
+{
+	unsigned cls = BPF_CLASS(i->code), op = BPF_OP(i->code);
+
+	return cls == BPF_JMP32 || (cls == BPF_JMP && op != BPF_CALL && op != BPF_EXIT);
+}
+
+static bool runs_on(const struct bpf_insn *i)
+{
+	return !is_jump(i) && i->code != (BPF_JMP | BPF_EXIT);
+}
+
+static bool calls_ours(const struct bpf_insn *i)
+{
+	return (i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL) ||
+	       (i->code == (BPF_LD | BPF_IMM | BPF_DW) && i->src_reg == BPF_PSEUDO_FUNC);
+}
+
+/* Sets to[]; the new number of instructions. */
+static unsigned place(const struct bpf_insn *in, unsigned n, uint32_t *to, int *back, bool *aimed_at)
+{
+	unsigned at = 0;
+	int across = 0; /* jumps back from here or later to before here */
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!is_jump(&in[i]))
+			continue;
+		unsigned t = i + 1 + (unsigned)in[i].off;
+		aimed_at[t] = true;
+		if (t <= i) {
+			back[t + 1]++;
+			back[i + 1]--;
+		}
+	}
+	for (unsigned i = 0; i < n; i++) {
+		across += back[i];
+		at += i && across && aimed_at[i] && runs_on(&in[i - 1]);
+		to[i] = at++;
+	}
+	return at;
+}
+
+/* Writes the code as to[] says. */
+static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, struct bpf_insn *out, unsigned nout)
+{
+	static const struct bpf_insn jump = {.code = BPF_JMP | BPF_JA};
+
+	for (unsigned i = 0; i < nout; i++)
+		out[i] = jump;
+	for (unsigned i = 0; i < n; i++) {
+		struct bpf_insn *o = &out[to[i]];
+
+		*o = in[i];
+		if (is_jump(o)) {
+			int off = (int)to[i + 1 + (unsigned)in[i].off] - (int)to[i] - 1;
+			o->off = (int16_t)off;
+			if (o->off != off)
+				return false;
+		} else if (calls_ours(o)) {
+			o->imm = (int32_t)to[i + 1 + (unsigned)in[i].imm] - (int32_t)to[i] - 1;
+		}
+	}
+	return true;
+}
+
+struct bpf_insn *rn_backedge_mend(const struct bpf_insn *in, unsigned n, uint32_t *to, unsigned *nout)
+{
+	int *back = calloc(n + 2, sizeof(*back));
+	bool *aimed_at = calloc(n + 1, sizeof(*aimed_at));
+	struct bpf_insn *out = NULL;
+
+	if (back && aimed_at) {
+		*nout = place(in, n, to, back, aimed_at);
+		out = malloc(*nout * sizeof(*out));
+		if (out && !rewrite(in, n, to, out, *nout)) {
+			free(out);
+			out = NULL;
+		}
+	}
+	free(back);
+	free(aimed_at);
+	return out;
+}
