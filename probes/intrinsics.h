@@ -55,7 +55,7 @@ typedef uint64_t rn_u64;
 #define RN_MAX_HITS 16           /* tags of one call whose first place is kept */
 #define RN_SCAN_IOVECS 1024      /* the kernel's own limit */
 #define RN_SCAN_MSGS 1024
-#define RN_SCAN_AIO 1024         /* operations of one call whose bytes are added up; about 250 are searched */
+#define RN_SCAN_AIO 1024         /* operations of one call whose bytes are added up; as many small ones are searched */
 #define RN_STREAM_SETS 8192      /* of ends of streams that are remembered, four each */
 
 /* An operation that moved payload: a system call with its arguments, or what stands for one (numbers from RN_OP_FIRST on: io_uring and

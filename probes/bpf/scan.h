@@ -472,18 +472,20 @@ INTRINSIC __u64 rn_piece(void)
 	carry(s);
 	return s->len || s->left || s->msgs || s->source == SOURCE_CACHE;
 }
-/* All of it, in loops one in the other: the verifier follows each of these functions once, and each round of its loop. */
+/* All of it, in loops one in the other: the verifier follows each of these functions once, and each round of its loop. What is left when
+ * an operation is done is the next one: there can be as many as rounds. */
 enum { ROUND = 64, ROUNDS = 65536 }; /* powers of 2: the verifier does not divide */
 #define REPEAT(name, times, step) \
 	INTRINSIC __u64 name(void) \
 	{ \
 		for (__u32 i = 0; i < (times); i++) \
-			if (!step()) \
+			if (!(step)) \
 				return 0; \
 		return 1; \
 	}
-REPEAT(rn_round, ROUND, rn_piece)
-REPEAT(rn_rounds, ROUND, rn_round)
+INTRINSIC __u64 rn_operation(void);
+REPEAT(rn_round, ROUND, rn_piece())
+REPEAT(rn_rounds, ROUND, rn_round() || rn_operation())
 
 INTRINSIC __u64 rn_stream_join(void);
 INTRINSIC __u64 rn_stream_leave(void);
@@ -552,7 +554,7 @@ static __always_inline void go_through(struct scratch *s)
 			return;
 	}
 	for (__u32 i = 0; i < ROUNDS / ROUND / ROUND; i++)
-		if (!rn_rounds() && (!s->operations || !rn_operation()))
+		if (!rn_rounds())
 			return;
 	COVER(s, beyond_cap, s->left + s->len); /* thousands of messages with a thousand iovecs each */
 	COVER(s, uncovered, s->operations + (s->msgs != 0));
