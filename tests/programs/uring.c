@@ -1,11 +1,12 @@
 /* uring.c - one operation through io_uring, without a library, so that the answer can be held against what was done.
  *
- *     uring [sqpoll] [async] [deep] OP FILE TAG
+ *     uring [sqpoll] [async] [deep] [silent] OP FILE TAG
  *
- * OP: read, readfixed, readv, readring (the kernel chooses the buffer), readmulti (of a pipe, many completions), write, writefixed,
- * writev, send, sendmsg, sendzc, recv, recvmsg, recvring, recvmulti, splice. Writes and sends carry TAG at their byte 100; reads are of FILE;
+ * OP: read, readfixed, readv, readvfixed, readring (the kernel chooses the buffer), readold (from a list of buffers as kernels before rings of
+ * them had), readmulti (of a pipe, many completions), write, writefixed, writev, writevfixed, send, sendmsg, sendzc, sendmsgzc, recv, recvmsg,
+ * recvring, recvold, recvmsgring, recvmulti, splice, tee, none. Writes and sends carry TAG at their byte 100; reads are of FILE;
  * what is received or read from a pipe comes by write(2), at byte 100 of each message. async: from a thread of the kernel's. deep: of
- * recvmsg, the program reuses the memory of its iovecs right after submission. Exit 77: this kernel does not have that. */
+ * recvmsg, the program reuses the memory of its iovecs right after submission. silent: it wants no completion if all went well. Exit 77: this kernel does not have that. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -97,6 +98,16 @@ static void buffer_ring(void)
 		unsupported("IORING_REGISTER_PBUF_RING");
 }
 
+/* The same as a list. */
+static void buffer_list(void)
+{
+	struct io_uring_sqe s = {.opcode = IORING_OP_PROVIDE_BUFFERS, .fd = BUFFERS, .addr = (unsigned long)buf, .len = SIZE / BUFFERS,
+				 .off = 10, .buf_group = GROUP};
+
+	submit(&s);
+	reap();
+}
+
 static int tcp_pair(int fd[2])
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -127,10 +138,12 @@ int main(int argc, char **argv)
 		{"read", IORING_OP_READ, 'r'}, {"readfixed", IORING_OP_READ_FIXED, 'r'}, {"readv", IORING_OP_READV, 'r'},
 		{"readring", IORING_OP_READ, 'r'}, {"readmulti", 49, 'p'}, {"write", IORING_OP_WRITE, 'w'},
 		{"writefixed", IORING_OP_WRITE_FIXED, 'w'}, {"writev", IORING_OP_WRITEV, 'w'}, {"send", IORING_OP_SEND, 's'},
-		{"sendmsg", IORING_OP_SENDMSG, 's'}, {"sendzc", 47, 't'}, {"recv", IORING_OP_RECV, 's'}, {"recvmsg", IORING_OP_RECVMSG, 's'},
+		{"sendmsg", IORING_OP_SENDMSG, 's'}, {"sendzc", 47, 't'}, {"sendmsgzc", 48, 't'}, {"readvfixed", 60, 'r'}, {"writevfixed", 61, 'w'}, {"recv", IORING_OP_RECV, 's'}, {"recvmsg", IORING_OP_RECVMSG, 's'},
 		{"recvring", IORING_OP_RECV, 's'}, {"recvmulti", IORING_OP_RECV, 's'}, {"splice", IORING_OP_SPLICE, 'p'},
+		{"readold", IORING_OP_READ, 'r'}, {"recvold", IORING_OP_RECV, 's'}, {"recvmsgring", IORING_OP_RECVMSG, 's'},
+		{"tee", IORING_OP_TEE, 'p'}, {"none", IORING_OP_NOP, 's'},
 	};
-	int i = 1, flags = 0, deep = 0, op = -1, on = 0;
+	int i = 1, flags = 0, deep = 0, silent = 0, op = -1, on = 0, other[2];
 
 	for (; i < argc - 3; i++)
 		if (!strcmp(argv[i], "sqpoll"))
@@ -139,6 +152,8 @@ int main(int argc, char **argv)
 			deep |= 2;
 		else if (!strcmp(argv[i], "deep"))
 			deep |= 1;
+		else if (!strcmp(argv[i], "silent"))
+			silent = 1;
 	if (i + 3 != argc)
 		return 2;
 	const char *name = argv[i], *tag = argv[i + 2];
@@ -160,7 +175,8 @@ int main(int argc, char **argv)
 	if (file < 0)
 		return 1;
 
-	int out = !strncmp(name, "write", 5) || !strncmp(name, "send", 4), ring_of = strstr(name, "ring") || strstr(name, "multi");
+	int out = !strncmp(name, "write", 5) || !strncmp(name, "send", 4), list_of = !!strstr(name, "old"),
+	    ring_of = strstr(name, "ring") || strstr(name, "multi") || list_of;
 	struct iovec iov[3] = {{buf, 50}, {buf + 50, 50 + 3}, {buf + 103, SIZE - 103}}, *last = &iov[2];
 	struct msghdr m = {.msg_iov = iov, .msg_iovlen = 3};
 	struct io_uring_sqe s = {.opcode = (unsigned char)op, .fd = file, .addr = (unsigned long)buf, .len = SIZE, .user_data = 7};
@@ -172,19 +188,31 @@ int main(int argc, char **argv)
 	}
 	if (strstr(name, "fixed") && syscall(__NR_io_uring_register, ring, IORING_REGISTER_BUFFERS, &(struct iovec){buf, SIZE}, 1))
 		unsupported("IORING_REGISTER_BUFFERS");
-	if (op == IORING_OP_READV || op == IORING_OP_WRITEV) {
+	if (op == IORING_OP_READV || op == IORING_OP_WRITEV || op == 60 || op == 61) {
 		s.addr = (unsigned long)iov;
 		s.len = 3;
-	} else if (op == IORING_OP_SENDMSG || op == IORING_OP_RECVMSG) {
+	} else if (op == IORING_OP_SENDMSG || op == IORING_OP_RECVMSG || op == 48) {
 		s.addr = (unsigned long)&m;
 		s.len = 1;
+		if (ring_of) {
+			iov[0] = (struct iovec){NULL, SIZE / BUFFERS};
+			m.msg_iovlen = 1;
+		}
 	} else if (op == IORING_OP_SPLICE) {
 		int from = open(argv[i + 1], O_RDONLY);
 		s = (struct io_uring_sqe){.opcode = IORING_OP_SPLICE, .fd = pair[1], .splice_fd_in = from, .len = SIZE, .off = ~0ULL};
+	} else if (op == IORING_OP_TEE) {
+		if (pipe(other))
+			return 1;
+		s = (struct io_uring_sqe){.opcode = IORING_OP_TEE, .fd = other[1], .splice_fd_in = pair[0], .len = SIZE};
 	}
 	if (ring_of) {
-		buffer_ring();
-		s.addr = s.len = 0;
+		if (list_of)
+			buffer_list();
+		else
+			buffer_ring();
+		if (op != IORING_OP_RECVMSG)
+			s.addr = s.len = 0;
 		s.flags |= IOSQE_BUFFER_SELECT;
 		s.buf_group = GROUP;
 		if (op == IORING_OP_READ)
@@ -194,6 +222,8 @@ int main(int argc, char **argv)
 	}
 	if (deep & 2)
 		s.flags |= IOSQE_ASYNC;
+	if (silent)
+		s.flags |= IOSQE_CQE_SKIP_SUCCESS;
 	int late = deep & 1 && (op == IORING_OP_RECVMSG); /* it waits for the message */
 	if (!late && !out && (on == 's' || on == 'p') && op != IORING_OP_SPLICE)
 		message(tag);
@@ -202,6 +232,10 @@ int main(int argc, char **argv)
 		memset(iov, 0, sizeof(iov));
 		memset(&m, 0, sizeof(m));
 		message(tag);
+	}
+	if (silent) { /* one that tells when it is done, after it */
+		s = (struct io_uring_sqe){.opcode = IORING_OP_NOP, .flags = IOSQE_IO_DRAIN};
+		submit(&s);
 	}
 	struct io_uring_cqe c = reap();
 	if (strstr(name, "multi")) {
