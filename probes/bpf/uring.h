@@ -26,6 +26,7 @@ struct uring_req {
 	__u64 vec;   /* addr is an array of len iovecs, which are in iov if there is room */
 	__u64 head;  /* bytes of a chosen buffer before the payload: multishot RECVMSG */
 	__u64 group; /* + 1: the kernel chooses a buffer of that group */
+	__u64 silent; /* no completion is wanted if all goes well: counted as uncovered until there is one */
 	struct iovec iov[URING_IOVECS];
 };
 struct {
@@ -141,19 +142,18 @@ INTRINSIC __u64 rn_op_uring_submit(struct rn_bpf_call *c)
 	if (!uring_nr(BPF_CORE_READ(r, opcode)))
 		return 0;
 	bpf_core_read(&flags, 4, &r->flags);
-	if (flags & SQE_SKIP_SUCCESS) { /* when it is done nobody is told, nor are we */
-		COUNT(path[RN_PATH_URING].uncovered, 1);
-		return 0;
-	}
 	old = bpf_map_lookup_elem(&uring_reqs, &req);
 	/* Its last completion found the ring full: it was not told to us. */
-	if (old && old->ctx == (__u64)BPF_CORE_READ(r, ctx))
+	if (old && old->ctx == (__u64)BPF_CORE_READ(r, ctx) && !old->silent)
 		COUNT(path[RN_PATH_URING].uncovered, 1);
 	if (rn_uring_look(req)) {
 		multi_key(&many, r);
 		bpf_map_update_elem(&uring_multis, &many, &req, BPF_ANY);
 	}
 	u->begin_ns = bpf_ktime_get_ns();
+	u->silent = (flags & SQE_SKIP_SUCCESS) != 0;
+	if (u->silent)
+		COUNT(path[RN_PATH_URING].uncovered, 1);
 	bpf_map_update_elem(&uring_reqs, &req, u, BPF_ANY);
 	return 0;
 }
@@ -298,10 +298,13 @@ INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 	if (!c->nr)
 		return 0;
 	old = bpf_map_lookup_elem(&uring_reqs, &req);
-	if (old)
+	if (old) {
 		bpf_probe_read_kernel(u, sizeof(*u), old);
-	else
+		if (u->silent) /* it went wrong, or moved a part only */
+			COUNT(path[RN_PATH_URING].uncovered, -1);
+	} else {
 		rn_uring_look(req);
+	}
 	if (!(e.flags & CQE_MORE) || op == OP_SEND_ZC || op == OP_SENDMSG_ZC) {
 		bpf_map_delete_elem(&uring_reqs, &req);
 		if (u->group) {

@@ -29,10 +29,10 @@ if [ -n "${RN_TEST_SMALL:-}" ]; then
 	once '' recvmulti io_uring_recv socket: 2
 	exit $status
 fi
-for op in read readfixed readv readring; do once '' $op io_uring_read "$tmp/data" 1; done
-for op in write writefixed writev; do once '' $op io_uring_write "$tmp/copy" 1; done
+for op in read readfixed readv readvfixed readring readold; do once '' $op io_uring_read "$tmp/data" 1; done
+for op in write writefixed writev writevfixed; do once '' $op io_uring_write "$tmp/copy" 1; done
 for op in send sendmsg; do once '' $op io_uring_send socket: 1; done
-for op in recv recvmsg recvring; do once '' $op io_uring_recv socket: 1; done
+for op in recv recvmsg recvring recvmsgring; do once '' $op io_uring_recv socket: 1; done
 for how in sqpoll async; do
 	once $how readv io_uring_read "$tmp/data" 1
 	once $how readfixed io_uring_read "$tmp/data" 1
@@ -40,7 +40,7 @@ for how in sqpoll async; do
 	once $how sendmsg io_uring_send socket: 1
 	once $how recv io_uring_recv socket: 1
 done
-once '' sendzc io_uring_send socket: 1
+for op in sendzc sendmsgzc; do once '' $op io_uring_send socket: 1; done
 once '' recvmulti io_uring_recv socket: 2
 once '' readmulti io_uring_read pipe: 2
 once deep recvmsg io_uring_recv socket: 1
@@ -51,6 +51,19 @@ q -c "$URING write $tmp/copy fix283" 'count of io where proc = uring and name = 
 same 'a part of io' "$(field '"\(.name) \(.count)"')" 'io_uring_write 1'
 q -c "$URING read $tmp/data fix283" 'count of tag nothere where proc = uring'
 same 'no false hit' "$(field .count)" 0
-q -c "$URING splice $tmp/data fix283" 'count of tag fix283 where proc = uring'
-same 'a splice is counted as uncovered' "$(field .count) $(covered)" '0 1 0 0 1'
+for op in splice tee recvold; do
+	q -c "$URING $op $tmp/data fix283" 'count of tag fix283 where proc = uring and name ~ "io_uring_*"'
+	same "$op is counted as uncovered" "$(field .count) $(covered)" '0 1 0 0 1'
+done
+# Requests that want no completion are not told if they move all they were to; those that move a part are.
+head -c 8192 /dev/zero >"$tmp/full"
+q -c "$URING silent read $tmp/full fix283" 'count of tag fix283 where proc = uring and name ~ "io_uring_*"'
+same 'a request without completion is counted as uncovered' "$(field .count) $(covered)" '0 0 0 0 1'
+q -c "$URING silent read $tmp/data fix283" 'count of tag fix283 where proc = uring and name ~ "io_uring_*"'
+same 'not if it has one after all' "$(field .count) $(covered)" '1 1 0 0 0'
+q -c "$URING none $tmp/data fix283" 'count of tag fix283 where proc = uring and name ~ "io_uring_*"'
+same 'what moves nothing counts nowhere' "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[0].paths.io_uring')" '0 null'
+# Where nothing tells of completions, the calls that ask for them are what is counted.
+RUNNEL_WITHOUT=io_uring_complete q -c "$URING read $tmp/data fix283" 'count of tag fix283 where proc = uring and name = io_uring_enter'
+same 'a kernel without completions: its use is counted' "$(field .count) $(covered)" '0 1 0 0 1'
 exit $status
