@@ -164,9 +164,6 @@ static void build(struct subset *s)
 	for (uint32_t id = 1; id <= s->n; id++) {
 		const struct btf_type *t = type_of(s, id);
 		unsigned kind = BTF_INFO_KIND(t->info);
-		if (kind == BTF_KIND_TYPEDEF && !strcmp(rn_btf_image_str(&s->m, t->name_off), "btf_trace_mm_filemap_map_pages") &&
-		    !rn_btf_without("mm_filemap_map_pages"))
-			s->ids.maps = id;
 		if (kind == BTF_KIND_ENUM && t->name_off)
 			find_uptodate(s, t);
 		if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC) || !t->name_off)

@@ -11,7 +11,10 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "lang/parse.h"
+#include "planner/plan.h"
 #include "probes/btf.h"
+#include "probes/live.h"
 #include "probes/probes.h"
 #include "probes/splice.h"
 #include "probes/tls.h"
@@ -19,7 +22,7 @@
 #include "probes/uprobe.h"
 
 #define LICENSE "Dual MIT/GPL"
-#define CHECKS_MAX 40
+#define CHECKS_MAX 48
 #define ROOT_ADVICE "run as root, or give the program CAP_BPF and CAP_PERFMON"
 
 struct doctor {
@@ -28,6 +31,7 @@ struct doctor {
 	unsigned n;
 	bool have_btf;
 	struct rn_btf btf;
+	const char *refused[RN_HOOK_MAX]; /* of a search for tags: why a hook's program is not taken; NULL: it is */
 };
 
 /* ret < 0: negative errno, and advice is shown. */
@@ -196,24 +200,65 @@ static void check_functions(struct doctor *d)
 	    "windows wait a little longer instead");
 }
 
-/* Ways of payload that are seen by other means than the return of a call: tracepoints that not every kernel has. */
+/* A whole query for tags, loaded and attached to nothing: what the kernel takes one by one it may refuse together. */
+static void check_search(struct doctor *d)
+{
+	static const char text[] = "events of tag \"runnel-doctor-tag\"";
+	static const struct rn_agg_sig *const none[] = {NULL};
+	static const struct rn_plan_opts opts;
+	struct rn_catalog *c = rn_probes_catalog(none);
+	struct rn_provider *p = rn_probes_provider("doctor");
+	struct rn_diag *diag = rn_diag_new(d->a);
+	struct rn_names names = {.catalog = c};
+	struct rn_ast_file *f = rn_parse(d->a, diag, rn_diag_source(diag, "query", text, strlen(text)));
+	struct rn_plan *plan = NULL;
+	struct rn_source *src = NULL;
+	struct rn_err err = {0};
+	int ret = -EINVAL;
+
+	if (p && !rn_diag_errors(diag) && rn_resolve(d->a, diag, f->stmts->query, &names))
+		plan = rn_plan_query(d->a, diag, f->stmts->query, &names, &opts);
+	if (plan)
+		ret = p->ops->open(p->self, &plan->frag, NULL, &src, &err);
+	add(d, "a search for tags in all data", ret, "loaded", "the source tag cannot be used");
+	if (ret < 0)
+		d->v[d->n - 1].detail = rn_arena_printf(d->a, "%s: %s", err.text, err.hint);
+	for (unsigned h = 0; p && rn_hook_row(h); h++)
+		if (rn_live_refused(p, h))
+			d->refused[h] = rn_arena_strdup(d->a, rn_live_refused(p, h));
+	if (src)
+		p->ops->close(src);
+	rn_probes_provider_free(p);
+	rn_probes_catalog_free(c);
+}
+
+/* Ways of payload that are seen by other means than the return of a call: tracepoints that not every kernel has, and programs on them
+ * that not every kernel takes. */
 static void check_ways(struct doctor *d)
 {
 	static const struct { const char *trace, *what, *advice; } ways[] = {
+		{"io_uring_complete", "completions of io_uring", "what io_uring moves is not seen: its use is counted as uncovered"},
+		{"io_uring_submit_", "submissions of io_uring", "latency of io_uring's operations is not known"},
 		{"sock_send_length", "what splice sends from a pipe",
 		 "what the pipe holds when the call begins is searched instead; what comes later is counted as faulted"},
-		{"mm_filemap_map_pages", "tags in files read through memory", "mmap_read does not exist: maps are counted as uncovered"},
-		{"mm_filemap_fault", "tags in pages that are read in to be written", "of mmap_read, pages that are first touched by a store are missed"},
-		{"mmap_lock_acquire_returned", "tags in files written through memory", "mmap_write does not exist"},
+		{"mm_filemap_map_pages", "tags in files read through memory", "mmap_read does not exist: maps of files are counted as uncovered"},
+		{"mm_filemap_fault", "tags in pages that are read in to be written", "of mmap_read, pages that are first touched by a store are missed: maps of files are counted as uncovered"},
+		{"mmap_lock_acquire_returned", "tags in files written through memory", "mmap_write does not exist: maps that share what is written are counted as uncovered"},
 	};
 
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		uint32_t id = 0;
-		for (unsigned h = 0; rn_hook_row(h); h++)
-			if (rn_hook_row(h)->trace && !strcmp(rn_hook_row(h)->trace, ways[i].trace))
-				id = d->btf.trace[h];
-		int ret = id ? attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, id), NULL) : -ENOENT;
-		add(d, ways[i].what, ret, rn_arena_printf(d->a, "tracepoint %s", ways[i].trace), ways[i].advice);
+		const struct rn_hook_row *h;
+		int hook = -1, ret = -ENOENT;
+		for (unsigned k = 0; (h = rn_hook_row(k)); k++)
+			if (h->trace && d->btf.trace[k] && !strncmp(h->trace, ways[i].trace, strlen(ways[i].trace)))
+				hook = (int)k;
+		if (hook >= 0)
+			ret = attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[hook]), NULL);
+		bool refused = !ret && d->refused[hook];
+		add(d, ways[i].what, refused ? -ENOTSUP : ret, rn_arena_printf(d->a, "tracepoint %s", ret ? ways[i].trace : rn_hook_row((unsigned)hook)->trace),
+		    ways[i].advice);
+		if (refused)
+			d->v[d->n - 1].detail = d->refused[hook];
 	}
 }
 
@@ -222,8 +267,12 @@ static void check_tls(struct doctor *d)
 {
 	int prog, links[RN_TLS_PROBES + RN_TLS_FUNCS], n = 0, ret = 0;
 	bool multi = rn_uprobe_multi();
+	const char *refused = NULL;
 	struct rn_tls_libs l;
 
+	for (unsigned h = 0; rn_hook_row(h); h++)
+		if (rn_hook_row(h)->at != RN_AT_TRACE && d->refused[h])
+			refused = d->refused[h];
 	rn_tls_find(&l);
 	prog = load(BPF_PROG_TYPE_KPROBE, multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);
 	for (int i = 0; l.n && prog >= 0 && i < 3 && ret >= 0; i++) {
@@ -240,10 +289,12 @@ static void check_tls(struct doctor *d)
 		add(d, "plaintext of TLS", -ENOENT, "libssl",
 		    "the source tls cannot be used: no process has a libssl in use, and none lies in the usual places");
 	else
-		add(d, "plaintext of TLS", prog < 0 ? prog : ret,
+		add(d, "plaintext of TLS", prog < 0 ? prog : ret < 0 ? ret : refused ? -ENOTSUP : 0,
 		    rn_arena_printf(d->a, "%u %s of libssl found%s", l.n, l.n == 1 ? "copy" : "copies",
 				    prog < 0 || ret < 0 ? ", probes" : ", probes attached"),
 		    "the source tls cannot be used, and tag does not see what is encrypted");
+	if (l.n && prog >= 0 && ret >= 0 && refused)
+		d->v[d->n - 1].detail = refused;
 	close_if(prog);
 	rn_tls_free(&l);
 }
@@ -264,8 +315,6 @@ static void check_intrinsics(struct doctor *d)
 		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
 		{RN_I_HASH, "hash of data", "the field hash cannot be used"},
 		{RN_I_SKETCH, "sketch of data", "similar() cannot be used"},
-		{RN_I_URING_DONE, "completions of io_uring", "what io_uring moves is not seen: its use is counted as uncovered"},
-		{RN_I_URING_SUBMIT, "submissions of io_uring", "latency of io_uring's operations is not known"},
 		{RN_I_DATA, "beginning of data", "the field data cannot be used"},
 	};
 
@@ -302,8 +351,9 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 	check_hooks(&d);
 	check_maps(&d);
 	check_functions(&d);
-	check_tls(&d);
 	check_intrinsics(&d);
+	check_search(&d);
+	check_tls(&d);
 	check_ways(&d);
 	return d.v;
 }

@@ -354,18 +354,29 @@ static bool made(const struct rn_gen *g, unsigned op)
 	return false;
 }
 
+/* Is there a hook of these operations that this kernel does not have? Then some of them are not told. */
+static bool lacking(const struct rn_gen *g, unsigned op)
+{
+	for (unsigned i = 0; rn_hook_row(i); i++)
+		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) && !rn_hook_row(i)->quiet && !available(g, i))
+			return true;
+	return false;
+}
+
 static void covered(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
-	/* Nothing tells what io_uring does? Then a search for tags counts the call that asks for it as uncovered. */
-	bool uring = from == 0 && g->f->cls->id == RN_CLS_TAG && !made(g, RN_OP_URING_READ);
+	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags counts the call that asks for it as uncovered. */
+	bool tag = from == 0 && g->f->cls->id == RN_CLS_TAG, reads = !lacking(g, RN_OP_MMAP_READ);
+	bool uring = tag && !made(g, RN_OP_URING_READ), maps = tag && (!reads || lacking(g, RN_OP_MMAP_WRITE));
 
 	g->all_nr = g->f->cls->id == RN_CLS_SYSCALL;
 	g->nnr = 0;
 	for (unsigned i = from; i < to; i++)
-		if ((rn_class_covers(g->f->cls, i) || (uring && i == __NR_io_uring_enter)) && rn_sys_name(i))
+		if ((rn_class_covers(g->f->cls, i) || (uring && i == __NR_io_uring_enter) || (maps && i == __NR_mmap)) && rn_sys_name(i))
 			nr[g->nnr++] = (uint16_t)i;
 	g->nr = nr;
+	g->out->no_map_reads |= maps && !reads;
 }
 
 /* Programs for what the class covers besides calls, as far as this machine has the places to attach them to. */

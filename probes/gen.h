@@ -75,6 +75,7 @@ struct rn_gen_out {
 	unsigned intrinsics;             /* set of 1 << enum rn_intrinsic */
 	const char **patterns; unsigned npatterns;
 	bool counts_seen;                /* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
+	bool no_map_reads;               /* this kernel does not tell all that is read through memory */
 	bool uses_files;                 /* texts of files are wanted: predicates on them, keys, columns */
 	bool uses_stacks, uses_kstack;   /* stacks; those of the kernel among them */
 	bool uses_close;                 /* files of calls that close a descriptor: noted at entry */

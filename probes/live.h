@@ -39,6 +39,9 @@ struct rn_live {
 	bool started, stopped;
 };
 
+/* provider.c: why this kernel did not take the program of a hook, in the queries opened so far; NULL: it did. */
+const char *rn_live_refused(const struct rn_provider *p, unsigned hook);
+
 /* attach.c */
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *s, struct rn_err *err);

@@ -21,7 +21,8 @@ struct provider {
 	struct rn_provider base;
 	char node[256];
 	struct rn_btf btf;
-	bool have_btf;
+	bool have_btf, no_tls;
+	char refused[RN_HOOK_MAX][300]; /* of operations that are no calls: why the kernel does not take our program */
 };
 struct rn_source {
 	const struct rn_source_ops *table; /* a snapshot table: inner is its source; else live */
@@ -86,7 +87,7 @@ static int fill_names(struct rn_live *s, struct rn_err *err)
 static int open_intrinsics(struct rn_live *s, struct rn_err *err)
 {
 	struct rn_intrinsics_opts o = {.wanted = s->out.intrinsics, .tags = s->f->tags, .ntags = s->f->ntags,
-				       .scan_cap_bytes = s->f->scan_cap_bytes, .scan_rate_bytes = s->f->scan_rate_bytes,
+				       .no_map_reads = s->out.no_map_reads, .scan_cap_bytes = s->f->scan_cap_bytes, .scan_rate_bytes = s->f->scan_rate_bytes,
 				       .patterns = s->out.patterns, .npatterns = s->out.npatterns};
 	int r;
 
@@ -130,13 +131,14 @@ static void wait_and_learn(struct rn_live *s, int timeout_ms)
 }
 
 /* TLS libraries, if the class has what is done with them. Their being absent matters only to who asks for nothing else. */
-static int find_libraries(struct rn_live *s, const struct rn_fragment *f, struct rn_gen_opts *o, struct rn_err *err)
+static int find_libraries(const struct provider *p, struct rn_live *s, const struct rn_fragment *f, struct rn_gen_opts *o, struct rn_err *err)
 {
 	bool all = true;
 
 	if (!rn_class_covers(f->cls, RN_OP_TLS_READ) && !rn_class_covers(f->cls, RN_OP_TLS_WRITE))
 		return 0;
-	rn_tls_find(&s->tls);
+	if (!p->no_tls)
+		rn_tls_find(&s->tls);
 	o->tls = s->tls.n > 0;
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
 		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE || !rn_class_covers(f->cls, nr);
@@ -167,7 +169,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->dec.clock_ns = o.clock_ns;
 	s->ncpus = o.ncpus;
 	if (!r)
-		r = find_libraries(s, f, &o, err);
+		r = find_libraries(p, s, f, &o, err);
 	if (!r)
 		r = rn_gen_fragment(s->a, f, &o, &s->out, err);
 	if (r)
@@ -241,12 +243,16 @@ static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src, co
 
 	while ((r = open_live(p, &(*src)->live, f, scope, err)) < 0) {
 		unsigned hook = (*src)->live.no_hook;
+		bool tls = hook && rn_hook_row(hook)->at != RN_AT_TRACE;
 
 		close_source(*src);
-		*src = hook && p->btf.trace[hook] ? new_source() : NULL;
+		*src = hook && (tls ? !p->no_tls && f->cls->id != RN_CLS_TLS : p->btf.trace[hook] != 0) ? new_source() : NULL;
 		if (!*src)
 			return r;
+		p->no_tls |= tls;
 		p->btf.trace[hook] = 0;
+		if (err)
+			snprintf(p->refused[hook], sizeof(p->refused[hook]), "%.120s: %.170s", err->text, err->hint);
 		if (err)
 			*err = (struct rn_err){0};
 	}
@@ -446,6 +452,13 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 }
 
 static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump};
+
+const char *rn_live_refused(const struct rn_provider *p, unsigned hook)
+{
+	const struct provider *v = p->self;
+
+	return v->refused[hook][0] ? v->refused[hook] : NULL;
+}
 
 struct rn_provider *rn_probes_provider(const char *node)
 {

@@ -264,7 +264,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_type_task = x->ids.task;
 	s->rodata->rn_type_word = x->ids.word;
 	s->rodata->rn_uptodate = x->ids.uptodate;
-	s->rodata->rn_nr_mmap = x->ids.maps ? 0 : __NR_mmap;
+	s->rodata->rn_map_reads = !o->no_map_reads;
 	s->rodata->rn_nr_msync = __NR_msync;
 	s->rodata->rn_nr_munmap = __NR_munmap;
 	if (set_tables(s, o, err)) {

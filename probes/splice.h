@@ -25,6 +25,7 @@ struct rn_intrinsics_opts {
 	uint64_t scan_cap_bytes, scan_rate_bytes; /* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	unsigned max_paths;              /* 0: 65536 */
+	bool no_map_reads;               /* what is read through memory is not told: calls of mmap are uncovered */
 	bool no_casts;                   /* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
 	bool verify;                     /* load the donors too: does this kernel accept each? (doctor, and after a failure) */
 };

@@ -4,14 +4,14 @@
  * it reads them, and again once they are). A range that maps the same pages again within a second is told once.
  * Writes leave no trace of their own. A shared mapping is searched when it is synchronised, unmapped or ends with its process: each
  * takes the address space's lock, at which time (mmap_lock_acquire_returned) its tree of mappings can be walked.
- * Where the kernel does not say what it maps, maps of files are counted as uncovered.
+ * Where the kernel does not say what it maps, maps of files are counted as uncovered (rn_scan).
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_MAPPED_H
 #define RN_BPF_MAPPED_H
 #include "probes/bpf/pages.h"
 
-enum { MAP_ANONYMOUS = 32, VM_WRITE = 2, VM_SHARED = 8, MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, AT_EXIT = 512 /* areas looked at */ };
-const volatile __u32 rn_nr_mmap = 0 /* where its pages cannot be seen; else 0 */, rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
+enum { VM_WRITE = 2, VM_SHARED = 8, MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, AT_EXIT = 512 /* areas looked at */ };
+const volatile __u32 rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
 
 /* An open file on the same inode as the mapping: that of any memory area that maps it; 0: there is none. */
 static __always_inline __u64 file_of_mapping(__u64 mapping)
@@ -208,11 +208,6 @@ INTRINSIC __u64 rn_op_lock(struct rn_bpf_call *c)
 		return c->nr == RN_OP_MMAP_WRITE;
 	}
 	nr = BPF_CORE_READ(regs, orig_ax);
-	if (rn_nr_mmap && nr == rn_nr_mmap && !(BPF_CORE_READ(regs, r10) & MAP_ANONYMOUS)) {
-		s->way = RN_PATH_MMAP;
-		COVER(s, uncovered, 1);
-		return 0;
-	}
 	if (nr != rn_nr_msync && nr != rn_nr_munmap)
 		return 0;
 	at = BPF_CORE_READ(regs, di);

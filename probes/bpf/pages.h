@@ -9,7 +9,8 @@
 #include "probes/bpf/pipe.h"
 
 __u64 rn_magic[4];   /* calibration: the first bytes of the memfd */
-enum { PAGE = 4096, XA_LEVELS = 8 };
+enum { PAGE = 4096, XA_LEVELS = 8, PROT_WRITE = 2, MAP_SHARED = 1 };
+const volatile __u32 rn_map_reads = 1; /* what a map of a file reads is told */
 #define AGAIN_NS 1000000000ULL
 
 /* One level down the tree of a page cache, from the node `e` on; top: its first level, which may be too low for the page. */
@@ -258,12 +259,26 @@ static __always_inline void begin_copy(struct scratch *s)
 		COVER(s, uncovered, 1);
 }
 
+/* A call that moves payload where it is not seen: io_uring_enter and mmap, on kernels that tell too little of what follows. What is
+ * read through a map may be told though what is written is not. */
+static __always_inline void unseen(struct scratch *s, struct rn_bpf_call *c)
+{
+	if (s->way == RN_PATH_MMAP && (!s->file || (rn_map_reads && !(c->arg[2] & PROT_WRITE && c->arg[3] & MAP_SHARED))))
+		return;
+	COVER(s, calls, 1);
+	COVER(s, uncovered, 1);
+}
+
 INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 {
 	struct scratch *s = scratch();
 
 	if (!s || !call || !rn_payload(call))
 		return 0;
+	if (!s->kind) {
+		unseen(s, call);
+		return 0;
+	}
 	reset(s);
 	stream_join(s);
 	COVER(s, calls, 1);
@@ -276,8 +291,6 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 	} else if ((s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) || s->kind == RN_SCAN_AIO_SUBMIT || s->kind == RN_SCAN_AIO_EVENTS) {
 		s->context = call->arg[0];
 		begin_user(s);
-	} else {
-		COVER(s, uncovered, 1);
 	}
 	go_through(s);
 	if (s->source == SOURCE_PIPE)
