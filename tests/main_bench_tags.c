@@ -2,13 +2,14 @@
  *
  *     bench_tags [ROUNDS [PART]]    PART: one of the numbers below, else all
  *
- * A process reads the same text (this project's own sources, in memory) over and over with pread. The time of a call is what the kernel
- * counts as spent in our programs (run time statistics of BPF), in quiet moments: the 10th percentile over batches of calls. So other
- * tracers of the machine do not count; what it costs to come to a program at all (the empty program below) is not in it. Medians over
- * rounds in which our query and the textbook scanners of tests/bench/scanners.bpf.c take turns on the same data. All must find the same tags.
+ * A process reads the same text (this project's own sources, in memory) over and over with pread. What is measured is added time: its
+ * processor time of a call with the query attached less that without, both in quiet moments (the 10th percentile over groups of calls), one
+ * right after the other. Medians over rounds in which our query and the textbook scanners of tests/bench/scanners.bpf.c take turns on the
+ * same data. All must find the same tags.
  * 1. GB/s by number of tags, their length and the size of a call, and how often faster that is.
  * 2. Data in which every sample is a candidate.
- * 3. Calls of processes that the query leaves out, against an empty program. */
+ * 3. Calls of processes that the query leaves out, against an empty program.
+ * 4. Small calls, and what joining the calls of a stream is of that. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -55,7 +57,8 @@ static double median(double *v, unsigned n)
 
 /* ---- the worker -------------------------------------------------------------------------------------------------------- */
 
-struct job { long bytes, calls; };
+enum way { PREAD, STREAM, DATAGRAM }; /* a call; or two, of a pair of sockets: one writes, one reads */
+struct job { long bytes, calls; enum way way; };
 
 static double cpu_ns(void)
 {
@@ -63,22 +66,31 @@ static double cpu_ns(void)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
+static bool call(const struct job *j, int sockets[][2], char *data)
+{
+	if (j->way == PREAD)
+		return pread(text_fd, data, j->bytes, 0) == j->bytes;
+	return write(sockets[j->way][0], data, j->bytes) == j->bytes && read(sockets[j->way][1], data, j->bytes) == j->bytes;
+}
 static void work(void)
 {
 	static char data[TEXT];
 	static double ns[1 << 14];
+	int sockets[3][2];
 	struct job j;
 	cpu_set_t cpu;
 	CPU_ZERO(&cpu);
 	CPU_SET(1, &cpu);
 	sched_setaffinity(0, sizeof cpu, &cpu);
 	memset(data, 1, sizeof data);
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets[STREAM]) || socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets[DATAGRAM]))
+		_exit(1);
 	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
-		long group = j.bytes < 65536 ? (j.calls < 20 ? j.calls : 20) : 1, n = (j.calls + group - 1) / group;
+		long group = j.bytes < 65536 ? (j.calls < 20 ? j.calls : 20) : 1, n = j.calls / group;
 		for (long c = 0; c < n; c++) {
 			double t0 = cpu_ns();
 			for (long i = 0; i < group; i++)
-				if (pread(text_fd, data, j.bytes, 0) != j.bytes)
+				if (!call(&j, sockets, data))
 					_exit(1);
 			ns[c] = (cpu_ns() - t0) / group;
 		}
@@ -98,43 +110,15 @@ static void start_worker(void)
 		work();
 	}
 	close(to_worker[0]);
+	close(from_worker[1]);
 }
-static double per_call(long bytes, long calls)
+static double per_call(enum way way, long bytes, long calls)
 {
-	struct job j = {bytes, calls};
+	struct job j = {bytes, calls, way};
 	double ns;
 	if (write(to_worker[1], &j, sizeof j) != sizeof j || read(from_worker[0], &ns, sizeof ns) != sizeof ns)
 		fail("worker", "gone");
 	return ns;
-}
-
-/* Nanoseconds that this process's BPF programs have run, on all CPUs. */
-static double run_ns(void)
-{
-	double sum = 0;
-	for (int fd = 3; fd < 256; fd++) {
-		struct bpf_prog_info info = {0};
-		unsigned len = sizeof info;
-		char path[32], what[64];
-		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-		ssize_t n = readlink(path, what, sizeof what - 1);
-		if (n > 0 && !strncmp(what, "anon_inode:bpf-prog", 19) && !bpf_obj_get_info_by_fd(fd, &info, &len))
-			sum += info.run_time_ns;
-	}
-	return sum;
-}
-/* Time in our programs for a call, in quiet moments. */
-static double in_programs(long bytes, long batch, unsigned batches)
-{
-	double ns[64];
-	per_call(bytes, batch);
-	for (unsigned b = 0; b < batches; b++) {
-		double t0 = run_ns();
-		per_call(bytes, batch);
-		ns[b] = (run_ns() - t0) / batch;
-	}
-	qsort(ns, batches, sizeof *ns, by_value);
-	return ns[batches / 10];
 }
 
 /* ---- text and tags ----------------------------------------------------------------------------------------------------- */
@@ -299,38 +283,39 @@ static struct bench_scanners *open_other(const char *program, unsigned n, unsign
 
 /* ---- 1: speed ----------------------------------------------------------------------------------------------------------- */
 
-/* ns of a call, for each size; the tags found in the largest are compared with what was planted. */
+/* Added ns of a call, for each size; what is found in the largest is compared with what was planted. */
 static void measure(enum method m, unsigned n, unsigned length, double *ns)
 {
-	static const long batch[] = {20, 4, 1};
-	static const unsigned batches[] = {40, 20, 10};
+	static const long calls[][3] = {{4000, 400, 40}, {60, 10, 3}}; /* ours; the others */
+	const long *times = calls[m != OURS];
 	struct live l = {0};
 	struct bench_scanners *s = NULL;
+	for (int z = 0; z < 3; z++)
+		ns[z] = -per_call(PREAD, sizes[z], calls[0][z]);
 	if (m == OURS)
 		attach(&l, query_for(n, ""));
 	else
 		s = open_other(m == NAIVE ? "naive" : "aho_corasick", n, length);
 	for (int z = 0; z < 3; z++) {
-		unsigned times = m == OURS ? batches[z] : 3;
 		if (s)
 			s->bss->hits = 0;
-		ns[z] = in_programs(sizes[z], batch[z], times);
-		if (s && z == 2 && s->bss->hits != (uint64_t)PLANTED * batch[z] * (times + 1))
-			fprintf(stderr, "bench_tags: %s found %ld of %ld\n", method_names[m], (long)s->bss->hits, PLANTED * batch[z] * (times + 1));
+		ns[z] += per_call(PREAD, sizes[z], times[z]);
+		if (s && z == 2 && s->bss->hits != (uint64_t)(PLANTED * times[z]))
+			fprintf(stderr, "bench_tags: %s found %ld of %ld\n", method_names[m], (long)s->bss->hits, PLANTED * times[z]);
 	}
 	if (s) {
 		bench_scanners__destroy(s);
 		return;
 	}
 	detach(&l);
-	if (l.events != batch[2] * (batches[2] + 1))
-		fprintf(stderr, "bench_tags: Runnel saw a tag in %ld calls\n", (long)l.events);
+	if (l.events != times[2])
+		fprintf(stderr, "bench_tags: Runnel saw a tag in %ld calls of %ld\n", (long)l.events, times[2]);
 }
 static void bench_speed(unsigned rounds)
 {
 	static const unsigned counts[] = {1, 30, 64, 1000}, lengths[] = {6, 16};
 	static double ns[NMETHODS][3][MAX_ROUNDS];
-	printf("search for tags in a pread of program text: GB/s of the time in the program, median of %u rounds (least to most)\n\n", rounds);
+	printf("search for tags in a pread of program text: GB/s of added time, median of %u rounds (least to most)\n\n", rounds);
 	printf("  %-36s %22s %22s %22s\n", "", "4 KiB", "64 KiB", "1 MiB");
 	for (unsigned w = 0; w < 2; w++)
 		for (unsigned c = 0; c < 4; c++) {
@@ -384,16 +369,18 @@ static void bench_adverse(unsigned rounds)
 		fail("text", "cannot be written");
 	for (unsigned r = 0; r < rounds; r++) {
 		struct live l;
+		for (int z = 0; z < 3; z++)
+			ns[z][r] = -per_call(PREAD, sizes[z], 20);
 		attach(&l, query_for(2, ""));
 		for (int z = 0; z < 3; z++)
-			ns[z][r] = in_programs(sizes[z], 1, 10);
+			ns[z][r] += per_call(PREAD, sizes[z], 20);
 		detach(&l);
 		beyond = 100.0 * l.ledger.n[RN_L_BEYOND_CAP] / l.ledger.n[RN_L_BYTES_SEEN];
 	}
 	printf("\ndata of one letter, tags \"aaaaab\" and \"aaaaac\": every sample is a candidate of both\n\n ");
 	for (int z = 0; z < 3; z++)
-		printf(" %ld KiB: +%.0f us", sizes[z] / 1024, median(ns[z], rounds) / 1e3);
-	printf("; %.0f %% of the bytes counted as beyond the cap\n", beyond);
+		printf(" %ld KiB: +%.0f us (%.3f GB/s);", sizes[z] / 1024, median(ns[z], rounds) / 1e3, sizes[z] / median(ns[z], rounds));
+	printf(" %.0f %% of the bytes counted as beyond the cap\n", beyond);
 }
 
 /* ---- 3: who is left out --------------------------------------------------------------------------------------------------- */
@@ -402,20 +389,47 @@ static void bench_left_out(unsigned rounds)
 {
 	double ours[MAX_ROUNDS], empty[MAX_ROUNDS];
 	make_tags(30, 6);
+	set_text(30, 6, false);
 	for (unsigned r = 0; r < rounds; r++) {
 		struct live l;
-		double bare = per_call(1, 40000);
+		double bare = per_call(PREAD, 1, 40000);
 		attach(&l, query_for(30, " and proc = nosuch"));
-		ours[r] = per_call(1, 40000) - bare;
+		ours[r] = per_call(PREAD, 1, 40000) - bare;
 		detach(&l);
-		bare = per_call(1, 40000);
+		bare = per_call(PREAD, 1, 40000);
 		struct bench_scanners *s = open_other("empty", 0, 1);
-		empty[r] = per_call(1, 40000) - bare;
+		empty[r] = per_call(PREAD, 1, 40000) - bare;
 		bench_scanners__destroy(s);
 	}
 	double a = median(ours, rounds), b = median(empty, rounds);
 	printf("\na pread of a process that `where` leaves out: +%.0f ns (%.0f to %.0f); an empty program: +%.0f (%.0f to %.0f)\n", a, ours[0],
 	       ours[rounds - 1], b, empty[0], empty[rounds - 1]);
+}
+
+/* ---- 4: small calls ------------------------------------------------------------------------------------------------------ */
+
+static void bench_small(unsigned rounds)
+{
+	static const struct { enum way way; long bytes; } what[] = {{PREAD, 64}, {PREAD, 1024}, {PREAD, 4096}, {STREAM, 64}, {DATAGRAM, 64}};
+	enum { N = sizeof what / sizeof *what };
+	double ns[N][MAX_ROUNDS], carry[MAX_ROUNDS];
+	make_tags(30, 6);
+	set_text(30, 6, false);
+	for (unsigned r = 0; r < rounds; r++) {
+		struct live l;
+		for (int i = 0; i < N; i++)
+			ns[i][r] = -per_call(what[i].way, what[i].bytes, 20000);
+		attach(&l, query_for(30, ""));
+		for (int i = 0; i < N; i++)
+			ns[i][r] += per_call(what[i].way, what[i].bytes, 20000);
+		detach(&l);
+		carry[r] = (ns[3][r] - ns[4][r]) / 2;
+	}
+	printf("\n30 tags of 6 bytes: a pread of 64 bytes: +%.0f ns, of 1 KiB: +%.0f, of 4 KiB: +%.0f\n", median(ns[0], rounds), median(ns[1], rounds),
+	       median(ns[2], rounds));
+	double c = median(carry, rounds);
+	printf("a write and a read of 64 bytes through a stream socket: +%.0f ns, as a datagram: +%.0f; so joining is %.0f ns of a call (%.0f to %.0f)\n",
+	       median(ns[3], rounds), median(ns[4], rounds), c, carry[0], carry[rounds - 1]);
 }
 
 int main(int argc, char **argv)
@@ -432,8 +446,6 @@ int main(int argc, char **argv)
 	catalog = c;
 	make_text();
 	start_worker();
-	if (bpf_enable_stats(BPF_STATS_RUN_TIME) < 0)
-		fail("run time statistics", "not available on this kernel");
 	int part = argc > 2 ? atoi(argv[2]) : 0;
 	if (!part || part == 1)
 		bench_speed(rounds);
@@ -441,6 +453,8 @@ int main(int argc, char **argv)
 		bench_adverse(rounds);
 	if (!part || part == 3)
 		bench_left_out(rounds);
+	if (!part || part == 4)
+		bench_small(rounds);
 	close(to_worker[1]);
 	waitpid(worker, NULL, 0);
 	rn_probes_catalog_free(c);
