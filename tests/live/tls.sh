@@ -31,6 +31,9 @@ same 'hashes of what was written and what was read' "$(hashes client)" "$(hashes
 same 'two of them' "$(field .hash | sort -u | wc -l)" 2
 q -c "$TLS fail=1" 'events of tls where ret <= 0'
 same 'a read that fails' "$(events)" 'client tls_read 0'
+q -c "$TLS deep=$tmp/beyond" 'count of tls'
+same 'calls within calls: those that find no place are counted' "$(grep '"ledger"' "$tmp/err" | jq .ledger.lost_scratch) $(($(cat "$tmp/beyond") > 0))" \
+	"$(cat "$tmp/beyond") 1"
 q -c "$TLS write=hello-fix283-bye" 'count of tag fix283'
 same 'its path in the ledger' "$(grep '"ledger"' "$tmp/err" | jq -r '.ledger.nodes[0].paths.tls | "\(.bytes_seen) \(.bytes_scanned)"')" '32 32'
 # a copy that no process has open, in a place where nobody looks, is known once somebody uses it

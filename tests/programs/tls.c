@@ -5,6 +5,8 @@
  *   times=N       each write that follows, N times          fail=1  SSL_read on a connection that has nothing to read
  *   again=1       both ends free their connection and make a new one
  *   inner=TEXT    SSL_write through a second TLS connection inside of the first
+ *   deep=FILE       five more connections, each inside of the one before by calls of SSL_write and SSL_read, and a message through all of
+ *                   them; the number of those calls that came when four others were under way in their thread goes to FILE
  *   bench=N       prints the time of an SSL_write of 64 bytes that go nowhere, in ns, of the best 500; the last step
  * Built where there is no libssl, it only ends with status 77. */
 #define _GNU_SOURCE
@@ -66,6 +68,54 @@ static SSL *inside(SSL_CTX *ctx, SSL *outer, int client)
 	return s;
 }
 
+/* Calls within calls, as deep as they come. */
+static __thread int depth;
+static long beyond;
+static int nested(int out, SSL *s, void *data, int n)
+{
+	int r;
+
+	if (++depth > 4)
+		__atomic_fetch_add(&beyond, 1, __ATOMIC_RELAXED);
+	r = out ? SSL_write(s, data, n) : SSL_read(s, data, n);
+	depth--;
+	return r;
+}
+static int pipe_write(BIO *b, const char *data, int n)
+{
+	return nested(1, BIO_get_data(b), (void *)data, n);
+}
+static int pipe_read(BIO *b, char *data, int n)
+{
+	return nested(0, BIO_get_data(b), data, n);
+}
+static long pipe_ctrl(BIO *b, int what, long n, void *p)
+{
+	(void)b, (void)n, (void)p;
+	return what == BIO_CTRL_FLUSH;
+}
+
+static void deep(SSL *s, int client)
+{
+	BIO_METHOD *m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "nested");
+	char text[] = "through all of them", back[sizeof(text)];
+
+	BIO_meth_set_write(m, pipe_write);
+	BIO_meth_set_read(m, pipe_read);
+	BIO_meth_set_ctrl(m, pipe_ctrl);
+	for (int i = 0; i < 5; i++) {
+		BIO *b = BIO_new(m);
+		SSL *in = SSL_new(client ? client_ctx : server_ctx);
+
+		BIO_set_data(b, s);
+		BIO_set_init(b, 1);
+		SSL_set_bio(in, b, b);
+		need((client ? SSL_connect(in) : SSL_accept(in)) == 1, "a handshake within");
+		s = in;
+	}
+	need(nested(client, s, client ? text : back, sizeof(text)) == sizeof(text), "a message within");
+}
+
 static int is(int i, const char *name)
 {
 	return !strncmp(step[i], name, strlen(name));
@@ -115,6 +165,8 @@ static void *server(void *none)
 			in = in ? in : inside(server_ctx, s, 0);
 			read_all(in, 0, strlen(value(i)));
 		}
+		if (is(i, "deep="))
+			deep(s, 0);
 		for (size_t k = 0; k < times && is(i, "write"); k++)
 			read_all(s, is(i, "writex="), strlen(value(i)));
 	}
@@ -195,12 +247,20 @@ int main(int argc, char **argv)
 			in = in ? in : inside(client_ctx, s, 1);
 			write_one(in, 0, value(i));
 		}
+		if (is(i, "deep="))
+			deep(s, 1);
 		for (unsigned long k = 0; k < times && is(i, "write"); k++) {
 			usleep((unsigned)(pause_ms * 1000));
 			write_one(s, is(i, "writex="), value(i));
 		}
 	}
 	pthread_join(t, NULL);
+	for (int i = 0; i < steps; i++)
+		if (is(i, "deep=")) {
+			FILE *f = fopen(value(i), "w");
+
+			need(f && fprintf(f, "%ld\n", beyond) > 0 && !fclose(f), value(i));
+		}
 	return 0;
 }
 #endif
