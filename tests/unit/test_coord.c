@@ -290,6 +290,26 @@ static void overflow(void **state)
 	}
 }
 
+/* Three events of a window that has been delivered: they are in no row, and counted. */
+static void late(void **state)
+{
+	struct lab *l = lab_new(1);
+	struct answer r;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		l->time[0][NROWS - 1 - i] = 400 * MS;
+	r = ask_of(l, "count of io every 1s", (struct rn_plan_opts){.no_kernel = true}, (struct rn_run_opts){.nnodes = 1});
+	assert_int_equal(r.rows.n, 3);
+	assert_string_equal(r.rows.line[0], "0|4");
+	assert_string_equal(r.rows.line[1], "1000000000|4");
+	assert_string_equal(r.rows.line[2], "3000000000|1");
+	assert_int_equal(r.l.l[0].n[RN_L_LATE], 3);
+	assert_false(rn_ledger_complete(&r.l));
+	answer_free(&r);
+	free(l);
+}
+
 static int note_start(void *self) { (*(int *)self) += 100; return 0; }
 static int enough(void *self) { return ++*(int *)self > 104; }
 
@@ -452,7 +472,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups), cmocka_unit_test(matched), cmocka_unit_test(null_logic), cmocka_unit_test(windows), cmocka_unit_test(rows),
-		cmocka_unit_test(nested), cmocka_unit_test(nested_live), cmocka_unit_test(overflow),
+		cmocka_unit_test(nested), cmocka_unit_test(nested_live), cmocka_unit_test(overflow), cmocka_unit_test(late),
 		cmocka_unit_test(node_count), cmocka_unit_test(broken_node), cmocka_unit_test(endless),
 		cmocka_unit_test(snapshots), cmocka_unit_test(refused_output), cmocka_unit_test(sql_text),
 	};
