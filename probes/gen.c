@@ -366,14 +366,16 @@ static bool lacking(const struct rn_gen *g, unsigned op)
 static void covered(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
-	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags counts the call that asks for it as uncovered. */
+	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags counts the call that asks for it as uncovered, and
+	 * always those that take a message from a queue. */
 	bool tag = from == 0 && g->f->cls->id == RN_CLS_TAG, reads = !lacking(g, RN_OP_MMAP_READ);
 	bool uring = tag && !made(g, RN_OP_URING_READ), maps = tag && (!reads || lacking(g, RN_OP_MMAP_WRITE));
 
 	g->all_nr = g->f->cls->id == RN_CLS_SYSCALL;
 	g->nnr = 0;
 	for (unsigned i = from; i < to; i++)
-		if ((rn_class_covers(g->f->cls, i) || (uring && i == __NR_io_uring_enter) || (maps && i == __NR_mmap)) && rn_sys_name(i))
+		if ((rn_class_covers(g->f->cls, i) || (uring && i == __NR_io_uring_enter) || (maps && i == __NR_mmap) ||
+		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive))) && rn_sys_name(i))
 			nr[g->nnr++] = (uint16_t)i;
 	g->nr = nr;
 	g->out->no_map_reads |= maps && !reads;

@@ -69,6 +69,11 @@ if grep -q '^tags in files written through memory  *ok' "$tmp/doctor"; then
 	q -c "$L maps 70 $tmp/file" 'count of tag nothere'
 	same 'are covered where there is one' "$(path mmap | cut -d' ' -f6)" 0
 fi
+if q -c "$L messages 6" 'count of tag nothere where proc = ledger and (name = msgrcv or name = mq_timedreceive)'; then
+	same 'messages of queues' "$(path other)" '12 0 0 0 0 12 0'
+else
+	echo "skip $name: no queues of messages"
+fi
 RUNNEL_WITHOUT=sock_send_length q -c "$PAGES pipe-late 300000 1" 'count of tag fix283 where proc = pages and name = splice'
 same 'a splice of what comes into a pipe later, not told' "$(field .count) $(path pages)" '0 1 0 0 0 0 1 0'
 # cut: paths longer than 920 bytes, of files and of two directories on the way; more tags in a payload than have a place; a stack too deep

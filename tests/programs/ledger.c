@@ -11,6 +11,7 @@
  *     ledger aio N FILE               one io_submit of N writes of 4096 bytes to FILE
  *     ledger compat N                 N writes of 8 bytes to /dev/null by system calls of 32-bit code
  *     ledger maps N FILE              maps FILE N times
+ *     ledger messages N               N messages through a queue of System V, and as many through one of POSIX
  *     ledger sizes N                  writes of 1, 2, ... N bytes to /dev/null
  *
  * Exit 77: this machine cannot do that. */
@@ -18,12 +19,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <mqueue.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -237,6 +240,22 @@ static void do_maps(char **a)
 		must(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED, "mmap");
 }
 
+static void do_messages(char **a)
+{
+	struct { long type; char text[100]; } m = {1, "message"};
+	int q = msgget(IPC_PRIVATE, 0600);
+	mqd_t p = mq_open("/runnel-ledger", O_CREAT | O_RDWR, 0600, &(struct mq_attr){.mq_maxmsg = 2, .mq_msgsize = 100});
+
+	(void)a;
+	if (q < 0 || p < 0)
+		exit(77);
+	mq_unlink("/runnel-ledger");
+	for (long i = 0; i < n; i++)
+		must(!msgsnd(q, &m, 100, 0) && msgrcv(q, &m, 100, 0, 0) == 100 && !mq_send(p, m.text, 100, 0) &&
+		     mq_receive(p, m.text, 100, NULL) == 100, "message");
+	msgctl(q, IPC_RMID, NULL);
+}
+
 static void do_sizes(char **a)
 {
 	char *p = memory(n + 1, MAP_POPULATE);
@@ -251,7 +270,7 @@ int main(int argc, char **argv)
 	static const struct { const char *name; void (*run)(char **); int args; } all[] = {
 		{"writes", do_writes, 1}, {"hole", do_hole, 0}, {"mapped", do_mapped, 1}, {"direct", do_direct, 1}, {"names", do_names, 0},
 		{"long", do_long, 1}, {"places", do_places, 1}, {"rate", do_rate, 1}, {"aio", do_aio, 1}, {"compat", do_compat, 0},
-		{"maps", do_maps, 1}, {"sizes", do_sizes, 0},
+		{"maps", do_maps, 1}, {"messages", do_messages, 0}, {"sizes", do_sizes, 0},
 	};
 
 	if (argc < 3)
