@@ -46,7 +46,7 @@ INTRINSIC __u64 rn_pipe_back(void)
 	s->skip -= len;
 	return 1;
 }
-REPEAT(rn_pipe_far_back, MAX_SLOTS / 32, rn_pipe_back)
+REPEAT(rn_pipe_far_back, MAX_SLOTS / 32, rn_pipe_back())
 
 /* s->left bytes of a pipe are next: its first ones, or, with `last`, those that its last `last` bytes begin with. */
 INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
