@@ -269,15 +269,40 @@ static void begin(struct rn_gen *g, unsigned hook, const char *name)
 	g->stack = 0;
 	g->ntemp = g->ntemp_made = 0;
 	memset(g->mat, 0, sizeof(g->mat));
-	g->epoch_off = g->key_off = g->busy_off = 0;
+	g->epoch_off = g->key_off = g->busy_off = g->rounds = 0;
 	g->r9_set = false;
 	g->out_label = rn_emit_label(g->e);
 	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e};
 }
 
+void rn_gen_rounds(struct rn_gen *g, int rounds)
+{
+	g->rounds = rounds;
+	g->round_off = rn_gen_stack(g, 8);
+	g->round_label = rn_emit_label(g->e);
+	g->end_label = g->out_label;
+	g->out_label = rn_emit_label(g->e);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->round_off, 0);
+	rn_emit_bind(g->e, g->round_label);
+}
+
+/* The next event, if there is one: the function that says so is asked again. */
+static void next_round(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "is there another one?");
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5, RN_AGAIN);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->round_off, NULL);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->round_off, BPF_REG_1);
+	rn_emit_jmpi(g->e, BPF_JLE, BPF_REG_1, g->rounds, g->round_label);
+	rn_emit_bind(g->e, g->end_label);
+}
+
 static void end(struct rn_gen *g)
 {
 	rn_emit_bind(g->e, g->out_label);
+	if (g->rounds)
+		next_round(g);
 	rn_gen_give_cpu(g);
 	rn_emit_movi(g->e, BPF_REG_0, 0);
 	rn_emit_exit(g->e);

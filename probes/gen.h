@@ -107,7 +107,8 @@ struct rn_gen {
 	int stack;               /* lowest offset in use, <= 0 */
 	int temp[16]; unsigned ntemp, ntemp_made;
 	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
-	int out_label;           /* end of the program */
+	int out_label;           /* end of the event */
+	int rounds, round_off, round_label, end_label; /* of a program that may have several: where they are counted, begin; where the program ends */
 	bool r9_set;             /* r9 holds something to be kept */
 	int key_off;             /* of the packed key, from its base */
 	bool key_in_scratch;
@@ -127,6 +128,7 @@ void rn_gen_drop(struct rn_gen *g);                   /* forgets the last one pu
 void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m); /* dst = base->member */
 void rn_gen_stat(struct rn_gen *g, enum rn_stat s);   /* += 1; clobbers r0..r5 */
 void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i);
+void rn_gen_rounds(struct rn_gen *g, int rounds);     /* here begins what is done for each event */
 void rn_gen_scratch(struct rn_gen *g, int reg);       /* reg = address of this CPU's scratch memory */
 int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len); /* its number for rn_match and rn_glob; -1: too many */
 

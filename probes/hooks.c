@@ -75,9 +75,11 @@ static void operation(struct rn_gen *g)
 		rn_emit_stx(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
 	}
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5, n);
+	if (h->rounds)
+		rn_gen_rounds(g, h->rounds);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
 	rn_gen_intrinsic(g, (enum rn_intrinsic)h->intrinsic);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, h->rounds ? g->end_label : g->out_label);
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
 }
 
@@ -185,7 +187,7 @@ static const struct rn_hook_row rows[] = {
 	{NULL, RN_CLS_NONE, tls_enter, RN_OP_TLS_READ, 2, RN_I_TLS_ENTER, 0, .quiet = true, .at = RN_AT_TLS_ENTRY},
 	{"mm_filemap_map_pages", RN_CLS_NONE, operation, RN_OP_MMAP_READ, 1, RN_I_OP_MAP, 3},
 	{"mm_filemap_fault", RN_CLS_NONE, operation, RN_OP_MMAP_READ, 1, RN_I_OP_FAULT, 2},
-	{"mmap_lock_acquire_returned", RN_CLS_NONE, operation, RN_OP_MMAP_WRITE, 1, RN_I_OP_LOCK, 1},
+	{"mmap_lock_acquire_returned", RN_CLS_NONE, operation, RN_OP_MMAP_WRITE, 1, RN_I_OP_LOCK, 1, .rounds = RN_AREAS},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");

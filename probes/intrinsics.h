@@ -16,7 +16,8 @@
  *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user address that names the peer
  *                                  where the socket itself does not (UDP; a failed connect). 1 if fd is a socket, else 0
  *   rn_op_...(call)                 the hooks of operations that are not calls (probes/hooks.c): in: arg[] has the tracepoint's arguments;
- *                                  1: `call` now says what was done; 0: nothing that moves payload
+ *                                  1: `call` now says what was done; 0: nothing that moves payload. Those whose hook has rounds are asked
+ *                                  again, with arg[5] = RN_AGAIN, what else was done
  *   rn_hash(call)                  XXH64, seed 0, of the whole payload of a finished call; 0: it has none, is longer than 64 MiB or cannot
  *                                  be read whole
  *   rn_sketch(call, out)           its MinHash over all 8-byte sequences; all ones if it has none
@@ -82,6 +83,8 @@ enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_
        RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16
+#define RN_AGAIN 0x10000
+#define RN_AREAS 16 /* memory areas of a call or of a process's end that are told: probes/bpf/mapped.h */
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
 /* Numbers of helpers that do not exist: in their place come functions of the kernel, if it has them. */
@@ -137,6 +140,7 @@ struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then by
 	rn_u64 spare;
 };
 struct rn_aio_key { rn_u32 tgid, pad; rn_u64 context; }; /* of the map rn_aio_reads: probes/bpf/aio.h */
+struct rn_unseen_key { rn_u64 space, inode; };   /* of the map rn_unseen: probes/bpf/mapped.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
 	struct rn_bpf_cover path[16]; /* by enum rn_path */

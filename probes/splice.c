@@ -265,6 +265,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_type_word = x->ids.word;
 	s->rodata->rn_uptodate = x->ids.uptodate;
 	s->rodata->rn_map_reads = !o->no_map_reads;
+	s->rodata->rn_nr_mmap = __NR_mmap;
 	s->rodata->rn_nr_msync = __NR_msync;
 	s->rodata->rn_nr_munmap = __NR_munmap;
 	if (set_tables(s, o, err)) {
@@ -452,6 +453,18 @@ bool rn_intrinsics_pages(const struct rn_intrinsics *x)
 	return x->skel->bss->rn_page_base != 0;
 }
 
+/* Shared mappings that were made and not searched. */
+static uint64_t maps_not_seen(const struct rn_intrinsics *x)
+{
+	int fd = bpf_map__fd(x->skel->maps.rn_unseen);
+	struct rn_unseen_key key, *last = NULL;
+	uint64_t n = 0;
+
+	for (; !bpf_map_get_next_key(fd, last, &key); last = &key)
+		n++;
+	return n;
+}
+
 /* Of asynchronous I/O: reads that were submitted, and whose completion no call has told. */
 static uint64_t reads_not_seen(const struct rn_intrinsics *x)
 {
@@ -479,6 +492,7 @@ void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out
 
 	memset(out, 0, sizeof(*out));
 	out->path[RN_PATH_AIO].uncovered = reads_not_seen(x);
+	out->path[RN_PATH_MMAP].uncovered = maps_not_seen(x);
 	if (v && !bpf_map_lookup_elem(bpf_map__fd(m), &zero, v))
 		for (size_t c = 0; c < (size_t)cpus; c++)
 			for (int w = 0; w < WORDS; w++)

@@ -86,7 +86,7 @@ struct vm_area_struct {
 	struct file *vm_file;
 	struct { struct rb_node rb; } shared;
 };
-struct pt_regs { unsigned long orig_ax, di, si, r10; };
+struct pt_regs { unsigned long orig_ax, di, si, dx, r10, r8; };
 struct task_struct { struct files_struct *files; struct mm_struct *mm; struct task_struct *group_leader; __u64 start_time; int tgid; };
 struct kiocb { long long ki_pos; };
 struct io_cqe { __u64 user_data; };

@@ -3,15 +3,26 @@
  * Reads: the tracepoints of the page cache say which pages a fault has mapped (map_pages), or will, if they are there (fault: before
  * it reads them, and again once they are). A range that maps the same pages again within a second is told once.
  * Writes leave no trace of their own. A shared mapping is searched when it is synchronised, unmapped or ends with its process: each
- * takes the address space's lock, at which time (mmap_lock_acquire_returned) its tree of mappings can be walked.
+ * takes the address space's lock, at which time (mmap_lock_acquire_returned) its tree of mappings can be walked. Each mapping is an event,
+ * RN_AREAS of them at most; the others are counted as uncovered, and so are those that were made meanwhile and not searched yet:
+ * what the kernel writes back by itself it does in a thread of its own, which knows of no process.
  * Where the kernel does not say what it maps, maps of files are counted as uncovered (rn_scan).
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_MAPPED_H
 #define RN_BPF_MAPPED_H
 #include "probes/bpf/pages.h"
 
-enum { VM_WRITE = 2, VM_SHARED = 8, MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, AT_EXIT = 512 /* areas looked at */ };
-const volatile __u32 rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
+enum { MAP_ANONYMOUS = 32, VM_WRITE = 2, VM_SHARED = 8, MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, LOOKED_AT = 32 /* squared: areas */ };
+const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
+
+/* Shared mappings that may be written to, made since the query began and not searched yet: by address space and file. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 16384);
+	__type(key, struct rn_unseen_key);
+	__type(value, __u64);
+} rn_unseen SEC(".maps");
 
 /* An open file on the same inode as the mapping: that of any memory area that maps it; 0: there is none. */
 static __always_inline __u64 file_of_mapping(__u64 mapping)
@@ -154,63 +165,119 @@ INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
 	return 0;
 }
 
-/* Of a shared area that may be written to: [at, end) of it. 0: it is none. */
-INTRINSIC __u64 rn_written(struct rn_bpf_call *c, __u64 area, __u64 at, __u64 end)
-{
-	struct vm_area_struct *v = (void *)area;
-	__u64 flags = BPF_CORE_READ(v, vm_flags), from = BPF_CORE_READ(v, vm_start), to = BPF_CORE_READ(v, vm_end);
-
-	if (!c || !area || (flags & (VM_SHARED | VM_WRITE)) != (VM_SHARED | VM_WRITE))
-		return 0;
-	if (at < from)
-		at = from;
-	if (end < to)
-		to = end;
-	if (to <= at)
-		return 0;
-	return mapped(c, RN_OP_MMAP_WRITE, (__u64)BPF_CORE_READ(v, vm_file), at - from + BPF_CORE_READ(v, vm_pgoff) * PAGE, to - at);
-}
-
-/* The area behind s->at in an address space that comes to its end; 1: go on with the next. */
-INTRINSIC __u64 rn_last_area(struct rn_bpf_call *c, __u64 mm)
+/* Is the area shared, and may it be written to? Then s->area_... say what of it lies in [s->area_from, s->area_end). */
+INTRINSIC __u64 rn_written(__u64 area)
 {
 	struct scratch *s = scratch();
-	__u64 area;
+	struct vm_area_struct *v = (void *)area;
+	struct rn_unseen_key k = {};
+	struct file *f;
+	__u64 flags = BPF_CORE_READ(v, vm_flags), from = BPF_CORE_READ(v, vm_start), to = BPF_CORE_READ(v, vm_end), at, size;
 
-	if (!s || !c)
+	if (!s || (flags & (VM_SHARED | VM_WRITE)) != (VM_SHARED | VM_WRITE))
 		return 0;
-	area = rn_area(mm, s->at);
-	if (area && rn_written(c, area, 0, ~0ULL))
+	f = BPF_CORE_READ(v, vm_file);
+	if (!f)
 		return 0;
-	s->at = s->stop + 1;
-	return s->at != 0;
+	k.space = s->space;
+	k.inode = (__u64)BPF_CORE_READ(f, f_inode);
+	bpf_map_delete_elem(&rn_unseen, &k);
+	at = s->area_from > from ? s->area_from : from;
+	if (s->area_end < to)
+		to = s->area_end;
+	s->area_file = (__u64)f;
+	s->area_at = at - from + BPF_CORE_READ(v, vm_pgoff) * PAGE;
+	s->area_bytes = to - at;
+	size = BPF_CORE_READ(f, f_mapping, host, i_size);
+	return to > at && s->area_at < size;
+}
+
+/* The area behind s->area; 0: it is to be searched, or there are no more. */
+INTRINSIC __u64 rn_next_area(void)
+{
+	struct scratch *s = scratch();
+	__u64 area, found;
+
+	if (!s || s->area >= s->area_end)
+		return 0;
+	area = rn_area(s->space, s->area);
+	found = area && rn_written(area);
+	s->area = s->stop < s->area_end ? s->stop + 1 : s->area_end;
+	if (found && s->round < RN_AREAS)
+		return 0;
+	if (found)
+		COVER(s, uncovered, 1);
+	s->area_file = 0;
+	return s->area < s->area_end;
+}
+REPEAT(rn_next_areas, LOOKED_AT, rn_next_area())
+
+/* A mapping is about to be made. */
+INTRINSIC __u64 rn_made(__u64 mm)
+{
+	struct scratch *s = scratch();
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	__u64 flags = BPF_CORE_READ(regs, r10), one = 1;
+	struct rn_unseen_key k = {.space = mm};
+	struct file *f;
+	__u32 type;
+
+	if (!s || flags & MAP_ANONYMOUS || !(flags & MAP_SHARED) || !(BPF_CORE_READ(regs, dx) & PROT_WRITE))
+		return 0;
+	f = (void *)file_of_fd((__u32)BPF_CORE_READ(regs, r8));
+	type = f ? type_of(f) : 0;
+	k.inode = (__u64)BPF_CORE_READ(f, f_inode);
+	if ((type == S_IFREG || type == S_IFBLK) && bpf_map_update_elem(&rn_unseen, &k, &one, BPF_ANY))
+		COVER(s, uncovered, 1);
+	return 0;
+}
+
+/* Which areas are at stake, now that the lock of an address space was taken? 0: none. */
+INTRINSIC __u64 rn_areas(__u64 space)
+{
+	struct scratch *s = scratch();
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	struct mm_struct *mm = (void *)space;
+	__u64 nr;
+
+	if (!s)
+		return 0;
+	s->way = RN_PATH_MMAP;
+	s->space = space;
+	s->round = 0;
+	s->area = s->area_from = 0;
+	s->area_end = ~0ULL;
+	if (!BPF_CORE_READ(mm, mm_users.counter)) /* nobody's any more; it will be locked for writing as well */
+		return !(BPF_CORE_READ(mm, mmap_lock.count.counter) & 1);
+	nr = BPF_CORE_READ(regs, orig_ax);
+	if (nr == rn_nr_mmap)
+		return rn_made(space);
+	if (nr != rn_nr_msync && nr != rn_nr_munmap)
+		return 0;
+	s->area = s->area_from = BPF_CORE_READ(regs, di);
+	s->area_end = s->area_from + BPF_CORE_READ(regs, si);
+	return s->area < s->area_end;
 }
 
 /* arg: address space whose lock was taken. */
 INTRINSIC __u64 rn_op_lock(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
-	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	struct mm_struct *mm;
-	__u64 nr, at;
+	__u32 i;
 
 	if (!s || !c)
 		return 0;
-	mm = (void *)c->arg[0];
-	if (!BPF_CORE_READ(mm, mm_users.counter)) { /* nobody's any more; it will be locked for writing as well */
-		if (BPF_CORE_READ(mm, mmap_lock.count.counter) & 1)
-			return 0;
-		s->at = 0;
-		c->nr = 0;
-		for (int i = 0; i < AT_EXIT; i++)
-			if (!rn_last_area(c, (__u64)mm))
-				break;
-		return c->nr == RN_OP_MMAP_WRITE;
-	}
-	nr = BPF_CORE_READ(regs, orig_ax);
-	if (nr != rn_nr_msync && nr != rn_nr_munmap)
+	if (c->arg[5] == RN_AGAIN)
+		s->round++;
+	else if (!rn_areas(c->arg[0]))
 		return 0;
-	at = BPF_CORE_READ(regs, di);
-	return rn_written(c, rn_area((__u64)mm, at), at, at + BPF_CORE_READ(regs, si));
+	s->area_file = 0;
+	s->way = RN_PATH_MMAP;
+	for (i = 0; i < LOOKED_AT; i++)
+		if (!rn_next_areas())
+			break;
+	if (i == LOOKED_AT)
+		COVER(s, uncovered, 1); /* thousands of areas */
+	return s->area_file && mapped(c, RN_OP_MMAP_WRITE, s->area_file, s->area_at, s->area_bytes);
 }
 #endif

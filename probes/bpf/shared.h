@@ -89,6 +89,8 @@ struct scratch {
 	/* copies: pages.h, pipe.h */
 	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */
 	__u64 other, shift;      /* the output's page cache, and how much further the same bytes are there; 0: none */
+	__u64 space, area, area_from, area_end, round; /* areas of an address space: the next one, which part of it: mapped.h */
+	__u64 area_file, area_at, area_bytes;          /* the one at hand */
 	__u64 mapped;            /* only pages that are there count: of maps */
 	__u64 ring, ring_mask, slot, slots, skip, tail, back; /* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
 	struct piped piped;

@@ -33,6 +33,13 @@ else
 fi
 if can 'tags in files written through memory'; then
 	for w in map-msync map-unmap map-exit; do way $w mmap_write mmap; done
+	# Several mappings at once: each is an event, 16 of them at most; the others, and what was made and is not searched yet, are counted.
+	maps() { # WAY EVENTS UNCOVERED
+		q -c "$PAGES $1 5000 4093" 'count of tag fix283 where proc = pages and name = mmap_write'
+		same "$1: events, uncovered" "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[].paths.mmap.uncovered')" "$2 $3"
+	}
+	maps map-three 3 0; maps map-twenty 16 4; maps map-unmap-two 2 0; maps map-left 0 1; maps map-left-synced 1 0
+	maps map-msync-two 4 0 # it locks for each
 else
 	echo "skip $name: this kernel does not say who locks an address space"
 fi

@@ -278,6 +278,60 @@ static ssize_t map_write(int how)
 static ssize_t map_msync(void) { return map_write(SYNC); }
 static ssize_t map_unmap(void) { return map_write(UNMAP); }
 static ssize_t map_exit(void) { return map_write(AT_EXIT); }
+/* A new file with the data, mapped at an address, or anywhere. */
+static char *map_one(char *at)
+{
+	int fd = file(0);
+	char *p;
+
+	must(!ftruncate(fd, (off_t)size), "ftruncate");
+	p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
+	must(p != MAP_FAILED, "mmap");
+	close(fd);
+	return memcpy(p, data, size);
+}
+static ssize_t map_several(int n)
+{
+	while (n--)
+		map_one(NULL);
+	return (ssize_t)size;
+}
+static ssize_t map_three(void) { return map_several(3); }
+static ssize_t map_twenty(void) { return map_several(20); }
+/* One call for two of them, one behind the other. */
+static ssize_t map_range(int sync)
+{
+	size_t room = (size + 4095) / 4096 * 4096;
+	char *p = mmap(NULL, 2 * room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	map_one(p);
+	map_one(p + room);
+	return (sync ? msync(p, 2 * room, MS_SYNC) || mmap(p, 2 * room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != p : munmap(p, 2 * room)) ?
+		       0 : (ssize_t)size;
+}
+static ssize_t map_msync_two(void) { return map_range(1); }
+static ssize_t map_unmap_two(void) { return map_range(0); }
+/* A process that goes on when the query has ended. */
+static ssize_t map_left(int sync)
+{
+	int ready[2];
+	char c;
+
+	must(!pipe(ready), "pipe");
+	if (!fork()) {
+		char *p = map_one(NULL);
+		must(!sync || !msync(p, size, MS_SYNC), "msync");
+		must(write(ready[1], "x", 1) == 1, "write");
+		close(1);
+		close(2);
+		sleep(3);
+		_exit(0);
+	}
+	must(read(ready[0], &c, 1) == 1, "read");
+	return (ssize_t)size;
+}
+static ssize_t map_left_alone(void) { return map_left(0); }
+static ssize_t map_left_synced(void) { return map_left(1); }
 
 static const struct { const char *name; ssize_t (*go)(void); } ways[] = {
 	{"pipe-unix", pipe_unix}, {"pipe-tcp", pipe_tcp}, {"pipe-late", pipe_late}, {"pipe-file", pipe_file},
@@ -285,6 +339,8 @@ static const struct { const char *name; ssize_t (*go)(void); } ways[] = {
 	{"vmsplice", do_vmsplice}, {"sendfile-unix", sendfile_unix}, {"sendfile-file", sendfile_file}, {"sendfile-pipe", sendfile_pipe},
 	{"copy", copy}, {"vm-read", vm_read}, {"vm-write", vm_write}, {"map-read", map_read}, {"map-cold", map_cold},
 	{"map-random", map_random}, {"map-msync", map_msync}, {"map-unmap", map_unmap}, {"map-exit", map_exit},
+	{"map-three", map_three}, {"map-twenty", map_twenty}, {"map-msync-two", map_msync_two}, {"map-unmap-two", map_unmap_two},
+	{"map-left", map_left_alone}, {"map-left-synced", map_left_synced},
 };
 
 int main(int argc, char **argv)
