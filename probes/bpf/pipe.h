@@ -124,8 +124,7 @@ INTRINSIC __u64 rn_pipe_next(void)
 	return 1;
 }
 
-/* Begins with the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else its first ones. Goes on where
- * s->piped ends. */
+/* Begins with the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else its first ones. */
 INTRINSIC __u64 rn_begin_pipe(__u64 file, __u64 last)
 {
 	struct scratch *s = scratch();
@@ -138,10 +137,6 @@ INTRINSIC __u64 rn_begin_pipe(__u64 file, __u64 last)
 		return 0;
 	}
 	begin(s, s->ret);
-	if (s->piped.carried) {
-		s->carried = s->piped.carried;
-		__builtin_memcpy(s->buf, s->piped.end, CARRY);
-	}
 	rn_pipe_open(file, last ? s->ret : 0);
 	return 0;
 }
@@ -183,6 +178,10 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 	s->found = s->piped.found;
 	s->whole = s->piped.n;
 	rn_begin_pipe(s->file, 0);
+	if (s->piped.carried) {
+		s->carried = s->piped.carried;
+		__builtin_memcpy(s->buf, s->piped.end, CARRY);
+	}
 	go_through(s);
 	if (early)
 		COVER(s, bytes_seen, 0 - s->left);

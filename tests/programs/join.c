@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,11 +284,19 @@ static void many(void)
 	for (int i = 0; i < 200; i++) put(p[i][1], tag + HALF, REST);
 }
 
-/* What tee copied is taken out, whole or in part; and once it is not, so that the next one begins with it again. */
+/* What tee copied is taken out, whole or in part; and once it is not, so that the next one begins with it again. On one CPU, on which
+ * something went out of a pipe before: that is no part of it. */
 static void tees(void)
 {
-	int a[2], b[2];
+	int a[2], b[2], s[2];
+	cpu_set_t here;
 	must(!pipe(a) && !pipe(b), "pipe");
+	pair(SOCK_STREAM, s);
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	must(!sched_setaffinity(0, sizeof(here), &here), "sched_setaffinity");
+	put(a[1], "other data", 10);
+	must(splice(a[0], NULL, s[0], NULL, 10, 0) == 10, "splice");
 	put(a[1], tag, HALF); must(tee(a[0], b[1], HALF, 0) == HALF, "tee"); get(a[0], HALF);
 	put(a[1], tag + HALF, REST); must(tee(a[0], b[1], REST, 0) == REST, "tee"); get(a[0], REST);
 	put(a[1], tag, LEN); must(tee(a[0], b[1], HALF, 0) == HALF, "tee"); get(a[0], HALF);
