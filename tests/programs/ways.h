@@ -117,6 +117,11 @@ RUN(run_tee);
 /* ways_uring.c, ways_memory.c, ways_fuse.c, ways_tls.c: aux says which */
 enum { U_READ = 1, U_WRITE, U_READV, U_WRITEV, U_READ_FIXED, U_WRITE_FIXED, U_RECV, U_SEND, U_RECVMSG, U_SENDMSG, U_OP = 15, U_SQPOLL = 16, U_ASYNC = 32 };
 MOVE(mv_uring); MOVE(mv_aio);
+/* For threads, each with a ring or context of its own: n bytes at the beginning of a file; what was moved. */
+struct ring;
+struct ring *ring_new(void);
+ssize_t ring_move(struct ring *r, bool in, int fd, void *p, size_t n);
+ssize_t aio_move(unsigned long *ctx, bool in, int fd, void *p, size_t n);
 RUN(run_mmap_read); RUN(run_mmap_write); RUN(run_vm); RUN(run_fuse); RUN(run_fuse_again); RUN(run_tls);
 /* ways_straddle.c, ways_load.c */
 RUN(run_case);

@@ -19,12 +19,8 @@ static unsigned *word(void *base, unsigned off)
 	return (unsigned *)((char *)base + off);
 }
 
-static struct ring *ring_get(bool polled)
+static struct ring *ring_open(struct ring *r, bool polled)
 {
-	struct ring *r = &rings[polled];
-
-	if (r->sq)
-		return r;
 	memset(&r->p, 0, sizeof(r->p));
 	r->p.flags = polled ? IORING_SETUP_SQPOLL : 0;
 	r->p.sq_thread_idle = 200;
@@ -38,6 +34,11 @@ static struct ring *ring_get(bool polled)
 	if (r->sq == MAP_FAILED || r->cq == MAP_FAILED || r->sqe == MAP_FAILED)
 		return r->sq = NULL, NULL;
 	return r;
+}
+
+static struct ring *ring_get(bool polled)
+{
+	return rings[polled].sq ? &rings[polled] : ring_open(&rings[polled], polled);
 }
 
 /* Submits and waits: the result of the operation, or -1. */
@@ -149,4 +150,27 @@ MOVE(mv_aio)
 	if (e.res < 0)
 		errno = (int)-e.res;
 	return e.res < 0 ? -1 : (ssize_t)e.res;
+}
+
+struct ring *ring_new(void)
+{
+	struct ring *r = calloc(1, sizeof(*r));
+
+	return r && ring_open(r, false) ? r : NULL;
+}
+
+ssize_t ring_move(struct ring *r, bool in, int fd, void *p, size_t n)
+{
+	return ring_do(r, &(struct io_uring_sqe){.opcode = in ? IORING_OP_READ : IORING_OP_WRITE, .fd = fd, .addr = (uintptr_t)p, .len = (unsigned)n});
+}
+
+ssize_t aio_move(unsigned long *ctx, bool in, int fd, void *p, size_t n)
+{
+	struct iocb cb = {.aio_lio_opcode = in ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE, .aio_fildes = (unsigned)fd, .aio_buf = (uintptr_t)p, .aio_nbytes = n};
+	struct iocb *list = &cb;
+	struct io_event e;
+
+	if (!*ctx && syscall(SYS_io_setup, 8, ctx))
+		return -1;
+	return syscall(SYS_io_submit, *ctx, 1, &list) != 1 || syscall(SYS_io_getevents, *ctx, 1, 1, &e, NULL) != 1 ? -1 : (ssize_t)e.res;
 }
