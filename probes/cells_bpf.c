@@ -135,61 +135,14 @@ static void hash_memory(struct rn_emit *e, int off, unsigned words)
 	}
 }
 
-/* Hash of a path: a bounded loop over the words of its text, r4 = struct rn_bpf_path *. The last word is cut to the length.
- * Stack: the number of the word, which the verifier follows. */
-static void hash_path(struct rn_gen *g)
-{
-	struct rn_emit *e = g->e;
-	int loop = rn_emit_label(e), done = rn_emit_label(e), whole = rn_emit_label(e);
-
-	rn_emit_ldx(e, BPF_H, BPF_REG_5, BPF_REG_4, offsetof(struct rn_bpf_path, len), NULL);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_4, offsetof(struct rn_bpf_path, text));
-	rn_gen_push(g, BPF_REG_4);
-	rn_emit_movi(e, BPF_REG_4, 0);                    /* offset of the word */
-	rn_emit_bind(e, loop);
-	rn_emit_jmp(e, BPF_JGE, BPF_REG_4, BPF_REG_5, done);
-	rn_emit_jmpi(e, BPF_JGT, BPF_REG_4, RN_PATH_BYTES - 8, done);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->temp[g->ntemp - 1], NULL);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_4);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_1, 0, NULL);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_4, 8);
-	rn_emit_jmp(e, BPF_JLE, BPF_REG_4, BPF_REG_5, whole);
-	rn_emit_mov(e, BPF_REG_1, BPF_REG_4);             /* bytes of the word beyond the end */
-	rn_emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_5);
-	rn_emit_alui(e, BPF_LSH, BPF_REG_1, 3);
-	rn_emit_alui(e, BPF_AND, BPF_REG_1, 63);
-	rn_emit_alu(e, BPF_LSH, BPF_REG_3, BPF_REG_1);
-	rn_emit_alu(e, BPF_RSH, BPF_REG_3, BPF_REG_1);
-	rn_emit_bind(e, whole);
-	hash_word(e);
-	rn_emit_ja(e, loop);
-	rn_emit_bind(e, done);
-	rn_gen_drop(g);
-}
-
 static void hash_file(struct rn_gen *g, const struct rn_field *f)
 {
-	struct rn_emit *e = g->e;
-	int none = rn_emit_label(e);
+	enum rn_mat m = rn_gen_file_of(f);
 
-	rn_gen_path(g, f, none);
-	rn_emit_mov(e, BPF_REG_4, BPF_REG_0);
-	hash_begin(e);
-	hash_path(g);
-	hash_end(e);
-	rn_gen_push(g, BPF_REG_0);
-	rn_gen_pop(g, BPF_REG_1);
-	{
-		int join = rn_emit_label(e);
-
-		rn_emit_ja(e, join);
-		rn_emit_bind(e, none);
-		hash_begin(e);
-		hash_end(e);
-		rn_emit_mov(e, BPF_REG_1, BPF_REG_0);
-		rn_emit_bind(e, join);
-	}
-	rn_emit_mov(e, BPF_REG_0, BPF_REG_1);
+	rn_gen_fetch(g, m);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, g->mat[m]);
+	rn_gen_intrinsic(g, RN_I_PATH_HASH);
 }
 
 static uint64_t hash_text(const char *s)

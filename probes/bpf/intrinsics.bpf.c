@@ -37,6 +37,11 @@ DONOR(rn_match)
 	struct rn_file_key key = {};
 	return rn_match(ctx[0], &key);
 }
+DONOR(rn_path_hash)
+{
+	struct rn_file_key key = {};
+	return rn_path_hash(&key);
+}
 DONOR(rn_glob)
 {
 	struct rn_bpf_str str = {};

@@ -57,6 +57,31 @@ INTRINSIC __u64 rn_match(__u64 pattern, struct rn_file_key *key)
 	return !!(state & p->accept);
 }
 
+/* The hash of a path's text as planner/agg.h defines it for strings; of the empty text if there is no file. */
+static __always_inline __u64 mix(__u64 x)
+{
+	x = (x ^ x >> 32) * 0xd6e8feb86659fd93ULL;
+	x = (x ^ x >> 32) * 0xd6e8feb86659fd93ULL;
+	return x ^ x >> 32;
+}
+
+INTRINSIC __u64 rn_path_hash(struct rn_file_key *key)
+{
+	struct rn_bpf_path *path = key ? path_of(key) : NULL;
+	__u64 h = 0x9E3779B97F4A7C15ULL, word;
+	__s32 left = path ? path->len : 0;
+
+	for (__u32 at = 0; at < RN_PATH_BYTES && path; at += 8, left -= 8) {
+		if (left <= 0)
+			break;
+		word = *(__u64 *)(path->text + at);
+		word &= left < 8 ? (1ULL << (left & 7) * 8) - 1 : ~0ULL;
+		h = word ? mix(h ^ word) : h;
+		OPAQUE(h);
+	}
+	return mix(h ^ 0x5bd1e995);
+}
+
 INTRINSIC __u64 rn_glob(__u64 pattern, struct rn_bpf_str *str)
 {
 	__u32 i = pattern & (RN_MAX_PATTERNS - 1);
