@@ -64,6 +64,13 @@ INTRINSIC __u64 rn_output(struct rn_bpf_call *c)
 	return 0;
 }
 
+/* Scratch knows nothing of what payload there was before, of another call. */
+static __always_inline void forget_payload(struct scratch *s)
+{
+	s->file = s->flags = s->node = s->init = s->head = s->conn = 0;
+	s->start = NOWHERE;
+}
+
 /* 1: there is payload, and scratch says where. */
 INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 {
@@ -85,9 +92,9 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	s->base = arg_of(c, t->buf);
 	s->n = t->len < 6 ? arg_of(c, t->len) : c->ret;
 	s->ret = c->ret;
-	s->start = NOWHERE;
-	s->file = s->flags = s->node = s->init = s->head = 0;
-	s->conn = t->path == RN_PATH_TLS ? c->arg[0] : 0;
+	forget_payload(s);
+	if (t->path == RN_PATH_TLS)
+		s->conn = c->arg[0];
 	if (t->dir == DIR_THROUGH) {
 		s->file = file_of_fd(arg_of(c, t->src));
 		rn_output(c);

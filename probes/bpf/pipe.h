@@ -158,6 +158,7 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 	if (!s || !c || (__s32)c->arg[1] <= 0)
 		return 0;
 	early = c->arg[2];
+	forget_payload(s);
 	s->ret = early ? c->arg[1] : (__u32)c->arg[1];
 	s->file = file_of_fd((__u32)c->arg[0]);
 	if (!s->file || type_of((void *)s->file) != S_IFIFO)
