@@ -89,7 +89,7 @@ struct vm_area_struct {
 struct pt_regs { unsigned long orig_ax, di, si, dx, r10, r8; };
 struct task_struct { struct files_struct *files; struct mm_struct *mm; struct task_struct *group_leader; __u64 start_time; int tgid; };
 struct kiocb { long long ki_pos; };
-struct io_cqe { __u64 user_data; };
+struct io_cqe { __u64 user_data; int fd; };
 struct io_buffer_list { void *buf_ring; __u16 buf_nr_pages, head, mask, flags; };
 struct io_ring_ctx { struct io_buffer_list *io_bl; struct xarray io_bl_xa; };
 struct io_kiocb { struct file *file; __u8 opcode; __u16 buf_index; __u64 flags; struct io_cqe cqe; struct io_ring_ctx *ctx; };

@@ -14,9 +14,9 @@
 
 /* Numbers of io_uring's ABI. */
 enum { OP_READV = 1, OP_WRITEV, OP_READ_FIXED = 4, OP_WRITE_FIXED, OP_SENDMSG = 9, OP_RECVMSG, OP_READ = 22, OP_WRITE, OP_SEND = 26, OP_RECV,
-       OP_SPLICE = 30, OP_TEE = 33, OP_SEND_ZC = 47, OP_SENDMSG_ZC, OP_READ_MULTISHOT, OP_RECV_ZC = 58, OP_READV_FIXED = 60,
+       OP_SPLICE = 30, OP_TEE = 33, OP_SEND_ZC = 47, OP_SENDMSG_ZC, OP_READ_MULTISHOT, OP_CMD = 46, OP_CMD128 = 63, OP_RECV_ZC = 58, OP_READV_FIXED = 60,
        OP_WRITEV_FIXED };
-enum { SQE_BUFFER_SELECT = 1 << 5, SQE_SKIP_SUCCESS = 1 << 6, RECV_MULTISHOT = 1 << 1, SEND_VECTORIZED = 1 << 5 };
+enum { SQE_FIXED_FILE = 1, SQE_BUFFER_SELECT = 1 << 5, SQE_SKIP_SUCCESS = 1 << 6, RECV_MULTISHOT = 1 << 1, SEND_VECTORIZED = 1 << 5 };
 enum { CQE_BUFFER = 1, CQE_MORE = 2, CQE_BUF_MORE = 16, CQE_BUFFER_SHIFT = 16 };
 enum { URING_REQUESTS = 32768, URING_IOVECS = 16, URING_BACK = 64, RING_OF_BUFFERS = 1, OLD_GROUPS = 64, NO_FD = 0xffffffff };
 
@@ -127,6 +127,27 @@ INTRINSIC __u64 rn_uring_look(__u64 req)
 	return many;
 }
 
+/* A command for a device's driver: what it moves is between the two (passthrough of NVMe, FUSE over io_uring), and is not searched. */
+INTRINSIC __u64 rn_uring_command(__u64 req)
+{
+	struct io_kiocb *r = (void *)req;
+	__u32 op = BPF_CORE_READ(r, opcode), type;
+	struct file *f = NULL;
+	__u64 flags = 0;
+
+	if (op != OP_CMD && op != OP_CMD128)
+		return 0;
+	bpf_core_read(&flags, 4, &r->flags);
+	if (!(flags & SQE_FIXED_FILE))
+		f = (void *)file_of_fd((__u32)BPF_CORE_READ(r, cqe.fd)); /* it is not looked up yet */
+	type = f ? type_of(f) : S_IFCHR;
+	if (f && is_fuse((__u64)f))
+		COUNT(path[RN_PATH_FUSE].uncovered, 1);
+	else if (type == S_IFCHR || type == S_IFBLK)
+		COUNT(path[RN_PATH_URING].uncovered, 1);
+	return 0;
+}
+
 /* io_uring_submit_req, io_uring_submit_sqe: a request is about to be issued. Makes no event. */
 INTRINSIC __u64 rn_op_uring_submit(struct rn_bpf_call *c)
 {
@@ -140,7 +161,7 @@ INTRINSIC __u64 rn_op_uring_submit(struct rn_bpf_call *c)
 	req = c->arg[0];
 	r = (void *)req;
 	if (!uring_nr(BPF_CORE_READ(r, opcode)))
-		return 0;
+		return rn_uring_command(req);
 	bpf_core_read(&flags, 4, &r->flags);
 	old = bpf_map_lookup_elem(&uring_reqs, &req);
 	/* Its last completion found the ring full: it was not told to us. */

@@ -4,7 +4,7 @@
  *
  * OP: read, readfixed, readv, readvfixed, readring (the kernel chooses the buffer), readold (from a list of buffers as kernels before rings of
  * them had), readmulti (of a pipe, many completions), write, writefixed, writev, writevfixed, send, sendmsg, sendzc, sendmsgzc, recv, recvmsg,
- * recvring, recvold, recvmsgring, recvmulti, splice, tee, none. Writes and sends carry TAG at their byte 100; reads are of FILE;
+ * recvring, recvold, recvmsgring, recvmulti, splice, tee, command (for the driver of FILE), none. Writes and sends carry TAG at their byte 100; reads are of FILE;
  * what is received or read from a pipe comes by write(2), at byte 100 of each message. async: from a thread of the kernel's. deep: of
  * recvmsg, the program reuses the memory of its iovecs right after submission. silent: it wants no completion if all went well. Exit 77: this kernel does not have that. */
 #include <errno.h>
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 		{"sendmsg", IORING_OP_SENDMSG, 's'}, {"sendzc", 47, 't'}, {"sendmsgzc", 48, 't'}, {"readvfixed", 60, 'r'}, {"writevfixed", 61, 'w'}, {"recv", IORING_OP_RECV, 's'}, {"recvmsg", IORING_OP_RECVMSG, 's'},
 		{"recvring", IORING_OP_RECV, 's'}, {"recvmulti", IORING_OP_RECV, 's'}, {"splice", IORING_OP_SPLICE, 'p'},
 		{"readold", IORING_OP_READ, 'r'}, {"recvold", IORING_OP_RECV, 's'}, {"recvmsgring", IORING_OP_RECVMSG, 's'},
-		{"tee", IORING_OP_TEE, 'p'}, {"none", IORING_OP_NOP, 's'},
+		{"tee", IORING_OP_TEE, 'p'}, {"none", IORING_OP_NOP, 's'}, {"command", 46, 'r'},
 	};
 	int i = 1, flags = 0, deep = 0, silent = 0, op = -1, on = 0, other[2];
 
