@@ -94,4 +94,8 @@ if q -c "$L compat 7" 'count of tag nothere where proc = ledger'; then
 else
 	echo "skip $name: no 32-bit calls on this kernel"
 fi
+# Each count is explained.
+for count in $(grep '"ledger"' "$tmp/err" | jq -r '.ledger | del(.lost, .complete, .nodes) | keys[]'); do
+	grep -q "^| .*\`$count\`.* | " docs/language.md || not_ok "docs/language.md does not explain $count"
+done
 exit $status
