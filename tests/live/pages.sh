@@ -24,6 +24,22 @@ for w in sendfile-unix sendfile-file sendfile-pipe; do way $w sendfile pages; do
 way tee tee pages; way vmsplice vmsplice pages; way copy copy_file_range pages
 way vm-read process_vm_readv process_vm; way vm-write process_vm_writev process_vm
 can 'what splice sends from a pipe' && way pipe-late splice pages
+# Into a device: seen only by a hook at the call's entry, which there is where sends have no hook of their own; else it is counted.
+for w in pipe-null vmsplice-null; do
+	q -c "$PAGES $w 300000 10" 'count of tag fix283 where proc = pages and name = splice'
+	same "$w: found or uncovered" "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[].paths.pages.uncovered')" "$(can 'what splice sends from a pipe' && echo 0 1 || echo 1 0)"
+	RUNNEL_WITHOUT=sock_send_length q -c "$PAGES $w 300000 10" 'count of tag fix283 where proc = pages and name = splice'
+	same "$w: found at the call's entry" "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[].paths.pages.uncovered')" '1 0'
+done
+pages() { grep '"ledger"' "$tmp/err" | jq -c "[.ledger.nodes[].paths.pages | $1]"; }
+# What another process takes out of the pipe before the call that put it there has returned is counted, to the byte.
+q -c "$PAGES taken 64 10" 'count of tag fix283 where proc = pages and name = splice'
+same 'taken: what was not found is faulted' "$(pages '.bytes_seen, .bytes_scanned + .faulted, .bytes_scanned')" "[1280000,1280000,$(($(field .count) * 64))]"
+if [ "$(nproc)" -gt 1 ]; then
+	same 'taken: and that happened' "$(pages '.faulted > 0')" '[true]'
+else
+	echo "skip $name: taken: there is one CPU"
+fi
 if can 'tags in files read through memory'; then
 	for w in map-read map-cold map-random; do way $w mmap_read mmap; done
 else

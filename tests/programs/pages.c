@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -162,6 +163,53 @@ static ssize_t socket_pipe(void)
 	if (!fork())
 		_exit(write(s[1], data, size) < 0);
 	return splice_all(s[0], p[1]);
+}
+/* Another process takes out of the pipe what is put there, as soon as it can: often before the call that put it there has returned. */
+enum { TAKEN = 20000 };
+static void run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set); /* there may be only one */
+}
+static ssize_t taken(void)
+{
+	char buf[4096];
+	int p[2], s[2];
+	pid_t reader;
+
+	pair(s, AF_UNIX);
+	make_pipe(p);
+	run_on(0);
+	if (!(reader = fork())) {
+		run_on(1);
+		must(!fcntl(p[0], F_SETFL, O_NONBLOCK), "fcntl");
+		for (;;)
+			if (read(p[0], buf, sizeof(buf)) > 0 && getppid() == 1)
+				_exit(0);
+	}
+	for (int i = 0; i < TAKEN; i++)
+		must(write(s[1], data, size) == (ssize_t)size && splice(s[0], NULL, p[1], NULL, size, 0) == (ssize_t)size, "splice");
+	kill(reader, 9);
+	return (ssize_t)size;
+}
+static ssize_t pipe_null(void)
+{
+	int p[2];
+
+	full_pipe(p);
+	return splice(p[0], NULL, open("/dev/null", O_WRONLY), NULL, size, 0);
+}
+static ssize_t vmsplice_null(void)
+{
+	struct iovec v = {data, size};
+	int p[2];
+
+	make_pipe(p);
+	must(vmsplice(p[1], &v, 1, 0) == (ssize_t)size, "vmsplice");
+	return splice(p[0], NULL, open("/dev/null", O_WRONLY), NULL, size, 0);
 }
 static ssize_t file_pipe(void)
 {
@@ -335,7 +383,8 @@ static ssize_t map_left_synced(void) { return map_left(1); }
 
 static const struct { const char *name; ssize_t (*go)(void); } ways[] = {
 	{"pipe-unix", pipe_unix}, {"pipe-tcp", pipe_tcp}, {"pipe-late", pipe_late}, {"pipe-file", pipe_file},
-	{"pipe-file-at", pipe_file_at}, {"pipe-pipe", pipe_pipe}, {"tee", do_tee}, {"socket-pipe", socket_pipe}, {"file-pipe", file_pipe},
+	{"pipe-file-at", pipe_file_at}, {"pipe-pipe", pipe_pipe}, {"tee", do_tee}, {"socket-pipe", socket_pipe}, {"taken", taken}, {"pipe-null", pipe_null}, {"vmsplice-null", vmsplice_null},
+	{"file-pipe", file_pipe},
 	{"vmsplice", do_vmsplice}, {"sendfile-unix", sendfile_unix}, {"sendfile-file", sendfile_file}, {"sendfile-pipe", sendfile_pipe},
 	{"copy", copy}, {"vm-read", vm_read}, {"vm-write", vm_write}, {"map-read", map_read}, {"map-cold", map_cold},
 	{"map-random", map_random}, {"map-msync", map_msync}, {"map-unmap", map_unmap}, {"map-exit", map_exit},
