@@ -65,6 +65,7 @@ static const struct way table[] = {
 	{"process_vm_writev", "process_vm_writev", .flags = ALONE, .run = run_vm, .iovs = 8, .aux = 1},
 	{"fuse_read", "read", .run = run_fuse}, {"fuse_write", "writev", .run = run_fuse, .aux = 1},
 	{"fuse_readv", "readv", .run = run_fuse, .aux = 2}, {"fuse_write_one", "write", .run = run_fuse, .aux = 3},
+	{"fuse_splice", "splice", .run = run_fuse, .aux = 4, .most = MAX_SIZE / 2},
 	{"tls_read", "tls_read", .flags = NOPLACE, .run = run_tls}, {"tls_write", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 1},
 	{"tls_read_ex", "tls_read", .flags = NOPLACE, .run = run_tls, .aux = 2}, {"tls_write_ex", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 3},
 	/* what must and must not be found over several calls: ways_straddle.c */
@@ -102,6 +103,8 @@ size_t call_bytes(const struct way *w, const struct cell *c, size_t off)
 	for (unsigned i = 0; i < c->ncuts; i++)
 		if (c->cut[i] > off && c->cut[i] < end)
 			end = c->cut[i];
+	if (w->most && end - off > w->most)
+		end = off + w->most;
 	if ((is_dgram(w->in) || is_dgram(w->out)) && end - off > most)
 		end = off + most;
 	return end - off;

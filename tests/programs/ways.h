@@ -38,6 +38,7 @@ struct way {
 	/* One call that moves up to n bytes from off on: what it moved, or -1 with errno. */
 	ssize_t (*move)(struct job *j, size_t off, size_t n);
 	unsigned flags;
+	size_t most;        /* bytes of a call; 0: any number */
 	unsigned iovs;      /* how many buffers a call has; 0: one */
 	/* Instead of ends and moves: the whole of it. 0, or -1 with errno (and j->why). */
 	int (*run)(struct job *j);

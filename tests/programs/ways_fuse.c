@@ -10,8 +10,8 @@
 #include "ways.h"
 
 enum { ROOM = MAX_SIZE + 8192, NODE_F = 2, NODE_G, OTHER = 65536 /* where the data of g begins in that of f */ };
-enum { REPLIES = 1, OTHERWISE = 2 /* a message in two buffers where it was one, and in one where it was two */ }; /* aux */
-static struct { int dev, mounted[2], step; unsigned char *in; } fuse;
+enum { REPLIES = 1, OTHERWISE = 2 /* a message in two buffers where it was one, and in one where it was two */, SPLICED = 4 }; /* aux */
+static struct { int dev, mounted[2], step, pipe[2]; unsigned char *in; } fuse;
 
 #define HALF (j->c->len / 2)
 #define REST (j->c->len - HALF)
@@ -108,11 +108,50 @@ static struct fuse_attr attributes(const struct job *j, uint64_t node)
 	return a;
 }
 
+/* A peer takes the data of a WRITE request out of the pipe. */
+static int body_take(struct job *j)
+{
+	struct fuse_write_in *in = (void *)(fuse.in + sizeof(struct fuse_in_header));
+	unsigned char *to = j->buf + in->offset;
+
+	return read_whole(fuse.pipe[0], to, in->size) || memcmp(to, j->data + in->offset, in->size);
+}
+/* The next request into a pipe; all of it, or its headers if it is a WRITE, from there into memory. */
+static ssize_t spliced_request(struct job *j)
+{
+	struct fuse_write_in *in = (void *)(fuse.in + sizeof(struct fuse_in_header));
+	size_t head = sizeof(struct fuse_in_header) + sizeof(*in);
+	ssize_t n;
+
+	if (pipe(fuse.pipe) || fcntl(fuse.pipe[1], F_SETPIPE_SZ, MAX_SIZE) < 0)
+		return -1;
+	n = splice(fuse.dev, NULL, fuse.pipe[1], NULL, ROOM, 0);
+	if (n > 0) {
+		if (head > (size_t)n)
+			head = (size_t)n;
+		if (read_whole(fuse.pipe[0], fuse.in, head))
+			n = -1;
+		else if (((struct fuse_in_header *)fuse.in)->opcode != FUSE_WRITE)
+			n = read_whole(fuse.pipe[0], fuse.in + head, (size_t)n - head) ? -1 : n;
+		else if (peer_join(peer_start(j, body_take)))
+			n = -1;
+		else
+			memcpy(in + 1, j->data + in->offset, in->size);
+	}
+	int err = errno;
+	close(fuse.pipe[0]);
+	close(fuse.pipe[1]);
+	errno = err;
+	return n;
+}
+
 /* The next request; in two buffers it is cut within its second header. */
 static ssize_t request(struct job *j)
 {
 	struct iovec v[2] = {{fuse.in, 50}, {fuse.in + 50, ROOM - 50}};
 
+	if (j->w->aux & SPLICED)
+		return spliced_request(j);
 	return j->w->aux & OTHERWISE ? readv(fuse.dev, v, 2) : read(fuse.dev, fuse.in, ROOM);
 }
 
@@ -128,7 +167,7 @@ static int serve(struct job *j)
 	switch (h->opcode) {
 	case FUSE_INIT: {
 		struct fuse_init_in *in = arg;
-		struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION, .minor = in->minor < 31 ? in->minor : 31, .max_write = MAX_SIZE,
+		struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION, .minor = in->minor < 31 ? in->minor : 31, .max_write = j->w->most ? j->w->most : MAX_SIZE,
 					    .flags = in->flags & (FUSE_BIG_WRITES | FUSE_MAX_PAGES), .max_pages = 256,
 					    .max_background = 8, .congestion_threshold = 6, .time_gran = 1};
 		return reply(j, h, 0, &out, sizeof(out));
