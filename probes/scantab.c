@@ -42,9 +42,9 @@ static uint64_t gram_at(const struct rn_tag *t, unsigned off, unsigned bytes)
 	return gram;
 }
 
-static uint64_t hash_of(uint64_t gram, unsigned bytes)
+static uint32_t hash_of(uint64_t gram, unsigned bytes)
 {
-	return (bytes == 4 ? gram << 32 : gram) * RN_SCAN_MULT;
+	return bytes == 4 ? RN_SCAN_HASH4(gram) : RN_SCAN_HASH8(gram);
 }
 
 /* How bad it is to look for the tag by the q-gram at off. */
@@ -76,7 +76,7 @@ static unsigned best_place(const struct rn_tag *t, const struct sampling *s, con
 }
 
 /* Later entries come first in their chain: of one tag, the one that begins earliest in the data. */
-static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsigned off, uint64_t gram, uint64_t hash)
+static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsigned off, uint64_t gram, uint32_t hash)
 {
 	unsigned chain = 0;
 

@@ -9,11 +9,13 @@
 enum { RN_SCAN_FEW = 64, RN_SCAN_HEADS = 16384, RN_SCAN_SLOTS = 1024 /* of tags */,
        RN_SCAN_ENTRIES = 8192 /* at most 1000 tags x 8 offsets, and 0 is none */ };
 #define RN_SCAN_MULT 0x9E3779B97F4A7C15ULL
-/* Of a q-gram's 64-bit hash: its byte in the table, or word and bit in the bitmap; its chain. */
-#define RN_SCAN_BYTE(h) ((h) >> 48)
-#define RN_SCAN_WORD(h) ((h) >> 51)
-#define RN_SCAN_BIT(h) ((h) >> 45 & 63)
-#define RN_SCAN_HEAD(h) ((h) >> 48 & (RN_SCAN_HEADS - 1))
+/* A q-gram's hash, of 32 bits; of that: its byte in the table, or word and bit in the bitmap; its chain. */
+#define RN_SCAN_HASH8(x) ((rn_u32)((x) * RN_SCAN_MULT >> 32))
+#define RN_SCAN_HASH4(x) ((rn_u32)(x) * (rn_u32)RN_SCAN_MULT)
+#define RN_SCAN_BYTE(h) ((h) >> 16)
+#define RN_SCAN_WORD(h) ((h) >> 19)
+#define RN_SCAN_BIT(h) ((h) >> 13 & 63)
+#define RN_SCAN_HEAD(h) ((h) >> 16 & (RN_SCAN_HEADS - 1))
 
 struct rn_scan_entry { rn_u64 gram; rn_u16 next, tag; rn_u8 off, spare[3]; };
 struct rn_scan_tag { rn_u64 word[8], care[8]; rn_u64 len; };

@@ -30,8 +30,6 @@ __u64 rn_rate_second, rn_rate_bytes; /* the second at hand, and what was searche
 enum { BUDGET_CALL = 4096, BUDGET_BYTE = 4, BUDGET_MAX = 65536 };
 enum { SECOND_NS = 1000000000 };
 
-#define HASH8(x) ((x) * RN_SCAN_MULT)
-#define HASH4(x) (((x) << 32) * RN_SCAN_MULT)
 #define LOAD8(p) (*(__u64 *)(p))
 #define LOAD4(p) ((__u64)*(__u32 *)(p))
 
@@ -122,11 +120,11 @@ INTRINSIC __u64 rn_block(__u64 b)
 	if (!s)
 		return 0;
 	if (rn_stride == 8)
-		AGAIN(BLOCK8, 8, LOAD8, HASH8);
+		AGAIN(BLOCK8, 8, LOAD8, RN_SCAN_HASH8);
 	else if (rn_stride == 3)
-		AGAIN(BLOCK3, 3, LOAD4, HASH4);
+		AGAIN(BLOCK3, 3, LOAD4, RN_SCAN_HASH4);
 	else
-		AGAIN(BLOCK1, 1, LOAD4, HASH4);
+		AGAIN(BLOCK1, 1, LOAD4, RN_SCAN_HASH4);
 	return 0;
 }
 
@@ -141,29 +139,29 @@ INTRINSIC __u64 rn_block(__u64 b)
 #define IN_BITMAP(hash) \
 	do { \
 		__u64 h_ = (hash), w_ = rn_tab.hit.word[RN_SCAN_WORD(h_)]; \
-		h_ >>= 45; \
+		h_ >>= 13; \
 		asm volatile("%0 >>= %1" : "+r"(w_) : "r"(h_)); /* the shift takes its count modulo 64 */ \
 		a |= w_; \
 	} while (0)
 #define SAMPLES8(in) \
 	for (int k = 0; k < 8; k++) { \
-		in(HASH8(LOAD8(p + k * 8))); \
+		in(RN_SCAN_HASH8(LOAD8(p + k * 8))); \
 		IN_ORDER(p, a); \
 	}
 #define SAMPLES3(in) /* two samples from one load: bytes 0-3 and 3-6 */ \
 	for (int k = 0; k < 8; k++) { \
 		__u64 x = LOAD8(p + k * 6); \
-		in(HASH4(x)); \
-		in(HASH4(x >> 24)); \
+		in(RN_SCAN_HASH4(x)); \
+		in(RN_SCAN_HASH4(x >> 24)); \
 		IN_ORDER(p, a); \
 	}
 #define SAMPLES1(in) /* four samples from one load */ \
 	for (int k = 0; k < BLOCK1 / 4; k++) { \
 		__u64 x = LOAD8(p + k * 4); \
-		in(HASH4(x)); \
-		in(HASH4(x >> 8)); \
-		in(HASH4(x >> 16)); \
-		in(HASH4(x >> 24)); \
+		in(RN_SCAN_HASH4(x)); \
+		in(RN_SCAN_HASH4(x >> 8)); \
+		in(RN_SCAN_HASH4(x >> 16)); \
+		in(RN_SCAN_HASH4(x >> 24)); \
 		IN_ORDER(p, a); \
 	}
 #define FILTER(name, type, samples, in, block, flag) \

@@ -22,7 +22,7 @@ static unsigned random_below(unsigned n)
 	return (unsigned)(x % n);
 }
 
-static bool passes(uint64_t h)
+static bool passes(uint32_t h)
 {
 	return t.bitmap ? t.hit.word[RN_SCAN_WORD(h)] >> RN_SCAN_BIT(h) & 1 : t.hit.byte[RN_SCAN_BYTE(h)];
 }
@@ -36,7 +36,7 @@ static int found_at(const unsigned char *text, unsigned n, unsigned stride, unsi
 		uint64_t gram = 0, h;
 
 		memcpy(&gram, text + p, gram_bytes);
-		h = (gram_bytes == 4 ? gram << 32 : gram) * RN_SCAN_MULT;
+		h = gram_bytes == 4 ? RN_SCAN_HASH4(gram) : RN_SCAN_HASH8(gram);
 		if (!passes(h))
 			continue;
 		for (unsigned at = t.head[RN_SCAN_HEAD(h)], k = 0; at; at = t.entry[at].next, k++) {
