@@ -1,6 +1,8 @@
-# coverage_doc.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=.
+# coverage_doc.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=, and brief=1 for one of another kernel's.
+# Before them, lines may say what the kernel does not cover, by tabs: uncovered, way, reason.
 BEGIN { FS = "\t" }
 $1 == "stray" { stray++ }
+$1 == "uncovered" { uncovered[$2] = $3 }
 $1 != "cell" { next }
 {
 	w = $3
@@ -11,19 +13,14 @@ $1 != "cell" { next }
 	m = split("length " $4 "," $5 "," "size " $6, c, ",")
 	hit = $7 == "seen" || $7 ~ /^(twice|place|other)/
 	for (i = 1; i <= m; i++) { all[w, c[i]]++; if (hit) got[w, c[i]]++ }
+	if (w in uncovered) { untold++; next }
 	cells[w]++; total++
 	if (hit) { found[w]++; seen++ }
 	if ($7 ~ /^(false|other)/) wrong[w]++
 	if ($9 == 1) { paper[w]++; papers++ }
 	if ($7 != "seen") odd[++odds] = w ", tag of " $4 " bytes, " $5 ", size " $6 ": " $7
 }
-function cell(w, k) { return all[w, k] ? got[w, k] + 0 "/" all[w, k] : "" }
-END {
-	for (i = 1; i <= n; i++) wrongs += wrong[name[i]]
-	print "# Coverage: every way that payload moves\n"
-	print "<!-- made by `make coverage`: do not edit -->\n"
-	print "Linux " kernel ". " seen " of " total " cells seen (" sprintf("%.1f", total ? 100 * seen / total : 0) " %), " wrongs + stray + 0 " false. " controls " controls without a tag."
-	print "The paper's calls would have seen " papers " of the same cells (" sprintf("%.1f", total ? 100 * papers / total : 0) " %).\n"
+function explain() {
 	print "A cell is one payload with one tag in it, moved through one way by a process that does nothing else with that payload"
 	print "([tests/programs/ways.c](../tests/programs/ways.c)). Tags have 4, 6, 16 or 64 bytes; payloads have 64, 4,096, 65,536 or 1,048,576; the tag lies at"
 	print "the start, in the middle, at the end, or over two calls (straddle). Payload is noise, sown with near misses: tags with one byte"
@@ -34,10 +31,22 @@ END {
 	print "recvmsg, one buffer at a time, with nothing kept from call to call. This is derived, not measured: a cell counts if the way's call is one"
 	print "of the four and the whole tag lies in one buffer of one call, which the plan of the cells knows. It is the most that set could see: any depth"
 	print "into a buffer and any number of buffers are granted, and read and write count on pipes and sockets too.\n"
+}
+function cell(w, k) { return all[w, k] ? got[w, k] + 0 "/" all[w, k] : "" }
+END {
+	for (i = 1; i <= n; i++) wrongs += wrong[name[i]]
+	print brief ? "# Coverage on Linux " kernel "\n" : "# Coverage: every way that payload moves\n"
+	print "<!-- made by `make coverage" (brief ? "-vm" : "") "`: do not edit -->\n"
+	print "Linux " kernel ". " seen " of " total " cells seen (" sprintf("%.1f", total ? 100 * seen / total : 0) " %), " wrongs + stray + 0 " false. " controls " controls without a tag."
+	print "The paper's calls would have seen " papers " of the same cells (" sprintf("%.1f", total ? 100 * papers / total : 0) " %)."
+	if (untold) print untold " cells more are of ways that this kernel does not tell: no query for tags sees them, `runnel doctor` says so, and the ledger counts them as uncovered."
+	print brief ? "In a virtual machine of emulated processors. What a cell is: [coverage.md](coverage.md).\n" : ""
+	if (!brief) explain()
 	print "| way | cells | 4 B | 6 B | 16 B | 64 B | 64 | 4 Ki | 64 Ki | 1 Mi | start | middle | end | straddle | false | paper |"
 	print "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 	for (i = 1; i <= n; i++) {
 		w = name[i]
+		if (w in uncovered) { print "| " w " | not covered: " uncovered[w] " | | | | | | | | | | | | | | |"; continue }
 		if (refused[w] && !cells[w]) { print "| " w " | not done by this machine: " why[w] " | | | | | | | | | | | | | | |"; continue }
 		print "| " w " | " found[w] + 0 "/" cells[w] + 0 " | " cell(w, "length 4") " | " cell(w, "length 6") " | " cell(w, "length 16") " | " cell(w, "length 64") " | " cell(w, "size 64") " | " cell(w, "size 4096") " | " cell(w, "size 65536") " | " cell(w, "size 1048576") " | " cell(w, "start") " | " \
 			cell(w, "middle") " | " cell(w, "end") " | " cell(w, "straddle") " | " wrong[w] + 0 " | " paper[w] + 0 " |"

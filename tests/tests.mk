@@ -64,13 +64,13 @@ test:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/run.sh $(B)
-# The live tests on the kernel of Debian 12 (or VM_KERNELS="PACKAGE..."), in a virtual machine; no part of `make test`.
-VM_DEBS := qemu-system-x86 busybox-static cpio kmod xz-utils
+# The live tests on the kernel of Debian 12 and on its newer one (or VM_KERNELS="PACKAGE..."), in virtual machines; no part of `make test`.
+VM_DEBS := qemu-system-x86 busybox-static cpio kmod xz-utils e2fsprogs
 test-vm:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@tests/deps.sh $(VM_DEBS) || true
 	@$(MAKE) --no-print-directory test-build
-	@tests/vm/run.sh $(B) $(VM_KERNELS)
+	@tests/vm/run.sh $(B) live $(VM_KERNELS)
 .PHONY: test-vm
 
 # docs/coverage.md: every cell of the recall matrix, on this machine. Ten minutes of full load. Neither is part of the tests.
@@ -78,11 +78,18 @@ coverage:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/coverage.sh matrix docs/coverage.md
+	@tests/coverage_kernels.sh
+# The same on other kernels, in virtual machines: docs/coverage-VERSION.md, and a table in docs/coverage.md. About VM_MINUTES.
+coverage-vm:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS) $(VM_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
+	@tests/vm/run.sh $(B) coverage $(VM_KERNELS)
+	@tests/coverage_kernels.sh
 soak:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/soak.sh $(or $(SECONDS),600)
-.PHONY: coverage soak
+.PHONY: coverage coverage-vm soak
 
 lint:
 	@tests/layers.sh

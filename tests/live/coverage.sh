@@ -3,6 +3,7 @@
 #
 #     tests/live/coverage.sh [SET]                 the test; SET: quick (without it), small, or matrix
 #     tests/live/coverage.sh matrix FILE           the same, and the table for docs/coverage.md in FILE
+#     tests/live/coverage.sh SET FILE brief        the table of a kernel that is not this machine's own (tests/vm)
 . tests/live/lib.sh
 . tests/live/ways.bash
 need_bpf; need jq awk
@@ -11,5 +12,11 @@ set=${1:-quick}; [ -n "${RN_TEST_SMALL:-}" ] && [ $# = 0 ] && set=small
 "$WAYS" plan "$set" "$(tags_most)" >"$tmp/plan"
 check_places=1 run_plan "$tmp/plan"
 judge_cells
-[ -n "${2:-}" ] && { awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" "$tmp/cells" >"$2.new" && mv "$2.new" "$2"; }
+document() {
+	{
+		cut -f1 "$tmp/ways" | while read -r way; do why=$(uncovered "$way") && printf 'uncovered\t%s\t%s\n' "$way" "$why"; done
+		cat "$tmp/cells"
+	} | awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" -v brief="${2:+1}" >"$1.new" && mv "$1.new" "$1"
+}
+[ -n "${2:-}" ] && document "$2" "${3:-}"
 exit $status

@@ -3,11 +3,11 @@
 #
 # The guest's root is this machine's, read-only, under an overlay in memory: it has every program that is installed here, and nothing
 # that it writes stays. COMMAND runs in the directory that we are called in; its output comes over one serial port, its exit status
-# over another. DIR keeps the kernel, unpacked and never installed, for the next time. The tracing file system is not mounted, as in
+# over another. /tmp is a file system of a disk in memory, as far as this kernel can, so that it takes direct I/O. DIR keeps the kernel, unpacked and never installed, for the next time. The tracing file system is not mounted, as in
 # many a container. RN_VM_ACCEL=kvm makes it fast where that works. Exit 125, with the reason as the last line: there is no such kernel, or it does not come up.
 set -u
 dir=$1 package=$2 command=$3
-kernel=$dir/$package server=/usr/lib/qemu/virtiofsd memory=${RN_VM_MIB:-1536}M
+kernel=$dir/$package server=/usr/lib/qemu/virtiofsd memory=${RN_VM_MIB:-2048}M
 give_up() { echo "$*" >&2; exit 125; }
 
 fetch() {
@@ -25,7 +25,7 @@ first_root() { # DIRECTORY VERSION
 	local n=100 module
 	mkdir -p "$1"/{bin,modules,dev,lower,upper,root}
 	cp "$(command -v busybox)" "$1/bin/busybox"
-	for module in virtio_pci virtiofs overlay; do modprobe -d "$kernel" -S "$2" --show-depends $module; done |
+	for module in virtio_pci virtiofs overlay loop ext4; do modprobe -d "$kernel" -S "$2" --show-depends $module; done |
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r module; do
 			n=$((n + 1))
 			case $module in *.xz) xz -dc "$module" ;; *) cat "$module" ;; esac >"$1/modules/$n.ko"
@@ -52,6 +52,7 @@ start() {
 		mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t cgroup2 cgroup /sys/fs/cgroup
 		mkdir -p /dev/pts /dev/shm; mount -t devpts pts /dev/pts
 		for d in /tmp /run /dev/shm; do mount -t tmpfs memory \$d; done
+		truncate -s 1G /dev/shm/disk; mkfs.ext4 -q -E lazy_itable_init=1 -O ^has_journal /dev/shm/disk && mount -o loop /dev/shm/disk /tmp
 		ip link set lo up
 		stty -F /dev/ttyS1 raw -echo
 		cd ${PWD@Q}
