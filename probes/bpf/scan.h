@@ -20,7 +20,7 @@
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
 const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES; /* length of the longest chain: a constant for the verifier, whose time it saves */
-const volatile __u32 rn_words = RN_TAG_WORDS;    /* of a set of the query's tags */
+const volatile __u32 rn_many = 1;                /* more tags than one word holds */
 const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT;  /* bytes of one call */
 const volatile __u64 rn_scan_rate = 0;           /* bytes of one second, of all CPUs; 0: no limit */
 struct rn_scan_tables rn_tab;       /* .bss, filled before loading */
@@ -306,9 +306,10 @@ static __always_inline void reset(struct scratch *s)
 	s->iovs = s->msgs = s->operations = s->plain = s->len = s->left = s->more = 0;
 	s->next = s->whole = s->found.hits.n = s->budget = 0;
 	s->room = rn_scan_cap;
+	s->found.tags.word[0] = 0;
+	if (rn_many)
 #pragma unroll
-	for (int i = 0; i < RN_TAG_WORDS; i++)
-		if (!i || rn_words > 1) /* a constant */
+		for (int i = 1; i < RN_TAG_WORDS; i++)
 			s->found.tags.word[i] = 0;
 }
 
