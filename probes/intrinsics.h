@@ -140,7 +140,7 @@ struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then by
 	rn_u64 spare;
 };
 struct rn_aio_key { rn_u32 tgid, pad; rn_u64 context; }; /* of the map rn_aio_reads: probes/bpf/aio.h */
-struct rn_unseen_key { rn_u64 space, inode; };   /* of the map rn_unseen: probes/bpf/mapped.h */
+struct rn_unseen_key { rn_u64 space, mapping; };   /* of the map rn_unseen: probes/bpf/mapped.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
 	struct rn_bpf_cover path[16]; /* by enum rn_path */

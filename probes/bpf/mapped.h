@@ -15,7 +15,7 @@
 enum { MAP_ANONYMOUS = 32, VM_WRITE = 2, VM_SHARED = 8, MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, LOOKED_AT = 32 /* squared: areas */ };
 const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
 
-/* Shared mappings that may be written to, made since the query began and not searched yet: by address space and file. */
+/* Shared mappings that may be written to, made since the query began and not searched yet: by address space and page cache. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -180,7 +180,7 @@ INTRINSIC __u64 rn_written(__u64 area)
 	if (!f)
 		return 0;
 	k.space = s->space;
-	k.inode = (__u64)BPF_CORE_READ(f, f_inode);
+	k.mapping = (__u64)BPF_CORE_READ(f, f_mapping);
 	bpf_map_delete_elem(&rn_unseen, &k);
 	at = s->area_from > from ? s->area_from : from;
 	if (s->area_end < to)
@@ -219,15 +219,13 @@ INTRINSIC __u64 rn_made(__u64 mm)
 	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	__u64 flags = BPF_CORE_READ(regs, r10), one = 1;
 	struct rn_unseen_key k = {.space = mm};
-	struct file *f;
-	__u32 type;
+	__u64 f;
 
 	if (!s || flags & MAP_ANONYMOUS || !(flags & MAP_SHARED) || !(BPF_CORE_READ(regs, dx) & PROT_WRITE))
 		return 0;
-	f = (void *)file_of_fd((__u32)BPF_CORE_READ(regs, r8));
-	type = f ? type_of(f) : 0;
-	k.inode = (__u64)BPF_CORE_READ(f, f_inode);
-	if ((type == S_IFREG || type == S_IFBLK) && bpf_map_update_elem(&rn_unseen, &k, &one, BPF_ANY))
+	f = file_of_fd((__u32)BPF_CORE_READ(regs, r8));
+	k.mapping = f ? mapping_of(f) : 0;
+	if (k.mapping && bpf_map_update_elem(&rn_unseen, &k, &one, BPF_ANY))
 		COVER(s, uncovered, 1);
 	return 0;
 }

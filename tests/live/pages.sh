@@ -50,8 +50,8 @@ fi
 if can 'tags in files written through memory'; then
 	for w in map-msync map-unmap map-exit; do way $w mmap_write mmap; done
 	# Several mappings at once: each is an event, 16 of them at most; the others, and what was made and is not searched yet, are counted.
-	maps() { # WAY EVENTS UNCOVERED
-		q -c "$PAGES $1 5000 4093" 'count of tag fix283 where proc = pages and name = mmap_write'
+	maps() { # WAY EVENTS UNCOVERED [FILE]
+		q -c "$PAGES $1 5000 4093 ${4:-}" 'count of tag fix283 where proc = pages and name = mmap_write'
 		same "$1: events, uncovered" "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[].paths.mmap.uncovered')" "$2 $3"
 	}
 	maps map-three 3 0; maps map-twenty 16 4; maps map-unmap-two 2 0; maps map-left 0 1; maps map-left-synced 1 0
@@ -64,6 +64,7 @@ mounted() { # DIRECTORY
 	for w in sendfile-unix copy pipe-file file-pipe; do
 		way $w "$(case $w in copy) echo copy_file_range ;; sendfile*) echo sendfile ;; *) echo splice ;; esac)" pages "$1/file"
 	done
+	can 'tags in files written through memory' && maps map-exit 1 0 "$1/file"
 }
 mounted /dev/shm
 rm -f /dev/shm/file
