@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "probes/each.h"
 #include "probes/live.h"
 #include "probes/probes.h"
 #include "probes/uprobe.h"
@@ -133,57 +134,93 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 	return r;
 }
 
-static int load_one(struct rn_live *s, unsigned i, const struct rn_btf *btf, struct rn_err *err)
-{
-	const struct rn_prog *p = &s->out.prog[i];
-	struct rn_spliced code = {.btf_fd = -1};
-	uint32_t id = in_library(p) ? s->multi ? RN_TRACE_UPROBE_MULTI : 0 : btf->trace[p->hook];
-	bool preempt = in_library(p);
-	unsigned n;
-	struct bpf_insn *insn = rn_emit_resolve(p->e, s->maps.fd, &n);
-	int r;
+/* Programs on their way into the kernel: each is verified on its own, which is what takes long. */
+struct loading {
+	struct rn_live *s;
+	const struct rn_btf *btf;
+	struct { struct bpf_insn *insn; unsigned n; int fd; bool preempt; struct rn_err err; } v[RN_PROGS_MAX];
+};
 
-	if (p->hook != RN_HOOK_TP && !in_library(p) && !id)
-		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
-	if (!insn)
-		return rn_err_set(err, -E2BIG, "the query becomes too large a program for the kernel: shorten its conditions");
-	r = splice_one(s, p, insn, n, &code, &preempt, err);
-	if (r < 0)
-		return r;
-	r = load(p, &code, id, NULL, 0);
+static void load_one(void *self, unsigned i)
+{
+	struct loading *l = self;
+	const struct rn_prog *p = &l->s->out.prog[i];
+	struct rn_spliced code = {.btf_fd = -1};
+	struct rn_err *err = &l->v[i].err;
+	uint32_t id = in_library(p) ? l->s->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
+	bool preempt = in_library(p);
+	int r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
+
+	if (r >= 0)
+		r = load(p, &code, id, NULL, 0);
 	if (r < 0 && r != -EPERM && preempt) { /* kernels that allow no calls between bpf_preempt_disable and bpf_preempt_enable */
 		preempt = false;
 		rn_spliced_free(&code);
-		if ((r = splice_one(s, p, insn, n, &code, &preempt, err)) < 0)
-			return r;
-		r = load(p, &code, id, NULL, 0);
+		r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
+		if (r >= 0)
+			r = load(p, &code, id, NULL, 0);
 	}
 	if (r == -EPERM)
 		r = rn_live_denied(err, r, "cannot load a BPF program");
-	else if (r < 0)
+	else if (r < 0 && code.insn)
 		r = rejected(p, &code, id, r, err);
-	if (s->x)
+	if (l->s->x)
 		rn_spliced_free(&code);
-	if (r < 0)
-		return r;
-	if (in_library(p) && !preempt && s->maps.globals)
-		s->maps.globals->guard = 1;
-	s->prog_fd[i] = r;
+	l->v[i].fd = r;
+	l->v[i].preempt = preempt;
+}
+
+/* What does not take long, and is not to be done at once. */
+static int prepare(struct loading *l, unsigned i, struct rn_err *err)
+{
+	const struct rn_prog *p = &l->s->out.prog[i];
+
+	if (p->hook != RN_HOOK_TP && !in_library(p) && !l->btf->trace[p->hook])
+		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
+	l->v[i].insn = rn_emit_resolve(p->e, l->s->maps.fd, &l->v[i].n);
+	if (!l->v[i].insn)
+		return rn_err_set(err, -E2BIG, "the query becomes too large a program for the kernel: shorten its conditions");
 	return 0;
+}
+
+static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, struct rn_err *err)
+{
+	int r = l->v[i].fd;
+
+	if (r >= 0) {
+		if (in_library(&s->out.prog[i]) && !l->v[i].preempt && s->maps.globals)
+			s->maps.globals->guard = 1;
+		s->prog_fd[i] = r;
+		return 0;
+	}
+	if (r != -EPERM && rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)))
+		s->no_hook = s->out.prog[i].hook;
+	if (err)
+		*err = l->v[i].err;
+	return r;
 }
 
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
 {
-	s->multi = s->tls.n && rn_uprobe_multi();
-	for (unsigned i = 0; i < s->out.nprogs; i++) {
-		int r = load_one(s, i, btf, err);
+	struct loading *l = calloc(1, sizeof(*l));
+	int ret = 0;
 
-		if (r < 0 && r != -EPERM && rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)))
-			s->no_hook = s->out.prog[i].hook;
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	if (!l)
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	s->multi = s->tls.n && rn_uprobe_multi();
+	l->s = s;
+	l->btf = btf;
+	for (unsigned i = 0; i < s->out.nprogs && !ret; i++)
+		ret = prepare(l, i, err);
+	if (!ret)
+		rn_each(s->out.nprogs, load_one, l);
+	for (unsigned i = 0; i < s->out.nprogs && !ret; i++)
+		ret = take_loaded(s, l, i, err);
+	for (unsigned i = 0; i < s->out.nprogs; i++) /* what came after one that was refused */
+		if (l->v[i].fd > 0 && s->prog_fd[i] != l->v[i].fd)
+			close(l->v[i].fd);
+	free(l);
+	return ret;
 }
 
 /* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is hit. */
@@ -258,17 +295,21 @@ int rn_live_attach(struct rn_live *s, struct rn_err *err)
 	return 0;
 }
 
+static void close_link(void *self, unsigned i) { close(((int *)self)[i]); }
+
 void rn_live_detach(struct rn_live *s)
 {
+	int fd[RN_PROGS_MAX + 1], n = 0;
+
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		if (s->link_fd[i] >= 0) {
-			close(s->link_fd[i]);
+			fd[n++] = s->link_fd[i];
 			s->link_fd[i] = -1;
 		}
-	while (s->nprobes)
-		close(s->probe_fd[--s->nprobes]);
-	if (s->event_fd >= 0) {
-		close(s->event_fd);
-		s->event_fd = -1;
-	}
+	if (s->event_fd >= 0)
+		fd[n++] = s->event_fd;
+	s->event_fd = -1;
+	rn_each((unsigned)n, close_link, fd); /* each waits until nobody is in its program any more */
+	rn_each(s->nprobes, close_link, s->probe_fd);
+	s->nprobes = 0;
 }
