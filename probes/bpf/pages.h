@@ -41,6 +41,8 @@ static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u
 	struct folio *f;
 
 	*further = 0;
+	if (idx && !(e & 3)) /* a single page has no tree */
+		return 0;
 	for (int level = 0; level < XA_LEVELS && (e & 3) == 2; level++)
 		e = rn_xa_down(e, idx, !level);
 	if (!e || e & 3) /* a hole, or a shadow of a page that was evicted */

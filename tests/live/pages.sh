@@ -42,6 +42,8 @@ else
 fi
 if can 'tags in files read through memory'; then
 	for w in map-read map-cold map-random; do way $w mmap_read mmap; done
+	q -c "$PAGES map-first 300000 299999 $tmp/first" "count of tag fix283 where proc = pages and name = mmap_read and file = \"$tmp/first\""
+	same 'map-first: of pages that are not in memory nothing is read' "$(grep '"ledger"' "$tmp/err" | jq -c '[.ledger.nodes[].paths.mmap | .bytes_scanned > 0, .bytes_scanned <= 16384]')" '[true,true]'
 else
 	echo "skip $name: this kernel does not say what is mapped"
 	q -c "$PAGES map-read 300000 0" 'count of tag fix283 where proc = pages'

@@ -311,6 +311,16 @@ static ssize_t map_random(void)
 		(void)*(volatile char *)(p + i);
 	return (ssize_t)size;
 }
+/* Two pages, one after the other: when the second is touched, the first is all that is in memory. */
+static ssize_t map_first(void)
+{
+	char *p = mmap(NULL, size, PROT_READ, MAP_SHARED, (int)evicted(), 0);
+
+	must(p != MAP_FAILED && !madvise(p, size, MADV_RANDOM), "mmap");
+	(void)*(volatile char *)p;
+	(void)*(volatile char *)(p + 4096);
+	return (ssize_t)size;
+}
 enum { AT_EXIT, SYNC, UNMAP };
 static ssize_t map_write(int how)
 {
@@ -386,7 +396,7 @@ static const struct { const char *name; ssize_t (*go)(void); } ways[] = {
 	{"pipe-file-at", pipe_file_at}, {"pipe-pipe", pipe_pipe}, {"tee", do_tee}, {"socket-pipe", socket_pipe}, {"taken", taken}, {"pipe-null", pipe_null}, {"vmsplice-null", vmsplice_null},
 	{"file-pipe", file_pipe},
 	{"vmsplice", do_vmsplice}, {"sendfile-unix", sendfile_unix}, {"sendfile-file", sendfile_file}, {"sendfile-pipe", sendfile_pipe},
-	{"copy", copy}, {"vm-read", vm_read}, {"vm-write", vm_write}, {"map-read", map_read}, {"map-cold", map_cold},
+	{"copy", copy}, {"vm-read", vm_read}, {"vm-write", vm_write}, {"map-read", map_read}, {"map-cold", map_cold}, {"map-first", map_first},
 	{"map-random", map_random}, {"map-msync", map_msync}, {"map-unmap", map_unmap}, {"map-exit", map_exit},
 	{"map-three", map_three}, {"map-twenty", map_twenty}, {"map-msync-two", map_msync_two}, {"map-unmap-two", map_unmap_two},
 	{"map-left", map_left_alone}, {"map-left-synced", map_left_synced},
