@@ -138,6 +138,7 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 struct loading {
 	struct rn_live *s;
 	const struct rn_btf *btf;
+	bool late; /* which of them */
 	struct { struct bpf_insn *insn; unsigned n; int fd; bool preempt; struct rn_err err; } v[RN_PROGS_MAX];
 };
 
@@ -149,6 +150,9 @@ static void load_one(void *self, unsigned i)
 	struct rn_err *err = &l->v[i].err;
 	uint32_t id = in_library(p) ? l->s->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
 	bool preempt = in_library(p);
+
+	if (p->late != l->late)
+		return;
 	int r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
 
 	if (r >= 0)
@@ -175,6 +179,8 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 {
 	const struct rn_prog *p = &l->s->out.prog[i];
 
+	if (p->late != l->late)
+		return 0;
 	if (p->hook != RN_HOOK_TP && !in_library(p) && !l->btf->trace[p->hook])
 		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
 	l->v[i].insn = rn_emit_resolve(p->e, l->s->maps.fd, &l->v[i].n);
@@ -187,6 +193,8 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 {
 	int r = l->v[i].fd;
 
+	if (s->out.prog[i].late != l->late)
+		return 0;
 	if (r >= 0) {
 		if (in_library(&s->out.prog[i]) && !l->v[i].preempt && s->maps.globals)
 			s->maps.globals->guard = 1;
@@ -200,7 +208,7 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 	return r;
 }
 
-int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
+static int load_some(struct rn_live *s, const struct rn_btf *btf, bool late, struct rn_err *err)
 {
 	struct loading *l = calloc(1, sizeof(*l));
 	int ret = 0;
@@ -210,6 +218,7 @@ int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err
 	s->multi = s->tls.n && rn_uprobe_multi();
 	l->s = s;
 	l->btf = btf;
+	l->late = late;
 	for (unsigned i = 0; i < s->out.nprogs && !ret; i++)
 		ret = prepare(l, i, err);
 	if (!ret)
@@ -221,6 +230,14 @@ int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err
 			close(l->v[i].fd);
 	free(l);
 	return ret;
+}
+
+int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
+{
+	s->btf = btf;
+	for (unsigned i = 0; i < s->out.nprogs; i++)
+		s->late |= s->out.prog[i].late;
+	return load_some(s, btf, false, err);
 }
 
 /* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is hit. */
@@ -287,12 +304,26 @@ int rn_live_attach(struct rn_live *s, struct rn_err *err)
 {
 	/* Scope first, then entries, events last: what is seen has been seen from its beginning. */
 	for (unsigned i = s->out.nprogs; i-- > 0; ) {
-		int r = attach_one(s, i, err);
+		int r = s->out.prog[i].late ? 0 : attach_one(s, i, err);
 
 		if (r < 0)
 			return r;
 	}
 	return 0;
+}
+
+void rn_live_attach_late(struct rn_live *s)
+{
+	struct rn_err err = {0};
+
+	if (!s->late || !s->started || s->stopped || !rn_intrinsics_missed(s->x))
+		return;
+	s->late = false; /* whatever comes of it: without them more is counted as uncovered */
+	if (load_some(s, s->btf, true, &err))
+		return;
+	for (unsigned i = 0; i < s->out.nprogs; i++)
+		if (s->out.prog[i].late)
+			attach_one(s, i, &err);
 }
 
 static void close_link(void *self, unsigned i) { close(((int *)self)[i]); }

@@ -415,7 +415,8 @@ static void operations(struct rn_gen *g)
 	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
 		if (!rn_hook_is_op(h) || !available(g, i) || (h->op >= RN_OP_FIRST && !made(g, h->op)))
 			continue;
-		if (h->scan && (h->op == helped || !(g->out->intrinsics >> RN_I_SCAN & 1)))
+		g->late = h->late && h->op == helped;
+		if (h->scan && ((h->op == helped && !g->late) || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
 		covered(g, h->op, h->op + h->nops);
 		if (!g->nnr || g->rc)
@@ -424,6 +425,8 @@ static void operations(struct rn_gen *g)
 			scope_program(g, i, "rn_begin");
 		else
 			event_program(g, i);
+		if (g->out->nprogs)
+			g->out->prog[g->out->nprogs - 1].late = g->late;
 		if (h->scan)
 			helped = h->op;
 	}

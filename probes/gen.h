@@ -51,7 +51,7 @@ unsigned rn_enc_bytes(enum rn_enc enc);
 struct rn_packed { enum rn_enc enc; unsigned off; const struct rn_expr *expr; const struct rn_field *field; };
 struct rn_layout { struct rn_packed *v; unsigned n, bytes; };
 
-struct rn_prog { unsigned hook /* a row of hooks.c */; const char *name; struct rn_emit *e; };
+struct rn_prog { unsigned hook /* a row of hooks.c */; const char *name; struct rn_emit *e; bool late; /* see hooks.h */ };
 
 struct rn_gen_opts {
 	const struct rn_btf *btf;
@@ -101,6 +101,7 @@ struct rn_gen {
 	const struct rn_tp *tp;
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;
+	bool late;               /* the hook is one that is attached when it is missed */
 	bool is_op;              /* the hook makes operations that are not calls: r6 is their record */
 	bool shared;             /* programs that may lose the CPU write to the same memory */
 	int busy_off;            /* of such a program: stack slot with the scratch memory that it has marked as busy; 0: none */

@@ -95,7 +95,9 @@ static void look_into_pipe(struct rn_gen *g, int n)
 	if (n < 0)
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_R8);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[1]), n < 0 ? BPF_REG_1 : n);
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]), n < 0);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]), n >= 0 ? 0 : g->late ? 2 : 1);
+	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DX);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[3]), BPF_REG_1);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
 	rn_gen_intrinsic(g, RN_I_PIPE_EARLY);
 }
@@ -114,7 +116,7 @@ static void splice_sends(struct rn_gen *g)
 	look_into_pipe(g, BPF_REG_7);
 }
 
-/* Without it: what the pipe holds when the call begins. */
+/* Without it, or into a device: what the pipe holds when the call begins. */
 static void splice_begins(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "r6 = registers of the call, of splice");
@@ -179,7 +181,7 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{"sock_send_length", RN_CLS_NONE, splice_sends, __NR_splice, 1, RN_I_PIPE_EARLY, 0, .quiet = true, .scan = true},
-	{"sys_enter", RN_CLS_NONE, splice_begins, __NR_splice, 1, RN_I_PIPE_EARLY, 0, .quiet = true, .scan = true},
+	{"sys_enter", RN_CLS_NONE, splice_begins, __NR_splice, 1, RN_I_PIPE_EARLY, 0, .quiet = true, .scan = true, .late = true},
 	{"io_uring_complete", RN_CLS_NONE, operation, RN_OP_URING_READ, 4, RN_I_URING_DONE, 5},
 	{"io_uring_submit_req", RN_CLS_NONE, operation, RN_OP_URING_READ, 4, RN_I_URING_SUBMIT, 1, .quiet = true},
 	{"io_uring_submit_sqe", RN_CLS_NONE, operation, RN_OP_URING_READ, 4, RN_I_URING_SUBMIT, 1, .quiet = true}, /* its name before 6.4 */

@@ -27,6 +27,7 @@ struct rn_hook_row {
 	uint16_t op, nops;
 	int intrinsic, nargs;
 	bool quiet, scan;
+	bool late; /* of such rows, one that also helps those before it; then it is attached when it is found to be missed: probes/attach.c */
 	int rounds; /* of one hit of the hook there may be several operations: the function is asked again so often */
 	/* Functions of TLS libraries instead of a tracepoint, which is NULL: at their return, or their entry. These programs may lose the
 	 * CPU to others in mid-course: see probes/gen_cpu.c. */

@@ -29,7 +29,7 @@
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place of some
  *   rn_pipe_early(call)            looks at what a splice under way takes out of a pipe: arg[0] the pipe's descriptor, arg[1] bytes,
- *                                  arg[2] 1 if they are but a guess; rn_pipe_take() at its return, before rn_scan
+ *                                  arg[2] 1 if they are but a guess, 2 if so and only if arg[3], where they go, is a device; rn_pipe_take() at its return, before rn_scan
  */
 #ifndef RN_PROBES_INTRINSICS_H
 #define RN_PROBES_INTRINSICS_H

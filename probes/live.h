@@ -31,6 +31,8 @@ struct rn_live {
 	int *probe_fd; unsigned nprobes; /* links of probes in them */
 	bool multi;                   /* their programs were loaded for links that hold many */
 	struct rn_ring ring;
+	const struct rn_btf *btf;     /* the provider's */
+	bool late;                    /* there are programs to be loaded when they are missed */
 	unsigned no_hook;             /* of operations that are no calls: the kernel refused its program; 0: none */
 	unsigned ncpus;
 	uint64_t epoch;
@@ -45,6 +47,8 @@ const char *rn_live_refused(const struct rn_provider *p, unsigned hook);
 /* attach.c */
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *s, struct rn_err *err);
+/* Loads and attaches programs that the events so far have shown to be of use. */
+void rn_live_attach_late(struct rn_live *s);
 void rn_live_detach(struct rn_live *s);
 /* This process as the kernel's programs see it: its id in the first PID namespace. */
 int32_t rn_live_self(void);

@@ -298,6 +298,7 @@ static int poll_source(struct rn_source *src, const struct rn_sink *sink, int ti
 {
 	if (src->table)
 		return src->table->poll(src->inner, sink, timeout_ms, err);
+	rn_live_attach_late(&src->live);
 	if (src->live.out.map[RN_MAP_RING].used)
 		return rn_live_rows(&src->live, sink, timeout_ms, err);
 	if (!src->live.stopped)

@@ -449,6 +449,11 @@ int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name)
 	return m ? bpf_map__fd(m) : -ENOENT;
 }
 
+bool rn_intrinsics_missed(const struct rn_intrinsics *x)
+{
+	return __atomic_load_n(&x->skel->bss->rn_missed, __ATOMIC_RELAXED) != 0;
+}
+
 bool rn_intrinsics_pages(const struct rn_intrinsics *x)
 {
 	return x->skel->bss->rn_page_base != 0;

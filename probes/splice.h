@@ -40,6 +40,8 @@ void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out
 int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut);
 /* Were the addresses of the page cache found, so that SCAN can search it? If not, it counts such calls as uncovered. */
 bool rn_intrinsics_pages(const struct rn_intrinsics *x);
+/* Has a splice gone into a device, and nothing has looked at it? */
+bool rn_intrinsics_missed(const struct rn_intrinsics *x);
 /* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no brackets, no escapes)? */
 bool rn_glob_text(const char *pattern, const char *text, unsigned len);
 

@@ -2,7 +2,9 @@
  *
  * A splice out of a pipe leaves nothing in it, so what it moves is looked at before it returns: while a socket's send is under way
  * (the tracepoint sock_send_length, when the buffers are still whole and it is known how much went), else, where the kernel has no
- * such tracepoint, at the call's entry. The result waits in the map `rn_piped` for the call's return.
+ * such tracepoint, at the call's entry. The result waits in the map `rn_piped` for the call's return. Splices into devices have the entry
+ * alone, and few programs make them: the hook is attached when the first one was missed (rn_missed), lest all calls of all programs
+ * pay for it.
  * Buffers are read without the pipe's lock: what another process takes out meanwhile is counted as out of reach.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PIPE_H
@@ -11,6 +13,8 @@
 
 __u64 rn_page_base;  /* see pages.h; 0: not known */
 enum { MAX_SLOTS = 1024 };
+enum { EARLY_SENT, EARLY_GUESS, EARLY_DEVICE /* a guess, if it goes into a device */ };
+__u64 rn_missed;     /* there are splices into devices, and nothing looks at them */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -147,8 +151,16 @@ static __always_inline void forget(struct piped *p)
 	p->n = p->carried = 0;
 }
 
-/* Of the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes are about to go; 1 if that is but a guess,
- * at the call's entry. */
+/* Can what goes there be looked at on the way, or afterwards? */
+static __always_inline bool is_device(__u64 file)
+{
+	__u32 type = file ? type_of((void *)file) : 0;
+
+	return type && type != S_IFSOCK && type != S_IFIFO && type != S_IFREG && type != S_IFBLK;
+}
+
+/* Of the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes are about to go; how that is known; at the
+ * call's entry, the descriptor that they go to. */
 INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
@@ -163,13 +175,16 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 	s->file = file_of_fd((__u32)c->arg[0]);
 	if (!s->file || type_of((void *)s->file) != S_IFIFO)
 		return 0;
+	s->to = early ? file_of_fd((__u32)c->arg[3]) : 0;
+	if (early == EARLY_DEVICE && !is_device(s->to))
+		return 0;
 	p = early ? NULL : bpf_map_lookup_elem(&rn_piped, &id);
 	if (p)
 		s->piped = *p;
 	else
 		forget(&s->piped);
 	s->piped.early = early;
-	s->way = RN_PATH_PAGES;
+	s->way = rn_way(RN_PATH_PAGES, 1);
 	s->kind = RN_SCAN_PAGES;
 	s->dir = DIR_THROUGH;
 	s->flow = FLOW_NONE;
@@ -221,6 +236,8 @@ static __always_inline void take_early(struct scratch *s)
 
 	if (!n || (s->piped.early && n > s->ret && s->piped.found.hits.n)) { /* was it in what was moved, or behind it? */
 		COVER(s, uncovered, 1);
+		if (is_device(s->to))
+			rn_missed = 1;
 		return;
 	}
 	s->found = s->piped.found;
