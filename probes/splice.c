@@ -225,6 +225,8 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		fill_traits(s->bss->rn_traits);
 	if (!(o->wanted & NEEDS_TAGS))
 		bpf_map__set_max_entries(s->maps.rn_streams, 1);
+	if (!(o->wanted & NEEDS_PAYLOAD))
+		bpf_map__set_max_entries(s->maps.rn_fuse_asked, 1);
 	if (o->npatterns > RN_MAX_PATTERNS)
 		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,
 				  RN_MAX_PATTERNS);

@@ -16,7 +16,7 @@ struct fuse_key { __u64 file, unique; };               /* unique 0: the file sys
 struct fuse_asked { __u64 node, offset, init; };       /* init: when its file system began */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
+	__uint(max_entries, 1024);
 	__type(key, struct fuse_key);
 	__type(value, struct fuse_asked);
 } rn_fuse_asked SEC(".maps");
