@@ -64,7 +64,12 @@ struct dentry {
 struct vfsmount { struct dentry *mnt_root; };
 struct mount { struct mount *mnt_parent; struct dentry *mnt_mountpoint; struct vfsmount mnt; };
 struct path { struct vfsmount *mnt; struct dentry *dentry; };
+typedef struct { int counter; } atomic_t;
+typedef struct { long long counter; } atomic64_t;
+typedef struct { atomic64_t refcnt; } file_ref_t;
 struct file {
+	file_ref_t f_ref;    /* since 6.13 */
+	atomic64_t f_count;  /* before */
 	struct path f_path;
 	struct inode *f_inode;
 	struct address_space *f_mapping;
@@ -77,8 +82,6 @@ struct files_struct { struct fdtable *fdt; };
 struct maple_tree { void *ma_root; };
 struct maple_range_64 { unsigned long pivot[15]; void *slot[16]; };
 struct maple_arange_64 { unsigned long pivot[9]; void *slot[10]; };
-typedef struct { int counter; } atomic_t;
-typedef struct { long long counter; } atomic64_t;
 struct rw_semaphore { atomic64_t count; };
 struct mm_struct { struct maple_tree mm_mt; atomic_t mm_users; struct rw_semaphore mmap_lock; struct file *exe_file; };
 struct vm_area_struct {

@@ -14,11 +14,13 @@
 #include "probes/bpf/scan.h"
 
 enum { WAYS = 4, FREE = 0, BUSY = 1, BROKEN = 2, STATE = 3, NO_WAY = WAYS };
-enum { ORDER_BITS = 16, FRESH = 300 /* jiffies, about a second: what was used since then may yet be continued */ };
+enum { ORDER_BITS = 16 };
 enum { SOCK_STREAM = 1, IPPROTO_TCP = 6, SOCK_DONE = 1 << 1 /* the peer's FIN came */ };
 enum { MSG_OOB = 1, MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_ERRQUEUE = 0x2000 };
 enum { KMSG_DEVICE = 1 << 20 | 11, MAJOR_MEM = 1, MAJOR_TTY = 4, MAJOR_TTYAUX = 5, MAJOR_PTS = 136, MAJOR_PTS_END = 144 };
 
+#define TLS_FLOW (1ULL << 63)  /* of gen_dir: `file` is none */
+#define FUSE_FLOW (1ULL << 62) /* its files' data go through one device */
 struct way {
 	__u64 file, ino, gen_dir; /* which stream; file 0: none */
 	__u64 place;              /* position of the byte after the tail */
@@ -88,7 +90,7 @@ static __always_inline __u64 device_flow(__u32 rdev)
 static __always_inline __u64 fuse_flow(struct scratch *s)
 {
 	s->ino = s->node;
-	s->gen_dir = s->dir << 32 | (__u32)s->init;
+	s->gen_dir = FUSE_FLOW | s->dir << 32 | (__u32)s->init;
 	s->seq = s->start;
 	return FLOW_PLACE;
 }
@@ -157,7 +159,7 @@ static __always_inline void set_flow(struct scratch *s)
 		tls_flow(&t, s->conn);
 		s->file = t.file;
 		s->ino = t.ino;
-		s->gen_dir = s->dir << 32 | t.gen;
+		s->gen_dir = TLS_FLOW | s->dir << 32 | t.gen;
 		s->seq = 0;
 		s->flow = FLOW_ORDER;
 		return;
@@ -247,6 +249,21 @@ static __always_inline bool is_of(struct way *w, struct scratch *s)
 static __always_inline bool is_over(struct way *w, struct scratch *s)
 {
 	return !w->file || (!s->node /* one device, many files */ && w->file == s->file && (w->ino != s->ino || (__u32)w->gen_dir != (__u32)s->gen_dir));
+}
+
+/* Is what a way holds the end of a stream that may yet go on? Not if its file is closed: what was a struct file stays one, or is another's. */
+INTRINSIC __u64 rn_is_open(__u64 file, __u64 ino, __u64 gen_dir)
+{
+	struct file *f = (void *)file;
+	__s64 refs;
+
+	if ((__s64)file >= 0 || gen_dir & TLS_FLOW)
+		return 1;
+	if (bpf_core_field_exists(f->f_ref))
+		refs = BPF_CORE_READ(f, f_ref.refcnt.counter) + 1; /* counted from 0 on; negative: none */
+	else
+		refs = BPF_CORE_READ(f, f_count.counter);
+	return refs > 0 && (gen_dir & FUSE_FLOW || BPF_CORE_READ(f, f_inode, i_ino) == ino);
 }
 
 static __always_inline __u64 now(struct scratch *s)
@@ -371,8 +388,7 @@ INTRINSIC __u64 rn_stream_join(void)
 		return 0;
 	}
 	if (!is_of(w, s) || w->place != s->seq) {
-		if (w->len && !is_over(w, s) && !(is_of(w, s) && w->place == s->seq + s->moved) &&
-		    bpf_jiffies64() - (w->used >> ORDER_BITS) < FRESH)
+		if (w->len && !is_over(w, s) && !(is_of(w, s) && w->place == s->seq + s->moved) && rn_is_open(w->file, w->ino, w->gen_dir))
 			COVER(s, unjoined, 1);
 		w->file = s->file;
 		w->ino = s->ino;

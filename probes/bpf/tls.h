@@ -47,11 +47,11 @@ INTRINSIC __u64 rn_tls_forget(__u64 conn, __u64 dir)
 
 	tls_flow(&t, conn);
 	at = set_of(t.file, dir);
-	mine = locked_by(t.file, t.ino, dir << 32 | t.gen);
+	mine = locked_by(t.file, t.ino, TLS_FLOW | dir << 32 | t.gen);
 	for (__u32 i = 0; i < WAYS; i++) {
 		struct way *w = way_at(at, i);
 
-		if (!w || w->file != t.file || w->gen_dir != (dir << 32 | t.gen))
+		if (!w || w->file != t.file || w->gen_dir != (TLS_FLOW | dir << 32 | t.gen))
 			continue;
 		if (lock(w, mine) & BUSY) {
 			__sync_fetch_and_or(&w->state, BROKEN);
