@@ -20,6 +20,7 @@ $1 != "cell" { next }
 	if ($9 == 1) { paper[w]++; papers++ }
 	if ($7 != "seen") odd[++odds] = w ", tag of " $4 " bytes, " $5 ", size " $6 ": " $7
 }
+function percent(n) { return total ? int(1000 * n / total) / 10 : 0 } # 100 only if it is all
 function explain() {
 	print "A cell is one payload with one tag in it, moved through one way by a process that does nothing else with that payload"
 	print "([tests/programs/ways.c](../tests/programs/ways.c)). Tags have 4, 6, 16 or 64 bytes; payloads have 64, 4,096, 65,536 or 1,048,576; the tag lies at"
@@ -37,8 +38,8 @@ END {
 	for (i = 1; i <= n; i++) wrongs += wrong[name[i]]
 	print brief ? "# Coverage on Linux " kernel "\n" : "# Coverage: every way that payload moves\n"
 	print "<!-- made by `make coverage" (brief ? "-vm" : "") "`: do not edit -->\n"
-	print "Linux " kernel ". " seen " of " total " cells seen (" sprintf("%.1f", total ? 100 * seen / total : 0) " %), " wrongs + stray + 0 " false. " controls " controls without a tag."
-	print "The paper's calls would have seen " papers " of the same cells (" sprintf("%.1f", total ? 100 * papers / total : 0) " %)."
+	print "Linux " kernel ". " seen " of " total " cells seen (" percent(seen) " %), " wrongs + stray + 0 " false. " controls " controls without a tag."
+	print "The paper's calls would have seen " papers " of the same cells (" percent(papers) " %)."
 	if (untold) print untold " cells more are of ways that this kernel does not tell: no query for tags sees them, `runnel doctor` says so, and the ledger counts them as uncovered."
 	print brief ? "In a virtual machine of emulated processors. What a cell is: [coverage.md](coverage.md).\n" : ""
 	if (!brief) explain()
