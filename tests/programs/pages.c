@@ -177,19 +177,22 @@ static void run_on(int cpu)
 static ssize_t taken(void)
 {
 	char buf[4096];
-	int p[2], s[2];
+	int p[2], s[2], ready[2];
 	pid_t reader;
 
+	must(!pipe(ready), "pipe");
 	pair(s, AF_UNIX);
 	make_pipe(p);
 	run_on(0);
 	if (!(reader = fork())) {
 		run_on(1);
-		must(!fcntl(p[0], F_SETFL, O_NONBLOCK), "fcntl");
-		for (;;)
-			if (read(p[0], buf, sizeof(buf)) > 0 && getppid() == 1)
-				_exit(0);
+		must(!fcntl(p[0], F_SETFL, O_NONBLOCK) && write(ready[1], "x", 1) == 1, "the reader");
+		close(p[1]);
+		while (read(p[0], buf, sizeof(buf))) /* 0: the other end is gone */
+			;
+		_exit(0);
 	}
+	must(read(ready[0], buf, 1) == 1, "read");
 	for (int i = 0; i < TAKEN; i++)
 		must(write(s[1], data, size) == (ssize_t)size && splice(s[0], NULL, p[1], NULL, size, 0) == (ssize_t)size, "splice");
 	kill(reader, 9);
