@@ -137,7 +137,7 @@ INTRINSIC __u64 rn_fuse_reply(void)
 INTRINSIC __u64 rn_fuse(void)
 {
 	struct scratch *s = scratch();
-	__u64 want, head = 0;
+	__u64 want, least, head = 0;
 
 	if (!s)
 		return 0;
@@ -145,9 +145,10 @@ INTRINSIC __u64 rn_fuse(void)
 	if (s->dir == DIR_THROUGH && is_fuse(s->file))
 		s->dir = DIR_IN;
 	want = s->dir == DIR_IN ? sizeof(s->fuse) : s->dir == DIR_OUT ? FUSE_OUT : 0;
+	least = s->dir == DIR_IN ? FUSE_IN : FUSE_OUT;
 	if (want > s->ret)
 		want = s->ret;
-	if (want >= FUSE_OUT && fuse_head(s, want) >= want)
+	if (want >= least && fuse_head(s, want) >= want)
 		head = s->dir == DIR_IN ? rn_fuse_request() : rn_fuse_reply();
 	if (head > s->ret)
 		head = s->ret;

@@ -12,7 +12,8 @@
 #define RN_BPF_MAPPED_H
 #include "probes/bpf/pages.h"
 
-enum { MAP_ANONYMOUS = 32, VM_WRITE = 2, VM_SHARED = 8, MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, LOOKED_AT = 32 /* squared: areas */ };
+enum { MAP_ANONYMOUS = 32, VM_WRITE = 2, VM_SHARED = 8,
+      MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, LOOKED_AT = 32 /* squared: areas */ };
 const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
 
 /* Shared mappings that may be written to, made since the query began and not searched yet: by address space and page cache. */

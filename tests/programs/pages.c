@@ -402,7 +402,8 @@ static ssize_t map_left_synced(void) { return map_left(1); }
 
 static const struct { const char *name; ssize_t (*go)(void); } ways[] = {
 	{"pipe-unix", pipe_unix}, {"pipe-tcp", pipe_tcp}, {"pipe-late", pipe_late}, {"pipe-file", pipe_file},
-	{"pipe-file-at", pipe_file_at}, {"pipe-pipe", pipe_pipe}, {"tee", do_tee}, {"socket-pipe", socket_pipe}, {"taken", taken}, {"pipe-null", pipe_null}, {"null-later", null_later}, {"vmsplice-null", vmsplice_null},
+	{"pipe-file-at", pipe_file_at}, {"pipe-pipe", pipe_pipe}, {"tee", do_tee}, {"socket-pipe", socket_pipe},
+	{"taken", taken}, {"pipe-null", pipe_null}, {"null-later", null_later}, {"vmsplice-null", vmsplice_null},
 	{"file-pipe", file_pipe},
 	{"vmsplice", do_vmsplice}, {"sendfile-unix", sendfile_unix}, {"sendfile-file", sendfile_file}, {"sendfile-pipe", sendfile_pipe},
 	{"copy", copy}, {"vm-read", vm_read}, {"vm-write", vm_write}, {"map-read", map_read}, {"map-cold", map_cold}, {"map-first", map_first},
