@@ -28,7 +28,7 @@ for package in ${*:-linux-image-cloud-amd64 linux-image-6.12-cloud-amd64}; do
 	echo "== $package"
 	began=$SECONDS
 	RN_VM_SECONDS=${RN_VM_SECONDS:-5400} tests/vm/boot.sh "$PWD/$B/vm" "$package" "uname -r; $command" 2>"$B/vm/log" |
-		tee "$B/vm/out" | sed '/^== document/,$d'
+		tee "$B/vm/out" | sed -u '/^== document/,$d'
 	case ${PIPESTATUS[0]} in
 	0) ;;
 	125) echo "skip vm: $(tail -n 1 "$B/vm/log")" ;;
