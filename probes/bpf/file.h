@@ -161,12 +161,14 @@ static __always_inline void take_walk(struct scratch *s)
 static __always_inline void store_path(struct scratch *s, const struct rn_file_key *key)
 {
 	struct rn_file_key k = *key;
+	long bad;
 
 	s->path.known = 0;
 	s->path.verdict = 0;
 	if (s->path.cut)
 		COUNT(truncated, 1);
-	if (bpf_map_update_elem(&paths, &k, &s->path, BPF_NOEXIST) == -7 /* E2BIG: full */)
+	bad = bpf_map_update_elem(&paths, &k, &s->path, BPF_NOEXIST);
+	if (bad && bad != -17 /* EEXIST: another CPU was faster; else there is no room, or none yet */)
 		COUNT(lost_path, 1);
 }
 

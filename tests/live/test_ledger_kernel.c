@@ -80,15 +80,20 @@ static void many_pipes(void *arg)
 	}
 }
 
-/* More different files than paths are kept: the texts of the rest are missing. */
+/* More different files than paths are kept: the texts of the rest are missing. Kernels that cannot make room as fast as it is wanted
+ * keep less. */
 static void paths_are_full(void **state)
 {
 	struct live l;
+	int64_t missing = 0;
 
 	(void)state;
 	live_run(&l, "file of write", many_pipes, NULL);
 	assert_int_equal(l.nrows, PIPES);
-	assert_int_equal(l.ledger.n[RN_L_TRUNCATED], PIPES - PATHS);
+	for (unsigned i = 0; i < l.nrows; i++)
+		missing += l.row[i].len > 5 && !memcmp(l.row[i].s, "inode", 5);
+	assert_true(missing >= PIPES - PATHS);
+	assert_int_equal(l.ledger.n[RN_L_TRUNCATED], missing);
 	live_free(&l);
 }
 
