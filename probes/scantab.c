@@ -92,6 +92,20 @@ static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsign
 		t->chain = chain;
 }
 
+/* How the tag begins: an end of a call that holds none of these needs not be remembered. */
+static void add_prefixes(struct rn_scan_tables *t, const struct rn_tag *tag)
+{
+	if (tag->len > t->longest)
+		t->longest = tag->len;
+	for (unsigned n = 1; n <= 4; n++) {
+		uint32_t x = 0, h;
+
+		memcpy(&x, tag->bytes, n);
+		h = RN_SCAN_HASH4(RN_SCAN_PREFIX(x, n)) >> 16;
+		t->prefix[h >> 6] |= 1ULL << (h & 63);
+	}
+}
+
 int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags, struct rn_err *err)
 {
 	const struct sampling *s = samplings;
@@ -126,6 +140,8 @@ int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, uns
 			add_entry(t, n++, i, off, gram, hash_of(gram, s->gram));
 		}
 	}
+	for (unsigned i = 0; i < ntags; i++)
+		add_prefixes(t, &tags[i]);
 	free(common);
 	return (int)s->stride;
 }

@@ -12,6 +12,8 @@ enum { RN_SCAN_FEW = 64, RN_SCAN_HEADS = 16384, RN_SCAN_SLOTS = 1024 /* of tags 
 /* A q-gram's hash, of 32 bits; of that: its byte in the table, or word and bit in the bitmap; its chain. */
 #define RN_SCAN_HASH8(x) ((rn_u32)((x) * RN_SCAN_MULT >> 32))
 #define RN_SCAN_HASH4(x) ((rn_u32)(x) * (rn_u32)RN_SCAN_MULT)
+/* The first n bytes of a tag, for the table `prefix`: 4, or fewer and then marked by their number. */
+#define RN_SCAN_PREFIX(x, n) ((n) == 4 ? (rn_u32)(x) : (rn_u32)(x) | (rn_u32)(n) << 29)
 #define RN_SCAN_BYTE(h) ((h) >> 16)
 #define RN_SCAN_WORD(h) ((h) >> 19)
 #define RN_SCAN_BIT(h) ((h) >> 13 & 63)
@@ -24,8 +26,9 @@ struct rn_scan_tables {
 	rn_u16 head[RN_SCAN_HEADS];     /* first entry of the chain */
 	struct rn_scan_entry entry[RN_SCAN_ENTRIES];
 	struct rn_scan_tag tag[RN_SCAN_SLOTS];
+	rn_u64 prefix[1024];            /* by 16 bits of the hash: does a tag begin so? RN_SCAN_PREFIX */
 	rn_u64 ntags;
-	rn_u64 shortest;                /* length of the shortest tag */
+	rn_u64 shortest, longest;       /* lengths of tags */
 	rn_u64 chain;                   /* length of the longest chain */
 	rn_u64 bitmap;                  /* which of the two `hit` is */
 };

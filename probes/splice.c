@@ -216,6 +216,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		s->rodata->rn_stride = (uint32_t)stride;
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
+		s->rodata->rn_longest = (uint32_t)s->bss->rn_tab.longest;
 		s->rodata->rn_many = o->ntags > 64;
 		s->rodata->rn_scan_rate = o->scan_rate_bytes;
 	}

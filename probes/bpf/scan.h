@@ -20,6 +20,7 @@
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
 const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES; /* length of the longest chain: a constant for the verifier, whose time it saves */
+const volatile __u32 rn_longest = 64;            /* tag */
 const volatile __u32 rn_many = 1;                /* more tags than one word holds */
 const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT;  /* bytes of one call */
 const volatile __u64 rn_scan_rate = 0;           /* bytes of one second, of all CPUs; 0: no limit */
@@ -412,7 +413,9 @@ INTRINSIC __u64 rn_iovec(void)
 	if (!s->iovs || !s->left) {
 		if (s->more)
 			COVER(s, beyond_cap, s->left);
-		s->more = 0;
+		else /* a datagram that was longer than its buffers: the rest was thrown away */
+			COVER(s, bytes_seen, 0 - s->left);
+		s->more = s->left = 0;
 		__u64 at = s->msg;
 		if (!s->msgs)
 			return 0;

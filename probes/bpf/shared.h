@@ -65,7 +65,7 @@ struct scratch {
 	__u64 flags, aside;    /* flags argument of the call; of them, those that say that the payload is no part of the stream */
 	__u64 seq, moved;      /* position of the payload, and its bytes */
 	__u64 set, which;      /* where in rn_streams the stream's end is */
-	__u64 mine, not;       /* state of what this call has locked there; ways that others have locked */
+	__u64 mine, not, same; /* state of what this call has locked there; ways that others have locked; it was the same stream's, and place */
 	__u64 order;           /* of calls on this CPU */
 	__u64 behind;          /* of FLOW_TEE: the position of the byte after what was looked at */
 	/* scan */

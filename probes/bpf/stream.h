@@ -5,9 +5,10 @@
  * one file at several places have each their own end. Where it has none (pipes, other sockets, terminals) calls continue each
  * other in the order in which they return. Datagrams and devices with messages are no streams.
  *
- * The last bytes of each stream lie in a cache of sets of ways, found by a hash of the stream. A way is locked by its state while its
- * stream's call is searched; who finds it locked goes on without, and breaks it if the stream has no positions: what its owner leaves
- * would then not be the end. So what is joined is always whole, and was adjacent. What had to be forgotten is counted.
+ * Ends of calls lie in a cache of sets of ways, as far as a tag may begin in them. With positions, a call's end is found by the stream and
+ * the position after it; who continues there takes a copy. Without, a stream has one way, which is locked by its state while a call
+ * of the stream is searched; another call that finds it locked breaks it: what its owner leaves would not be the end. So what is
+ * joined is always whole, and was adjacent. An end that had to be forgotten while it might yet be continued is counted.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_STREAM_H
 #define RN_BPF_STREAM_H
@@ -25,7 +26,8 @@ struct way {
 	__u64 file, ino, gen_dir; /* which stream; file 0: none */
 	__u64 place;              /* position of the byte after the tail */
 	__u64 used;               /* when: jiffies, then order */
-	__u32 state, len;         /* FREE, BUSY or BROKEN, and whose it is while it is locked; of the tail: the last bytes of `tail` */
+	__u32 state;              /* FREE, BUSY or BROKEN, and whose it is while it is locked */
+	__u16 len, continued;     /* of the tail: the last bytes of `tail`; has a call gone on here? */
 	__u64 tail[CARRY / 8];
 };
 struct ways { struct way way[WAYS]; };
@@ -128,9 +130,10 @@ static __always_inline void tls_flow(struct tls_flow *to, __u64 conn)
 	to->file = conn ^ to->gen << 47; /* workers that were forked have theirs at the same addresses */
 }
 
-static __always_inline __u32 set_of(__u64 file, __u64 dir)
+#define PLACE_MULT 0xC2B2AE3D27D4EB4FULL
+static __always_inline __u32 set_of(__u64 file, __u64 dir, __u64 place)
 {
-	return ((file >> 6 ^ dir) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
+	return ((file >> 6 ^ dir ^ place * PLACE_MULT) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
 }
 
 /* What tee copies stays in the pipe: the next one continues it if the pipe begins where it ended then, at the byte. A buffer that another
@@ -271,30 +274,37 @@ static __always_inline __u64 now(struct scratch *s)
 	return bpf_jiffies64() << ORDER_BITS | (++s->order & ((1 << ORDER_BITS) - 1));
 }
 
-/* The way to take, but for those in the mask `not`: the one that this call continues, else one that its end replaces, else an empty one,
- * else the one not used for longest. What a way costs has its number as the lowest bits. */
-enum { COST_ORDER = 16, COST_NOT = 63 };
-static __always_inline __u64 choose(struct ways *set, struct scratch *s, __u64 not)
+/* May what a way holds be put away without a loss? */
+static __always_inline bool is_done(struct way *w, struct scratch *s)
 {
-	__u64 best = ~0ULL, end = s->seq + s->moved;
+	return !w->len || w->continued || is_over(w, s);
+}
+
+/* The way to take for a stream's end at `place`, but for those in the mask `not`: the one that has it, else one that is not needed, else the
+ * one not used for longest. What a way costs has its number as the lowest bits. */
+enum { COST_ORDER = 16, COST_NOT = 63, COST_SAME = WAYS };
+static __always_inline void choose(struct ways *set, struct scratch *s, __u64 place)
+{
+	__u64 best = ~0ULL;
 
 #pragma unroll
 	for (int i = 0; i < WAYS; i++) {
 		struct way *w = &set->way[i];
-		__u64 differ = other(w, s), cost = (w->used << 4) + COST_ORDER;
-		if (is_over(w, s))
-			cost = 3 * WAYS;
-		if (!(differ | (w->place ^ end)))
+		__u64 cost = (w->used << 4) + COST_ORDER;
+		if (is_done(w, s))
 			cost = 2 * WAYS;
-		if (!(differ | (w->place ^ s->seq)))
-			cost = WAYS;
+		if (!(other(w, s) | (w->place ^ place)))
+			cost = COST_SAME;
 		cost += i;
-		cost |= (not >> i) << COST_NOT;
+		cost |= (s->not >> i) << COST_NOT;
 		OPAQUE(cost);
 		if (cost < best)
 			best = cost;
 	}
-	return best & (WAYS - 1);
+	*(volatile __u64 *)&s->which = best;
+	best = *(volatile __u64 *)&s->which; /* what comes from memory the verifier does not follow back to all that it depends on */
+	s->same = best < COST_SAME + WAYS;
+	s->which = best & (WAYS - 1);
 }
 
 static __always_inline struct way *way_at(__u32 set, __u64 which)
@@ -329,8 +339,9 @@ static __always_inline void unlock(struct way *w, __u32 mine)
 	}
 }
 
-/* Locks the way to take; BUSY: another stream was faster, or, and that breaks it, another call of this one. */
-INTRINSIC __u64 rn_way_lock(void)
+/* Locks the way to take for a stream's end at `place`, in s->set; BUSY: others were faster, or, and that breaks it, another call of a stream
+ * without positions. only_same: not if no way has it. */
+INTRINSIC __u64 rn_way_lock(__u64 place, __u64 only_same)
 {
 	struct scratch *s = scratch();
 	struct ways *set;
@@ -344,17 +355,80 @@ INTRINSIC __u64 rn_way_lock(void)
 	set = bpf_map_lookup_elem(&rn_streams, &at);
 	if (!set)
 		return BUSY;
-	s->which = choose(set, s, s->not);
-	which = *(volatile __u64 *)&s->which; /* what comes from memory the verifier does not follow back to all that it depends on */
+	choose(set, s, place);
+	if (only_same && !s->same) {
+		s->not = ~0ULL;
+		return BUSY;
+	}
+	which = *(volatile __u64 *)&s->which;
 	w = &set->way[which & (WAYS - 1)];
 	was = lock(w, s->mine);
-	if (was == s->mine || was == (s->mine | BROKEN)) {
-		if (s->flow == FLOW_ORDER)
-			__sync_fetch_and_or(&w->state, BROKEN);
+	if (s->flow == FLOW_ORDER && (was == s->mine || was == (s->mine | BROKEN))) {
+		__sync_fetch_and_or(&w->state, BROKEN);
 		s->not = ~0ULL;
 	}
 	s->not |= 1ULL << s->which;
 	return was;
+}
+
+/* The same, again if another took it; what it was before, and the way, locked, or NULL. */
+static __always_inline struct way *take_way(struct scratch *s, __u64 place, __u64 only_same, __u32 *was)
+{
+	s->not = 0;
+	s->mine = locked_by(s->file, s->ino, s->gen_dir);
+	*was = rn_way_lock(place, only_same);
+	for (int i = 1; i < WAYS && *was & BUSY && s->not != ~0ULL; i++) /* rarely */
+		*was = rn_way_lock(place, only_same);
+	return *was & BUSY ? NULL : way_at(s->set, s->which);
+}
+
+/* The locked way is the stream's from now on. */
+static __always_inline void own(struct way *w, struct scratch *s, __u64 place)
+{
+	if (!s->same && !is_done(w, s) && rn_is_open(w->file, w->ino, w->gen_dir))
+		COVER(s, unjoined, 1);
+	w->file = s->file;
+	w->ino = s->ino;
+	w->gen_dir = s->gen_dir;
+	w->place = place;
+	w->len = 0;
+}
+
+static __always_inline void copy_tail(struct way *w, struct scratch *s)
+{
+	if (w->len > CARRY)
+		return;
+#pragma unroll
+	for (int i = 0; i < CARRY / 8; i++)
+		*(volatile __u64 *)(s->buf + i * 8) = w->tail[i];
+	s->carried = w->len;
+}
+
+static __always_inline bool by_place(struct scratch *s)
+{
+	return s->flow != FLOW_ORDER;
+}
+
+/* The end that the call continues, by its position. */
+INTRINSIC __u64 rn_stream_find(void)
+{
+	struct scratch *s = scratch();
+	struct way *w;
+	__u32 was;
+
+	if (!s)
+		return 0;
+	s->set = set_of(s->file ^ (s->node + s->init) << 6, s->dir, s->seq);
+	w = take_way(s, s->seq, 1, &was);
+	s->which = NO_WAY;
+	if (!w)
+		return 0;
+	if (is_of(w, s) && w->place == s->seq) {
+		copy_tail(w, s);
+		w->continued = 1;
+	}
+	unlock(w, s->mine);
+	return 0;
 }
 
 /* What the stream ended with goes before the payload. */
@@ -372,34 +446,22 @@ INTRINSIC __u64 rn_stream_join(void)
 		s->flow = FLOW_NONE;
 	if (!s->flow)
 		return 0;
-	s->moved = s->flow == FLOW_ORDER ? 0 : bytes_moved(s);
+	s->moved = by_place(s) ? bytes_moved(s) : 0;
 	if (s->flow == FLOW_TCP)
 		s->seq = (__u32)(s->seq - s->moved);
-	s->set = set_of(s->file ^ (s->node + s->init) << 6, s->dir);
-	s->mine = locked_by(s->file, s->ino, s->gen_dir);
-	s->not = 0;
-	was = rn_way_lock();
-	for (int i = 1; i < WAYS && was & BUSY && s->not != ~0ULL; i++) /* rarely */
-		was = rn_way_lock();
-	w = was & BUSY ? NULL : way_at(s->set, s->which);
+	if (by_place(s))
+		return rn_stream_find();
+	s->set = set_of(s->file, s->dir, 0);
+	w = take_way(s, 0, 0, &was);
 	if (!w) {
 		s->which = NO_WAY;
 		COVER(s, unjoined, 1);
 		return 0;
 	}
-	if (!is_of(w, s) || w->place != s->seq) {
-		if (w->len && !is_over(w, s) && !(is_of(w, s) && w->place == s->seq + s->moved) && rn_is_open(w->file, w->ino, w->gen_dir))
-			COVER(s, unjoined, 1);
-		w->file = s->file;
-		w->ino = s->ino;
-		w->gen_dir = s->gen_dir;
-		w->len = 0;
-	} else if (was != BROKEN && w->len <= CARRY) {
-#pragma unroll
-		for (int i = 0; i < CARRY / 8; i++)
-			*(volatile __u64 *)(s->buf + i * 8) = w->tail[i];
-		s->carried = w->len;
-	}
+	if (!s->same)
+		own(w, s, 0);
+	else if (was != BROKEN)
+		copy_tail(w, s);
 	return 0;
 }
 
@@ -411,16 +473,42 @@ static __always_inline bool at_end(struct scratch *s)
 	return s->whole && s->next == s->whole;
 }
 
-/* Remembers what the stream ends with now, and unlocks its way. */
+/* Is it the first bytes of a tag? Of up to four; of fewer, their number goes into the hash. Rarely yes though it is not. */
+static __always_inline __u64 begins_tag(__u32 x)
+{
+	__u32 h = RN_SCAN_HASH4(x) >> 16;
+
+	return rn_tab.prefix[h >> 6] >> (h & 63);
+}
+
+/* May a tag begin in the stream's last bytes and go on in the next call? */
+static __always_inline bool promising(struct scratch *s)
+{
+	__u64 n = s->carried, any = 0;
+
+	if (n >= 1)
+		any |= begins_tag(RN_SCAN_PREFIX(s->buf[CARRY - 1], 1));
+	if (n >= 2)
+		any |= begins_tag(RN_SCAN_PREFIX(LOAD4(s->buf + CARRY - 2) & 0xffff, 2));
+	if (n >= 3)
+		any |= begins_tag(RN_SCAN_PREFIX(LOAD4(s->buf + CARRY - 3) & 0xffffff, 3));
+	for (__u32 i = 4; i < rn_longest && i < CARRY; i++) {
+		if (i > n)
+			break;
+		any |= begins_tag(LOAD4(s->buf + CARRY - i));
+	}
+	return any & 1;
+}
+
+/* Remembers what the stream ends with now, if that matters; forgets what it ended with there before. */
 INTRINSIC __u64 rn_stream_leave(void)
 {
 	struct scratch *s = scratch();
 	struct way *w;
+	__u64 end, keep;
+	__u32 was;
 
-	if (!s)
-		return 0;
-	w = way_at(s->set, s->which);
-	if (!w)
+	if (!s || !s->flow || (!by_place(s) && s->which >= WAYS))
 		return 0;
 	if (!at_end(s)) {
 		s->carried = 0;
@@ -429,11 +517,28 @@ INTRINSIC __u64 rn_stream_leave(void)
 		else if (s->next)
 			COVER(s, unjoined, 1);
 	}
+	keep = promising(s);
+	end = 0;
+	if (by_place(s)) {
+		end = s->flow == FLOW_TEE ? s->behind : s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved) : s->seq + s->moved;
+		s->set = set_of(s->file ^ (s->node + s->init) << 6, s->dir, end);
+		w = take_way(s, end, !keep, &was);
+		if (w)
+			own(w, s, end);
+		else if (keep)
+			COVER(s, unjoined, 1);
+	} else {
+		w = way_at(s->set, s->which);
+	}
+	if (!w)
+		return 0;
+	if (keep) {
 #pragma unroll
-	for (int i = 0; i < CARRY / 8; i++)
-		*(volatile __u64 *)&w->tail[i] = LOAD8(s->buf + i * 8);
-	w->len = s->carried;
-	w->place = s->flow == FLOW_TEE ? s->behind : s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved) : s->seq + s->moved;
+		for (int i = 0; i < CARRY / 8; i++)
+			*(volatile __u64 *)&w->tail[i] = LOAD8(s->buf + i * 8);
+	}
+	w->len = keep ? s->carried : 0;
+	w->continued = 0;
 	w->used = now(s);
 	unlock(w, s->mine);
 	return 0;
@@ -460,7 +565,7 @@ static __always_inline void stream_look(struct scratch *s)
 
 static __always_inline void stream_leave(struct scratch *s)
 {
-	if (s->which < WAYS)
+	if (s->flow)
 		rn_stream_leave();
 }
 #endif

@@ -49,11 +49,16 @@ esac
 same 'the node has the sum' "$(total faulted)" 20480
 q -c "$L names 5" 'count of open where proc = ledger and ret < 0 by file'
 same 'names that cannot be read' "$(total faulted)" 5
-# not joined: more places of one file at once than are remembered
-by_name pwrite64 "places 4 $tmp/places"
-same 'four places of a file are kept' "$(path file)" '4 32 32 0 0 0 0'
-by_name pwrite64 "places 9 $tmp/places"
-same 'of nine, the ends of five are forgotten' "$(path file)" '9 72 72 0 0 0 5'
+# not joined: more ends that begin a tag than are remembered
+places() { q -c "$L places $1 $tmp/places $2" 'count of tag begin123end456 where proc = ledger and name = pwrite64'; }
+places 2000 begin123end456
+same 'a tag across two calls, at two thousand places at once' "$(field .count) $(path file)" '2000 4000 28000 28000 0 0 0 0'
+places 40000 begin123end456
+forgotten=$(path file | cut -d' ' -f7)
+same 'at forty thousand, those that are missed are counted' $(($(field .count) + forgotten)) 40000
+if [ "$forgotten" -ge 7232 ]; then ok 'there is no room for more than 32,768'; else not_ok "only $forgotten of 40,000 were forgotten"; fi
+places 40000 no-other-no-end
+same 'ends in which no tag begins need no room' "$(path file)" '80000 600000 600000 0 0 0 0'
 # several operations in a call: all of them, as far as the limit goes
 if q -c "$L aio 300 $tmp/aio" 'count of tag nothere scan 2MiB where proc = ledger and name = io_submit'; then
 	same 'three hundred operations in one call' "$(path aio)" "1 $((300 * 4096)) $((300 * 4096)) 0 0 0 0"

@@ -6,7 +6,8 @@
  *     ledger direct N FILE            N times sendfile of FILE's first page, past the page cache
  *     ledger names N                  N opens of a name that lies in no memory
  *     ledger long N DIR               N opens of a file below DIR whose path has more than 1,000 bytes
- *     ledger places N FILE            N writes of 8 bytes to FILE, at N places far from each other
+ *     ledger places N FILE TEXT       N writes of TEXT's first 8 bytes to FILE, at N places far from each other; then, each behind the one
+ *                                     there, N of the rest
  *     ledger rate N SIZE              N writes of SIZE bytes to /dev/null within a second of the clock; exit 3 if it was not one
  *     ledger aio N FILE               one io_submit of N writes of 4096 bytes to FILE
  *     ledger compat N                 N writes of 8 bytes to /dev/null by system calls of 32-bit code
@@ -151,8 +152,12 @@ static void do_places(char **a)
 {
 	int fd = open_file(a[0], O_CREAT | O_WRONLY | O_TRUNC);
 
+	ssize_t rest = (ssize_t)strlen(a[1]) - 8;
+
 	for (long i = 0; i < n; i++)
-		must(pwrite(fd, "12345678", 8, (off_t)i * FAR) == 8, "pwrite");
+		must(pwrite(fd, a[1], 8, (off_t)i * FAR) == 8, "pwrite");
+	for (long i = 0; i < n; i++)
+		must(pwrite(fd, a[1] + 8, (size_t)rest, (off_t)i * FAR + 8) == rest, "pwrite");
 }
 
 static int64_t second(long *ns)
@@ -269,7 +274,7 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(char **); int args; } all[] = {
 		{"writes", do_writes, 1}, {"hole", do_hole, 0}, {"mapped", do_mapped, 1}, {"direct", do_direct, 1}, {"names", do_names, 0},
-		{"long", do_long, 1}, {"places", do_places, 1}, {"rate", do_rate, 1}, {"aio", do_aio, 1}, {"compat", do_compat, 0},
+		{"long", do_long, 1}, {"places", do_places, 2}, {"rate", do_rate, 1}, {"aio", do_aio, 1}, {"compat", do_compat, 0},
 		{"maps", do_maps, 1}, {"messages", do_messages, 0}, {"sizes", do_sizes, 0},
 	};
 

@@ -52,6 +52,16 @@ static int found_at(const unsigned char *text, unsigned n, unsigned stride, unsi
 	return -1;
 }
 
+/* May a tag begin with the n bytes at p, by the table? */
+static bool may_begin(const void *p, unsigned n)
+{
+	uint32_t x = 0, h;
+
+	memcpy(&x, p, n < 4 ? n : 4);
+	h = RN_SCAN_HASH4(RN_SCAN_PREFIX(x, n < 4 ? n : 4)) >> 16;
+	return t.prefix[h >> 6] >> (h & 63) & 1;
+}
+
 /* Lengths from shortest to longest; letters: of how many bytes they are made; prefix: how many bytes all have in common. */
 static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigned letters, unsigned prefix)
 {
@@ -69,6 +79,10 @@ static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigne
 	stride = rn_scan_tables_fill(&t, tags, n, NULL);
 	assert_true(stride == 1 || stride == 3 || stride == 8);
 	assert_int_equal(t.ntags, n);
+	assert_true(t.longest >= shortest && t.longest <= longest);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 1; k < tags[i].len; k++)
+			assert_true(may_begin(tags[i].bytes, k));
 	for (unsigned i = 0; i < n; i += n / 20 + 1) /* of many, some */
 		for (unsigned at = 0; at < 17; at++) {
 			int where;
