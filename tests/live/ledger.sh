@@ -49,6 +49,9 @@ esac
 same 'the node has the sum' "$(total faulted)" 20480
 q -c "$L names 5" 'count of open where proc = ledger and ret < 0 by file'
 same 'names that cannot be read' "$(total faulted)" 5
+# what a datagram has beyond its buffer is thrown away: it is no payload
+by_name recvmsg 'short 7'
+same 'datagrams longer than their buffers' "$(path socket)" '7 700 700 0 0 0 0'
 # not joined: more ends that begin a tag than are remembered
 places() { q -c "$L places $1 $tmp/places $2" 'count of tag begin123end456 where proc = ledger and name = pwrite64'; }
 places 2000 begin123end456

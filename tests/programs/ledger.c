@@ -13,6 +13,7 @@
  *     ledger compat N                 N writes of 8 bytes to /dev/null by system calls of 32-bit code
  *     ledger maps N FILE              maps FILE N times
  *     ledger messages N               N messages through a queue of System V, and as many through one of POSIX
+ *     ledger short N                  N datagrams of 200 bytes received with room for 100, told their length (MSG_TRUNC)
  *     ledger sizes N                  writes of 1, 2, ... N bytes to /dev/null
  *
  * Exit 77: this machine cannot do that. */
@@ -160,6 +161,21 @@ static void do_places(char **a)
 		must(pwrite(fd, a[1] + 8, (size_t)rest, (off_t)i * FAR + 8) == rest, "pwrite");
 }
 
+static void do_short(char **a)
+{
+	char out[200] = "", in[100];
+	struct iovec v = {in, sizeof(in)};
+	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+	int s[2];
+	(void)a;
+
+	must(!socketpair(AF_UNIX, SOCK_DGRAM, 0, s), "socketpair");
+	for (long i = 0; i < n; i++) {
+		must(send(s[0], out, sizeof(out), 0) == sizeof(out), "send");
+		must(recvmsg(s[1], &m, MSG_TRUNC) == sizeof(out), "recvmsg");
+	}
+}
+
 static int64_t second(long *ns)
 {
 	struct timespec t;
@@ -275,7 +291,7 @@ int main(int argc, char **argv)
 	static const struct { const char *name; void (*run)(char **); int args; } all[] = {
 		{"writes", do_writes, 1}, {"hole", do_hole, 0}, {"mapped", do_mapped, 1}, {"direct", do_direct, 1}, {"names", do_names, 0},
 		{"long", do_long, 1}, {"places", do_places, 2}, {"rate", do_rate, 1}, {"aio", do_aio, 1}, {"compat", do_compat, 0},
-		{"maps", do_maps, 1}, {"messages", do_messages, 0}, {"sizes", do_sizes, 0},
+		{"maps", do_maps, 1}, {"messages", do_messages, 0}, {"sizes", do_sizes, 0}, {"short", do_short, 0},
 	};
 
 	if (argc < 3)
