@@ -74,8 +74,10 @@ if grep -q '^tags in files written through memory  *ok' "$tmp/doctor"; then
 	RUNNEL_WITHOUT=$none q -c "$L maps 10 $tmp/file" 'count of tag nothere'; few=$(path mmap | cut -d' ' -f6)
 	RUNNEL_WITHOUT=$none q -c "$L maps 70 $tmp/file" 'count of tag nothere'
 	same 'maps that no tracepoint tells of' "$(($(path mmap | cut -d' ' -f6) - few)) $(total complete)" '60 false'
-	q -c "$L maps 70 $tmp/file" 'count of tag nothere'
-	same 'are covered where there is one' "$(path mmap | cut -d' ' -f6)" 0
+	if grep -q '^tags in files read through memory  *ok' "$tmp/doctor"; then
+		q -c "$L maps 70 $tmp/file" 'count of tag nothere'
+		same 'are covered where there is one' "$(path mmap | cut -d' ' -f6)" 0
+	fi
 fi
 if q -c "$L messages 6" 'count of tag nothere where proc = ledger and (name = msgrcv or name = mq_timedreceive)'; then
 	same 'messages of queues' "$(path other)" '12 0 0 0 0 12 0'
@@ -97,7 +99,7 @@ q -c "$CHAIN 0 100 15" 'ustack of getppid where proc = chain'
 same 'stacks that find no place' "$(total lost_stack) $(wc -l <"$tmp/out")" "$(grep -c '(stack lost)' "$tmp/out") 32768"
 same 'as many as that at least' "$(($(total lost_stack) >= 32768 - 4 * 4096))" 1
 # 32-bit code
-if q -c "$L compat 7" 'count of tag nothere where proc = ledger'; then
+if "$L" compat 1 2>/dev/null && q -c "$L compat 7" 'count of tag nothere where proc = ledger'; then
 	same '32-bit calls' "$(total compat) $(total complete)" '7 false'
 else
 	echo "skip $name: no 32-bit calls on this kernel"
