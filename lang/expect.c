@@ -135,6 +135,21 @@ static bool starts_clause_word(const struct rn_token *t)
 	       t->kind == RN_TOK_FROM || t->kind == RN_TOK_FOR || t->kind == RN_TOK_EVERY;
 }
 
+/* Are the tokens before t[bad] a list of tags? */
+static bool ends_tag(const struct rn_token *t, unsigned bad)
+{
+	while (bad-- > 0 && t[bad].kind != RN_TOK_TAG)
+		if (t[bad].kind != RN_TOK_ID && t[bad].kind != RN_TOK_COMMA && t[bad].kind != RN_TOK_INT && t[bad].kind != RN_TOK_HEX &&
+		    t[bad].kind != RN_TOK_STRING)
+			return false;
+	return bad != (unsigned)-1;
+}
+
+static bool is_number_token(const struct rn_token *t)
+{
+	return t->kind == RN_TOK_FLOAT || t->kind == RN_TOK_DURATION || t->kind == RN_TOK_SIZE || t->kind == RN_TOK_HZ;
+}
+
 /* `latency > 10 ms`, `for 5 seconds`: the unit that the word means, and only if it follows a number. */
 static const char *loose_unit(struct rn_arena *a, const struct rn_token *t, unsigned bad)
 {
@@ -163,6 +178,12 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 		return rn_habit_syntax(before->text);
 	if (!before)
 		return NULL;
+	if (before->kind == RN_TOK_TAG && accepts[RN_TOK_HEX] && (!x->kind || starts_clause_word(x)))
+		return "write the tag after it: tag fix283";
+	if (x->kind == RN_TOK_MINUS && x[1].kind && x->span.start == before->span.end && ends_tag(t, bad))
+		return rn_arena_printf(a, "a tag that holds `-` is quoted: tag \"%s-%s\"", before->text, x[1].text);
+	if (accepts[RN_TOK_HEX] && !accepts[RN_TOK_LPAREN] && is_number_token(x)) /* a tag is expected */
+		return rn_arena_printf(a, "quote it: tag \"%s\"", x->text);
 	if (x->kind == RN_TOK_STAR && before->kind == RN_TOK_LPAREN && bad > 1 && !strcasecmp(t[bad - 2].text, "count"))
 		return "`count` counts events and takes no `*`: count of read";
 	if (x->kind == RN_TOK_STAR && before->kind == RN_TOK_OF)

@@ -5,6 +5,12 @@
 #include "lang/grammar.h"
 #include "lang/token.h"
 
+static bool may_be_in_tags(int kind)
+{
+	return kind == RN_TOK_ID || kind == RN_TOK_INT || kind == RN_TOK_HEX || kind == RN_TOK_STRING || kind == RN_TOK_PARAM ||
+	       kind == RN_TOK_COMMA;
+}
+
 static struct rn_token token(struct rn_lexer *l, int kind, const char *start, const char *end)
 {
 	struct rn_token t = {.kind = kind};
@@ -16,6 +22,7 @@ static struct rn_token token(struct rn_lexer *l, int kind, const char *start, co
 	l->doc = NULL;
 	t.after_error = l->skipped;
 	l->skipped = false;
+	l->in_tags = kind == RN_TOK_TAG || kind == RN_TOK_TAGS || (l->in_tags && may_be_in_tags(kind));
 	l->at = end;
 	return t;
 }

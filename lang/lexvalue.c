@@ -173,6 +173,22 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 	t->value = rn_int(v);
 }
 
+static bool is_path_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
+}
+
+/* tag 7fix283: a word for who writes it. The whole of it is to be quoted, with what has no blank before it. */
+static void bad_tag(struct rn_lexer *l, const char *start, const char *end)
+{
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, end, "a tag that begins with a digit must be quoted");
+
+	while (end < l->end && is_path_char(*end))
+		end++;
+	l->skipped = true; /* what follows may be a part of it */
+	rn_diag_hint(l->diag, it, "quote it: tag \"%.*s\"", (int)(end - start), start);
+}
+
 static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
 {
 	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-UNIT", unit, end, "`%.*s` is not a unit", (int)(end - unit), unit);
@@ -217,7 +233,9 @@ void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struc
 	if (p == end || ((*p | 0x20) == 'e' && (p[1] == '+' || p[1] == '-' || (p[1] >= '0' && p[1] <= '9')))) {
 		t->kind = RN_TOK_FLOAT;
 		t->value = rn_float(strtod(t->text, (char **)&stop));
-		if (*stop)
+		if (*stop && l->in_tags)
+			bad_tag(l, start, end);
+		else if (*stop)
 			bad_unit(l, p, end);
 		else if (t->value.f > 1e300)
 			overflow(l, start, end, t);
@@ -241,13 +259,11 @@ void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struc
 			rn_lex_error(l, "E-LEX-NUMBER", start, end, "a frequency is a whole number of hz, at least 1");
 		return;
 	}
-	bad_unit(l, p, end);
+	if (l->in_tags)
+		bad_tag(l, start, end);
+	else
+		bad_unit(l, p, end);
 	t->value = rn_int(1);
-}
-
-static bool is_path_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
 }
 
 /* find.rnt, /etc/ld.so.conf: the whole word that holds the dot is to be quoted. Returns its end. */

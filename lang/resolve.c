@@ -35,6 +35,16 @@ void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, co
 		hint(s, it, "%s", fallback);
 }
 
+/* What is wrong with the trace. "/x.rnt: is damaged" says the path, which the message has already. */
+static const char *trouble(struct rn_arena *a, const char *why, const char *path)
+{
+	size_t n = strlen(path);
+
+	if (!strncmp(why, path, n) && !strncmp(why + n, ": ", 2))
+		return rn_arena_strdup(a, why + n + 2);
+	return rn_arena_printf(a, "cannot be read: %s", why[0] ? why : "traces cannot be opened here");
+}
+
 /* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however many queries
  * use it. */
 static void enter_trace(struct scope *s)
@@ -51,8 +61,8 @@ static void enter_trace(struct scope *s)
 					   : NULL;
 		s->catalog = r->trace;
 		if (!r->trace)
-			rn_diag_add(r->d, RN_ERROR, "E-TRACE", s->q->from_span, "the trace \"%s\" cannot be read: %s",
-				    s->q->from, why[0] ? why : "traces cannot be opened here");
+			rn_diag_add(r->d, RN_ERROR, "E-TRACE", s->q->from_span, "the trace \"%s\" %s", s->q->from,
+				    trouble(r->a, why, s->q->from));
 	}
 	if (!s->catalog) {
 		s->catalog = r->names->catalog;

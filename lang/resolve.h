@@ -66,6 +66,9 @@ void resolve_name(struct scope *s, struct rn_ast_expr *e);
 bool resolve_as_column(struct scope *s, struct rn_ast_expr *e); /* a call whose text is the label of a column */
 bool is_output_label(const struct scope *s, const char *name);
 bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e);
+bool is_dashed(struct scope *s, const struct rn_ast_expr *e); /* nginx-worker, where `nginx` or `worker` names nothing */
+bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other, enum rn_op op);
+void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other);
 void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 const char *source_text(const struct scope *s); /* "`read`", "the nested query": for messages */
@@ -80,6 +83,7 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *r);
 void type_arithmetic(struct scope *s, struct rn_ast_expr *e);
+bool refuse_hash(struct scope *s, const struct rn_ast_expr *e); /* true, and reported: e is a hash, where an order or a sum is wanted */
 bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 

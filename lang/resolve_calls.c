@@ -234,6 +234,8 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 			     "min and max of a time can be told");
 			ok = false;
 		}
+		if (ok && sig->arg != RN_ARG_ANY && refuse_hash(s, arg))
+			ok = false;
 		if (n > 1)
 			ok &= check_params(s, e);
 	}
@@ -290,6 +292,8 @@ static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_a
 		return false;
 	if (kind == RN_ARG_NETWORK)
 		return check_network(s, x);
+	if (kind != RN_ARG_ANY && refuse_hash(s, x))
+		return false;
 	if (kind != RN_ARG_ANY && !rn_func_takes(f, i, x->ty)) {
 		if (kind == RN_ARG_STEP)
 			return check_step(s, e->args, x); /* says more than that it is no number */

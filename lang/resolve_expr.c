@@ -21,12 +21,20 @@ static void type_literal(struct rn_ast_expr *e)
 }
 
 /* Types two sides of a comparison: known names first, then a bareword after what it is compared with. */
-static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r)
+static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r, enum rn_op op)
 {
 	bool bare_l = l->kind == RN_AST_NAME && !name_known(s, l);
 	bool bare_r = r->kind == RN_AST_NAME && !name_known(s, r);
 
-	if (bare_r) {
+	if (is_dashed(s, r) && !bare_l) {
+		resolve_expr(s, l, s->place);
+		if (!report_dashed(s, r, l, op))
+			resolve_expr(s, r, s->place);
+	} else if (is_dashed(s, l) && !bare_r) {
+		resolve_expr(s, r, s->place);
+		if (!report_dashed(s, l, r, op))
+			resolve_expr(s, l, s->place);
+	} else if (bare_r) {
 		resolve_expr(s, l, s->place);
 		adopt_bareword(s, r, l);
 	} else if (bare_l) {
@@ -48,8 +56,10 @@ static void settle_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_e
 
 void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l, struct rn_ast_expr *r)
 {
-	type_sides(s, l, r);
+	type_sides(s, l, r, e->op);
 	settle_sides(s, l, r);
+	note_call_name(s, r, l);
+	note_call_name(s, l, r);
 	e->ty = check_comparable(s, e, l, r) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
 }
 
@@ -74,7 +84,7 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	struct rn_ast_expr *l = e->args, *r = l->next;
 	struct rn_diag_item *it;
 
-	type_sides(s, l, r);
+	type_sides(s, l, r, e->op);
 	e->ty = ty_error();
 	if (is_error(l) || is_error(r))
 		return;
@@ -123,6 +133,8 @@ static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ty_error();
 	if (is_error(x))
 		return;
+	if (refuse_hash(s, x))
+		return;
 	if (is_number(x->ty) && x->ty.unit != RN_U_EPOCH) {
 		e->ty = x->ty;
 		return;
@@ -137,9 +149,10 @@ static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_as
 
 	if (x->kind == RN_AST_NAME)
 		adopt_bareword(s, x, left);
-	else
+	else if (!is_dashed(s, x) || !report_dashed(s, x, left, RN_OP_EQ))
 		resolve_expr(s, x, s->place);
 	coerce_literal(s, x, left);
+	note_call_name(s, x, left);
 	if (!check_comparable(s, e, left, x))
 		return false;
 	if (x->kind == RN_AST_LITERAL || constant_number(x, &ignored))
@@ -200,7 +213,7 @@ static void resolve_range(struct scope *s, struct rn_ast_expr *e)
 	struct rn_ast_expr *x = e->args, *low = x->next, *high = low->next;
 	bool ok;
 
-	type_sides(s, x, low);
+	type_sides(s, x, low, RN_OP_EQ);
 	settle_sides(s, x, low);
 	ok = check_comparable(s, e, x, low);
 	if (high->kind == RN_AST_NAME && !name_known(s, high))

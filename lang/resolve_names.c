@@ -179,11 +179,42 @@ static const char *inner_columns(struct scope *s)
 	return rn_arena_printf(s->r->a, "its columns: %s", text);
 }
 
+/* Is it one of a kind? Classes of single calls, hundreds, have their doc in common; families and tables say more. */
+static bool is_family(const struct rn_class *const *all, const struct rn_class *c)
+{
+	for (; *all; all++)
+		if (*all != c && (*all)->doc && c->doc && !strcmp((*all)->doc, c->doc))
+			return false;
+	return true;
+}
+
+/* "it is a field of `io`, `read` and others"; NULL if no class has it. */
+static const char *elsewhere(struct scope *s, const char *name)
+{
+	enum { SHOWN = 4, MOST = 1024 };
+	const char *const *names = s->catalog->names ? s->catalog->names(s->catalog->self) : NULL;
+	const struct rn_class **all = RN_NEWN(s->r->a, const struct rn_class *, MOST);
+	const char *list = "";
+	unsigned n = 0, nall = 0;
+
+	for (; names && *names && nall < MOST - 1; names++) {
+		const struct rn_class *c = s->catalog->find(s->catalog->self, *names, NULL, NULL, 0);
+
+		if (c && !c->later && rn_class_field(c, name))
+			all[nall++] = c;
+	}
+	for (int families = 1; families >= 0 && !n; families--)
+		for (unsigned i = 0; i < nall; i++)
+			if ((!families || is_family(all, all[i])) && n++ < SHOWN)
+				list = rn_arena_printf(s->r->a, "%s%s`%s`", list, n > 1 ? ", " : "", all[i]->name);
+	return n ? rn_arena_printf(s->r->a, "it is a field of %s%s", list, n > SHOWN ? " and others" : "") : NULL;
+}
+
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
 	const struct rn_ast_item *item;
-	const char *fallback, *near, *foreign;
+	const char *fallback, *near, *foreign, *others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);
 	struct rn_diag_item *it;
 
 	if (s->place == IN_CONSTANT) {
@@ -216,6 +247,10 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	foreign = rn_habit_name(RN_HABIT_FIELD, e->name);
 	if (foreign && !s->inner && s->cls && rn_class_field(s->cls, foreign)) {
 		hint(s, it, "did you mean `%s`? `runnel describe %s` lists the fields", foreign, s->cls->name);
+		return;
+	}
+	if (others) {
+		hint(s, it, "%s", others);
 		return;
 	}
 	if (s->inner)
@@ -280,9 +315,75 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	} else if (other->ty.unit == RN_U_ERRNO) {
 		adopt_errno(s, e);
+	} else if (other->field && !strcmp(other->field->name, "uid") && s->cls && rn_class_field(s->cls, "user")) {
+		hint(s, report(s, "E-NAME-FIELD", e->span, "`%s` is not a field of %s, and `uid` is a number", e->name, source_text(s)),
+		     "by name: user = %s", e->name);
+		e->ty = ty_error();
+		e->column = -1;
 	} else {
 		resolve_name(s, e);
 	}
+}
+
+/* ---- a word with a dash in it -------------------------------------------------------------------------------------- */
+
+/* Counts what a difference is made of; false if anything in it could not be part of a word. */
+static bool dashed_parts(struct scope *s, const struct rn_ast_expr *e, unsigned *unknown)
+{
+	if (e->kind == RN_AST_BINARY && e->op == RN_OP_SUB)
+		return dashed_parts(s, e->args, unknown) && dashed_parts(s, e->args->next, unknown);
+	if (e->kind == RN_AST_NAME)
+		*unknown += !name_known(s, e);
+	return e->kind == RN_AST_NAME || (e->kind == RN_AST_LITERAL && e->value.kind == RN_INT);
+}
+
+/* As it is written; NULL if there is a blank in it. */
+static const char *word_of(struct scope *s, struct rn_span at)
+{
+	size_t len;
+	const char *text = rn_diag_text(s->r->d, at.src, &len);
+
+	if (at.end > len || at.start >= at.end)
+		return NULL;
+	text = rn_arena_strndup(s->r->a, text + at.start, at.end - at.start);
+	return strpbrk(text, " \t\r\n()") ? NULL : text;
+}
+
+bool is_dashed(struct scope *s, const struct rn_ast_expr *e)
+{
+	unsigned unknown = 0;
+
+	return e->kind == RN_AST_BINARY && e->op == RN_OP_SUB && dashed_parts(s, e, &unknown) && unknown && word_of(s, e->span);
+}
+
+/* e, for which is_dashed, is compared with other: says so once, if that is text, instead of each part being no field. */
+bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other, enum rn_op op)
+{
+	const char *word = word_of(s, e->span);
+
+	if (!is_text(other->ty) || other->kind == RN_AST_LITERAL)
+		return false;
+	hint(s, report(s, "E-NAME-FIELD", e->span, "`%s` is read as a subtraction, not as a string", word),
+	     "quote it: %s %s \"%s\"", rn_print_expr(s->r->a, other), rn_op_text(op), word);
+	e->ty = ty_error();
+	e->column = -1;
+	return true;
+}
+
+/* name = opennat: nothing is wrong with the query, but it will find nothing. e: the constant. */
+void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
+{
+	const char *const *calls = s->cls ? s->cls->calls : NULL;
+	struct rn_diag_item *it;
+
+	if (!calls || !is_string_literal(e) || other->kind != RN_AST_NAME || !other->field || strcmp(other->field->name, "name"))
+		return;
+	for (const char *const *c = calls; *c; c++)
+		if (strlen(*c) == e->value.len && !memcmp(*c, e->value.s, e->value.len))
+			return;
+	it = rn_diag_add(s->r->d, RN_NOTE, "N-CALL", e->span, "no call of %s has the name `%.*s`", source_text(s),
+			 (int)e->value.len, e->value.s);
+	hint_nearest(s, it, rn_arena_strndup(s->r->a, e->value.s, e->value.len), calls, NULL);
 }
 
 void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)

@@ -110,6 +110,11 @@ void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_
 	hint_units(s, it, l, r);
 }
 
+static bool quoted_number(const struct rn_ast_expr *e)
+{
+	return is_string_literal(e) && e->value.len && isdigit((unsigned char)e->value.s[0]);
+}
+
 static void report_types(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
 {
 	struct rn_diag_item *it = report(s, "E-TYPE", r->span, "%s cannot be compared with %s", a_type(l->ty),
@@ -118,6 +123,8 @@ static void report_types(struct scope *s, const struct rn_ast_expr *l, const str
 	it->also = l->span;
 	if (l->ty.type == RN_T_STACK && is_string_literal(r))
 		hint(s, it, "match its text: %s ~ \"*%.*s*\"", rn_print_expr(s->r->a, l), (int)r->value.len, r->value.s);
+	else if (is_number(l->ty) && quoted_number(r))
+		hint(s, it, "a number stands without quotes: %.*s", (int)r->value.len, r->value.s);
 	else if (is_text(l->ty) && r->kind == RN_AST_NAME)
 		hint(s, it, "for the string write \"%s\"", r->name);
 	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty))
@@ -210,6 +217,15 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 	}
 }
 
+bool refuse_hash(struct scope *s, const struct rn_ast_expr *e)
+{
+	if (e->ty.unit != RN_U_HEX)
+		return false;
+	hint(s, report(s, "E-UNIT", e->span, "a hash has no order, and cannot be calculated with"),
+	     "what it is for: =, !=, in, by, set(), distinct() and count");
+	return true;
+}
+
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
@@ -219,6 +235,8 @@ bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct
 		       e->kind == RN_AST_BETWEEN;
 
 	if (is_error(l) || is_error(r))
+		return false;
+	if (ordered && (refuse_hash(s, l) || refuse_hash(s, r)))
 		return false;
 	if (is_number(l->ty) && is_number(r->ty)) {
 		if (units_agree(l, r))
@@ -295,6 +313,8 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 		       a_type(x->ty));
 		return;
 	}
+	if (refuse_hash(s, l) || refuse_hash(s, r))
+		return;
 	if (e->op == RN_OP_MOD && (l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT)) {
 		report(s, "E-TYPE", e->span, "`%%` needs integers");
 		return;
@@ -311,7 +331,7 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 		hint_units(s, it, l, r);
 		return;
 	}
-	if (unit == RN_U_ERRNO || unit == RN_U_DEV || unit == RN_U_HEX)
+	if (unit == RN_U_ERRNO || unit == RN_U_DEV)
 		unit = RN_U_NONE; /* a number made of one is not one */
 	e->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT, unit);
 }

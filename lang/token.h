@@ -25,6 +25,7 @@ struct rn_lexer {
 	const char *at;
 	const char *doc;        /* gathered since the last token */
 	bool skipped;           /* see after_error */
+	bool in_tags;           /* the tokens since `tag` or `tags` may all be of a list of tags */
 	bool quiet;             /* report nothing: the text is being read a second time */
 };
 

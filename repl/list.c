@@ -1,4 +1,4 @@
-/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each.
+/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each; last what only a later version executes.
  *
  * Classes that share one doc (each system call by its own name) are folded into one line unless a glob asks for them.
  * Kernel tracepoints are thousands, so they are listed only if the glob asks for them: it contains a colon, or begins
@@ -34,7 +34,8 @@ static unsigned sharing(const struct rn_catalog *c, const char *const *names, co
 	return n;
 }
 
-static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
+/* later: those that this version does not execute, which come last; or the others. */
+static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob, bool later)
 {
 	const struct rn_catalog *c = s->catalog;
 	const char *const *names = c->names(c->self);
@@ -43,6 +44,8 @@ static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_a
 		if (!wanted(glob, *n))
 			continue;
 		const struct rn_class *cls = c->find(c->self, *n, NULL, why, sizeof why);
+		if ((cls && cls->later) != later)
+			continue;
 		const char *kind = cls && cls->kind == RN_CLASS_TABLE ? "table" : "class";
 		const char *doc = cls ? cls->doc : why;
 		unsigned same = glob || !cls || !doc ? 1 : sharing(c, names, *n, doc);
@@ -106,9 +109,10 @@ int rn_list(struct rn_session *s, const char *glob)
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
 		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
 	} else {
-		list_sources(s, l, a, glob);
+		list_sources(s, l, a, glob, false);
 		list_views(s, l, a, glob);
 		list_functions(l, glob);
+		list_sources(s, l, a, glob, true);
 	}
 	int64_t rows = rn_listing_end(l);
 	const struct rn_err *problem = rn_views_problem(s->views);

@@ -155,6 +155,8 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 		return true;
 	}
 	o->subject = w[0];
+	if (!w[0][strspn(w[0], " \t\r\n;")])
+		return complain("the query is empty; try: runnel 'count of syscall by proc'");
 	bool list = !strcmp(w[0], "list"), describe = !strcmp(w[0], "describe"), doctor = !strcmp(w[0], "doctor");
 	if (list || describe || doctor) {
 		o->action = list ? RN_DO_LIST : describe ? RN_DO_DESCRIBE : RN_DO_DOCTOR;
@@ -167,6 +169,8 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 		return true;
 	}
 	o->action = is_file(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
+	if (n > 1 && !strcmp(w[0], "explain") && !is_param(w[1]))
+		return complain("`explain` is part of the query: runnel 'explain %s', or runnel --explain '%s'", w[1], w[1]);
 	for (int i = 1; i < n; i++) {
 		if (!is_param(w[i]))
 			return complain(o->action == RN_DO_FILE ? "`%s` is not NAME=VALUE" :

@@ -15,6 +15,8 @@ run describe nosuch
 case_is nothing 1 "" "runnel: nothing is named \`nosuch\`; \`runnel list\` shows all"
 run -o csv list 'nosuch*'
 case_is nothing-listed 1 "" "runnel: nothing is named like \`nosuch*\`; \`runnel list\` shows all"
+run -o json list
+same later-last "$rc $(jq -r '(.doc | test("\\(later: ")) | if . then "later" else "now" end' "$tmp/out" | uniq | paste -sd' ')" "0 now later"
 run -o json describe sched:sched_switch
 if [ "$rc" = 0 ]; then
 	same array-of-bytes "$(jq -r 'select(.name == "prev_comm") | .type + " " + .doc' "$tmp/out")" "string char[16]"

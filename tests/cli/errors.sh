@@ -19,6 +19,10 @@ wrong unit 'count of read where bytes > 5ms' \
   count of read where bytes > 5ms
                       ~~~~~   ^~~
   `bytes` is a size, `5ms` is a duration'
+wrong trace 'count of read from "/nope.rnt"' \
+'query:1:20: error: the trace "/nope.rnt" cannot be read: No such file or directory [E-TRACE]
+  count of read from "/nope.rnt"
+                     ^~~~~~~~~~~'
 wrong module 'use oi;' \
 'query:1:1: error: there is no module `oi` [E-NAME-MODULE]
   use oi;

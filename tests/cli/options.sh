@@ -6,6 +6,9 @@ usage() { # NAME MESSAGE ARGUMENT...
 	run "$@"; case_is "$n" 2 "" "runnel: $m"
 }
 usage unquoted "\`of\` is one word too many; quote the query: runnel 'count of syscall by proc'" count of read
+usage explain-unquoted "\`explain\` is part of the query: runnel 'explain count of read', or runnel --explain 'count of read'" explain 'count of read'
+usage empty-query "the query is empty; try: runnel 'count of syscall by proc'" ''
+usage blank-query "the query is empty; try: runnel 'count of syscall by proc'" ' ;'
 usage format-later "format \`svg\` comes with a later version; this one has table, json and csv" -o svg 'count of read'
 usage format-dot "format \`dot\` comes with a later version; this one has table, json and csv" --format=dot 'count of read'
 usage format-unknown "there is no format \`xml\`; use table, json or csv" -o xml 'count of read'

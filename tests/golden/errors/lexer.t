@@ -171,3 +171,32 @@ query:1:1: error: this string is not closed on its line [E-LEX-STRING]
   "
   ^
   add a closing ", or write \n for a line break inside the string
+
+== a tag that begins with a digit
+-- query
+count of tag 7fix283; count of tag fix283, 7fix-284 where bytes > 5x; tags add 9abc; count of tag 10ms; count of tag fix283, fix-284
+-- error
+query:1:14: error: a tag that begins with a digit must be quoted [E-LEX-NUMBER]
+  count of tag 7fix283; count of tag fix283, 7fix-284 where bytes > 5x; tags add 9abc; count of tag 10ms; count of tag fix283, fix-284
+               ^~~~~~~
+  quote it: tag "7fix283"
+query:1:44: error: a tag that begins with a digit must be quoted [E-LEX-NUMBER]
+  count of tag 7fix283; count of tag fix283, 7fix-284 where bytes > 5x; tags add 9abc; count of tag 10ms; count of tag fix283, fix-284
+                                             ^~~~
+  quote it: tag "7fix-284"
+query:1:68: error: `x` is not a unit [E-LEX-UNIT]
+  count of tag 7fix283; count of tag fix283, 7fix-284 where bytes > 5x; tags add 9abc; count of tag 10ms; count of tag fix283, fix-284
+                                                                     ^
+  units are ns us ms s m h d for durations, B KB MB GB TB KiB MiB GiB TiB for sizes, hz, %
+query:1:80: error: a tag that begins with a digit must be quoted [E-LEX-NUMBER]
+  count of tag 7fix283; count of tag fix283, 7fix-284 where bytes > 5x; tags add 9abc; count of tag 10ms; count of tag fix283, fix-284
+                                                                                 ^~~~
+  quote it: tag "9abc"
+query:1:99: error: found `10ms`, expected a tag [E-SYNTAX]
+  count of tag 7fix283; count of tag fix283, 7fix-284 where bytes > 5x; tags add 9abc; count of tag 10ms; count of tag fix283, fix-284
+                                                                                                    ^~~~
+  quote it: tag "10ms"
+query:1:129: error: found `-`, expected a clause such as `where`, `by` or `limit`, `,` or the end of the statement [E-SYNTAX]
+  count of tag 7fix283; count of tag fix283, 7fix-284 where bytes > 5x; tags add 9abc; count of tag 10ms; count of tag fix283, fix-284
+                                                                                                                                  ^
+  a tag that holds `-` is quoted: tag "fix-284"

@@ -302,3 +302,88 @@ count of tag from "tests/golden/files/tag.txt"
 query:1:19: error: the file of tags "tests/golden/files/tag.txt" cannot be read: No such file or directory [E-TAG-FILE]
   count of tag from "tests/golden/files/tag.txt"
                     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+
+== a string with a dash in it
+-- query
+count of read where proc = nginx-worker and www-data != user and user in (www-data, root) and proc ~ a-b and pid = a-b
+-- error
+query:1:28: error: `nginx-worker` is read as a subtraction, not as a string [E-NAME-FIELD]
+  count of read where proc = nginx-worker and www-data != user and user in (www-data, root) and proc ~ a-b and pid = a-b
+                             ^~~~~~~~~~~~
+  quote it: proc = "nginx-worker"
+query:1:45: error: `www-data` is read as a subtraction, not as a string [E-NAME-FIELD]
+  count of read where proc = nginx-worker and www-data != user and user in (www-data, root) and proc ~ a-b and pid = a-b
+                                              ^~~~~~~~
+  quote it: user != "www-data"
+query:1:75: error: `www-data` is read as a subtraction, not as a string [E-NAME-FIELD]
+  count of read where proc = nginx-worker and www-data != user and user in (www-data, root) and proc ~ a-b and pid = a-b
+                                                                            ^~~~~~~~
+  quote it: user = "www-data"
+query:1:102: error: `a-b` is read as a subtraction, not as a string [E-NAME-FIELD]
+  count of read where proc = nginx-worker and www-data != user and user in (www-data, root) and proc ~ a-b and pid = a-b
+                                                                                                       ^~~
+  quote it: proc ~ "a-b"
+query:1:116: error: `a` is not a field of `read` [E-NAME-FIELD]
+  count of read where proc = nginx-worker and www-data != user and user in (www-data, root) and proc ~ a-b and pid = a-b
+                                                                                                                     ^
+  `runnel describe read` lists them
+query:1:118: error: `b` is not a field of `read` [E-NAME-FIELD]
+  count of read where proc = nginx-worker and www-data != user and user in (www-data, root) and proc ~ a-b and pid = a-b
+                                                                                                                       ^
+  `runnel describe read` lists them
+
+== a user's name for uid
+-- query
+count of read where uid = root
+-- error
+query:1:27: error: `root` is not a field of `read`, and `uid` is a number [E-NAME-FIELD]
+  count of read where uid = root
+                            ^~~~
+  by name: user = root
+
+== tag without one
+-- query
+flow of tag; flow of tag where proc = java
+-- error
+query:1:12: error: found `;`, expected a tag [E-SYNTAX]
+  flow of tag; flow of tag where proc = java
+             ^
+  write the tag after it: tag fix283
+query:1:26: error: found `where`, expected a tag [E-SYNTAX]
+  flow of tag; flow of tag where proc = java
+                           ^~~~~
+  write the tag after it: tag fix283
+
+== a field of other classes
+-- query
+hash, tags, rss, zzz of syscall
+-- error
+query:1:1: error: `hash` is not a field of `syscall` [E-NAME-FIELD]
+  hash, tags, rss, zzz of syscall
+  ^~~~
+  it is a field of `io`, `read`, `recv`, `send` and others
+query:1:7: error: `tags` is not a field of `syscall` [E-NAME-FIELD]
+  hash, tags, rss, zzz of syscall
+        ^~~~
+  it is a field of `tag`
+query:1:13: error: `rss` is not a field of `syscall` [E-NAME-FIELD]
+  hash, tags, rss, zzz of syscall
+              ^~~
+  it is a field of `proc`
+query:1:18: error: `zzz` is not a field of `syscall` [E-NAME-FIELD]
+  hash, tags, rss, zzz of syscall
+                   ^~~
+  `runnel describe syscall` lists them
+
+== a name that no call has
+-- query
+count of syscall where name = opennat and name != "read" and name in (opena, fsync)
+-- error
+query:1:31: note: no call of `syscall` has the name `opennat` [N-CALL]
+  count of syscall where name = opennat and name != "read" and name in (opena, fsync)
+                                ^~~~~~~
+  did you mean `openat`?
+query:1:71: note: no call of `syscall` has the name `opena` [N-CALL]
+  count of syscall where name = opennat and name != "read" and name in (opena, fsync)
+                                                                        ^~~~~
+  did you mean `open`?

@@ -127,6 +127,7 @@ query:1:20: error: found `;`, expected an expression [E-SYNTAX]
 query:2:13: error: found `;`, expected a tag [E-SYNTAX]
   count of tag;
               ^
+  write the tag after it: tag fix283
 query:3:11: error: found `;`, expected an expression [E-SYNTAX]
   view x := ;
             ^

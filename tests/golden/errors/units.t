@@ -265,7 +265,7 @@ similar(data, "12345678") of open
 query:1:9: error: `data` is not a field of `open` [E-NAME-FIELD]
   similar(data, "12345678") of open
           ^~~~
-  `runnel describe open` lists them
+  it is a field of `io`, `read`, `recv`, `send` and others
 
 == bytes beside what is no text
 -- query
@@ -294,3 +294,62 @@ query:1:19: error: payload cannot be a key [E-TYPE]
 query:1:25: error: a sketch cannot be a key [E-TYPE]
   count of write by data, sketch
                           ^~~~~~
+
+== a number in quotes
+-- query
+count of read where latency > "10ms" and pid = "12"
+-- error
+query:1:31: error: a duration cannot be compared with a string [E-TYPE]
+  count of read where latency > "10ms" and pid = "12"
+                      ~~~~~~~   ^~~~~~
+  a number stands without quotes: 10ms
+query:1:48: error: a number cannot be compared with a string [E-TYPE]
+  count of read where latency > "10ms" and pid = "12"
+                                           ~~~   ^~~~
+  a number stands without quotes: 12
+
+== a hash has no order
+-- query
+min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+-- error
+query:1:5: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+      ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+query:1:16: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+                 ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+query:1:27: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+                            ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+query:1:45: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+                                              ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+query:1:58: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+                                                           ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+query:1:75: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+                                                                            ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+query:1:101: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+                                                                                                      ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+query:1:120: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
+                                                                                                                         ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
+
+== rows by hash
+-- query
+hash of io order by hash
+-- error
+query:1:21: error: a hash has no order, and cannot be calculated with [E-UNIT]
+  hash of io order by hash
+                      ^~~~
+  what it is for: =, !=, in, by, set(), distinct() and count
