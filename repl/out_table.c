@@ -4,12 +4,13 @@
  * is coming in), at a snapshot, and at the end. Widths only grow. The header is printed once; on a terminal again when
  * the widths have grown. A snapshot is drawn over the one before it. Wide text is cut in the middle on a terminal
  * only, and columns of the background are left out there, and named, if the line is still too long: what a pipe carries is
- * whole. */
+ * whole. An answer of one block, such as a flow, is first shortened by what says least: a line above it then tells the date and the
+ * columns that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
 
-enum { BLOCK_ROWS = 500, MIN_CUT = 12 };
+enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 20 };
 
 struct cell { const char *text; size_t len; unsigned width; };
 struct table {
@@ -22,6 +23,8 @@ struct table {
 	unsigned gap;                   /* blanks owed before the next cell of the line */
 	unsigned drawn;                 /* lines of the last snapshot on the screen */
 	bool *hidden;                   /* of each column, in base.keep: there is no room for it */
+	bool *same;                     /* likewise: all rows hold the same, which stands above them */
+	char date[11];                  /* of all times, which are shown without it; "": they are whole */
 };
 
 static bool is_hist(const struct table *t, unsigned col)
@@ -31,7 +34,7 @@ static bool is_hist(const struct table *t, unsigned col)
 
 static bool is_shown(const struct table *t, unsigned col)
 {
-	return !is_hist(t, col) && !t->hidden[col];
+	return !is_hist(t, col) && !t->hidden[col] && !t->same[col];
 }
 
 static bool right_aligned(const struct rn_column *c)
@@ -67,53 +70,160 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	return (struct cell){buf, len, rn_text_width(buf, len)};
 }
 
+static bool is_cut(const struct table *t, unsigned col) /* text, which may be cut */
+{
+	return !right_aligned(&t->base.cols[col]) && t->base.cols[col].ty.type != RN_T_INT;
+}
+
+/* The least width of a column: an object is a path, or two addresses. */
+static unsigned least(const struct table *t, unsigned col)
+{
+	unsigned min = !strcmp(t->base.cols[col].label, "object") ? MIN_OBJECT : MIN_CUT;
+	return is_cut(t, col) && t->width[col] > min ? min : t->width[col];
+}
+
 /* Leaves out columns until the others fit with their text cut: first those that say least. Never the last one. */
 static void hide(struct table *t)
 {
 	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "offset", "ino",
 						 "dev", "netns", "cgroup", "container", "gid", "uid", "ppid", "tid", "node",
-						 "thread", "user", "fd", "ret", "local", "peer", "pid", "latency"};
+						 "thread", "user", "fd", "ret", "local", "peer", "latency", "bytes", "pid"};
 	unsigned total = 0, n = t->base.ncols, shown = 0;
 	for (unsigned i = 0; i < n; i++) {
 		if (!is_shown(t, i))
 			continue;
-		bool text = !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
-		total += (text && t->width[i] > MIN_CUT ? MIN_CUT : t->width[i]) + 2;
+		total += least(t, i) + 2;
 		shown++;
 	}
 	for (size_t k = 0; k < sizeof background / sizeof *background && total > t->base.term.width + 2; k++) {
 		for (unsigned i = 0; i < n && shown > 1; i++) {
 			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]))
 				continue;
-			bool text = !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
-			total -= (text && t->width[i] > MIN_CUT ? MIN_CUT : t->width[i]) + 2;
+			total -= least(t, i) + 2;
 			t->hidden[i] = true;
 			shown--;
 		}
 	}
 }
 
-/* The widths to print with: those of the columns, the widest text columns cut until the line fits the terminal. */
+static unsigned line_width(const struct table *t, const unsigned *w)
+{
+	unsigned total = 0;
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		total += is_shown(t, i) ? w[i] + 2 : 0;
+	return total;
+}
+
+/* The widths to print with: those of the columns, the text with most to spare cut until the line fits the terminal. */
 static void fit(struct table *t, unsigned *w)
 {
-	unsigned total = 0, n = t->base.ncols;
+	unsigned n = t->base.ncols;
 	if (t->base.term.width)
 		hide(t);
 	memcpy(w, t->width, n * sizeof *w);
-	for (unsigned i = 0; i < n; i++)
-		total += is_shown(t, i) ? w[i] + 2 : 0;
-	while (t->base.term.width && total > t->base.term.width + 2) {
-		unsigned widest = n;
+	for (unsigned total = line_width(t, w); t->base.term.width && total > t->base.term.width + 2; total--) {
+		unsigned most = n;
 		for (unsigned i = 0; i < n; i++) {
-			bool text = is_shown(t, i) && !right_aligned(&t->base.cols[i]) && t->base.cols[i].ty.type != RN_T_INT;
-			if (text && w[i] > MIN_CUT && (widest == n || w[i] > w[widest]))
-				widest = i;
+			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
+				most = i;
 		}
-		if (widest == n)
+		if (most == n)
 			return;
-		w[widest]--;
-		total--;
+		w[most]--;
 	}
+}
+
+/* ---- an answer that is all here: what says least is shortened first --------------------------------------------------- */
+
+static struct cell *cell_at(const struct table *t, unsigned row, unsigned col)
+{
+	return &t->cells[(size_t)row * t->base.ncols + col];
+}
+
+static bool is_time(const struct table *t, unsigned col)
+{
+	return t->base.cols[col].ty.type == RN_T_INT && t->base.cols[col].ty.unit == RN_U_EPOCH;
+}
+
+/* Takes `front` bytes from the front of all times, and `back` from their ends. */
+static void trim_times(struct table *t, unsigned front, unsigned back)
+{
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		if (!is_time(t, i))
+			continue;
+		t->width[i] = rn_text_width(t->base.cols[i].label, strlen(t->base.cols[i].label));
+		for (unsigned r = 0; r < t->nrows; r++) {
+			struct cell *c = cell_at(t, r, i);
+			if (c->len < front + back)
+				continue; /* no value */
+			*c = (struct cell){c->text + front, c->len - front - back, c->width - front - back};
+			t->width[i] = c->width > t->width[i] ? c->width : t->width[i];
+		}
+	}
+}
+
+/* Are all times of one day, and written "2026-11-20 10:00:00.123456"? Leaves the day in t->date. */
+static bool one_day(struct table *t)
+{
+	const char *day = NULL;
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		for (unsigned r = 0; is_time(t, i) && r < t->nrows; r++) {
+			const struct cell *c = cell_at(t, r, i);
+			if (c->len != 26 || (day && memcmp(day, c->text, 10)))
+				return false;
+			day = c->text;
+		}
+	}
+	if (day)
+		memcpy(t->date, day, 10);
+	return day != NULL;
+}
+
+/* The same text in all rows, in a column that does not say what the row is about? */
+static bool says_nothing(const struct table *t, unsigned col)
+{
+	static const char *const subject[] = {"hop", "time", "pid", "object", "file"};
+	for (size_t k = 0; k < sizeof subject / sizeof *subject; k++) {
+		if (!strcmp(t->base.cols[col].label, subject[k]))
+			return false;
+	}
+	for (unsigned r = 1; r < t->nrows; r++) {
+		const struct cell *x = cell_at(t, r, col), *first = cell_at(t, 0, col);
+		if (x->len != first->len || memcmp(x->text, first->text, x->len))
+			return false;
+	}
+	return t->nrows > 1 && is_cut(t, col) && cell_at(t, 0, col)->len;
+}
+
+/* Of rows with a time only: other answers are short, or lists whose every column says what it is. */
+static void shorten(struct table *t)
+{
+	unsigned room = t->base.term.width + 2, above = (unsigned)strlen("all rows: 2026-11-20");
+	if (!t->base.term.width || line_width(t, t->width) <= room || !one_day(t))
+		return;
+	trim_times(t, 11, 0);
+	for (unsigned i = 0; i < t->base.ncols && line_width(t, t->width) > room; i++) {
+		if (!is_shown(t, i) || !says_nothing(t, i))
+			continue;
+		unsigned more = (unsigned)strlen(", ") + (unsigned)strlen(t->base.cols[i].label) + 1 + cell_at(t, 0, i)->width;
+		t->same[i] = above + more <= t->base.term.width;
+		above += t->same[i] ? more : 0;
+	}
+	if (line_width(t, t->width) > room)
+		trim_times(t, 0, 3);
+}
+
+/* What the rows below do not repeat. */
+static void put_common(struct table *t)
+{
+	if (!t->date[0])
+		return;
+	fprintf(t->base.to, "all rows: %s", t->date);
+	for (unsigned i = 0; i < t->base.ncols; i++) {
+		if (t->same[i])
+			fprintf(t->base.to, ", %s %.*s", t->base.cols[i].label, (int)cell_at(t, 0, i)->len, cell_at(t, 0, i)->text);
+	}
+	putc('\n', t->base.to);
 }
 
 static void put_cell(struct table *t, const struct cell *c, unsigned width, bool right, bool last)
@@ -212,7 +322,8 @@ static bool measure(struct table *t)
 	return grew;
 }
 
-static void put_block(struct table *t)
+/* last: no more rows will come. */
+static void put_block(struct table *t, bool last)
 {
 	if (!t->nrows && t->header_done)
 		return;
@@ -220,7 +331,10 @@ static void put_block(struct table *t)
 	unsigned w[t->base.ncols + 1];
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		only_hist &= is_hist(t, i);
+	if (last && !t->header_done)
+		shorten(t);
 	fit(t, w);
+	put_common(t);
 	if (!only_hist && (!t->header_done || (grew && t->base.term.tty)))
 		put_header(t, w);
 	t->header_done = true;
@@ -258,6 +372,7 @@ static int begin(void *self, const struct rn_result *r)
 	rn_printer_columns(&t->base, r);
 	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
 	t->hidden = RN_NEWN(t->base.keep, bool, r->ncols + 1);
+	t->same = RN_NEWN(t->base.keep, bool, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++) {
 		t->has_hist |= is_hist(t, i);
 		t->width[i] = rn_text_width(r->cols[i].label, strlen(r->cols[i].label));
@@ -285,7 +400,7 @@ static int row(void *self, const struct rn_value *v)
 		return 0;
 	t->base.rows++;
 	if (t->nrows >= BLOCK_ROWS)
-		put_block(t);
+		put_block(t, false);
 	return rn_printer_flush(&t->base, false);
 }
 
@@ -293,7 +408,7 @@ static int snapshot(void *self, bool starts)
 {
 	struct table *t = self;
 	if (starts && t->nrows)
-		put_block(t);
+		put_block(t, false);
 	else if (!starts)
 		draw_snapshot(t);
 	t->snapshot = starts;
@@ -319,7 +434,7 @@ static void tick(struct rn_printer *p)
 		return;
 	if (!t->header_done)
 		expect_more(t);
-	put_block(t);
+	put_block(t, false);
 }
 
 static int end(void *self)
@@ -328,7 +443,7 @@ static int end(void *self)
 	const char *sep = "columns left out for want of room: ";
 	bool any = false;
 	erase_snapshot(t);
-	put_block(t);
+	put_block(t, true);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		if (!t->hidden[i])
 			continue;

@@ -22,9 +22,18 @@ same dumb-terminal "$(grep -c "$esc" "$tmp/o")" 0
 # Events have more columns than a terminal: those of the background give way, and are named. A pipe has all.
 "$B/tests/gen_trace" "$tmp/t.rnt" 500 1
 TERM=dumb script -qec "stty cols 80 rows 24; $RN -q 'events of syscall from \"$tmp/t.rnt\" limit 5'" /dev/null </dev/null | tr -d '\r' >"$tmp/o"
-width=$(head -n6 "$tmp/o" | LC_ALL=C.UTF-8 wc -L)
-same events-fit "$((width > 60 && width <= 80)) $(head -n1 "$tmp/o" | grep -c 'time .*proc .*name .*file')" "1 1"
+width=$(head -n7 "$tmp/o" | LC_ALL=C.UTF-8 wc -L)
+same events-fit "$((width > 60 && width <= 80)) $(sed -n 2p "$tmp/o" | grep -c 'time .*proc .*name .*file')" "1 1"
 same left-out-is-named "$(grep -c '^columns left out.*cgroup' "$tmp/o")" 1
+# A flow keeps who and what: first go the date, what is the same in all rows, and the microseconds' last digits.
+for c in 80 120 200; do
+	TERM=dumb script -qec "stty cols $c rows 24; $RN -q 'flow of tag fix283 from \"tests/demo/flow.rnt\"'" /dev/null </dev/null | tr -d '\r' >"$tmp/o$c"
+	same "flow-fits-$c" "$(($(LC_ALL=C.UTF-8 wc -L <"$tmp/o$c") <= c)) $(grep -c '^hop  time .*pid  name .*object .*from$' "$tmp/o$c")" "1 1"
+done
+same flow-says-once "$(sed -n 1p "$tmp/o80") / $(grep -c fix283 "$tmp/o80")" "all rows: 2026-11-21, node node1, tags fix283 / 1"
+same flow-times "$(awk '$1 == 2 { print $2 }' "$tmp/o80" "$tmp/o120" | paste -sd' ') $(awk '$1 == 2 { print $2, $3 }' "$tmp/o200")" \
+	"02:59:19.415 02:59:19.415 2026-11-21 02:59:19.415345"
+same flow-objects-whole "$(grep -c '127.0.0.1:58746 -> 127.0.0.1:38449' "$tmp/o120")" 1
 run -q "events of syscall from \"$tmp/t.rnt\" limit 5"
 same all-in-a-pipe "$(grep -c cgroup "$tmp/out") $(grep -c 'left out' "$tmp/out")" "1 0"
 run list 'slow_*'
