@@ -1,4 +1,4 @@
-# coverage_doc.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=, and brief=1 for one of another kernel's.
+# coverage_doc.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=, date=, and brief=1 for one of another kernel's.
 # Before them, lines may say what the kernel does not cover, by tabs: uncovered, way, reason.
 BEGIN { FS = "\t" }
 $1 == "stray" { stray++ }
@@ -11,7 +11,7 @@ $1 != "cell" { next }
 	if ($5 == "control") { controls++; if ($7 == "false") wrong[w]++; next }
 	if ($7 == "refused") { refused[w]++; why[w] = $10; next }
 	m = split("length " $4 "," $5 "," "size " $6, c, ",")
-	hit = $7 == "seen" || $7 ~ /^(twice|place|other)/
+	hit = $7 == "seen" # in one row, of the right operation, at the right place; whatever else is listed at the end
 	for (i = 1; i <= m; i++) { all[w, c[i]]++; if (hit) got[w, c[i]]++ }
 	if (w in uncovered) { untold++; next }
 	cells[w]++; total++
@@ -22,13 +22,13 @@ $1 != "cell" { next }
 }
 function percent(n) { return total ? int(1000 * n / total) / 10 : 0 } # 100 only if it is all
 function explain() {
-	print "A cell is one payload with one tag in it, moved through one way by a process that does nothing else with that payload"
+	print "A cell is one payload with one tag in it, moved through one way by one quiet process: it does nothing else with that payload, and moves no other"
 	print "([tests/programs/ways.c](../tests/programs/ways.c)). Tags have 4, 6, 16 or 64 bytes; payloads have 64, 4,096, 65,536 or 1,048,576; the tag lies at"
 	print "the start, in the middle, at the end, or over two calls (straddle). Payload is noise, sown with near misses: tags with one byte"
 	print "changed. Vectored calls have 8 buffers (`-iov1024`: 1024), and the middle of the payload is where two of them meet; the same for"
 	print "the messages of sendmmsg and recvmmsg on a stream. Each tag must come in exactly one row, with the right name of the operation (of mapped"
 	print "files, at least one: their pages may be looked at again); any other row with a tag is a false one. Numbers are seen/cells.\n"
-	print "**Paper**: how many cells the set of calls of the published tool would have seen: the system calls read, write, sendmsg and"
+	print "**Paper**: how many cells the set of calls of the published tool, LAASER-ttag, would have seen: the system calls read, write, sendmsg and"
 	print "recvmsg, one buffer at a time, with nothing kept from call to call. This is derived, not measured: a cell counts if the way's call is one"
 	print "of the four and the whole tag lies in one buffer of one call, which the plan of the cells knows. It is the most that set could see: any depth"
 	print "into a buffer and any number of buffers are granted, and read and write count on pipes and sockets too.\n"
@@ -38,7 +38,7 @@ END {
 	for (i = 1; i <= n; i++) wrongs += wrong[name[i]]
 	print brief ? "# Coverage on Linux " kernel "\n" : "# Coverage: every way that payload moves\n"
 	print "<!-- made by `make coverage" (brief ? "-vm" : "") "`: do not edit -->\n"
-	print "Linux " kernel ". " seen " of " total " cells seen (" percent(seen) " %), " wrongs + stray + 0 " false. " controls " controls without a tag."
+	print "Linux " kernel (date ? ", run on " date : "") ". " seen " of " total " cells seen (" percent(seen) " %), " wrongs + stray + 0 " false. " controls " controls without a tag."
 	print "The paper's calls would have seen " papers " of the same cells (" percent(papers) " %)."
 	if (untold) print untold " cells more are of ways that this kernel does not tell: no query for tags sees them, `runnel doctor` says so, and the ledger counts them as uncovered."
 	print brief ? "In a virtual machine of emulated processors. What a cell is: [coverage.md](coverage.md).\n" : ""

@@ -8,7 +8,7 @@ function path(w) {
 }
 FNR == 1 { f++; table = 0 }
 /^## Kernels/ { nextfile }
-/^Linux [0-9]/ && !kernel[f] { kernel[f] = $2; sub(/\.$/, "", kernel[f]) }
+/^Linux [0-9]/ && !kernel[f] { kernel[f] = $2; sub(/[.,]$/, "", kernel[f]) }
 /^## / { table = 0 }
 /^\| way \| cells \| 4 B/ { table = 1; next }
 !table || !/^\| / { next }

@@ -79,7 +79,7 @@ coverage:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/coverage.sh matrix docs/coverage.md
 	@tests/coverage_kernels.sh
-# The same on other kernels, in virtual machines: docs/coverage-VERSION.md, and a table in docs/coverage.md. About VM_MINUTES.
+# The same on other kernels, in virtual machines: docs/coverage-6.1.md, docs/coverage-6.12.md, and a table in docs/coverage.md. About VM_MINUTES.
 coverage-vm:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS) $(VM_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways

@@ -16,7 +16,7 @@ document() {
 	{
 		cut -f1 "$tmp/ways" | while read -r way; do why=$(uncovered "$way") && printf 'uncovered\t%s\t%s\n' "$way" "$why"; done
 		cat "$tmp/cells"
-	} | awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" -v brief="${2:+1}" >"$1.new" && mv "$1.new" "$1"
+	} | awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" -v date="$(date -u +%F)" -v brief="${2:+1}" >"$1.new" && mv "$1.new" "$1"
 }
 [ -n "${2:-}" ] && document "$2" "${3:-}"
 exit $status
