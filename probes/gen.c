@@ -388,7 +388,8 @@ static bool lacking(const struct rn_gen *g, unsigned op)
 	return false;
 }
 
-static void covered(struct rn_gen *g, unsigned from, unsigned to)
+/* The numbers from [from, to) whose events the next program makes: g->nr, or all of them. */
+static void take_numbers(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
 	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags counts the call that asks for it as uncovered, and
@@ -418,7 +419,7 @@ static void operations(struct rn_gen *g)
 		g->late = h->late && h->op == helped;
 		if (h->scan && ((h->op == helped && !g->late) || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
-		covered(g, h->op, h->op + h->nops);
+		take_numbers(g, h->op, h->op + h->nops);
 		if (!g->nnr || g->rc)
 			continue;
 		if (h->quiet)
@@ -483,14 +484,13 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	struct rn_gen g = {.a = a, .f = f, .o = o, .out = out, .err = err, .tp = rn_class_tp(f->cls)};
 	bool groups = f->grouped && f->agg_place == RN_AT_KERNEL;
 	int hook = rn_hook_of(f->cls);
-	bool calls = true; /* does the class cover system calls, or only what is none? */
 
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(a, const char *, RN_MAX_PATTERNS)};
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", f->cls->name);
 	g.shared = o->tls && rn_class_covers(f->cls, RN_OP_TLS_READ);
 	if (rn_class_is_syscall(f->cls))
-		covered(&g, 0, RN_SYS_MAX);
+		take_numbers(&g, 0, RN_SYS_MAX);
 	if (groups)
 		layout(&g, &out->key, f->keys, NULL, f->nkeys, 0);
 	else
@@ -500,10 +500,10 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	find_files(&g, groups);
 	rn_gen_map_specs(&g);
 	if (rn_class_is_syscall(f->cls))
-		covered(&g, 0, RN_OP_FIRST);
+		take_numbers(&g, 0, RN_OP_FIRST);
 	if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
 		event_program(&g, (unsigned)hook);
-	if (!g.rc && calls && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
+	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		enter_program(&g);
 	if (rn_class_is_syscall(f->cls))
 		operations(&g);

@@ -10,7 +10,8 @@
 
 struct rn_gen;
 enum rn_hook { /* those that the generator calls by name; the other rows follow, known by their class */
-	RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE, RN_HOOK_TP, RN_HOOK_OTHERS,
+	RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE, RN_HOOK_TP,
+	RN_HOOK_OTHERS, /* the first of the other rows; none is called by this name */
 	RN_HOOK_MAX = 32,
 };
 struct rn_hook_row {

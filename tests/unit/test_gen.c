@@ -353,10 +353,26 @@ static void classes_have_hooks(void **state)
 	rn_probes_catalog_free(c);
 	for (unsigned i = 0; (row = rn_hook_row(i)); i++) {
 		assert_non_null(row->begin);
-		assert_true(row->trace || row->cls == RN_CLS_TRACEPOINT || row->at != RN_AT_TRACE || row->at != RN_AT_TRACE);
+		assert_true(row->trace || row->cls == RN_CLS_TRACEPOINT || row->at != RN_AT_TRACE);
 		for (unsigned k = 0; k < i; k++)
 			assert_true(row->cls == RN_CLS_NONE || rn_hook_row(k)->cls != row->cls);
 	}
+}
+
+/* A row of RN_FIELDS without one in the table of probes/fields_core.c would be refused only when a query uses it. */
+static void fields_have_loaders(void **state)
+{
+	static const struct rn_field all[] = {
+#define X(i, n, t, ...) {.id = RN_F_##i, .name = n, .ty = {.type = RN_T_##t}},
+		RN_FIELDS(X, X)
+#undef X
+	};
+	enum rn_enc enc;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (!rn_field_enc(&all[i], false, &enc))
+			fail_msg("the field %s of RN_FIELDS has no row in the table of probes/fields_core.c", all[i].name);
 }
 
 int main(void)
@@ -368,6 +384,7 @@ int main(void)
 		cmocka_unit_test(operations_that_are_no_calls), cmocka_unit_test(all_of_the_context_fits),
 		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(dumps_do_not_vary),
 		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters), cmocka_unit_test(classes_have_hooks),
+		cmocka_unit_test(fields_have_loaders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
