@@ -262,6 +262,12 @@ static void build_automaton(struct bench_tables *t, unsigned n, unsigned length)
 		}
 	}
 }
+static struct bpf_link *other_link;
+static void close_other(struct bench_scanners *s)
+{
+	bpf_link__destroy(other_link); /* the skeleton does not know of it */
+	bench_scanners__destroy(s);
+}
 static struct bench_scanners *open_other(const char *program, unsigned n, unsigned length)
 {
 	struct bench_scanners *s = bench_scanners__open();
@@ -276,7 +282,7 @@ static struct bench_scanners *open_other(const char *program, unsigned n, unsign
 		build_automaton(&s->bss->tables, n, length);
 	struct bpf_program *p = bpf_object__find_program_by_name(s->obj, program);
 	bpf_program__set_autoload(p, true);
-	if (bench_scanners__load(s) || !bpf_program__attach(p))
+	if (bench_scanners__load(s) || !(other_link = bpf_program__attach(p)))
 		fail(program, "cannot be attached");
 	return s;
 }
@@ -304,7 +310,7 @@ static void measure(enum method m, unsigned n, unsigned length, double *ns)
 			fprintf(stderr, "bench_tags: %s found %ld of %ld\n", method_names[m], (long)s->bss->hits, PLANTED * times[z]);
 	}
 	if (s) {
-		bench_scanners__destroy(s);
+		close_other(s);
 		return;
 	}
 	detach(&l);
@@ -414,7 +420,7 @@ static void bench_left_out(unsigned rounds)
 		bare = per_call(PREAD, 1, 40000);
 		struct bench_scanners *s = open_other("empty", 0, 1);
 		empty[r] = per_call(PREAD, 1, 40000) - bare;
-		bench_scanners__destroy(s);
+		close_other(s);
 	}
 	double a = median(ours, rounds), b = median(empty, rounds);
 	printf("\na pread of a process that `where` leaves out: +%.0f ns (%.0f to %.0f); an empty program: +%.0f (%.0f to %.0f)\n", a, ours[0],
