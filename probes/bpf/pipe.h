@@ -61,6 +61,7 @@ INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 	if (!s)
 		return 0;
 	p = BPF_CORE_READ((struct file *)file, private_data);
+	s->pipe = (__u64)p;
 	s->ring = (__u64)BPF_CORE_READ(p, bufs);
 	s->ring_mask = BPF_CORE_READ(p, ring_size) - 1;
 	s->slots = BPF_CORE_READ(p, head);
@@ -99,6 +100,21 @@ INTRINSIC __u64 rn_pipe_last(__u64 file, __u64 n)
 		return 0;
 	b = pipe_slot(s, s->slot);
 	return ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + s->skip;
+}
+
+/* Has the buffer at hand been taken out of the pipe by now? Then what was read there may have been something else. Who takes it sets its length
+ * to 0 before the page is given away, and moves the pipe's tail after. */
+INTRINSIC __u64 rn_pipe_lost(void)
+{
+	struct scratch *s = scratch();
+	struct pipe_inode_info *p;
+	struct pipe_buffer *b;
+
+	if (!s)
+		return 0;
+	p = (void *)s->pipe;
+	b = pipe_slot(s, s->slot - 1);
+	return !BPF_CORE_READ(b, len) || (__s32)(BPF_CORE_READ(p, tail) - (__u32)s->slot) >= 0;
 }
 
 /* The next buffer is what is at hand; then the next page of what is at hand, or of the next buffer, is searched. 0: that was all. */

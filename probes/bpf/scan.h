@@ -449,6 +449,7 @@ INTRINSIC __u64 rn_iovec(void)
 
 /* The next segment of the payload is what is at hand: it may be empty. 0: that was all. */
 INTRINSIC __u64 rn_pipe_next(void);
+INTRINSIC __u64 rn_pipe_lost(void);
 INTRINSIC __u64 rn_page_next(void);
 static __always_inline bool next_segment(struct scratch *s)
 {
@@ -466,6 +467,11 @@ INTRINSIC __u64 rn_piece(void)
 	n = s->len ? chunk(s, s->source != SOURCE_USER) : 0;
 	if (!n)
 		return 1;
+	if (s->source == SOURCE_PIPE && rn_pipe_lost()) {
+		s->carried = 0;
+		COVER(s, faulted, n);
+		return 1;
+	}
 	search(s);
 	if (s->budget > 0)
 		COVER(s, bytes_scanned, n);

@@ -92,7 +92,7 @@ struct scratch {
 	__u64 space, area, area_from, area_end, round; /* areas of an address space: the next one, which part of it: mapped.h */
 	__u64 area_file, area_at, area_bytes;          /* the one at hand */
 	__u64 mapped;            /* only pages that are there count: of maps */
-	__u64 ring, ring_mask, slot, slots, skip, tail, back; /* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
+	__u64 ring, ring_mask, slot, slots, skip, tail, back, pipe; /* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
 	struct piped piped;
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
 };
