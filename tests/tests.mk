@@ -1,6 +1,7 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
-TEST_DEBS := libssl-dev strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev
+TEST_DEBS := libssl-dev strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 \
+	redis-server redis-tools glusterfs-server glusterfs-client zookeeper default-jre-headless
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
 SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
@@ -50,6 +51,12 @@ test-golden: $(B)/tests/golden
 	$(B)/tests/golden $(GOLDENS)
 test-unit: $(UNIT)
 	@tests/run.sh $(B) unit
+# Unmodified systems on the nodes of a lab, asked where tagged data goes.
+test-systems:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
+	@tests/run.sh $(B) systems
+.PHONY: test-systems
 # What is built with sanitizers is a build of its own: build/san.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 build/san/tests/golden build/san/tests/diff build/san/tests/gen_trace \
