@@ -1,0 +1,136 @@
+/* clock_hull.c - points above a graph that is nearly a line, and what they say about it.
+ *
+ * The graph has a slope within limits, and a remainder that wanders by no more than `wander` per x. A point (x0, y0) above
+ * it limits it everywhere, by the steepest lines that are possible: to its right with slope hi, to its left with slope lo (both include
+ * the wander). Two points also limit it in between, whatever the slope is: by the line through them, plus 2 * wander * a * b / (a + b) at
+ * distances a and b from them. A point that says no more than others do is left out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/clock_priv.h"
+
+/* The first point at or behind x. */
+static unsigned find(const struct rn_hull *h, double x)
+{
+	unsigned lo = 0, hi = h->n;
+
+	if (hi && h->p[hi - 1].x < x)
+		return hi;
+	while (lo < hi) {
+		unsigned mid = (lo + hi) / 2;
+
+		if (h->p[mid].x < x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static double between(const struct rn_hull_point *k, const struct rn_hull_point *m, double x, double wander)
+{
+	double a = x - k->x, b = m->x - x, ab = m->x - k->x;
+
+	return k->y + (m->y - k->y) * (a / ab) + 2 * wander * a * (b / ab);
+}
+
+static void refresh(struct rn_hull *h, const struct rn_slopes *s)
+{
+	double least = INFINITY;
+
+	for (unsigned i = 0; i < h->n; i++)
+		h->p[i].fore = least = fmin(least, h->p[i].y - s->hi * h->p[i].x);
+	least = INFINITY;
+	for (unsigned i = h->n; i-- > 0;)
+		h->p[i].back = least = fmin(least, h->p[i].y - s->lo * h->p[i].x);
+	h->fresh = true;
+}
+
+double rn_hull_at(struct rn_hull *h, double x, const struct rn_slopes *s)
+{
+	unsigned at = find(h, x);
+	double y = INFINITY;
+
+	if (!h->fresh)
+		refresh(h, s);
+	if (at < h->n)
+		y = h->p[at].x == x ? fmin(h->p[at].y, h->p[at].back + s->lo * x) : h->p[at].back + s->lo * x;
+	if (at > 0)
+		y = fmin(y, h->p[at - 1].fore + s->hi * x);
+	if (at > 0 && at < h->n && h->p[at].x > x)
+		y = fmin(y, between(&h->p[at - 1], &h->p[at], x, s->wander));
+	return y;
+}
+
+/* How much weaker the bound at point i would be without it; 0 or less: not at all. */
+static double says(const struct rn_hull *h, unsigned i, const struct rn_slopes *s)
+{
+	const struct rn_hull_point *p = &h->p[i], *k = i ? p - 1 : NULL, *m = i + 1 < h->n ? p + 1 : NULL;
+	double y = INFINITY;
+
+	if (k)
+		y = k->y + s->hi * (p->x - k->x);
+	if (m)
+		y = fmin(y, m->y - s->lo * (m->x - p->x));
+	if (k && m)
+		y = fmin(y, between(k, m, p->x, s->wander));
+	return y - p->y;
+}
+
+static void take_out(struct rn_hull *h, unsigned i)
+{
+	memmove(&h->p[i], &h->p[i + 1], (--h->n - i) * sizeof(*h->p));
+}
+
+/* Forgets a point: one that says little, and rather an old one. Ends stay: they hold the rate. */
+static void thin(struct rn_hull *h, const struct rn_slopes *s)
+{
+	double best = INFINITY, last = h->p[h->n - 1].x, unit = (last - h->p[0].x) / h->n;
+	unsigned worst = 1;
+
+	for (unsigned i = 1; i + 1 < h->n; i++) {
+		double worth = says(h, i, s) / (last - h->p[i].x + unit);
+
+		if (worth < best) {
+			best = worth;
+			worst = i;
+		}
+	}
+	take_out(h, worst);
+}
+
+bool rn_hull_add(struct rn_hull *h, double x, double y, bool derived, const struct rn_slopes *s)
+{
+	unsigned at;
+
+	if (y >= rn_hull_at(h, x, s))
+		return false;
+	at = find(h, x);
+	if (at == h->n || h->p[at].x > x) {
+		if (h->n == h->cap) {
+			h->cap = h->cap ? h->cap * 2 : 8;
+			h->p = rn_clock_need(realloc(h->p, h->cap * sizeof(*h->p)));
+		}
+		memmove(&h->p[at + 1], &h->p[at], (h->n++ - at) * sizeof(*h->p));
+	}
+	h->p[at] = (struct rn_hull_point){.x = x, .y = y, .derived = derived};
+	h->fresh = false;
+	while (at > 0 && says(h, at - 1, s) <= 0)
+		take_out(h, --at);
+	while (at + 1 < h->n && says(h, at + 1, s) <= 0)
+		take_out(h, at + 1);
+	if (h->n > RN_HULL_POINTS)
+		thin(h, s);
+	return true;
+}
+
+void rn_hull_drop_derived(struct rn_hull *h)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < h->n; i++)
+		if (!h->p[i].derived)
+			h->p[n++] = h->p[i];
+	h->fresh &= n == h->n;
+	h->n = n;
+}

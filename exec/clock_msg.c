@@ -1,0 +1,142 @@
+/* clock_msg.c - messages between nodes: what they say of the clocks of both, and which are kept for later.
+ *
+ * A message says that the least time of its receive is no less than that of its send, and the greatest time of its send no greater than
+ * that of its receive. Where that is new it becomes a point of a hull. Kept are, for each receiver, those that say most: when there
+ * are too many, of each two that follow each other the one whose margin (by which both are known anyway) is the smaller. */
+#include "exec/clock_priv.h"
+
+#include <stdlib.h>
+
+enum { ROUNDS = 16 };
+
+/* Takes a message into account; whether something followed from it. margin: by how much the times are in order anyway. */
+static bool derive(struct rn_clocks *c, unsigned to, const struct rn_kept *m, int64_t *margin)
+{
+	int64_t lo_a, hi_a, lo_b, hi_b;
+	bool news = false;
+
+	rn_clock_limits(c, m->from, m->sent_ns, &lo_a, &hi_a);
+	rn_clock_limits(c, to, m->received_ns, &lo_b, &hi_b);
+	if (lo_a != INT64_MIN && lo_a > lo_b)
+		news |= rn_clock_derive(c, to, m->received_ns, lo_a, false) > 0;
+	if (hi_b != INT64_MAX && hi_b < hi_a)
+		news |= rn_clock_derive(c, m->from, m->sent_ns, hi_b, true) > 0;
+	if (margin) {
+		*margin = INT64_MIN;
+		if (lo_a != INT64_MIN && hi_a != INT64_MAX && lo_b != INT64_MIN && hi_b != INT64_MAX)
+			*margin = lo_b - lo_a < hi_b - hi_a ? lo_b - lo_a : hi_b - hi_a;
+	}
+	return news;
+}
+
+static bool violates(struct rn_clocks *c, unsigned to, const struct rn_kept *m)
+{
+	int64_t sent_bound, received_bound, sent = rn_clocks_align(c, m->from, m->sent_ns, &sent_bound),
+		received = rn_clocks_align(c, to, m->received_ns, &received_bound);
+
+	return sent_bound >= 0 && received_bound >= 0 && sent > received;
+}
+
+/* It seems to be received before it was sent, and no more will be known of it: even the bounds say so. */
+static bool impossible(struct rn_clocks *c, unsigned to, const struct rn_kept *m)
+{
+	int64_t lo, hi, other;
+
+	rn_clock_limits(c, m->from, m->sent_ns, &lo, &other);
+	rn_clock_limits(c, to, m->received_ns, &other, &hi);
+	return lo != INT64_MIN && hi != INT64_MAX && lo > hi;
+}
+
+static int by_received(const void *a, const void *b)
+{
+	const struct rn_kept *x = a, *y = b;
+
+	return (x->received_ns > y->received_ns) - (x->received_ns < y->received_ns);
+}
+
+static void thin(struct rn_clocks *c, unsigned to)
+{
+	struct rn_clock *k = &c->node[to];
+	unsigned n = 0;
+
+	qsort(k->kept, k->nkept, sizeof(*k->kept), by_received);
+	for (unsigned i = 0; i + 1 < k->nkept; i += 2) {
+		unsigned stays = k->kept[i + 1].margin_ns < k->kept[i].margin_ns;
+
+		k->lost_violations += impossible(c, to, &k->kept[i + !stays]);
+		k->kept[n++] = k->kept[i + stays];
+	}
+	k->nkept = n;
+}
+
+void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b, int64_t received_ns)
+{
+	struct rn_kept m = {.sent_ns = sent_ns, .received_ns = received_ns, .from = a};
+	struct rn_clock *k = &c->node[b];
+
+	k->messages++;
+	if (a == b) /* one clock: nothing follows */
+		return;
+	c->node[a].messages++;
+	derive(c, b, &m, &m.margin_ns);
+	if (k->nkept == RN_KEPT_MESSAGES)
+		thin(c, b);
+	if (k->nkept == k->kept_cap) {
+		k->kept_cap = k->kept_cap ? k->kept_cap * 2 : 16;
+		k->kept = rn_clock_need(realloc(k->kept, k->kept_cap * sizeof(*k->kept)));
+	}
+	k->kept[k->nkept++] = m;
+}
+
+static void agree(struct rn_clocks *c)
+{
+	bool news = true;
+
+	/* Least times grow with time, greatest times against it: rounds go both ways in turn. */
+	for (unsigned round = 0; round < ROUNDS && news; round++) {
+		news = false;
+		for (unsigned i = 0; i < c->n; i++) {
+			struct rn_clock *k = &c->node[i];
+
+			if (!round && k->nkept)
+				qsort(k->kept, k->nkept, sizeof(*k->kept), by_received);
+			for (unsigned j = 0; j < k->nkept; j++)
+				news |= derive(c, i, &k->kept[round % 2 ? k->nkept - 1 - j : j], NULL);
+		}
+	}
+}
+
+void rn_clocks_reconcile(struct rn_clocks *c)
+{
+	agree(c);
+	for (unsigned i = 0; i < c->n; i++) {
+		struct rn_clock *k = &c->node[i];
+
+		k->violations = k->lost_violations;
+		for (unsigned j = 0; j < k->nkept; j++)
+			k->violations += violates(c, i, &k->kept[j]);
+	}
+}
+
+size_t rn_clocks_settle(struct rn_clocks *c, const struct rn_clock_message *m, size_t n)
+{
+	size_t wrong = n;
+	bool news = true;
+
+	rn_clocks_reconcile(c);
+	for (unsigned round = 0; round < ROUNDS && wrong && news; round++) {
+		wrong = 0;
+		news = false;
+		for (size_t i = 0; i < n; i++) {
+			struct rn_kept k = {.from = m[i].a, .sent_ns = m[i].sent_ns, .received_ns = m[i].received_ns};
+
+			if (!violates(c, m[i].b, &k))
+				continue;
+			wrong++;
+			news |= derive(c, m[i].b, &k, NULL);
+		}
+		if (wrong && news)
+			rn_clocks_reconcile(c);
+	}
+	return wrong;
+}
