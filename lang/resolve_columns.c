@@ -56,6 +56,7 @@ static void list_flow(struct scope *s)
 		{"proc", RN_T_STR, RN_U_NONE}, {"pid", RN_T_INT, RN_U_NONE}, {"name", RN_T_STR, RN_U_NONE},
 		{"dir", RN_T_STR, RN_U_NONE}, {"object", RN_T_STR, RN_U_NONE}, {"bytes", RN_T_INT, RN_U_BYTE},
 		{"latency", RN_T_INT, RN_U_NS}, {"tags", RN_T_TAGS, RN_U_NONE}, {"from", RN_T_INT, RN_U_NONE},
+		{"match", RN_T_STR, RN_U_NONE},
 	};
 	struct rn_ast_item **tail = &s->q->items;
 	struct rn_ast_source *src = s->q->source;

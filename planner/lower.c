@@ -170,12 +170,13 @@ static bool lower_rows(struct rn_lower *l)
 static bool lower_flow(struct rn_lower *l)
 {
 	static const char *const needs[] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
-					    "bytes", "latency", "tags"};
+					    "bytes", "latency", "tags", "netns", "proto", "offset", "seq", "peer_ino", "fuse_dev", "hits"};
 	static const struct { const char *label; struct rn_ty ty; } shows[] = {
 		{"hop", {RN_T_INT, RN_U_NONE}}, {"time", {RN_T_INT, RN_U_EPOCH}}, {"node", {RN_T_STR, 0}},
 		{"proc", {RN_T_STR, 0}}, {"pid", {RN_T_INT, RN_U_NONE}}, {"name", {RN_T_STR, 0}}, {"dir", {RN_T_STR, 0}},
 		{"object", {RN_T_STR, 0}}, {"bytes", {RN_T_INT, RN_U_BYTE}}, {"latency", {RN_T_INT, RN_U_NS}},
 		{"tags", {RN_T_TAGS, 0}}, {"from", {RN_T_INT, RN_U_NONE}},
+		{"match", {RN_T_STR, 0}},
 	};
 	enum { NNEEDS = sizeof(needs) / sizeof(*needs), NSHOWS = sizeof(shows) / sizeof(*shows) };
 	struct rn_plan *p = l->p;

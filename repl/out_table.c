@@ -87,7 +87,7 @@ static void hide(struct table *t)
 {
 	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "offset", "ino",
 						 "dev", "netns", "cgroup", "container", "gid", "uid", "ppid", "tid", "node",
-						 "thread", "user", "fd", "ret", "local", "peer", "latency", "bytes", "pid"};
+						 "thread", "user", "fd", "ret", "local", "peer", "latency", "bytes", "dir", "pid"};
 	unsigned total = 0, n = t->base.ncols, shown = 0;
 	for (unsigned i = 0; i < n; i++) {
 		if (!is_shown(t, i))

@@ -277,6 +277,7 @@ flow of tag fix283
   needs bytes
   needs latency
   needs tags
+  needs offset
   out hop: integer
   out time: time
   out node: string
@@ -289,6 +290,7 @@ flow of tag fix283
   out latency: duration
   out tags: tag set
   out from: integer
+  out match: string
 
 == recording
 -- query

@@ -296,7 +296,7 @@ flow of tag fix283 where proc = nc
 -- split
 fragment of tag fix283
   where proc = "nc" -- kernel
-  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags)
+  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset)
   column time
   column node
   column proc
@@ -309,6 +309,7 @@ fragment of tag fix283
   column bytes
   column latency
   column tags
+  column offset
 
 == either
 -- query

@@ -150,6 +150,7 @@ query flow
     column latency : duration
     column tags : tag set
     column from : integer
+    column match : string
   source tag
     arg fix283
   where

@@ -1,0 +1,274 @@
+/* flow_link.c - where each hop got its data from.
+ *
+ * What goes in came from a hop that put the same tag into the same object: over TCP from the one that sent the byte with the same number
+ * (flow_match.c); out of a channel without positions (a pipe, a Unix socket) in the order in which it went in (flow_queue.c); from a
+ * file's latest earlier hop. A server of FUSE writes to /dev/fuse what others then read from a file of its file system, and the other
+ * way round: there the place in the file is known. What goes out came from the latest earlier hop that took the same tag into the same
+ * process. All is looked up in one table, (what, tag) -> latest hop or queue of hops, that is filled in the order of the hops. */
+#include "exec/flow_impl.h"
+
+static bool is_text(const struct rn_value *v)
+{
+	return v->kind == RN_STR && v->len;
+}
+
+static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
+{
+	return rn_flow_number(&h->v[need]);
+}
+
+/* ---- objects ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_address(const struct rn_value *v)
+{
+	static const char zero[RN_IP_BYTES];
+
+	return v->kind == RN_STR && v->len == RN_IP_BYTES && memcmp(v->s, zero, RN_IP_BYTES);
+}
+
+bool rn_flow_has_ends(const struct rn_hop *h)
+{
+	return is_address(&h->v[F_LOCAL]) && is_address(&h->v[F_PEER]);
+}
+
+bool rn_flow_is_loopback(const char *address)
+{
+	static const char v4[13] = {[10] = '\xff', '\xff', 127}, v6[16] = {[15] = 1};
+
+	return !memcmp(address, v4, sizeof(v4)) || !memcmp(address, v6, sizeof(v6));
+}
+
+static const char *show_address(struct rn_flow *f, const struct rn_value *v)
+{
+	char text[64];
+	size_t n = rn_ip_show((const unsigned char *)v->s, text, sizeof(text));
+
+	return rn_arena_strndup(f->a, text, n);
+}
+
+static const char *path_key(struct rn_flow *f, const struct rn_hop *h, const struct rn_value *path)
+{
+	return rn_arena_printf(f->a, "f|%u|%s", h->node, path->s);
+}
+
+static const char *process_key(struct rn_flow *f, const struct rn_hop *h)
+{
+	return rn_arena_printf(f->a, "p|%u|%lld", h->node, (long long)number(h, F_PID));
+}
+
+/* What a hop puts data into (out) or takes it from. */
+enum kind { K_NONE, K_FILE, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE };
+
+static enum kind kind_of(const struct rn_hop *h, bool out)
+{
+	const struct rn_value *v = h->v, *text = !out && is_text(&v[F_SOURCE]) ? &v[F_SOURCE] : &v[F_FILE];
+
+	if (rn_flow_starts(text, "pipe:["))
+		return K_PIPE;
+	if (rn_flow_is(text, "/dev/fuse"))
+		return K_FUSE;
+	if (text == &v[F_SOURCE])
+		return rn_flow_starts(text, "socket:[") ? K_INET : K_PATH;
+	if (rn_flow_is(&v[F_PROTO], "udp"))
+		return K_DATAGRAM;
+	if (rn_flow_has_ends(h))
+		return K_INET;
+	if (rn_flow_starts(text, "socket:["))
+		return rn_flow_is(&v[F_PROTO], "unix") && number(h, F_INO) ? K_UNIX : K_NONE;
+	return number(h, F_INO) ? K_FILE : is_text(text) ? K_PATH : K_NONE;
+}
+
+/* A file is its device and inode, so that a hard link or another name is the same file and a new file of an old name is not. Where these
+ * are not known (the source of a copy in the kernel, a recording without them) it is the path. */
+static const char *file_key(struct rn_flow *f, const struct rn_hop *h, enum kind kind, bool out)
+{
+	if (kind == K_FILE)
+		return rn_arena_printf(f->a, "i|%u|%lld|%lld", h->node, (long long)number(h, F_DEV), (long long)number(h, F_INO));
+	return path_key(f, h, &h->v[!out && is_text(&h->v[F_SOURCE]) ? F_SOURCE : F_FILE]);
+}
+
+/* A pipe, or one direction of a connection whose bytes have no numbers. Loopback addresses belong to one namespace of one node. */
+static const char *channel_key(struct rn_flow *f, const struct rn_hop *h, enum kind kind, bool out)
+{
+	const struct rn_value *v = h->v;
+	long long netns = number(h, F_NETNS);
+
+	if (kind == K_PIPE)
+		return rn_arena_printf(f->a, "c|%u|%s", h->node, v[!out && is_text(&v[F_SOURCE]) ? F_SOURCE : F_FILE].s);
+	if (!rn_flow_has_ends(h) || (!out && is_text(&v[F_SOURCE])))
+		return NULL;
+	return rn_arena_printf(f->a, "s|%s|%s|%s", rn_flow_is_loopback(v[F_LOCAL].s) ? rn_arena_printf(f->a, "%u|%lld", h->node, netns) : "",
+			       show_address(f, &v[out ? F_LOCAL : F_PEER]), show_address(f, &v[out ? F_PEER : F_LOCAL]));
+}
+
+static const char *numbered_key(struct rn_flow *f, char what, const struct rn_hop *h, int64_t n)
+{
+	return rn_arena_printf(f->a, "%c|%u|%lld", what, h->node, (long long)n);
+}
+
+const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h)
+{
+	const struct rn_value *v = h->v;
+	const char *object = v[F_FILE].s;
+
+	if (rn_flow_has_ends(h))
+		object = rn_arena_printf(f->a, "%s -> %s", show_address(f, &v[F_LOCAL]), show_address(f, &v[F_PEER]));
+	if (is_text(&v[F_SOURCE]))
+		object = rn_arena_printf(f->a, "%s => %s", v[F_SOURCE].s, object);
+	return object;
+}
+
+/* ---- (what, tag) -> latest hop ---------------------------------------------------------------------------------------- */
+
+static struct rn_flow_slot *slot_of(struct rn_flow *f, const char *what, const struct rn_value *tag)
+{
+	return rn_flow_slot(f, rn_arena_printf(f->a, "%s|%.*s", what, (int)tag->len, tag->s));
+}
+
+/* Remembers hop under what, for each of its tags. */
+static void remember(struct rn_flow *f, const char *what, const struct rn_hop *h)
+{
+	struct rn_value tag;
+
+	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);)
+		slot_of(f, what, &tag)->value = h->number;
+}
+
+/* The latest hop that was remembered under what with one of h's tags; 0: none. */
+static uint32_t latest(struct rn_flow *f, const char *what, const struct rn_hop *h)
+{
+	struct rn_value tag;
+	uint32_t best = 0;
+
+	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
+		uint32_t hop = slot_of(f, what, &tag)->value;
+
+		best = hop > best ? hop : best;
+	}
+	return best;
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t number_of(const struct rn_hop *h)
+{
+	return h ? h->number : 0;
+}
+
+/* A device without a disk, as those of FUSE are. */
+static bool is_anonymous(int64_t dev)
+{
+	return !(dev >> 20) && dev;
+}
+
+static struct rn_hop *from_unix(struct rn_flow *f, const struct rn_hop *h)
+{
+	int64_t peer = number(h, F_PEER_INO);
+	struct rn_hop *from = rn_flow_take(f, numbered_key(f, 'x', h, number(h, F_INO)), h, peer, false);
+
+	if (from)
+		return from;
+	/* sent before it was accepted: the sender's kernel did not know yet to whom; or the sender has closed since */
+	return peer ? rn_flow_take(f, numbered_key(f, 'y', h, peer), h, peer, false) : rn_flow_take(f, numbered_key(f, 'z', h, 0), h, 0, true);
+}
+
+static void to_unix(struct rn_flow *f, struct rn_hop *h)
+{
+	int64_t peer = number(h, F_PEER_INO);
+
+	rn_flow_put(f, peer ? numbered_key(f, 'x', h, peer) : numbered_key(f, 'y', h, number(h, F_INO)), h);
+	if (!peer)
+		rn_flow_put(f, numbered_key(f, 'z', h, 0), h);
+}
+
+/* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what was written to the file. */
+static void from_file(struct rn_flow *f, struct rn_hop *h, enum kind kind)
+{
+	struct rn_hop *reply;
+	bool known;
+
+	h->from = latest(f, file_key(f, h, kind, false), h);
+	if (!f->fuse || kind != K_FILE)
+		return;
+	reply = rn_flow_covering(f, numbered_key(f, 'u', h, number(h, F_DEV)), h, false);
+	known = reply;
+	if (!reply && is_anonymous(number(h, F_DEV)))
+		reply = rn_flow_covering(f, numbered_key(f, 'u', h, 0), h, true);
+	if (!reply || reply->number < h->from)
+		return;
+	h->from = reply->number;
+	h->in_how = reply->out_how = known ? RN_HOW_EXACT : RN_HOW_ORDER;
+}
+
+static void from_fuse(struct rn_flow *f, struct rn_hop *h)
+{
+	int64_t dev = number(h, F_FUSE_DEV);
+
+	h->from = number_of(rn_flow_covering(f, numbered_key(f, 'w', h, dev), h, !dev));
+	h->in_how = !h->from ? RN_HOW_UNMATCHED : dev ? RN_HOW_EXACT : RN_HOW_ORDER;
+}
+
+static void to_file(struct rn_flow *f, struct rn_hop *h, enum kind kind)
+{
+	remember(f, file_key(f, h, kind, true), h);
+	remember(f, path_key(f, h, &h->v[F_FILE]), h); /* for who knows the path only */
+	if (!f->fuse || !is_anonymous(number(h, F_DEV)))
+		return;
+	rn_flow_put(f, numbered_key(f, 'w', h, number(h, F_DEV)), h);
+	rn_flow_put(f, numbered_key(f, 'w', h, 0), h);
+}
+
+static void link_in(struct rn_flow *f, struct rn_hop *h)
+{
+	enum kind kind = kind_of(h, false);
+	const char *key;
+
+	switch (kind) {
+	case K_NONE: return;
+	case K_FILE: case K_PATH: from_file(f, h, kind); return;
+	case K_FUSE: from_fuse(f, h); return;
+	case K_UNIX: h->from = number_of(from_unix(f, h)); break;
+	case K_DATAGRAM: h->from = number_of(h->cause); break;
+	case K_PIPE: case K_INET:
+		key = h->cause ? NULL : channel_key(f, h, kind, false);
+		h->from = number_of(h->cause ? h->cause : key ? rn_flow_take(f, key, h, 0, false) : NULL);
+		break;
+	}
+	if (!h->in_how)
+		h->in_how = h->from ? RN_HOW_ORDER : RN_HOW_UNMATCHED;
+}
+
+static void link_out(struct rn_flow *f, struct rn_hop *h)
+{
+	enum kind kind = kind_of(h, true);
+	const char *key;
+
+	switch (kind) {
+	case K_NONE: return;
+	case K_FILE: case K_PATH: to_file(f, h, kind); return;
+	case K_FUSE: rn_flow_put(f, numbered_key(f, 'u', h, number(h, F_FUSE_DEV)), h); break;
+	case K_UNIX: to_unix(f, h); break;
+	case K_DATAGRAM: break;
+	case K_PIPE: case K_INET:
+		key = h->out_how ? NULL : channel_key(f, h, kind, true);
+		if (key)
+			rn_flow_put(f, key, h);
+		break;
+	}
+	if (!h->out_how)
+		h->out_how = RN_HOW_UNMATCHED;
+}
+
+void rn_flow_link(struct rn_flow *f, struct rn_hop *h)
+{
+	const char *process = process_key(f, h);
+
+	if (h->in)
+		link_in(f, h);
+	if (h->out && !h->from)
+		h->from = latest(f, process, h);
+	if (h->in)
+		remember(f, process, h);
+	if (h->out)
+		link_out(f, h);
+}

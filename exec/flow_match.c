@@ -1,0 +1,384 @@
+/* flow_match.c - pairs what was sent into a connection with what was received from it, on whatever nodes, by their addresses and by
+ * where in the stream the data is.
+ *
+ * TCP: both kernels number the bytes of a stream alike. The last byte of a tag has a number at the receiver; the send that has this byte,
+ * of the same addresses and the same tag, is where it came from. No clock is needed. Where an address was rewritten on the way (NAT),
+ * the numbers are still the same, and one of the ports as a rule: a second pass pairs by tag, number and port, or without a port, what is
+ * received from a socket by splice, if the tag begins at the very same number. Loopback addresses are those of one network
+ * namespace of one node.
+ *
+ * UDP: datagrams with the same tag at the same place, of the same size, between the same ports and addresses (as far as both ends know
+ * theirs: a socket may be bound to any address), are paired in the order in which they were sent. */
+#include <errno.h>
+#include <stdlib.h>
+#include "exec/flow_impl.h"
+
+enum { PORT = 16, LOOK_BACK = 64, WRAPPED = 4, PAIR = 2 * RN_IP_BYTES };
+
+struct end { /* of a stream: what one hop did to it, and one of its tags */
+	struct rn_hop *h;
+	uint32_t tag, tag_bytes;
+	uint32_t scope;             /* of loopback addresses: which node and namespace; else 0 */
+	uint32_t seq, bytes, place; /* numbers of the first byte, and of the tag's first byte */
+	bool placed;
+	unsigned char pair[PAIR];   /* sender's address, receiver's; zeros: not known */
+};
+struct ends { struct end *v; uint32_t n, cap; };
+typedef int compare_fn(const struct end *a, const struct end *b);
+
+static bool is_datagram(const struct rn_hop *h)
+{
+	return rn_flow_is(&h->v[F_PROTO], "udp");
+}
+
+static const char *no_address(void)
+{
+	static const char zeros[RN_IP_BYTES];
+
+	return zeros;
+}
+
+static const char *address(const struct rn_value *v)
+{
+	return v->kind == RN_STR && v->len == RN_IP_BYTES ? v->s : no_address();
+}
+
+static uint32_t scope_of(struct rn_flow *f, const struct rn_hop *h)
+{
+	return rn_flow_id(f, rn_arena_printf(f->a, "n|%u|%lld", h->node, (long long)rn_flow_number(&h->v[F_NETNS])));
+}
+
+static struct end *add(struct ends *e)
+{
+	if (e->n == e->cap) {
+		uint32_t cap = e->cap ? 2 * e->cap : 256;
+		struct end *v = realloc(e->v, cap * sizeof(*v));
+
+		if (!v)
+			return NULL;
+		e->v = v;
+		e->cap = cap;
+	}
+	memset(&e->v[e->n], 0, sizeof(*e->v));
+	return &e->v[e->n++];
+}
+
+static int add_hop(struct rn_flow *f, struct ends *to, struct rn_hop *h, bool out)
+{
+	const char *local = address(&h->v[F_LOCAL]), *peer = address(&h->v[F_PEER]);
+	struct rn_value tag;
+
+	if (!rn_flow_has_ends(h) && !is_datagram(h))
+		local = peer = no_address(); /* of a copy they are those of where it goes */
+	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
+		struct end *e = add(to);
+		int64_t place = 0;
+
+		if (!e)
+			return -ENOMEM;
+		e->h = h;
+		e->tag = rn_flow_id(f, rn_arena_printf(f->a, "t|%.*s", (int)tag.len, tag.s));
+		e->tag_bytes = rn_flow_tag_bytes(&tag);
+		e->scope = rn_flow_is_loopback(local) || rn_flow_is_loopback(peer) ? scope_of(f, h) : 0;
+		e->seq = (uint32_t)rn_flow_number(&h->v[F_SEQ]);
+		e->bytes = (uint32_t)rn_flow_number(&h->v[F_BYTES]);
+		e->placed = rn_flow_place(h, &tag, &place);
+		e->place = e->seq + (uint32_t)place;
+		memcpy(e->pair, out ? local : peer, RN_IP_BYTES);
+		memcpy(e->pair + RN_IP_BYTES, out ? peer : local, RN_IP_BYTES);
+	}
+	return 0;
+}
+
+/* ---- streams ---------------------------------------------------------------------------------------------------------- */
+
+static int same_connection(const struct end *a, const struct end *b)
+{
+	int r = memcmp(a->pair, b->pair, PAIR);
+
+	if (!r)
+		r = (a->scope > b->scope) - (a->scope < b->scope);
+	return r ? r : (a->tag > b->tag) - (a->tag < b->tag);
+}
+
+static int same_tag(const struct end *a, const struct end *b)
+{
+	return (a->tag > b->tag) - (a->tag < b->tag);
+}
+
+static int by_number(const struct end *a, const struct end *b)
+{
+	return (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static int by_connection(const void *a, const void *b)
+{
+	int r = same_connection(a, b);
+
+	return r ? r : by_number(a, b);
+}
+
+static int by_tag(const void *a, const void *b)
+{
+	int r = same_tag(a, b);
+
+	return r ? r : by_number(a, b);
+}
+
+static bool port_agrees(const struct end *s, const struct end *r, unsigned at)
+{
+	return (s->pair[at + PORT] || s->pair[at + PORT + 1]) && !memcmp(s->pair + at + PORT, r->pair + at + PORT, 2);
+}
+
+/* May one of the addresses have been rewritten between s and r? */
+static bool is_translated(const struct end *s, const struct end *r)
+{
+	bool exact = s->placed && r->placed && s->place == r->place, known = memcmp(r->pair, no_address(), RN_IP_BYTES);
+
+	if (s->scope && r->scope && s->scope != r->scope)
+		return false;
+	return known ? port_agrees(s, r, 0) || port_agrees(s, r, RN_IP_BYTES) : exact;
+}
+
+/* Did s send the byte of this number, and may it be the same occurrence of the tag? */
+static bool sent(const struct end *s, const struct end *r, uint32_t number)
+{
+	if (number - s->seq >= s->bytes)
+		return false;
+	if (s->h->node == r->h->node && s->h->order_ns > r->h->order_ns)
+		return false;
+	/* had r received s's first one, its own first would not be another one behind it */
+	return !s->placed || !r->placed || s->place == r->place || (int32_t)(s->place - r->seq) < 0;
+}
+
+static int64_t apart(const struct end *s, const struct end *r)
+{
+	int64_t d = s->h->order_ns - r->h->order_ns;
+
+	return d < 0 ? -d : d;
+}
+
+/* Numbers come again after 4 GiB: then what was sent at the nearest time. */
+static const struct end *better(const struct end *a, const struct end *b, const struct end *r)
+{
+	if (!a || !b)
+		return a ? a : b;
+	if ((a->place == r->place) != (b->place == r->place))
+		return a->place == r->place ? a : b;
+	return apart(a, r) <= apart(b, r) ? a : b;
+}
+
+/* The first of the sends that are not before r by `group`; with `number`, of those the first whose number is above it. */
+static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *group, bool above, uint32_t number)
+{
+	uint32_t low = 0, high = s->n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		int c = group(&s->v[mid], r);
+
+		if (c < 0 || (!c && above && s->v[mid].seq <= number))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The send of the byte `number`; s is sorted by group, then by number. */
+static const struct end *sender(const struct ends *s, const struct end *r, compare_fn *group, uint32_t number, bool nat)
+{
+	uint32_t from = bound(s, r, group, false, 0), to = bound(s, r, group, true, number), last = bound(s, r, group, true, UINT32_MAX);
+	const struct end *best = NULL;
+
+	for (uint32_t i = to; i > from && to - i < LOOK_BACK; i--)
+		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r)))
+			best = better(best, &s->v[i - 1], r);
+	for (uint32_t i = last; !best && i > to && last - i < WRAPPED; i--) /* one that goes past the greatest number */
+		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r)))
+			best = &s->v[i - 1];
+	return best;
+}
+
+static void pair(const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
+{
+	enum rn_flow_how how = nat ? RN_HOW_NAT : RN_HOW_EXACT;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct end *e = &r->v[i], *from;
+
+		if (nat && e->h->in_how)
+			continue;
+		from = sender(s, e, group, e->placed ? e->place + e->tag_bytes - 1 : e->seq + e->bytes - 1, nat);
+		if (!from && !e->placed)
+			from = sender(s, e, group, e->seq, nat);
+		if (!from)
+			continue;
+		if (!e->h->cause || e->h->cause->order_ns < from->h->order_ns)
+			e->h->cause = from->h;
+		if (from->h->out_how < how)
+			from->h->out_how = (uint8_t)how;
+	}
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->v[i].h->cause && !r->v[i].h->in_how)
+			r->v[i].h->in_how = (uint8_t)how;
+}
+
+static void sort(struct ends *e, int (*by)(const void *, const void *))
+{
+	if (e->n)
+		qsort(e->v, e->n, sizeof(*e->v), by);
+}
+
+int rn_flow_match_streams(struct rn_flow *f)
+{
+	struct ends s = {0}, r = {0};
+	int ret = 0;
+
+	for (struct rn_hop *h = f->first; h && !ret; h = h->next) {
+		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]))
+			continue;
+		/* a copy within the kernel: of its socket, which is the one that has addresses or the one that is read */
+		bool out = h->out && (!h->in || rn_flow_has_ends(h));
+
+		ret = add_hop(f, out ? &s : &r, h, out);
+	}
+	if (!ret) {
+		sort(&s, by_connection);
+		pair(&s, &r, same_connection, false);
+		sort(&s, by_tag);
+		pair(&s, &r, same_tag, true);
+	}
+	free(s.v);
+	free(r.v);
+	return ret;
+}
+
+/* ---- datagrams -------------------------------------------------------------------------------------------------------- */
+
+static bool is_any(const unsigned char *a)
+{
+	static const unsigned char v6[16], v4[16] = {[10] = 255, [11] = 255};
+
+	return !memcmp(a, v6, 16) || !memcmp(a, v4, 16);
+}
+
+static bool agrees(const unsigned char *a, const unsigned char *b)
+{
+	bool a_port = a[PORT] || a[PORT + 1], b_port = b[PORT] || b[PORT + 1];
+
+	if (a_port && b_port && memcmp(a + PORT, b + PORT, 2))
+		return false;
+	return is_any(a) || is_any(b) || !memcmp(a, b, PORT);
+}
+
+static bool is_multicast(const unsigned char *a)
+{
+	return is_any(a) ? false : a[0] == 255 || (!memcmp(a, "\0\0\0\0\0\0\0\0\0\0\377\377", 12) && (a[12] >= 224 || a[15] == 255));
+}
+
+/* One class: what cannot be told apart by size, tag and place. */
+static int same_kind(const struct end *a, const struct end *b)
+{
+	uint32_t x[] = {a->tag, a->bytes, a->placed, a->place}, y[] = {b->tag, b->bytes, b->placed, b->place};
+
+	for (unsigned i = 0; i < 4; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+	int r = same_kind(x, y);
+
+	if (!r)
+		r = (x->h->aligned_ns > y->h->aligned_ns) - (x->h->aligned_ns < y->h->aligned_ns);
+	return r ? r : (x->h->arrival > y->h->arrival) - (x->h->arrival < y->h->arrival);
+}
+
+static bool is_way(const struct end *s, const struct end *r)
+{
+	if ((s->scope || r->scope) && s->scope != r->scope)
+		return false;
+	return agrees(s->pair, r->pair) && agrees(s->pair + RN_IP_BYTES, r->pair + RN_IP_BYTES);
+}
+
+/* Of the sends from `from` on that are of r's class, the one to pair with it: the first that is left, if as many were sent as received;
+ * if some were lost, the latest that was sent before. */
+static struct end *datagram(struct ends *s, uint32_t from, const struct end *r, bool lost)
+{
+	struct end *best = NULL;
+	unsigned n = 0;
+
+	for (uint32_t i = from; i < s->n && !same_kind(&s->v[i], r) && n < LOOK_BACK * LOOK_BACK; i++, n++) {
+		struct end *e = &s->v[i];
+
+		if (e->seq || !is_way(e, r)) /* seq: it was received, once */
+			continue;
+		if (e->h->node == r->h->node && e->h->order_ns > r->h->order_ns)
+			break;
+		if (!lost)
+			return e;
+		if (e->h->aligned_ns > r->h->aligned_ns)
+			break;
+		best = e;
+	}
+	return best;
+}
+
+/* How many of e[from, ...) are of x's class and between the same ends, and were not paired. */
+static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x, bool is_send)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = from; k < e->n && !same_kind(&e->v[k], x); k++)
+		n += is_send ? !e->v[k].seq && is_way(&e->v[k], x) : !memcmp(e->v[k].pair, x->pair, PAIR);
+	return n;
+}
+
+static void pair_datagrams(struct ends *s, struct ends *r)
+{
+	uint32_t sends = 0, receives = 0;
+
+	for (uint32_t i = 0, at = 0; i < r->n; i++) {
+		struct end *e = &r->v[i], *from;
+
+		while (at < s->n && (same_kind(&s->v[at], e) < 0 || (!same_kind(&s->v[at], e) && s->v[at].seq)))
+			at++;
+		if (!i || same_kind(e, e - 1) || memcmp(e->pair, e[-1].pair, PAIR)) {
+			sends = alike(s, at, e, true);
+			receives = alike(r, i, e, false);
+		}
+		from = datagram(s, at, e, sends != receives);
+		receives--;
+		if (!from)
+			continue;
+		from->seq = !is_multicast(from->pair + RN_IP_BYTES);
+		sends -= from->seq;
+		if (!e->h->cause)
+			e->h->cause = from->h;
+		e->h->in_how = from->h->out_how = RN_HOW_ORDER;
+	}
+}
+
+int rn_flow_match_datagrams(struct rn_flow *f)
+{
+	struct ends s = {0}, r = {0};
+	int ret = 0;
+
+	for (struct rn_hop *h = f->first; h && !ret; h = h->next)
+		if (is_datagram(h))
+			ret = add_hop(f, h->out ? &s : &r, h, h->out);
+	for (uint32_t i = 0; i < s.n; i++)
+		s.v[i].seq = 0;
+	if (!ret) {
+		sort(&s, by_kind);
+		sort(&r, by_kind);
+		pair_datagrams(&s, &r);
+	}
+	free(s.v);
+	free(r.v);
+	return ret;
+}

@@ -1,0 +1,159 @@
+/* flow_order.c - one order of the hops of all nodes: causes first, then time.
+ *
+ * What happened on one node keeps the order of that node's clock: it is one clock, and exact. Between nodes the aligned times decide,
+ * but for this: a receive that was paired with another node's send waits for it, and with it all that its node did later. So
+ * however wrong a clock is, no hop stands before the one that it came from. Causes in a circle are a pairing that cannot be
+ * true: then the earliest of what waits goes on. */
+#include <errno.h>
+#include <stdlib.h>
+#include "exec/flow_impl.h"
+
+struct lane { struct rn_hop **at, **end; uint32_t next_waiting /* 1 + */; bool waits; }; /* of a node */
+struct merge { struct lane *lane; uint32_t *heap, nheap, nlanes; };
+
+static int by_time(const struct rn_hop *x, const struct rn_hop *y, int64_t tx, int64_t ty)
+{
+	if (tx != ty)
+		return tx < ty ? -1 : 1;
+	if (x->out != y->out)
+		return x->out ? -1 : 1; /* what is sent precedes what is received */
+	return (x->arrival > y->arrival) - (x->arrival < y->arrival);
+}
+
+static int by_node(const void *a, const void *b)
+{
+	const struct rn_hop *x = *(struct rn_hop *const *)a, *y = *(struct rn_hop *const *)b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return by_time(x, y, x->order_ns, y->order_ns);
+}
+
+static bool before(const struct merge *m, uint32_t a, uint32_t b)
+{
+	const struct rn_hop *x = *m->lane[a].at, *y = *m->lane[b].at;
+
+	return by_time(x, y, x->aligned_ns, y->aligned_ns) < 0;
+}
+
+static void swap(uint32_t *a, uint32_t *b)
+{
+	uint32_t t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void push(struct merge *m, uint32_t lane)
+{
+	uint32_t i = m->nheap++;
+
+	for (m->heap[i] = lane; i && before(m, m->heap[i], m->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		swap(&m->heap[i], &m->heap[(i - 1) / 2]);
+}
+
+static uint32_t pop(struct merge *m)
+{
+	uint32_t top = m->heap[0];
+
+	m->heap[0] = m->heap[--m->nheap];
+	for (uint32_t i = 0, c; (c = 2 * i + 1) < m->nheap; i = c) {
+		if (c + 1 < m->nheap && before(m, m->heap[c + 1], m->heap[c]))
+			c++;
+		if (!before(m, m->heap[c], m->heap[i]))
+			break;
+		swap(&m->heap[i], &m->heap[c]);
+	}
+	return top;
+}
+
+/* The lane's next hop may go; or the lane waits for what has to go before. */
+static void enter(struct merge *m, uint32_t lane)
+{
+	struct lane *l = &m->lane[lane];
+	struct rn_hop *cause;
+
+	if (l->at == l->end)
+		return;
+	cause = (*l->at)->cause;
+	l->waits = cause && !cause->number;
+	if (l->waits) {
+		l->next_waiting = cause->waiting;
+		cause->waiting = lane + 1;
+	} else {
+		push(m, lane);
+	}
+}
+
+/* Everything waits: the earliest does so no longer. It may be woken again by what it waited for, which then finds it gone. */
+static void force(struct merge *m)
+{
+	uint32_t best = m->nlanes;
+
+	for (uint32_t i = 0; i < m->nlanes; i++)
+		if (m->lane[i].waits && (best == m->nlanes || before(m, i, best)))
+			best = i;
+	if (best == m->nlanes)
+		return;
+	for (uint32_t *at = &(*m->lane[best].at)->cause->waiting; *at; at = &m->lane[*at - 1].next_waiting)
+		if (*at == best + 1) {
+			*at = m->lane[best].next_waiting;
+			break;
+		}
+	m->lane[best].waits = false;
+	push(m, best);
+}
+
+static uint32_t merge(struct merge *m, struct rn_hop **order, uint32_t n)
+{
+	uint32_t done = 0;
+
+	for (uint32_t i = 0; i < m->nlanes; i++)
+		enter(m, i);
+	while (done < n) {
+		uint32_t lane, next;
+		struct rn_hop *h;
+
+		if (!m->nheap)
+			force(m);
+		lane = pop(m);
+		h = *m->lane[lane].at++;
+		order[done++] = h;
+		h->number = done;
+		for (uint32_t w = h->waiting; w; w = next) {
+			next = m->lane[w - 1].next_waiting;
+			m->lane[w - 1].waits = false;
+			push(m, w - 1);
+		}
+		enter(m, lane);
+	}
+	return done;
+}
+
+int rn_flow_order(struct rn_flow *f, struct rn_hop **order)
+{
+	struct rn_hop **all = malloc((f->n + 1) * sizeof(*all));
+	struct merge m = {.lane = calloc(f->nnodes + 1, sizeof(*m.lane)), .heap = malloc((f->nnodes + 1) * sizeof(*m.heap)), .nlanes = f->nnodes};
+	uint32_t n = 0;
+	bool room = all && m.lane && m.heap;
+
+	for (struct rn_hop *h = f->first; h && room; h = h->next) {
+		h->number = h->waiting = 0;
+		all[n++] = h;
+	}
+	if (n)
+		qsort(all, n, sizeof(*all), by_node);
+	for (uint32_t i = 0; i < n; i++) {
+		struct lane *l = &m.lane[all[i]->node];
+
+		if (!l->at)
+			l->at = &all[i];
+		l->end = &all[i + 1];
+	}
+	if (room)
+		merge(&m, order, n);
+	free(all);
+	free(m.lane);
+	free(m.heap);
+	return room ? 0 : -ENOMEM;
+}
