@@ -18,4 +18,4 @@ need() { for c in "$@"; do command -v "$c" >/dev/null || skip_all "no $c on this
 # Rows in json to $tmp/out, the ledger and messages to $tmp/err.
 q() { "$RN" -o json "$@" >"$tmp/out" 2>"$tmp/err"; }
 field() { jq -r "$1" "$tmp/out"; }
-lost() { grep '"ledger"' "$tmp/err" | jq '[.ledger.nodes[] | .lost_ring + .lost_map + .lost_cell + .lost_scratch] | add'; }
+lost() { grep '"ledger"' "${1:-$tmp/err}" | jq '[.ledger.nodes[] | .lost_ring + .lost_map + .lost_cell + .lost_scratch] | add'; }

@@ -22,14 +22,13 @@ same 'the primary takes the value' "$(on 3 redis-cli -h node1 set k "hello $tag"
 lab_await 'the value on all nodes' applied || failed 'the value arrives'
 answer
 show
-end() { echo "(.object | test(\"^$lab_net.$1:.* -> $lab_net.$2:\"))"; }
 server='.proc == "redis-server"'
 aof='.dir == "out" and (.object | test("^/srv/appendonlydir/.*incr.aof$"))'
 sent="$server and .dir == \"out\" and" got="$server and .dir == \"in\" and"
-chain 'through three servers' ".proc == \"redis-cli\" and .dir == \"out\" and $(end 3 1)" "$got $(end 1 3)" "$sent $(end 1 2)" \
-	"$got $(end 2 1)" "$sent $(end 2 3)" "$got $(end 3 2)"
+chain 'through three servers' ".proc == \"redis-cli\" and .dir == \"out\" and $(ends 3 1)" "$got $(ends 1 3)" "$sent $(ends 1 2)" \
+	"$got $(ends 2 1)" "$sent $(ends 2 3)" "$got $(ends 3 2)"
 for i in 1 2 3; do
-	pid=$(jq -rs "[.[] | select($got $(end $i $((i == 1 ? 3 : i - 1)))) | .pid][0]" "$tmp/out")
+	pid=$(jq -rs "[.[] | select($got $(ends $i $((i == 1 ? 3 : i - 1)))) | .pid][0]" "$tmp/out")
 	chain "into the file of node$i" ".pid == $pid and .dir == \"in\"" ".pid == $pid and $aof"
 done
 same 'no other hops' "$(jq -s length "$tmp/out")" 9

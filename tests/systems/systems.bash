@@ -15,29 +15,54 @@ settled() {
 	local n
 	n=$(links "$1"); [ "$n" -gt 0 ] && sleep 1 && [ "$(links "$1")" = "$n" ]
 }
-ask() { # QUERY: runs until `answer`
-	"$RN" -o json "$1" >"$tmp/out" 2>"$tmp/err" </dev/null & asked=$!
-	lab_await "the query to watch" settled $asked || { not_ok "the query does not watch"; cat "$tmp/err"; exit 1; }
+ask() { # QUERY...: they run until `answer`
+	local n= q
+	asked=
+	for q; do
+		"$RN" -o json "$q" >"$tmp/out$n" 2>"$tmp/err$n" </dev/null & asked="$asked $!"
+		n=$((n + 1))
+	done
+	for q in $asked; do lab_await 'the query to watch' settled "$q" || { not_ok 'the query does not watch'; cat "$tmp"/err*; exit 1; }; done
 }
-answer() { # ends the query; its rows are in $tmp/out
-	kill -TERM $asked; wait $asked
-	same 'the query ends well' "$?" 0
-	same 'nothing lost' "$(lost)" 0
+answer() { # ends the queries; rows of the first are in $tmp/out, those of the second in $tmp/out1
+	local n= q
+	kill -TERM $asked
+	for q in $asked; do
+		wait "$q"; same 'the query ends well' "$?" 0
+		same 'nothing lost' "$(lost "$tmp/err$n")" 0
+		n=$((n + 1))
+	done
 }
 # Rows as one line each, for the log.
 show() { jq -r '[.hop, .from, .node, .proc, .pid, .name, .dir, .object, .bytes] | map(tostring) | join("  ")' "$tmp/out"; }
 # The first hop that CONDITION is true of; 0 if there is none.
 hop() { jq -s "[.[] | select($1) | .hop][0] // 0" "$tmp/out"; }
-# There is a hop for each of the conditions, in this order of hops, and each comes from the one before.
-chain() { # WHAT CONDITION...
-	local what=$1 c h was= list= from= want=; shift
+# There is a hop for each of the conditions, in this order.
+hops_of() { # WHAT CONDITION...; leaves them in $hops
+	local what=$1 c h; shift
+	hops=
 	for c; do
-		h=$(hop "$c"); list="$list $h"
+		h=$(hop "$c"); hops="$hops $h"
 		[ "$h" -gt 0 ] || not_ok "$what: no hop with $c"
+	done
+	same "$what: in order" "$hops" " $(tr ' ' '\n' <<<"$hops" | grep . | sort -n | paste -sd' ')"
+}
+# The same, and each comes from the one before.
+chain() { # WHAT CONDITION...
+	local h was= from= want=
+	hops_of "$@"
+	for h in $hops; do
 		[ -z "$was" ] || { from="$from $(jq "select(.hop == $h) | .from" "$tmp/out")"; want="$want $was"; }
 		was=$h
 	done
-	same "$what: in order" "$list" " $(tr ' ' '\n' <<<"$list" | grep . | sort -n | paste -sd' ')"
-	same "$what: each from the one before" "$from" "$want"
+	same "$1: each from the one before" "$from" "$want"
 }
+# Every hop is one of these.
+no_others() { # CONDITION...
+	local c any=false
+	for c; do any="$any or ($c)"; done
+	same 'no other hops' "$(jq -c "select(($any) | not)" "$tmp/out")" ''
+}
+# Both ends of a connection between two nodes, as the first of them sees it.
+ends() { echo "(.object | test(\"^$lab_net.$1:.* -> $lab_net.$2:\"))"; }
 failed() { not_ok "$*"; exit 1; }
