@@ -49,9 +49,12 @@
 	N(DATA, "data", BYTES, NONE, PAYLOAD, "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
 	X(BYTES, "bytes", INT, BYTE, BYTES, "bytes moved; 0 on failure") \
 	X(OFFSET, "offset", INT, BYTE, BYTES, "position where the data begins, in the file or in the stream of a TCP connection; 0 if it has none") \
+	X(SEQ, "seq", INT, NONE, BYTES, "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
+	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, "of /dev/fuse, device of the file system that is served there; else 0") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
 	X(PROTO, "proto", STR, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
+	X(PEER_INO, "peer_ino", INT, NONE, BYTES, "inode of the socket at the other end of a Unix socket; 0 if it has none (yet)") \
 	X(SOURCE, "source", STR, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range), the file read from") \
 	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \

@@ -279,6 +279,11 @@ static void load_offset(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_by_trait(g, offset_key, offset_body, &dst);
 }
 
+static void load_end(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	load_mat(g, f->id == RN_F_SEQ ? RN_MAT_SEQ : f->id == RN_F_PEER_INO ? RN_MAT_PEER_INO : RN_MAT_FUSE_DEV, 0, BPF_DW, dst);
+}
+
 static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	if (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE) /* may be the address of a file: not for everybody's eyes */
@@ -334,6 +339,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_LATENCY, RN_ENC_INT, load_latency},
 	{RN_F_BEGIN, RN_ENC_INT, load_begin},
 	{RN_F_OFFSET, RN_ENC_INT, load_offset},
+	{RN_F_SEQ, RN_ENC_INT, load_end}, {RN_F_PEER_INO, RN_ENC_INT, load_end}, {RN_F_FUSE_DEV, RN_ENC_INT, load_end},
 	{RN_F_LOCAL, RN_ENC_IP, NULL},
 	{RN_F_PEER, RN_ENC_IP, NULL},
 	{RN_F_PROTO, RN_ENC_PROTO, load_proto},

@@ -25,6 +25,7 @@
  *   rn_tls_enter(call)             a function of a TLS library begins: in: nr = the probe's cookie, arg = its arguments, arg[4] = stack pointer
  *   rn_tls_return(call)            it returns: nr, ret, arg[4]; as rn_op_...
  *   rn_offset(call)                position of the payload's first byte in its file, or in its TCP connection's stream; 0: it has none
+ *   rn_end(call, what)             by what the two ends of a channel are paired, enum rn_bpf_end; 0: it has none
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place of some
@@ -127,6 +128,7 @@ struct rn_bpf_sock {
 	rn_u32 netns;              /* inode of the socket's network namespace */
 	rn_u32 proto;              /* IPPROTO_* */
 };
+enum rn_bpf_end { RN_END_SEQ, RN_END_PEER_INO, RN_END_FUSE_DEV };
 struct rn_bpf_sketch { rn_u32 min[RN_SKETCH_MINS]; }; /* 0xffffffff: nothing fell there */
 struct rn_bpf_data { rn_u64 len; rn_u8 byte[RN_DATA_BYTES]; };
 struct rn_bpf_tags { rn_u64 word[RN_TAG_WORDS]; };

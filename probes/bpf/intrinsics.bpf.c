@@ -12,6 +12,7 @@
 #include "probes/bpf/aio.h"
 #include "probes/bpf/hash.h"
 #include "probes/bpf/tls.h"
+#include "probes/bpf/ends.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -132,6 +133,11 @@ DONOR(rn_offset)
 {
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
 	return rn_offset(&call);
+}
+DONOR(rn_end)
+{
+	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
+	return rn_end(&call, ctx[2]);
 }
 DONOR(rn_aio_bytes)
 {

@@ -1,0 +1,94 @@
+/* ends.h - by what the two ends of a channel are paired: the number of the payload's first byte in its TCP stream, the inode of a Unix
+ * socket's other end, the file system behind /dev/fuse. Of a copy inside the kernel: of that of its two files that has it.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_ENDS_H
+#define RN_BPF_ENDS_H
+#include "probes/bpf/stream.h"
+
+/* The struct sock behind an open file; 0: it is no socket. */
+static __always_inline __u64 sock_of(__u64 file)
+{
+	struct file *f = (void *)file;
+	struct socket *so;
+
+	if (!file || type_of(f) != S_IFSOCK)
+		return 0;
+	so = BPF_CORE_READ(f, private_data);
+	return (__u64)BPF_CORE_READ(so, sk);
+}
+
+/* Scratch is then about the socket that the call is about: of a copy, the one that it goes to, or comes from. Its struct sock; 0: none. */
+INTRINSIC __u64 rn_socket_end(__u64 through)
+{
+	struct scratch *s = scratch();
+	__u64 sk;
+
+	if (!s)
+		return 0;
+	if (!through)
+		return sock_of(s->file);
+	s->flags = 0;
+	sk = sock_of(s->to);
+	s->dir = sk ? DIR_OUT : DIR_IN;
+	if (!sk)
+		return sock_of(s->file);
+	s->file = s->to;
+	return sk;
+}
+
+INTRINSIC __u64 rn_tcp_number(void)
+{
+	struct scratch *s = scratch();
+
+	if (!s)
+		return 0;
+	set_flow(s);
+	if (s->flow != FLOW_TCP)
+		return 0;
+	return (__u32)(s->aside & MSG_PEEK ? s->seq : s->seq - bytes_moved(s));
+}
+
+/* 0: it is not known: an end that was not accepted yet, or is closed, has no inode. */
+static __always_inline __u64 unix_peer(__u64 sk)
+{
+	struct unix_sock *u = (void *)sk;
+	struct sock *peer;
+
+	if (BPF_CORE_READ((struct sock *)sk, __sk_common.skc_family) != AF_UNIX || !bpf_core_field_exists(u->peer))
+		return 0;
+	peer = BPF_CORE_READ(u, peer);
+	return peer ? BPF_CORE_READ(peer, sk_socket, file, f_inode, i_ino) : 0;
+}
+
+static __always_inline __u64 fuse_served(__u64 file)
+{
+	struct file *f = (void *)file;
+	struct fuse_dev *d;
+
+	if (!file || !is_fuse(file) || !bpf_core_field_exists(((struct fuse_conn *)0)->dev))
+		return 0;
+	d = BPF_CORE_READ(f, private_data);
+	return d ? BPF_CORE_READ(d, fc, dev) : 0;
+}
+
+INTRINSIC __u64 rn_end(struct rn_bpf_call *call, __u64 what)
+{
+	struct scratch *s = scratch();
+	__u64 nr, through, sk, dev;
+
+	if (!s || !call || !rn_payload(call) || s->conn)
+		return 0;
+	nr = call->nr;
+	if (nr >= RN_SYS_MAX)
+		return 0;
+	through = rn_traits[nr].dir == DIR_THROUGH;
+	if (what == RN_END_FUSE_DEV) {
+		dev = fuse_served(s->file);
+		return dev || !through ? dev : fuse_served(s->to);
+	}
+	sk = rn_socket_end(through);
+	if (!sk)
+		return 0;
+	return what == RN_END_SEQ ? rn_tcp_number() : unix_peer(sk);
+}
+#endif
