@@ -16,6 +16,7 @@
 #include "probes/each.h"
 #include "probes/live.h"
 #include "probes/probes.h"
+#include "probes/scope.h"
 #include "probes/uprobe.h"
 
 int rn_live_denied(struct rn_err *err, int code, const char *what)
@@ -308,6 +309,8 @@ int rn_live_attach(struct rn_live *s, struct rn_err *err)
 
 		if (r < 0)
 			return r;
+		if (s->out.prog[i].hook == RN_HOOK_SCOPE_FORK && s->maps.scope)
+			rn_scope_fill_tree(s->maps.scope, s->scope);
 	}
 	return 0;
 }

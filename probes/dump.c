@@ -14,6 +14,7 @@ static const struct { int id; const char *name; } helpers[] = {
 	{BPF_FUNC_map_delete_elem, "bpf_map_delete_elem"},
 	{BPF_FUNC_ktime_get_ns, "bpf_ktime_get_ns"},
 	{BPF_FUNC_get_prandom_u32, "bpf_get_prandom_u32"},
+	{BPF_FUNC_current_task_under_cgroup, "bpf_current_task_under_cgroup"},
 	{BPF_FUNC_get_current_task_btf, "bpf_get_current_task_btf"},
 	{BPF_FUNC_get_current_pid_tgid, "bpf_get_current_pid_tgid"},
 	{BPF_FUNC_get_current_cgroup_id, "bpf_get_current_cgroup_id"},

@@ -180,16 +180,8 @@ static void admit(struct rn_gen *g)
 		rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
 		rn_emit_bind(e, native);
 	}
-	rn_emit_note(e, "r8 = current task");
-	rn_emit_call(e, BPF_FUNC_get_current_task_btf);
-	rn_emit_mov(e, BPF_REG_8, BPF_REG_0);
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
-	rn_emit_note(e, "not the tracer itself");
-	rn_emit_jmpi_sym(e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
-	if (g->o->scoped) {
-		rn_emit_note(e, "only processes in scope");
-		rn_gen_scope_test(g, BPF_REG_1, g->out_label);
-	}
+	if (!g->is_op || !rn_gen_scope_any(g)) /* else the hook has tested it */
+		rn_gen_scope(g);
 	if (call)
 		leave_out_compat(g);
 }

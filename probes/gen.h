@@ -56,8 +56,11 @@ struct rn_prog { unsigned hook /* a row of hooks.c */; const char *name; struct 
 struct rn_gen_opts {
 	const struct rn_btf *btf;
 	const char *node;
-	bool scoped, follow;
-	int32_t self_pid;     /* events of this process are left out */
+	bool scoped, follow;  /* processes of a set, and their children */
+	uint64_t netns_ino;   /* as of struct rn_scope */
+	bool cgroup;
+	int32_t self_pid;     /* events of this process are left out, and of those */
+	const int32_t *askers; unsigned naskers;
 	int64_t clock_ns;     /* epoch minus monotonic */
 	int64_t boot_ns;      /* epoch minus the time since boot, sleep included */
 	uint32_t ring_bytes;

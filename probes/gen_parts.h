@@ -30,8 +30,9 @@ void rn_gen_store_stack(struct rn_gen *g, bool user, int base, int off); /* base
 /* gen_recent.c */
 bool rn_gen_recent_fits(const struct rn_gen *g);
 void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */
-/* scope.c: jumps to out unless the bit of the process id in reg is set; clobbers r0, r2, r3. */
-void rn_gen_scope_test(struct rn_gen *g, int reg, int out);
+/* scope.c. r8 = current task; jumps to g->out_label if it is not to be watched: one that asks, or out of scope. Clobbers r0..r5. */
+void rn_gen_scope(struct rn_gen *g);
+bool rn_gen_scope_any(const struct rn_gen *g); /* is there a scope at all? */
 void rn_gen_scope_fork(struct rn_gen *g);
 void rn_gen_scope_free(struct rn_gen *g);
 #endif

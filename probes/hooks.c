@@ -47,17 +47,6 @@ static void process_exit(struct rn_gen *g)
 	rn_emit_alui(g->e, BPF_AND, BPF_REG_7, 0xff);
 }
 
-/* Leaves what happens out of scope, as early as possible; r8 = current task. */
-static void in_scope(struct rn_gen *g)
-{
-	rn_emit_call(g->e, BPF_FUNC_get_current_task_btf);
-	rn_emit_mov(g->e, BPF_REG_8, BPF_REG_0);
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
-	rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
-	if (g->o->scoped)
-		rn_gen_scope_test(g, BPF_REG_1, g->out_label);
-}
-
 /* The tracepoint's arguments go to the record of the operation, whose meaning the intrinsic puts in their place. Pointers pass
  * through memory, since a function verified alone takes none of theirs. */
 static void operation(struct rn_gen *g)
@@ -67,7 +56,7 @@ static void operation(struct rn_gen *g)
 
 	rn_emit_note(g->e, "r6 = the operation, r7 = its result");
 	rn_emit_mov(g->e, BPF_REG_7, BPF_REG_1);
-	in_scope(g);
+	rn_gen_scope(g);
 	rn_gen_scratch(g, BPF_REG_6);
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
 	for (int i = 0; i < n; i++) {
@@ -107,7 +96,7 @@ static void splice_sends(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "r7 = bytes sent, within splice");
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
-	in_scope(g);
+	rn_gen_scope(g);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
 	rn_emit_call(g->e, BPF_FUNC_task_pt_regs);
 	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_0);
@@ -123,8 +112,29 @@ static void splice_begins(struct rn_gen *g)
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
 	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, __NR_splice, g->out_label);
-	in_scope(g);
+	rn_gen_scope(g);
 	look_into_pipe(g, -1);
+}
+
+/* r6 = r1, the context, and out if the task is out of scope: nothing of it must be counted as lost either. Before anything that has to be
+ * given back at the end of the program. */
+static void library_scope(struct rn_gen *g)
+{
+	int end = g->out_label, on;
+
+	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+	if (!rn_gen_scope_any(g))
+		return;
+	on = rn_emit_label(g->e);
+	g->out_label = rn_emit_label(g->e);
+	rn_gen_scope(g);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
+	rn_emit_ja(g->e, on);
+	rn_emit_bind(g->e, g->out_label);
+	rn_emit_movi(g->e, BPF_REG_0, 0);
+	rn_emit_exit(g->e);
+	rn_emit_bind(g->e, on);
+	g->out_label = end;
 }
 
 /* A function of a TLS library begins: r1 = registers of the program. The whole program. */
@@ -133,8 +143,8 @@ static void tls_enter(struct rn_gen *g)
 	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_CX, RN_BM_REGS_SP};
 	int call = rn_gen_stack(g, sizeof(struct rn_bpf_call));
 
+	library_scope(g);
 	rn_emit_note(g->e, "the function and where its frame begins, its arguments, and when");
-	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
 	rn_emit_call(g->e, BPF_FUNC_get_attach_cookie);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_0);
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, ret), 0);
@@ -153,8 +163,8 @@ static void tls_enter(struct rn_gen *g)
 /* It returns: r1 as above. */
 static void tls_return(struct rn_gen *g)
 {
+	library_scope(g);
 	rn_emit_note(g->e, "r6 = the operation, r7 = its result");
-	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
 	rn_gen_take_cpu(g);
 	rn_gen_scratch(g, BPF_REG_7);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);

@@ -26,6 +26,7 @@ enum rn_map {
 	RN_MAP_STACKS2,
 	RN_MAP_STACKS3,
 	RN_MAP_PROCS,    /* hash: processes that made a new group with a user stack, for user space to look at */
+	RN_MAP_CGROUP,   /* the one cgroup that a node is */
 	RN_MAP_PATHS,    /* the precompiled functions' map of paths */
 	RN_MAP_COUNT
 };

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/catalog.h"
+#include "probes/scope.h"
 #include "probes/tables.h"
 
 enum { TEXT_BYTES = 8192, NS = 1000000000 };
@@ -21,6 +22,7 @@ enum { TEXT_BYTES = 8192, NS = 1000000000 };
 struct rn_source {
 	const struct rn_fragment *f;
 	const struct rn_scope *scope;
+	struct rn_scope_path cgroup;
 	const char *node;
 	struct rn_arena *a;    /* of one snapshot */
 	uint64_t need;         /* set of RN_F_* below 64 */
@@ -204,26 +206,6 @@ static struct rn_value value(struct rn_source *s, const struct process *p, unsig
 	}
 }
 
-/* Is this process asked for? With follow, so are the descendants of the named ones. */
-static bool in_scope(const struct rn_source *s, int pid)
-{
-	if (!s->scope || !s->scope->npids)
-		return true;
-	for (int hops = 0; pid > 0 && hops < 256; hops++) {
-		char path[64], buf[TEXT_BYTES], *end;
-		for (unsigned i = 0; i < s->scope->npids; i++)
-			if (s->scope->pids[i] == pid)
-				return true;
-		if (!s->scope->follow)
-			return false;
-		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-		if (slurp(AT_FDCWD, path, buf, sizeof(buf)) <= 0 || !(end = strrchr(buf, ')')) ||
-		    sscanf(end + 1, " %*c %d", &pid) != 1)
-			return false;
-	}
-	return false;
-}
-
 static bool read_process(struct rn_source *s, const char *name, struct process *p)
 {
 	char path[300];
@@ -233,11 +215,11 @@ static bool read_process(struct rn_source *s, const char *name, struct process *
 	*p = (struct process){.pid = atoi(name), .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .cgroup = ""};
 	if (p->dir < 0)
 		return false;
-	ok = in_scope(s, p->pid) && read_stat(s, p);
+	if (s->need & IN_CGROUP || (s->scope && s->scope->cgroup_id))
+		read_cgroup(s, p);
+	ok = rn_scope_holds(s->scope, &s->cgroup, p->pid, p->dir, p->cgroup) && read_stat(s, p);
 	if (ok && s->need & IN_STATUS)
 		read_status(p);
-	if (ok && s->need & IN_CGROUP)
-		read_cgroup(s, p);
 	if (!ok)
 		close(p->dir);
 	return ok;
@@ -298,6 +280,7 @@ static int table_open(void *provider, const struct rn_fragment *f, const struct 
 		return rn_err_set(err, -ENOMEM, "out of memory");
 	s->f = f;
 	s->scope = scope;
+	rn_scope_paths(&s->cgroup, scope);
 	s->node = provider ? provider : "";
 	s->a = rn_arena_create(64 << 20);
 	s->tick_ns = NS / sysconf(_SC_CLK_TCK);
@@ -361,6 +344,7 @@ static void table_ledger(struct rn_source *s, struct rn_ledger *l)
 static void table_close(struct rn_source *s)
 {
 	rn_arena_destroy(s->a);
+	free(s->cgroup.whole);
 	free(s);
 }
 

@@ -153,11 +153,15 @@ static int find_libraries(const struct provider *p, struct rn_live *s, const str
 static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f, const struct rn_scope *scope,
 		     struct rn_err *err)
 {
-	bool scoped = scope && scope->npids;
-	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = scoped && scope->follow,
+	static const struct rn_scope all;
+	const struct rn_scope *who = scope ? scope : &all;
+	bool scoped = who->npids || who->tree;
+	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = who->npids ? who->follow : who->tree,
+				.netns_ino = who->netns_ino, .cgroup = who->cgroup_id, .askers = who->askers, .naskers = who->naskers,
 				.self_pid = rn_live_self(), .clock_ns = clock_offset(CLOCK_MONOTONIC), .boot_ns = clock_offset(CLOCK_BOOTTIME), .ncpus = possible_cpus()};
 	int r = get_btf(p, err);
 
+	s->scope = scope;
 	s->f = f;
 	s->a = rn_arena_create(64 << 20);
 	s->batch = rn_arena_create(256 << 20);
@@ -168,6 +172,8 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->dec.ntags = f->ntags;
 	s->dec.clock_ns = o.clock_ns;
 	s->ncpus = o.ncpus;
+	if (!r && who->naskers > RN_ASKERS_MAX)
+		r = rn_err_set(err, -E2BIG, "more than %d processes that ask and answer on one machine", RN_ASKERS_MAX);
 	if (!r)
 		r = find_libraries(p, s, f, &o, err);
 	if (!r)
@@ -184,8 +190,10 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 		r = open_intrinsics(s, err);
 	if (!r)
 		r = fill_names(s, err);
-	if (!r && scoped)
-		r = rn_scope_fill(s->maps.scope, scope, err);
+	if (!r && s->maps.scope)
+		r = rn_scope_fill(s->maps.scope, who, err);
+	if (!r && s->out.map[RN_MAP_CGROUP].used)
+		r = rn_scope_cgroup(s->maps.fd[RN_MAP_CGROUP], who, err);
 	if (!r)
 		r = rn_live_load(s, &p->btf, err);
 	if (!r && s->out.uses_kstack)
