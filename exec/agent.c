@@ -30,12 +30,13 @@ struct rn_agent {
 	uint64_t batch_rows;       /* rows of the last poll */
 };
 
-static int64_t now_ns(void)
+/* By the clock that stamps the events. */
+static int64_t now_ns(const struct rn_fragment *f)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
+	clock_gettime(f->clock_ns ? CLOCK_MONOTONIC : CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec + f->clock_ns;
 }
 
 static int take_rows(void *self, const struct rn_rows *r)
@@ -119,7 +120,7 @@ int rn_agent_start(struct rn_agent *g, struct rn_err *err)
 	if (r)
 		return r;
 	g->started = true;
-	g->window_ns = rn_window_start(now_ns(), g->f->every_ns);
+	g->window_ns = rn_window_start(now_ns(g->f), g->f->every_ns);
 	return 0;
 }
 
@@ -130,7 +131,7 @@ static int wait_ms(const struct rn_agent *g, int timeout_ms)
 
 	if (!g->f->every_ns)
 		return timeout_ms;
-	now = now_ns();
+	now = now_ns(g->f);
 	edge = (g->in_source ? g->window_ns : rn_window_start(now, g->f->every_ns)) + g->f->every_ns;
 	left = (edge - now) / 1000000 + 1;
 	if (left < 0)
@@ -140,7 +141,7 @@ static int wait_ms(const struct rn_agent *g, int timeout_ms)
 
 static int close_windows(struct rn_agent *g, struct rn_err *err)
 {
-	int64_t every = g->f->every_ns, now = now_ns(), mark;
+	int64_t every = g->f->every_ns, now = now_ns(g->f), mark;
 	struct rn_sink own = own_sink(g);
 	int r;
 

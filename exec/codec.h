@@ -10,7 +10,9 @@
 #define RN_WIRE_VERSION 1
 
 enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_PARTIALS, RN_FRAME_LEDGER, RN_FRAME_WATERMARK,
-		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END };
+		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END, RN_FRAME_ACCEPTED, RN_FRAME_START, RN_FRAME_STARTED, RN_FRAME_PING,
+		     RN_FRAME_PONG, RN_FRAME_PEEK, RN_FRAME_PEEKED };
+struct rn_hello { const char *program, *kind, *name, *asker, *place; const int32_t *pids; unsigned npids; };
 struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	enum rn_frame_kind kind;
 	const char *node;                   /* sender */
@@ -19,7 +21,14 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	struct rn_rows rows;
 	struct rn_partials partials;
 	struct rn_ledger ledger;
+	uint32_t peek;                      /* PARTIALS of a peek, PEEK, PEEKED: its number; 0: of a window */
 	int64_t watermark_ns;               /* WATERMARK: no row or partial of a window before this follows */
+	int64_t seen;                       /* WATERMARK: events so far */
+	uint32_t answering, late;           /* WATERMARK of a relay: nodes below */
+	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
+	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
+	uint32_t nodes;                     /* ACCEPTED */
+	struct rn_hello hello;
 	struct rn_err error;
 };
 /* Appends length and message to *buf (realloc'ed; *len, *cap updated). aggs: the calls that partials' states belong to. */
@@ -30,6 +39,11 @@ int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, un
 int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, const struct rn_agg_call *aggs, unsigned naggs,
 		    unsigned nkeys, struct rn_frame *out, struct rn_err *err);
 void rn_frame_release(struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs);
+/* The two halves of a batch that is too long for a frame (-EMSGSIZE); n is at least 2. */
+void rn_rows_halve(const struct rn_rows *r, struct rn_rows half[2]);
+void rn_partials_halve(const struct rn_partials *p, struct rn_partials half[2]);
 /* Looks class, fields, functions and aggregates of a received fragment up again, checks types; errors name what is unknown. */
 int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c, struct rn_err *err);
+/* The same for the aggregates alone: all that a relay, which merges states, needs to know. */
+int rn_fragment_bind_aggs(struct rn_fragment *f, struct rn_err *err);
 #endif

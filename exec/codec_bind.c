@@ -150,10 +150,9 @@ static bool params_ok(const struct rn_agg_call *c)
 	return true;
 }
 
-static int bind_agg(struct binder *b, struct rn_agg_call *c)
+static int find_agg(struct binder *b, struct rn_agg_call *c)
 {
 	const char *name = c->def->sig.name;
-	int err;
 
 	c->def = NULL;
 	for (const struct rn_agg *const *d = rn_aggs; *d && !c->def; d++)
@@ -163,16 +162,33 @@ static int bind_agg(struct binder *b, struct rn_agg_call *c)
 		return refuse(b, "no such aggregate:", name);
 	if (c->arg ? c->def->sig.arg == RN_ARG_NONE : c->def->sig.arg != RN_ARG_NONE && !c->def->sig.arg_optional)
 		return refuse(b, "one argument too few or too many has", name);
-	if (c->arg && (err = bind_expr(b, c->arg)))
-		return err;
-	if (c->arg && c->def->sig.arg > RN_ARG_ANY && !is_number(c->arg))
-		return refuse(b, "no number is the argument of", name);
 	if (!params_ok(c))
 		return refuse(b, "a parameter out of range has", name);
-	if (b->place == RN_AT_KERNEL && (c->def->not_kernel || rn_agg_uses_blob(c)))
-		return refuse(b, "not evaluated in a kernel is", name);
 	c->fixed = c->arg && c->arg->ty.type == RN_T_FLOAT;
 	return 0;
+}
+
+static int bind_agg(struct binder *b, struct rn_agg_call *c)
+{
+	int err = find_agg(b, c);
+
+	if (err || (c->arg && (err = bind_expr(b, c->arg))))
+		return err;
+	if (c->arg && c->def->sig.arg > RN_ARG_ANY && !is_number(c->arg))
+		return refuse(b, "no number is the argument of", c->def->sig.name);
+	if (b->place == RN_AT_KERNEL && (c->def->not_kernel || rn_agg_uses_blob(c)))
+		return refuse(b, "not evaluated in a kernel is", c->def->sig.name);
+	return 0;
+}
+
+int rn_fragment_bind_aggs(struct rn_fragment *f, struct rn_err *err)
+{
+	struct binder b = {.f = f, .err = err};
+	int bad = 0;
+
+	for (unsigned i = 0; i < f->naggs && !bad; i++)
+		bad = find_agg(&b, &f->aggs[i]);
+	return bad;
 }
 
 static int bind_class(struct binder *b, const struct rn_catalog *c)

@@ -280,6 +280,14 @@ static int ledger(const Rn__Wire__Ledger *m, struct rn_ledger *l)
 	l->end_ns = m->end_ns;
 	l->answered = m->answered;
 	l->why = *m->why ? m->why : NULL;
+	l->until_ns = m->until_ns;
+	l->joined_ns = m->joined_ns;
+	l->clock_bound_ns = m->clock_bound_ns;
+	l->clock_offset_ns = m->clock_offset_ns;
+	l->place = *m->place ? m->place : NULL;
+	for (size_t i = 0; m->path_items && i < m->n_path && i / m->path_items < RN_PATH_COUNT; i++)
+		if (i % m->path_items < RN_C_COUNT)
+			l->path[i / m->path_items][i % m->path_items] = m->path[i];
 	return 0;
 }
 
@@ -299,9 +307,12 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 	switch (m->body_case) {
 	case RN__WIRE__FRAME__BODY_HELLO:
 		out->kind = RN_FRAME_HELLO;
+		out->hello = (struct rn_hello){.program = m->hello->program, .kind = m->hello->kind, .name = m->hello->name,
+					       .asker = m->hello->asker, .place = m->hello->place, .pids = m->hello->pid, .npids = (unsigned)m->hello->n_pid};
 		return 0;
 	case RN__WIRE__FRAME__BODY_FRAGMENT:
 		out->kind = RN_FRAME_FRAGMENT;
+		out->clock_shift_ns = m->fragment->clock_shift_ns;
 		return fragment(d, m->fragment, out);
 	case RN__WIRE__FRAME__BODY_ROWS:
 		out->kind = RN_FRAME_ROWS;
@@ -310,6 +321,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		return rn_unpack_rows(d->arena, m->rows->packed.data, m->rows->packed.len, &out->rows) ? 0 : bad(d, "rows");
 	case RN__WIRE__FRAME__BODY_PARTIALS:
 		out->kind = RN_FRAME_PARTIALS;
+		out->peek = m->partials->peek;
 		return partials(d, m->partials, &out->partials, calls, naggs, nkeys);
 	case RN__WIRE__FRAME__BODY_LEDGER:
 		out->kind = RN_FRAME_LEDGER;
@@ -317,6 +329,9 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 	case RN__WIRE__FRAME__BODY_WATERMARK:
 		out->kind = RN_FRAME_WATERMARK;
 		out->watermark_ns = m->watermark->time_ns;
+		out->seen = m->watermark->seen;
+		out->answering = m->watermark->answering;
+		out->late = m->watermark->late;
 		return 0;
 	case RN__WIRE__FRAME__BODY_STOP:
 		out->kind = RN_FRAME_STOP;
@@ -329,6 +344,34 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		return 0;
 	case RN__WIRE__FRAME__BODY_END:
 		out->kind = RN_FRAME_END;
+		return 0;
+	case RN__WIRE__FRAME__BODY_ACCEPTED:
+		out->kind = RN_FRAME_ACCEPTED;
+		out->nodes = m->accepted->nodes;
+		return 0;
+	case RN__WIRE__FRAME__BODY_START:
+		out->kind = RN_FRAME_START;
+		return 0;
+	case RN__WIRE__FRAME__BODY_STARTED:
+		out->kind = RN_FRAME_STARTED;
+		out->node_ns = m->started->begin_ns;
+		return 0;
+	case RN__WIRE__FRAME__BODY_PING:
+		out->kind = RN_FRAME_PING;
+		out->sent_ns = m->ping->sent_ns;
+		return 0;
+	case RN__WIRE__FRAME__BODY_PONG:
+		out->kind = RN_FRAME_PONG;
+		out->sent_ns = m->pong->sent_ns;
+		out->node_ns = m->pong->node_ns;
+		return 0;
+	case RN__WIRE__FRAME__BODY_PEEK:
+		out->kind = RN_FRAME_PEEK;
+		out->peek = m->peek->number;
+		return 0;
+	case RN__WIRE__FRAME__BODY_PEEKED:
+		out->kind = RN_FRAME_PEEKED;
+		out->peek = m->peeked->number;
 		return 0;
 	default:
 		return bad(d, "no body that this version knows");

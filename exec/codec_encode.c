@@ -152,6 +152,15 @@ static Rn__Wire__Ledger *ledger_message(struct rn_arena *a, const struct rn_ledg
 	m->end_ns = l->end_ns;
 	m->answered = l->answered;
 	m->why = text(l->why);
+	m->n_path = RN_PATH_COUNT * RN_C_COUNT;
+	m->path = RN_NEWN(a, int64_t, m->n_path);
+	memcpy(m->path, l->path, sizeof(l->path));
+	m->path_items = RN_C_COUNT;
+	m->until_ns = l->until_ns;
+	m->joined_ns = l->joined_ns;
+	m->clock_bound_ns = l->clock_bound_ns;
+	m->clock_offset_ns = l->clock_offset_ns;
+	m->place = text(l->place);
 	return m;
 }
 
@@ -165,10 +174,18 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 	switch (f->kind) {
 	case RN_FRAME_HELLO:
 		rn__wire__hello__init(BODY(m, hello, HELLO));
+		m->hello->program = text(f->hello.program);
+		m->hello->kind = text(f->hello.kind);
+		m->hello->name = text(f->hello.name);
+		m->hello->asker = text(f->hello.asker);
+		m->hello->place = text(f->hello.place);
+		m->hello->n_pid = f->hello.npids;
+		m->hello->pid = (int32_t *)(uintptr_t)f->hello.pids;
 		return 0;
 	case RN_FRAME_FRAGMENT:
 		m->body_case = RN__WIRE__FRAME__BODY_FRAGMENT;
 		m->fragment = fragment_message(a, f->fragment);
+		m->fragment->clock_shift_ns = f->clock_shift_ns;
 		return 0;
 	case RN_FRAME_ROWS:
 		rn__wire__rows__init(BODY(m, rows, ROWS));
@@ -183,6 +200,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->partials->ngroups = f->partials.n;
 		m->partials->nkeys = nkeys;
 		m->partials->naggs = naggs;
+		m->partials->peek = f->peek;
 		rn_pack_partials(heap, &f->partials, aggs, naggs, nkeys);
 		m->partials->packed = (ProtobufCBinaryData){.len = heap->len, .data = heap->p};
 		return 0;
@@ -193,6 +211,9 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 	case RN_FRAME_WATERMARK:
 		rn__wire__watermark__init(BODY(m, watermark, WATERMARK));
 		m->watermark->time_ns = f->watermark_ns;
+		m->watermark->seen = f->seen;
+		m->watermark->answering = f->answering;
+		m->watermark->late = f->late;
 		return 0;
 	case RN_FRAME_STOP:
 		rn__wire__stop__init(BODY(m, stop, STOP));
@@ -205,6 +226,34 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		return 0;
 	case RN_FRAME_END:
 		rn__wire__end__init(BODY(m, end, END));
+		return 0;
+	case RN_FRAME_ACCEPTED:
+		rn__wire__accepted__init(BODY(m, accepted, ACCEPTED));
+		m->accepted->nodes = f->nodes;
+		return 0;
+	case RN_FRAME_START:
+		rn__wire__start__init(BODY(m, start, START));
+		return 0;
+	case RN_FRAME_STARTED:
+		rn__wire__started__init(BODY(m, started, STARTED));
+		m->started->begin_ns = f->node_ns;
+		return 0;
+	case RN_FRAME_PING:
+		rn__wire__ping__init(BODY(m, ping, PING));
+		m->ping->sent_ns = f->sent_ns;
+		return 0;
+	case RN_FRAME_PONG:
+		rn__wire__pong__init(BODY(m, pong, PONG));
+		m->pong->sent_ns = f->sent_ns;
+		m->pong->node_ns = f->node_ns;
+		return 0;
+	case RN_FRAME_PEEK:
+		rn__wire__peek__init(BODY(m, peek, PEEK));
+		m->peek->number = f->peek;
+		return 0;
+	case RN_FRAME_PEEKED:
+		rn__wire__peeked__init(BODY(m, peeked, PEEKED));
+		m->peeked->number = f->peek;
 		return 0;
 	}
 	return -EINVAL;
@@ -243,4 +292,23 @@ int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, un
 	free(heap.p);
 	rn_arena_destroy(a);
 	return err;
+}
+
+void rn_rows_halve(const struct rn_rows *r, struct rn_rows half[2])
+{
+	uint32_t n = r->nrows / 2;
+
+	half[0] = half[1] = *r;
+	half[0].nrows = n;
+	half[1].nrows -= n;
+	half[1].v += (size_t)n * r->ncols;
+	half[1].time_ns += n;
+}
+
+void rn_partials_halve(const struct rn_partials *p, struct rn_partials half[2])
+{
+	half[0] = half[1] = *p;
+	half[0].n = p->n / 2;
+	half[1].n -= half[0].n;
+	half[1].p += half[0].n;
 }

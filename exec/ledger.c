@@ -44,6 +44,8 @@ static const struct {
 			"system call of a 32-bit program, which this version leaves out", true},
 	[RN_L_SKIPPED] = {"skipped", "events whose payload was not looked at, because `where` left them out before",
 			"event whose payload was not looked at, because `where` left it out before", false},
+	[RN_L_SHED] = {"shed", "events whose rows or partial states found no room in a queue on the way",
+			"event whose row or partial state found no room in a queue on the way", true},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {
@@ -97,6 +99,16 @@ void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from)
 		to->begin_ns = from->begin_ns;
 	if (from->end_ns > to->end_ns)
 		to->end_ns = from->end_ns;
+	if (from->until_ns && (!to->until_ns || from->until_ns < to->until_ns))
+		to->until_ns = from->until_ns;
+	if (from->joined_ns > to->joined_ns)
+		to->joined_ns = from->joined_ns;
+	if (from->clock_bound_ns > to->clock_bound_ns) {
+		to->clock_bound_ns = from->clock_bound_ns;
+		to->clock_offset_ns = from->clock_offset_ns;
+	}
+	if (!to->place)
+		to->place = from->place;
 	if (!from->answered) {
 		to->answered = false;
 		if (!to->why)

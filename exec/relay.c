@@ -139,10 +139,9 @@ static int hop_rows(void *self, const struct rn_rows *rows)
 	int r = pass(h, &out, &in);
 
 	if (r == -EMSGSIZE && rows->nrows > 1) {
-		struct rn_rows half[2] = {*rows, *rows};
-		uint32_t n = half[0].nrows = rows->nrows / 2;
-		half[1] = (struct rn_rows){.nrows = rows->nrows - n, .ncols = rows->ncols, .v = rows->v + (size_t)n * rows->ncols,
-					   .time_ns = rows->time_ns + n};
+		struct rn_rows half[2];
+
+		rn_rows_halve(rows, half);
 		r = hop_rows(self, &half[0]);
 		return r < 0 ? r : hop_rows(self, &half[1]);
 	}
@@ -160,10 +159,9 @@ static int hop_partials(void *self, const struct rn_partials *p)
 	int r = pass(h, &out, &in);
 
 	if (r == -EMSGSIZE && p->n > 1) {
-		struct rn_partials half[2] = {*p, *p};
-		half[0].n = p->n / 2;
-		half[1].n -= half[0].n;
-		half[1].p += half[0].n;
+		struct rn_partials half[2];
+
+		rn_partials_halve(p, half);
 		r = hop_partials(self, &half[0]);
 		return r < 0 ? r : hop_partials(self, &half[1]);
 	}

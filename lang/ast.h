@@ -73,6 +73,7 @@ struct rn_ast_name {
 	struct rn_span span;
 	bool quoted;
 	bool hex;           /* written x"00ff"; text holds the bytes */
+	bool except;        /* of `on`: behind `except`, to be left out */
 	bool param;         /* written $text: resolution puts the parameter's value here */
 	struct rn_ast_name *next;
 };

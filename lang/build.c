@@ -340,3 +340,13 @@ struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind ki
 	b->stmt = s;
 	return s;
 }
+
+struct rn_ast_name *rn_names_except(struct rn_namelist l, struct rn_namelist m)
+{
+	for (struct rn_ast_name *n = m.first; n; n = n->next)
+		n->except = true;
+	if (!l.first)
+		return m.first;
+	l.last->next = m.first;
+	return l.first;
+}

@@ -46,6 +46,8 @@ struct rn_ast_name *rn_build_word(struct rn_builder *b, struct rn_token t);
 struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name, struct rn_ast_expr *deflt);
 struct rn_exprs rn_exprs_add(struct rn_builder *b, struct rn_exprs l, struct rn_ast_expr *e);
 struct rn_items rn_items_add(struct rn_builder *b, struct rn_items l, struct rn_ast_item *e);
+/* `on l except m`: m is marked and put behind l. */
+struct rn_ast_name *rn_names_except(struct rn_namelist l, struct rn_namelist m);
 struct rn_namelist rn_names_add(struct rn_builder *b, struct rn_namelist l, struct rn_ast_name *e);
 struct rn_params rn_params_add(struct rn_builder *b, struct rn_params l, struct rn_ast_param *e);
 

@@ -71,7 +71,7 @@ static void dump_items(struct dump *d, const char *title, const struct rn_ast_it
 static void dump_names(struct dump *d, const char *title, const struct rn_ast_name *n, unsigned depth)
 {
 	for (; n; n = n->next) {
-		const char *form = n->param ? "param " : n->hex ? "hex " : "";
+		const char *form = n->except ? "except " : n->param ? "param " : n->hex ? "hex " : "";
 
 		if (n->hex) {
 			char *hex = rn_arena_alloc(d->arena, 2 * (size_t)n->len + 1);

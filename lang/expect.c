@@ -28,7 +28,7 @@ static const struct group groups[] = {
 	{"an operator", {T(PLUS)}, {T(PLUS), T(MINUS), T(STAR), T(SLASH), T(MOD), T(LPAREN)}},
 	{"`and`", {T(AND), T(OR)}, {T(AND), T(OR)}},
 	{"a clause such as `where`, `by` or `limit`", {T(WHERE), T(LIMIT)},
-	 {T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), T(SAMPLE), T(SCAN), T(ON), T(FROM), T(INTO),
+	 {T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), T(SAMPLE), T(SCAN), T(ON), T(FROM), T(INTO), T(EXCEPT),
 	  T(STRING), T(LPAREN), T(HZ), T(PARAM)}},
 	{"a name", {T(ID)}, {T(ID), T(PARAM)}},
 	{"a quoted string", {T(STRING)}, {T(STRING), T(PARAM), T(HZ)}},
@@ -47,6 +47,7 @@ static const struct {
 } keywords[] = { /* what a mistyped word may have been meant for */
 	{T(OF), "of"}, {T(WHERE), "where"}, {T(BY), "by"}, {T(HAVING), "having"}, {T(ORDER), "order"}, {T(TOP), "top"},
 	{T(LIMIT), "limit"}, {T(EVERY), "every"}, {T(FOR), "for"}, {T(LAST), "last"}, {T(SAMPLE), "sample"}, {T(SCAN), "scan"}, {T(ON), "on"},
+	{T(EXCEPT), "except"},
 	{T(FROM), "from"}, {T(INTO), "into"}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(IN), "in"},
 	{T(BETWEEN), "between"}, {T(DESC), "desc"}, {T(ASC), "asc"},
 };

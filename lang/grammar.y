@@ -21,7 +21,7 @@
 %stack_overflow { rn_build_too_deep(b, b->fed); }
 
 %token SEMI. /* never fed: it ends a statement in parse.c */
-%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS.
+%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -118,6 +118,16 @@ query(A) ::= query(Q) ON(T) names(L). {
 	A = Q;
 	if (rn_build_clause(b, A, RN_C_ON, rn_span_join(T.span, L.last->span)))
 		A->on = L.first;
+}
+query(A) ::= query(Q) ON(T) names(L) EXCEPT names(M). {
+	A = Q;
+	if (rn_build_clause(b, A, RN_C_ON, rn_span_join(T.span, M.last->span)))
+		A->on = rn_names_except(L, M);
+}
+query(A) ::= query(Q) ON(T) EXCEPT names(M). {
+	A = Q;
+	if (rn_build_clause(b, A, RN_C_ON, rn_span_join(T.span, M.last->span)))
+		A->on = rn_names_except((struct rn_namelist){0}, M);
 }
 query(A) ::= query(Q) FROM(T) STRING(F). { A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_literal(b, F)); }
 query(A) ::= query(Q) FROM(T) PARAM(F). { A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_name(b, F)); }

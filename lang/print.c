@@ -92,10 +92,13 @@ static void put_name(struct rn_text *out, const struct rn_ast_name *n)
 
 static void put_names(struct rn_text *out, const struct rn_ast_name *n)
 {
-	for (; n; n = n->next) {
+	for (bool except = false; n; n = n->next) {
+		if (n->except && !except)
+			rn_text_put(out, "except ");
+		except = n->except;
 		put_name(out, n);
 		if (n->next)
-			rn_text_put(out, ", ");
+			rn_text_put(out, n->next->except && !except ? " " : ", ");
 	}
 }
 

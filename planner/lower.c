@@ -197,6 +197,28 @@ static bool lower_flow(struct rn_lower *l)
 	return true;
 }
 
+/* The words of `on`; "except" stands before those that are left out. */
+static const char *const *node_names(struct rn_arena *a, const struct rn_ast_name *on)
+{
+	const char **names;
+	unsigned n = 0;
+	bool except = false;
+
+	for (const struct rn_ast_name *x = on; x; x = x->next)
+		n++;
+	if (!n)
+		return NULL;
+	names = RN_NEWN(a, const char *, n + 2);
+	n = 0;
+	for (const struct rn_ast_name *x = on; x; x = x->next) {
+		if (x->except && !except)
+			names[n++] = "except";
+		except = x->except;
+		names[n++] = x->text;
+	}
+	return names;
+}
+
 static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 {
 	struct rn_plan *p = RN_NEW(l->a, struct rn_plan);
@@ -214,12 +236,15 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	p->for_ns = q->for_ns;
 	p->from = q->from;
 	p->into = q->into;
+	p->nodes = node_names(l->a, q->on);
 	/* what is said of the whole query holds for the live events or the recording that its nested source reads */
 	if (l->outer && !l->is_set && l->outer->p) {
 		if (!p->for_ns)
 			p->for_ns = l->outer->p->for_ns;
 		if (!p->from)
 			p->from = l->outer->p->from;
+		if (!p->nodes)
+			p->nodes = l->outer->p->nodes;
 	}
 	return p;
 }

@@ -93,15 +93,6 @@ static bool refuse_time(struct rn_lower *l)
 	return ok;
 }
 
-static bool refuse_on(struct rn_lower *l)
-{
-	for (const struct rn_ast_name *n = l->q->on; n; n = n->next)
-		if (strcmp(n->text, "local"))
-			return later(l, n->span, "this version runs on this machine only",
-				     "leave `on` out, or write `on local`");
-	return true;
-}
-
 /* What is searched is the payload of live calls. */
 static bool refuse_scan(struct rn_lower *l)
 {
@@ -156,7 +147,6 @@ bool rn_refuse_query(struct rn_lower *l)
 	/* each is reported: a user mends all of them at once */
 	ok = refuse_source(l, l->q->source) && ok;
 	ok = refuse_time(l) && ok;
-	ok = refuse_on(l) && ok;
 	ok = refuse_scan(l) && ok;
 	return refuse_into(l) && ok;
 }

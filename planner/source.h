@@ -28,6 +28,7 @@ enum rn_ledger_item {
 	RN_L_LOST_STACK,   /* stacks that found no place in their map: "(stack lost)" */
 	RN_L_COMPAT,       /* 32-bit system calls: left out */
 	RN_L_SKIPPED,      /* events of a query for tags that `where` left out before their payload was looked at */
+	RN_L_SHED,         /* events of rows or partial states that a queue on the way to the coordinator had no room for */
 	RN_L_COUNT
 };
 /* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be
@@ -40,6 +41,10 @@ struct rn_ledger {
 	int64_t begin_ns, end_ns; /* epoch: attached, detached */
 	bool answered;            /* false: the node did not answer to the end */
 	const char *why;          /* if not answered */
+	int64_t until_ns;         /* not answered: all before this is complete; 0: nothing is, as there were no windows */
+	int64_t joined_ns;        /* the node came late, or came back: what was before is missing; 0: it was there from the start */
+	int64_t clock_offset_ns, clock_bound_ns; /* of a remote node against the coordinator; bound 0: the same clock */
+	const char *place;        /* kernel and scope: nodes of one place see the same events; NULL: not known */
 };
 
 struct rn_rows { /* a batch: n rows of the fragment's `fields` (or of its columns, after the agent) */

@@ -162,6 +162,11 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	int r = get_btf(p, err);
 
 	s->scope = scope;
+	if (f->clock_ns) { /* the coordinator's clock, as this node knows it */
+		o.boot_ns += f->clock_ns - o.clock_ns;
+		o.clock_ns = f->clock_ns;
+	}
+
 	s->f = f;
 	s->a = rn_arena_create(64 << 20);
 	s->batch = rn_arena_create(256 << 20);

@@ -1,0 +1,382 @@
+/* fleet.c - a query's life over all nodes of a fleet: see fleet.h.
+ *
+ * Invariant: a member's part only goes forward, but for one that was lost: that begins anew when its node answers again. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/fleet_impl.h"
+#include "exec/serve.h"
+#include "exec/stage.h"
+
+enum { QUERY_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000 };
+
+struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
+{
+	struct rn_fleet *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		abort();
+	f->o = *o;
+	f->a = rn_arena_create(QUERY_ARENA);
+	f->scratch = rn_arena_create(SCRATCH_ARENA);
+	f->base_ns = rn_event_clock_base();
+	f->n = o->hosts->n;
+	f->m = RN_NEWN(f->a, struct rn_member, f->n + 1);
+	for (unsigned i = 0; i < f->n; i++) {
+		f->m[i].host = &o->hosts->e[i];
+		f->m[i].staged_last = &f->m[i].staged;
+	}
+	return f;
+}
+
+void rn_fleet_destroy(struct rn_fleet *f)
+{
+	if (!f)
+		return;
+	rn_fleet_close(f);
+	for (unsigned i = 0; i < f->n; i++)
+		rn_link_destroy(f->m[i].link);
+	rn_arena_destroy(f->scratch);
+	rn_arena_destroy(f->a);
+	free(f->buf);
+	free(f);
+}
+
+static bool chosen(const struct rn_member *m, const char *const *nodes)
+{
+	return rn_host_chosen(m->host->name, m->host->group, nodes);
+}
+
+unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->n; i++)
+		n += chosen(&f->m[i], nodes) ? f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1 : 0;
+	return n;
+}
+
+/* ---- turning ------------------------------------------------------------------------------------------------------------ */
+
+static void wait_for_news(struct rn_fleet *f, int timeout_ms)
+{
+	struct pollfd *fds = calloc(2 * (size_t)f->n + 1, sizeof(*fds));
+	unsigned n = 0;
+
+	if (!fds)
+		abort();
+	for (unsigned i = 0; i < f->n; i++) {
+		int fd[2];
+		short ev[2];
+		unsigned k = f->m[i].link ? rn_link_polls(f->m[i].link, fd, ev) : 0;
+
+		for (unsigned x = 0; x < k; x++)
+			fds[n++] = (struct pollfd){.fd = fd[x], .events = ev[x]};
+	}
+	poll(fds, n, timeout_ms);
+	free(fds);
+}
+
+/* One turn over all links. */
+static int turn(struct rn_fleet *f, int timeout_ms)
+{
+	wait_for_news(f, timeout_ms);
+	for (unsigned i = 0; i < f->n && !f->refused; i++) {
+		if (f->m[i].link)
+			rn_member_take(f, &f->m[i]);
+		rn_member_tend(f, &f->m[i]);
+		if (f->m[i].link) {
+			struct rn_err err = {0};
+
+			if (rn_link_pump(f->m[i].link, &err) < 0)
+				rn_member_lost(f, &f->m[i], &err);
+		}
+	}
+	return f->refused;
+}
+
+static unsigned count_part(const struct rn_fleet *f, enum rn_part from, enum rn_part to)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->n; i++)
+		n += f->m[i].chosen && f->m[i].part >= from && f->m[i].part <= to;
+	return n;
+}
+
+/* When this member's next window has been due for longer than windows wait. */
+static bool is_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now)
+{
+	int64_t every = f->frag->every_ns, mark = m->mark_ns != INT64_MIN ? m->mark_ns : rn_window_start(m->begin_ns, every);
+
+	return every && m->part == RN_PART_RUNNING && now > mark + every + f->o.late_ns;
+}
+
+void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
+{
+	int64_t now = rn_fleet_now_ns(f);
+
+	*s = (struct rn_fleet_status){0};
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct rn_member *m = &f->m[i];
+		bool running = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;
+		unsigned below = m->relay && m->nodes_below ? m->nodes_below : 1;
+		bool late = running && is_late(f, m, now);
+
+		if (!m->chosen)
+			continue;
+		s->nodes += below;
+		s->attached += running ? below : 0;
+		s->late += late ? below : running ? m->late_below : 0;
+		s->answering += !running || late ? 0 : m->relay && m->answering_below < below ? m->answering_below : below;
+		s->seen += m->seen;
+	}
+}
+
+/* ---- open and start ----------------------------------------------------------------------------------------------------- */
+
+static int none_left(struct rn_fleet *f, struct rn_err *err)
+{
+	const struct rn_member *first = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		if (!f->m[i].chosen)
+			continue;
+		n++;
+		if (!first)
+			first = &f->m[i];
+	}
+	if (!first)
+		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s", f->o.hosts->path);
+	if (n == 1)
+		rn_err_set(err, -EHOSTUNREACH, "node %s: %s", first->host->name, first->err.text);
+	else
+		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers; node %s: %s", n, first->host->name, first->err.text);
+	if (first->err.hint[0])
+		rn_err_hint(err, "%s", first->err.hint);
+	return err->code;
+}
+
+static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink)
+{
+	f->frag = frag;
+	f->qa = rn_arena_create(QUERY_ARENA);
+	f->query++;
+	f->sink = *sink;
+	f->started = f->stopping = false;
+	f->refused = 0;
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+
+		m->chosen = chosen(m, nodes);
+		m->part = RN_PART_NONE;
+		m->was_lost = false;
+		m->joined_ns = m->lost_until_ns = m->seen = 0;
+		m->mark_ns = INT64_MIN;
+		m->ledgers = NULL;
+		m->nledgers = 0;
+		m->err = (struct rn_err){0};
+		m->tries = 0;
+	}
+}
+
+/* A link that has died since the last query is seen only now: it is started anew. */
+static void reach(struct rn_fleet *f)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].link) {
+			f->m[i].heard_ns = rn_mono_ns();
+			rn_member_take(f, &f->m[i]);
+		}
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+
+		if (!m->chosen)
+			continue;
+		if (m->state == RN_M_READY) {
+			rn_member_ask(f, m);
+			continue;
+		}
+		if (m->state == RN_M_DOWN) {
+			m->part = RN_PART_NONE;
+			rn_member_connect(f, m);
+		}
+		if (m->link)
+			rn_member_hello(f, m);
+	}
+}
+
+int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
+		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err)
+{
+	int64_t tell = rn_mono_ns() + TELL_NS;
+	struct rn_fleet_status status;
+
+	begin(f, frag, nodes, sink);
+	reach(f);
+	while (count_part(f, RN_PART_NONE, RN_PART_ASKED) && !(f->o.stop && *f->o.stop)) {
+		turn(f, 100);
+		if (!waiting || rn_mono_ns() < tell)
+			continue;
+		rn_fleet_status(f, &status);
+		waiting(waiting_self, &status);
+		tell = rn_mono_ns() + TELL_NS;
+	}
+	if (f->o.stop && *f->o.stop && count_part(f, RN_PART_NONE, RN_PART_ASKED))
+		return rn_err_set(err, -EINTR, "interrupted before all nodes had accepted the query");
+	return count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) ? 0 : none_left(f, err);
+}
+
+int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
+{
+	struct rn_frame start = {.kind = RN_FRAME_START};
+
+	f->started = true;
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].part == RN_PART_ACCEPTED)
+			rn_member_send(f, &f->m[i], f->query, &start);
+	while (count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused && !(f->o.stop && *f->o.stop))
+		turn(f, 100);
+	if (f->refused)
+		return f->refused;
+	return count_part(f, RN_PART_ASKED, RN_PART_ENDED) ? 0 : none_left(f, err);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
+
+int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
+{
+	int r = turn(f, timeout_ms);
+
+	(void)err;
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || f->m[i].retry_ns != INT64_MAX))
+			return 0; /* one that was lost may come back */
+	return 1;
+}
+
+int64_t rn_fleet_watermark(struct rn_fleet *f)
+{
+	int64_t mark = INT64_MAX, now = rn_fleet_now_ns(f);
+	unsigned waited = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct rn_member *m = &f->m[i];
+
+		if (!m->chosen || m->part != RN_PART_RUNNING || is_late(f, m, now))
+			continue;
+		waited++;
+		if (m->mark_ns < mark)
+			mark = m->mark_ns;
+	}
+	if (waited || !count_part(f, RN_PART_ASKED, RN_PART_RUNNING))
+		return mark;
+	return f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) - f->frag->every_ns : INT64_MIN;
+}
+
+int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err)
+{
+	struct rn_frame peek = {.kind = RN_FRAME_PEEK, .peek = ++f->peek_number};
+	struct rn_sink own = *sink;
+	int64_t end = rn_mono_ns() + PEEK_NS;
+	unsigned left = 1;
+
+	(void)err;
+	f->peek = &own;
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].part == RN_PART_RUNNING)
+			rn_member_send(f, &f->m[i], f->query, &peek);
+	while (left && rn_mono_ns() < end && turn(f, 50) >= 0) {
+		left = 0;
+		for (unsigned i = 0; i < f->n; i++)
+			left += f->m[i].chosen && f->m[i].part == RN_PART_RUNNING && f->m[i].peeked != f->peek_number;
+	}
+	f->peek = NULL;
+	return f->refused;
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------------------------- */
+
+static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)
+{
+	struct rn_ledger l = {.node = m->host->name, .why = m->err.text[0] ? m->err.text : "it was never reached"};
+	const char *lost = NULL;
+
+	if (m->was_lost)
+		lost = m->part == RN_PART_ENDED ? "the connection to it was lost, and it answers again" : l.why;
+	for (unsigned i = 0; i < m->nledgers && m->part == RN_PART_ENDED; i++) {
+		l = m->ledgers[i];
+		l.joined_ns = l.joined_ns ? l.joined_ns : m->joined_ns;
+		if (!m->relay) {
+			l.clock_offset_ns = m->offset_ns;
+			l.clock_bound_ns = m->bound_ns;
+		}
+		if (m->was_lost || l.joined_ns) {
+			l.why = l.answered ? lost ? lost : "it was reached only after the query had begun" : l.why;
+			l.answered = false;
+			l.until_ns = m->was_lost ? m->lost_until_ns : l.until_ns;
+		}
+		each(self, &l);
+	}
+	if (m->nledgers && m->part == RN_PART_ENDED)
+		return;
+	l.begin_ns = m->begin_ns;
+	l.end_ns = m->begin_ns ? rn_fleet_now_ns(f) : 0;
+	l.until_ns = m->was_lost ? m->lost_until_ns : 0;
+	each(self, &l);
+}
+
+int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
+{
+	struct rn_frame stop = {.kind = RN_FRAME_STOP};
+
+	(void)err;
+	f->stopping = true;
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+		struct rn_err late = {0};
+
+		if (!m->chosen || !m->link)
+			continue;
+		if (m->part >= RN_PART_ASKED && m->part <= RN_PART_RUNNING)
+			rn_member_send(f, m, f->query, &stop);
+		if (m->part == RN_PART_ASKED || m->part == RN_PART_ACCEPTED) { /* it had no time to begin */
+			rn_err_set(&late, -ETIMEDOUT, "the query ended before it had begun there");
+			rn_member_failed(m, m->err.code ? &m->err : &late);
+		}
+	}
+	while (count_part(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused)
+		turn(f, 100);
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen)
+			tell_ledger(f, &f->m[i], each, self);
+	return f->refused;
+}
+
+void rn_fleet_close(struct rn_fleet *f)
+{
+	struct rn_frame stop = {.kind = RN_FRAME_STOP};
+
+	if (!f->frag)
+		return;
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+		struct rn_err err = {0};
+
+		if (m->link && m->part >= RN_PART_ASKED && m->part <= RN_PART_RUNNING) {
+			rn_member_send(f, m, f->query, &stop);
+			rn_link_pump(m->link, &err);
+		}
+		rn_member_unstage(m);
+		m->part = RN_PART_NONE;
+		m->chosen = false;
+	}
+	f->frag = NULL;
+	rn_arena_destroy(f->qa);
+	f->qa = NULL;
+}

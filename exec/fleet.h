@@ -1,0 +1,55 @@
+/* fleet.h - the nodes of a session, remote ones, and the query that is put to them: what the coordinator and a relay stand on.
+ *
+ * A fleet keeps a link to each node (exec/link.h) from one query to the next. One query at a time: open (every chosen node accepts or
+ * refuses), start, step..., finish, close. What a node says of a window counts only once it has said that the window is whole: of a node that
+ * dies, complete windows are in the answer, and nothing else; the ledger says until when. Nodes that were not there, or died, are asked
+ * again while the query runs, and join late. Clocks: each node gets with the query what to add to its own, so that times are
+ * the coordinator's; nodes of this very kernel have its clock.
+ *
+ * One thread. Memory grows with the nodes, not with their keys: partial states are handed on as soon as a window is whole. */
+#ifndef RN_EXEC_FLEET_H
+#define RN_EXEC_FLEET_H
+#include "exec/hosts.h"
+#include "planner/source.h"
+
+#define RN_LATE_NS (5 * 1000000000LL)       /* how long a window waits for nodes that are behind, at the coordinator */
+#define RN_LATE_RELAY_NS (3 * 1000000000LL) /* at a relay */
+
+struct rn_fleet;
+struct rn_fleet_opts {
+	const struct rn_hosts *hosts;      /* outlives the fleet */
+	const char *program, *asker, *place; /* "runnel 0.1.0"; user@host; rn_place_here() */
+	int64_t lease_ns, late_ns;
+	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
+	const volatile int *stop;          /* becomes nonzero: stop waiting for nodes that have not accepted */
+};
+struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o); /* copies the options; opens nothing yet */
+void rn_fleet_destroy(struct rn_fleet *f);
+unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes); /* nodes that `on NODES` chooses; NULL: all */
+
+struct rn_fleet_status { unsigned nodes, attached, answering, late; int64_t seen; };
+
+/* Puts a fragment to the chosen nodes and waits until each has accepted or refused. sink gets rows as they come and partial states of
+ * whole windows. 0: at least one has accepted; negative errno: none has, and err says why the first did not. waiting: told about twice a
+ * second what stands; NULL: not wanted. */
+int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
+		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err);
+int rn_fleet_start(struct rn_fleet *f, struct rn_err *err); /* returns once every node that accepted has attached, or failed */
+/* Takes what has come, waits at most timeout_ms for it. 1: all nodes have ended by themselves; negative: the sink refused. */
+int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
+/* What is before it is whole, but for nodes that are late. INT64_MIN: nothing yet; INT64_MAX: all have ended. */
+int64_t rn_fleet_watermark(struct rn_fleet *f);
+int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err); /* groups so far of all that answer within a second */
+void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
+/* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
+int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
+void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */
+
+/* This kernel and this namespace of process ids: two processes of one place see each other's ids. In the arena. */
+const char *rn_place_here(struct rn_arena *a);
+bool rn_place_same_kernel(const char *a, const char *b);
+
+struct rn_relay_host { /* of rn_job_relay, exec/serve.h */
+	struct rn_fleet_opts fleet; /* asker, shift_ns and stop are filled in for each query */
+};
+#endif

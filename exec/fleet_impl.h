@@ -1,0 +1,70 @@
+/* fleet_impl.h - what the parts of a fleet share. Private to exec/fleet*.c.
+ *
+ * fleet.c: the life of a query over all members; fleet_link.c: links, hello, clocks, loss and coming back; fleet_in.c: what nodes send. */
+#ifndef RN_EXEC_FLEET_IMPL_H
+#define RN_EXEC_FLEET_IMPL_H
+#include "exec/codec.h"
+#include "exec/fleet.h"
+#include "exec/link.h"
+
+enum rn_link_state { RN_M_DOWN, RN_M_GREETING, RN_M_READY };  /* of a member's link; GREETING: started, hello and clock under way */
+enum rn_part { RN_PART_NONE, RN_PART_ASKED, RN_PART_ACCEPTED, RN_PART_RUNNING, RN_PART_ENDED, RN_PART_FAILED }; /* its part in the query */
+
+struct rn_staged { struct rn_staged *next; size_t n; unsigned char bytes[]; }; /* a message with partial states of a window */
+
+struct rn_member {
+	const struct rn_host_entry *host;
+	struct rn_link *link;
+	enum rn_link_state state;
+	enum rn_part part;
+	bool chosen, relay, same_kernel;
+	int64_t since_ns, heard_ns, pinged_ns; /* monotonic: state entered, last message, last ping */
+	int64_t retry_ns; unsigned tries; /* when to try again */
+	uint64_t seq;
+	unsigned trips;
+	int64_t offset_ns, bound_ns;     /* node's clock minus ours, of the best round trip */
+	/* of the query */
+	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
+	int64_t lost_until_ns; bool was_lost; /* an earlier connection of this query: complete until then; 0: nothing was */
+	int64_t joined_ns;
+	unsigned answering_below, late_below, nodes_below;
+	uint32_t peeked;
+	struct rn_staged *staged, **staged_last;
+	struct rn_ledger *ledgers; unsigned nledgers; /* in the query's arena */
+	struct rn_err err;               /* why it failed, or was lost */
+};
+
+struct rn_fleet {
+	struct rn_fleet_opts o;
+	struct rn_member *m; unsigned n;
+	struct rn_arena *a;        /* as long as the fleet */
+	struct rn_arena *scratch;  /* of a message */
+	int64_t base_ns;           /* our event clock: CLOCK_MONOTONIC plus this */
+	unsigned char *buf; size_t cap;
+	/* the query */
+	struct rn_arena *qa;
+	const struct rn_fragment *frag; /* NULL: none */
+	uint32_t query;
+	struct rn_sink sink;
+	struct rn_sink *peek; uint32_t peek_number;
+	bool started, stopping;
+	int refused;               /* negative errno of the sink */
+	struct rn_err sink_err;
+};
+
+int64_t rn_mono_ns(void);
+int64_t rn_fleet_now_ns(const struct rn_fleet *f); /* by the clock of the answer */
+
+/* fleet_link.c */
+void rn_member_connect(struct rn_fleet *f, struct rn_member *m);  /* starts the link; failure is noted in the member */
+void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, struct rn_frame *frame);
+void rn_member_hello(struct rn_fleet *f, struct rn_member *m);
+void rn_member_ask(struct rn_fleet *f, struct rn_member *m);      /* sends the fragment */
+void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err); /* the link is gone */
+void rn_member_failed(struct rn_member *m, const struct rn_err *err); /* its part is over; the link stays */
+void rn_member_tend(struct rn_fleet *f, struct rn_member *m);     /* pings, silence, coming back */
+/* fleet_in.c: all that has come; 0, or a negative errno: the link has been given up. */
+int rn_member_take(struct rn_fleet *f, struct rn_member *m);
+int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
+void rn_member_unstage(struct rn_member *m);
+#endif

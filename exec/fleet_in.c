@@ -1,0 +1,254 @@
+/* fleet_in.c - what nodes send. Invariants: what belongs to an earlier query is left out unread; a node that sends what cannot be
+ * decoded, or out of turn, loses its link and not the query; what the sink refuses ends the query. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/fleet_impl.h"
+
+enum { TRIPS = 5 };
+
+void rn_member_unstage(struct rn_member *m)
+{
+	for (struct rn_staged *s = m->staged, *next; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	m->staged = NULL;
+	m->staged_last = &m->staged;
+}
+
+static void stage(struct rn_member *m, const struct rn_message *msg)
+{
+	struct rn_staged *s = malloc(sizeof(*s) + msg->n);
+
+	if (!s)
+		abort();
+	*s = (struct rn_staged){.n = msg->n};
+	memcpy(s->bytes, msg->bytes, msg->n);
+	*m->staged_last = s;
+	m->staged_last = &s->next;
+}
+
+static int decode(struct rn_fleet *f, const unsigned char *bytes, size_t n, struct rn_frame *out, struct rn_err *err)
+{
+	const struct rn_fragment *g = f->frag;
+
+	rn_arena_reset(f->scratch);
+	return rn_frame_decode(f->scratch, bytes, n, g ? g->aggs : NULL, g ? g->naggs : 0, g ? g->nkeys : 0, out, err);
+}
+
+static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct rn_sink *sink)
+{
+	int r = in->kind == RN_FRAME_ROWS ? sink->rows(sink->self, &in->rows) : sink->partials(sink->self, &in->partials);
+
+	if (r < 0 && !f->refused)
+		f->refused = r;
+}
+
+int rn_member_merge(struct rn_fleet *f, struct rn_member *m)
+{
+	int r = 0;
+
+	for (struct rn_staged *s = m->staged; s && !r; s = s->next) {
+		struct rn_frame in;
+
+		r = decode(f, s->bytes, s->n, &in, &m->err);
+		if (!r)
+			hand_on(f, &in, &f->sink);
+		rn_frame_release(&in, f->frag->aggs, f->frag->naggs);
+	}
+	rn_member_unstage(m);
+	return r;
+}
+
+static int out_of_turn(struct rn_member *m)
+{
+	return rn_err_set(&m->err, -EPROTO, "it sends what is not due");
+}
+
+static void ready(struct rn_fleet *f, struct rn_member *m)
+{
+	m->state = RN_M_READY;
+	if (f->frag && m->chosen && !f->stopping && (m->part == RN_PART_NONE || m->part == RN_PART_FAILED))
+		rn_member_ask(f, m);
+}
+
+static int take_hello(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
+{
+	struct rn_frame ping = {.kind = RN_FRAME_PING};
+
+	if (m->trips || (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
+		return rn_err_set(&m->err, -EPROTO, "what answers is no agent and no relay, but `%.40s`", in->hello.kind);
+	m->relay = !strcmp(in->hello.kind, "relay");
+	m->same_kernel = rn_place_same_kernel(in->hello.place, f->o.place);
+	if (m->same_kernel) {
+		m->offset_ns = m->bound_ns = 0;
+		m->trips = TRIPS;
+		ready(f, m);
+		return 0;
+	}
+	m->trips = 1;
+	ping.sent_ns = rn_mono_ns() + f->base_ns;
+	rn_member_send(f, m, 0, &ping);
+	return 0;
+}
+
+static int take_pong(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
+{
+	int64_t now = rn_mono_ns() + f->base_ns, half = (now - in->sent_ns) / 2;
+	struct rn_frame ping = {.kind = RN_FRAME_PING};
+
+	if (half < 0 || !m->trips)
+		return out_of_turn(m);
+	if (!m->same_kernel && half < m->bound_ns) {
+		m->bound_ns = half;
+		m->offset_ns = in->node_ns - (in->sent_ns + half);
+	}
+	if (m->state != RN_M_GREETING)
+		return 0;
+	if (++m->trips > TRIPS) {
+		ready(f, m);
+		return 0;
+	}
+	ping.sent_ns = rn_mono_ns() + f->base_ns;
+	rn_member_send(f, m, 0, &ping);
+	return 0;
+}
+
+static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn_ledger *l)
+{
+	struct rn_ledger *more = RN_NEWN(f->qa, struct rn_ledger, m->nledgers + 1), *n;
+
+	if (m->nledgers)
+		memcpy(more, m->ledgers, m->nledgers * sizeof(*more));
+	n = &more[m->nledgers++];
+	*n = *l;
+	n->node = rn_arena_strdup(f->qa, m->relay ? l->node : m->host->name);
+	n->why = l->why ? rn_arena_strdup(f->qa, l->why) : NULL;
+	n->place = l->place ? rn_arena_strdup(f->qa, l->place) : NULL;
+	m->ledgers = more;
+}
+
+static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
+{
+	struct rn_frame start = {.kind = RN_FRAME_START};
+
+	switch (in->kind) {
+	case RN_FRAME_ACCEPTED:
+		if (m->part != RN_PART_ASKED)
+			return out_of_turn(m);
+		m->part = RN_PART_ACCEPTED;
+		m->nodes_below = in->nodes;
+		if (f->started) {
+			m->joined_ns = rn_fleet_now_ns(f);
+			rn_member_send(f, m, f->query, &start);
+		}
+		return 0;
+	case RN_FRAME_STARTED:
+		if (m->part != RN_PART_ACCEPTED)
+			return out_of_turn(m);
+		m->part = RN_PART_RUNNING;
+		m->begin_ns = in->node_ns;
+		if (m->joined_ns)
+			m->joined_ns = in->node_ns;
+		return 0;
+	case RN_FRAME_ERROR:
+		rn_member_failed(m, &in->error);
+		m->retry_ns = INT64_MAX;
+		return 0;
+	default:
+		return out_of_turn(m);
+	}
+}
+
+static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
+{
+	int r = rn_member_merge(f, m);
+
+	if (in->watermark_ns > m->mark_ns)
+		m->mark_ns = in->watermark_ns;
+	m->seen = in->seen;
+	m->answering_below = in->answering;
+	m->late_below = in->late;
+	return r;
+}
+
+static int take_data(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in, const struct rn_message *msg)
+{
+	int r;
+
+	if (m->part != RN_PART_RUNNING)
+		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
+	switch (in->kind) {
+	case RN_FRAME_ROWS:
+		hand_on(f, in, &f->sink);
+		return 0;
+	case RN_FRAME_PARTIALS:
+		if (!in->peek)
+			stage(m, msg);
+		else if (f->peek && in->peek == f->peek_number)
+			hand_on(f, in, f->peek);
+		return 0;
+	case RN_FRAME_WATERMARK:
+		return take_watermark(f, m, in);
+	case RN_FRAME_PEEKED:
+		m->peeked = in->peek;
+		return 0;
+	case RN_FRAME_LEDGER:
+		keep_ledger(f, m, &in->ledger);
+		return 0;
+	case RN_FRAME_END:
+		r = rn_member_merge(f, m);
+		m->part = RN_PART_ENDED;
+		return r;
+	default:
+		return out_of_turn(m);
+	}
+}
+
+static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message *msg)
+{
+	struct rn_frame in;
+	int r;
+
+	if (msg->query && (!f->frag || msg->query != f->query)) /* of a query that is over */
+		return 0;
+	r = decode(f, msg->bytes, msg->n, &in, &m->err);
+	if (r)
+		return r;
+	if (msg->query)
+		r = msg->lane == RN_LANE_DATA ? take_data(f, m, &in, msg) : take_control(f, m, &in);
+	else if (in.kind == RN_FRAME_HELLO)
+		r = take_hello(f, m, &in);
+	else if (in.kind == RN_FRAME_PONG)
+		r = take_pong(f, m, &in);
+	else if (in.kind == RN_FRAME_ERROR)
+		r = rn_err_set(&m->err, in.error.code, "%s", in.error.text);
+	else
+		r = out_of_turn(m);
+	if (f->frag)
+		rn_frame_release(&in, f->frag->aggs, f->frag->naggs);
+	return r;
+}
+
+int rn_member_take(struct rn_fleet *f, struct rn_member *m)
+{
+	struct rn_message msg;
+	struct rn_err err = {0};
+	int r = rn_link_pump(m->link, &err);
+
+	while (r >= 0 && !f->refused && (r = rn_link_next(m->link, &msg, &err)) > 0) {
+		m->heard_ns = rn_mono_ns();
+		r = take(f, m, &msg);
+		if (r < 0)
+			err = m->err;
+	}
+	if (r < 0) {
+		rn_member_lost(f, m, &err);
+		return r;
+	}
+	r = rn_link_pump(m->link, &err); /* what the answers made */
+	if (r < 0)
+		rn_member_lost(f, m, &err);
+	return r;
+}

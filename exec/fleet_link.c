@@ -1,0 +1,184 @@
+/* fleet_link.c - the link to a node: started, greeted, its clock read, lost, and started again.
+ *
+ * A node's clock is read by a few round trips before it is asked; the one that took least time bounds the error by half of
+ * its duration. If the clocks may be the same within that, they are taken to be. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "exec/fleet_impl.h"
+#include "exec/serve.h"
+
+enum { TRIPS = 5, GREET_NS_S = 20 };
+#define PING_NS 1000000000LL
+#define RETRY_NS 1000000000LL
+#define RETRY_MAX_NS (30 * 1000000000LL)
+
+int64_t rn_mono_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+int64_t rn_fleet_now_ns(const struct rn_fleet *f)
+{
+	return rn_mono_ns() + f->base_ns + f->o.shift_ns;
+}
+
+const char *rn_place_here(struct rn_arena *a)
+{
+	char boot[64] = "unknown", ns[64] = "";
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	ssize_t n = readlink("/proc/self/ns/pid", ns, sizeof(ns) - 1);
+
+	if (f && fscanf(f, "%60s", boot) != 1)
+		strcpy(boot, "unknown");
+	if (f)
+		fclose(f);
+	ns[n > 0 ? n : 0] = 0;
+	return rn_arena_printf(a, "%s %s", boot, ns);
+}
+
+bool rn_place_same_kernel(const char *a, const char *b)
+{
+	size_t n = strcspn(a, " ");
+
+	return n && strncmp(a, "unknown", 7) && n == strcspn(b, " ") && !strncmp(a, b, n);
+}
+
+static void set_state(struct rn_member *m, enum rn_link_state s)
+{
+	m->state = s;
+	m->since_ns = rn_mono_ns();
+}
+
+void rn_member_connect(struct rn_fleet *f, struct rn_member *m)
+{
+	struct rn_err err = {0};
+	struct rn_transport *t = NULL;
+
+	if (m->host->kind == RN_HOST_NATS)
+		rn_err_set(&err, -ENOTSUP, "this build does not reach nodes through NATS");
+	else
+		t = rn_stream_spawn(m->host->command, NULL, &err);
+	m->tries++;
+	m->heard_ns = rn_mono_ns();
+	if (!t) {
+		rn_member_lost(f, m, &err);
+		return;
+	}
+	m->link = rn_link_create(t, RN_FRAME_MAX);
+	m->trips = 0;
+	m->seq = 0;
+	m->bound_ns = INT64_MAX;
+	set_state(m, RN_M_GREETING);
+}
+
+void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, struct rn_frame *frame)
+{
+	size_t n = 0;
+
+	frame->node = "coordinator";
+	frame->seq = m->seq++;
+	if (rn_frame_encode(frame, NULL, 0, 0, &f->buf, &n, &f->cap) >= 0)
+		rn_link_send(m->link, RN_LANE_CONTROL, query, f->buf + 4, n - 4);
+}
+
+void rn_member_hello(struct rn_fleet *f, struct rn_member *m)
+{
+	int32_t self = (int32_t)getpid();
+	struct rn_frame frame = {.kind = RN_FRAME_HELLO};
+
+	frame.hello = (struct rn_hello){.program = f->o.program, .kind = "coordinator", .name = m->host->name, .asker = f->o.asker,
+					.place = f->o.place, .pids = &self, .npids = 1};
+	rn_member_send(f, m, 0, &frame);
+}
+
+static void ping(struct rn_fleet *f, struct rn_member *m)
+{
+	struct rn_frame frame = {.kind = RN_FRAME_PING};
+
+	m->pinged_ns = rn_mono_ns();
+	frame.sent_ns = m->pinged_ns + f->base_ns;
+	rn_member_send(f, m, 0, &frame);
+}
+
+/* What the node is to add to its clock. */
+static int64_t shift(const struct rn_fleet *f, const struct rn_member *m)
+{
+	bool same = m->same_kernel || (m->offset_ns <= m->bound_ns && -m->offset_ns <= m->bound_ns);
+
+	return f->o.shift_ns - (same ? 0 : m->offset_ns);
+}
+
+void rn_member_ask(struct rn_fleet *f, struct rn_member *m)
+{
+	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .fragment = (struct rn_fragment *)(uintptr_t)f->frag, .clock_shift_ns = shift(f, m)};
+
+	m->mark_ns = INT64_MIN;
+	m->begin_ns = m->seen = 0;
+	m->nledgers = 0;
+	m->part = RN_PART_ASKED;
+	rn_member_send(f, m, f->query, &frame);
+}
+
+void rn_member_failed(struct rn_member *m, const struct rn_err *err)
+{
+	m->err = *err;
+	m->part = RN_PART_FAILED;
+	rn_member_unstage(m);
+}
+
+void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err)
+{
+	int64_t wait = RETRY_NS << (m->tries < 6 ? m->tries : 6);
+
+	if (m->part == RN_PART_RUNNING) {
+		if (!m->was_lost || m->mark_ns > m->lost_until_ns)
+			m->lost_until_ns = m->mark_ns == INT64_MIN ? 0 : m->mark_ns;
+		m->was_lost = true;
+		m->tries = 0;
+	}
+	if (m->chosen && f->frag && m->part != RN_PART_ENDED)
+		rn_member_failed(m, err);
+	else
+		m->err = *err;
+	if (m->link)
+		rn_link_destroy(m->link);
+	m->link = NULL;
+	set_state(m, RN_M_DOWN);
+	m->retry_ns = rn_mono_ns() + (wait < RETRY_MAX_NS ? wait : RETRY_MAX_NS);
+}
+
+static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t now, struct rn_err *err)
+{
+	int64_t limit = m->state == RN_M_GREETING && f->o.lease_ns < GREET_NS_S * 1000000000LL ? GREET_NS_S * 1000000000LL : f->o.lease_ns;
+
+	if (now - m->heard_ns <= limit)
+		return false;
+	rn_err_set(err, -ETIMEDOUT, m->state == RN_M_GREETING ? "no agent has answered for %lld s" : "nothing has come from it for %lld s",
+		   (long long)((now - m->heard_ns) / 1000000000));
+	return true;
+}
+
+void rn_member_tend(struct rn_fleet *f, struct rn_member *m)
+{
+	int64_t now = rn_mono_ns();
+	struct rn_err err = {0};
+
+	if (m->state == RN_M_DOWN) {
+		if (f->frag && f->started && !f->stopping && m->chosen && m->part == RN_PART_FAILED && now >= m->retry_ns) {
+			rn_member_connect(f, m);
+			if (m->link)
+				rn_member_hello(f, m);
+		}
+	} else if (silent(f, m, now, &err)) {
+		rn_member_lost(f, m, &err);
+	} else if (now - m->pinged_ns >= PING_NS && (m->state == RN_M_READY || m->trips)) {
+		ping(f, m);
+	}
+}

@@ -1,0 +1,291 @@
+/* hosts.c - see hosts.h. A table of transports; each makes a command of what follows its name. */
+#include "exec/hosts.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lang/parse.h"
+
+enum { MAX_LINE = 4096, MAX_TOLD = 5, MAX_NODES = 100000 };
+
+struct reader {
+	struct rn_arena *a;
+	struct rn_hosts *h;
+	unsigned cap, line, errors;
+	const char *group, *program, *agent;
+	struct rn_err *err;
+};
+
+__attribute__((format(printf, 2, 3))) static void complain(struct reader *r, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!r->errors++)
+		rn_err_set(r->err, -EINVAL, "%s:%u: %s [E-HOSTS]", r->h->path, r->line, text);
+	else if (r->errors <= MAX_TOLD) {
+		size_t n = strlen(r->err->text);
+		snprintf(r->err->text + n, sizeof(r->err->text) - n, "\n  %s:%u: %s", r->h->path, r->line, text);
+	}
+}
+
+static char *trim(char *s)
+{
+	char *end = s + strlen(s);
+
+	while (end > s && strchr(" \t\r\n", end[-1]))
+		*--end = 0;
+	return s + strspn(s, " \t");
+}
+
+static bool is_name(const char *s, size_t n)
+{
+	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+	return n && n < 200 && strspn(s, ok) >= n;
+}
+
+/* A word for the shell. */
+static const char *quoted(struct rn_arena *a, const char *s)
+{
+	char *q = rn_arena_alloc(a, 4 * strlen(s) + 3), *to = q;
+
+	*to++ = '\'';
+	for (; *s; s++) {
+		if (*s == '\'') {
+			memcpy(to, "'\\''", 4);
+			to += 4;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to++ = '\'';
+	*to = 0;
+	return q;
+}
+
+static bool is_whole(const char *command)
+{
+	return strstr(command, "agent --stdio") || strstr(command, "relay --stdio");
+}
+
+static bool make_local(struct reader *r, struct rn_host_entry *e, const char *rest)
+{
+	e->here = true;
+	e->command = rn_arena_printf(r->a, "exec %s agent --stdio%s%s", quoted(r->a, r->program), *rest ? " " : "", rest);
+	return true;
+}
+
+static bool make_exec(struct reader *r, struct rn_host_entry *e, const char *rest)
+{
+	if (!*rest) {
+		complain(r, "`exec:` needs a command, as in: %s exec: ip netns exec %s", e->name, e->name);
+		return false;
+	}
+	e->command = is_whole(rest) ? rn_arena_printf(r->a, "exec %s", rest) :
+				      rn_arena_printf(r->a, "exec %s %s agent --stdio", rest, quoted(r->a, r->agent));
+	return true;
+}
+
+static bool make_ssh(struct reader *r, struct rn_host_entry *e, const char *rest)
+{
+	if (!*rest) {
+		complain(r, "`ssh:` needs a host, as in: %s ssh: admin@%s.example.org", e->name, e->name);
+		return false;
+	}
+	e->command = rn_arena_printf(r->a, "exec ssh -o BatchMode=yes -o ConnectTimeout=10 %s%s", rest, is_whole(rest) ? "" :
+				     " runnel agent --stdio");
+	return true;
+}
+
+static bool make_relay(struct reader *r, struct rn_host_entry *e, const char *rest)
+{
+	const char *file = strrchr(rest, ' ');
+	int prefix = file ? (int)(file - rest) : 0;
+
+	file = file ? file + 1 : rest;
+	if (!*rest) {
+		complain(r, "`relay:` needs a hosts file, as in: %s relay: %s.hosts", e->name, e->name);
+		return false;
+	}
+	e->kind = RN_HOST_RELAY;
+	e->here = !prefix;
+	if (is_whole(rest)) {
+		e->command = rn_arena_printf(r->a, "exec %s", rest);
+	} else if (prefix) {
+		e->command = rn_arena_printf(r->a, "exec %.*s runnel relay --stdio -H %s", prefix, rest, quoted(r->a, file));
+	} else { /* beside the file that names it */
+		const char *slash = strrchr(r->h->path, '/');
+
+		if (*file != '/' && slash)
+			file = rn_arena_printf(r->a, "%.*s/%s", (int)(slash - r->h->path), r->h->path, file);
+		e->command = rn_arena_printf(r->a, "exec %s relay --stdio -H %s", quoted(r->a, r->program), quoted(r->a, file));
+	}
+	return true;
+}
+
+static bool make_nats(struct reader *r, struct rn_host_entry *e, const char *rest)
+{
+	e->kind = RN_HOST_NATS;
+	e->command = rest;
+	if (*rest)
+		return true;
+	complain(r, "`nats:` needs a server, as in: %s nats: nats://10.0.0.1:4222", e->name);
+	return false;
+}
+
+static const struct { const char *name; bool (*make)(struct reader *r, struct rn_host_entry *e, const char *rest); } transports[] = {
+	{"local", make_local}, {"exec", make_exec}, {"ssh", make_ssh}, {"relay", make_relay}, {"nats", make_nats},
+};
+enum { NTRANSPORTS = sizeof(transports) / sizeof(*transports) };
+
+static struct rn_host_entry *add(struct reader *r)
+{
+	struct rn_hosts *h = r->h;
+
+	if (h->n == r->cap) {
+		struct rn_host_entry *more = RN_NEWN(r->a, struct rn_host_entry, r->cap ? 2 * r->cap : 16);
+
+		if (h->n)
+			memcpy(more, h->e, h->n * sizeof(*more));
+		h->e = more;
+		r->cap = r->cap ? 2 * r->cap : 16;
+	}
+	return &h->e[h->n];
+}
+
+static void unknown_transport(struct reader *r, const char *word)
+{
+	const char *names[NTRANSPORTS + 1] = {0}, *near;
+
+	for (int i = 0; i < NTRANSPORTS; i++)
+		names[i] = transports[i].name;
+	near = rn_nearest(word, names);
+	complain(r, "there is no transport `%s`; %s%s%s", word, near ? "did you mean `" : "there are local, exec, ssh, relay and nats", near ? near : "",
+		 near ? ":`?" : "");
+}
+
+static const struct rn_host_entry *twice(const struct rn_hosts *h, const char *name)
+{
+	for (unsigned i = 0; i < h->n && strcmp(name, "*"); i++)
+		if (!strcmp(h->e[i].name, name))
+			return &h->e[i];
+	return NULL;
+}
+
+static void node_line(struct reader *r, char *s)
+{
+	size_t n = strcspn(s, " \t");
+	char *at = s + n + strspn(s + n, " \t"), *colon = strchr(at, ':');
+	const struct rn_host_entry *other;
+	struct rn_host_entry *e = add(r);
+	int i;
+
+	if (!*at || !colon) {
+		complain(r, "`%.60s` is not NAME TRANSPORT: ARGUMENTS", s);
+		return;
+	}
+	s[n] = 0;
+	*colon = 0;
+	*e = (struct rn_host_entry){.name = rn_arena_strdup(r->a, s), .group = r->group, .line = r->line};
+	for (i = 0; i < NTRANSPORTS && strcmp(at, transports[i].name); i++)
+		;
+	if (strcmp(s, "*") && !is_name(s, n))
+		complain(r, "`%.60s` is no name of a node: letters, digits, `.`, `_` and `-`", s);
+	else if (!strcmp(s, "all") || !strcmp(s, "local") || !strcmp(s, "except"))
+		complain(r, "`%s` has a meaning of its own in `on`: name the node otherwise", s);
+	else if ((other = twice(r->h, s)))
+		complain(r, "the node `%s` stands in line %u already", s, other->line);
+	else if (i == NTRANSPORTS)
+		unknown_transport(r, at);
+	else if (!strcmp(s, "*") && strcmp(at, "nats"))
+		complain(r, "`*` stands for all nodes that `nats:` finds; `%s:` needs a name", at);
+	else if (transports[i].make(r, e, rn_arena_strdup(r->a, trim(colon + 1))))
+		r->h->n++;
+}
+
+static void group_line(struct reader *r, char *s)
+{
+	size_t n = strlen(s);
+
+	if (n < 3 || s[n - 1] != ']' || !is_name(s + 1, n - 2))
+		complain(r, "`%.60s` is not [GROUP]", s);
+	else
+		r->group = rn_arena_strndup(r->a, s + 1, n - 2);
+}
+
+struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program, const char *agent, struct rn_err *err)
+{
+	struct rn_hosts *h = RN_NEW(a, struct rn_hosts);
+	struct reader r = {.a = a, .h = h, .program = program, .agent = agent, .err = err};
+	char text[MAX_LINE];
+	FILE *f = fopen(path, "re");
+
+	h->path = rn_arena_strdup(a, path);
+	if (!f) {
+		rn_err_set(err, -errno, "the hosts file %s cannot be read: %s", path, strerror(errno));
+		return NULL;
+	}
+	while (fgets(text, sizeof(text), f) && h->n < MAX_NODES) {
+		char *s = trim(text);
+
+		r.line++;
+		if (strlen(text) == sizeof(text) - 1)
+			complain(&r, "a line of more than %d bytes", MAX_LINE - 2);
+		else if (*s == '[')
+			group_line(&r, s);
+		else if (*s && *s != '#')
+			node_line(&r, s);
+	}
+	if (ferror(f) && !r.errors++)
+		rn_err_set(err, -EIO, "the hosts file %s cannot be read: %s", path, strerror(errno));
+	fclose(f);
+	if (!r.errors && !h->n)
+		rn_err_set(err, -EINVAL, "%s names no node [E-HOSTS]", path);
+	if (r.errors > MAX_TOLD) {
+		size_t n = strlen(err->text);
+		snprintf(err->text + n, sizeof(err->text) - n, "\n  and %u more", r.errors - MAX_TOLD);
+	}
+	if (r.errors || !h->n)
+		rn_err_hint(err, "a line is NAME TRANSPORT: ARGUMENTS, for instance: node1 exec: ip netns exec lab1");
+	return r.errors || !h->n ? NULL : h;
+}
+
+/* ---- `on NODES` --------------------------------------------------------------------------------------------------------- */
+
+static bool named(const char *word, const char *name, const char *group)
+{
+	return !strcmp(word, "all") || !fnmatch(word, name, 0) || (group && !strcmp(word, group));
+}
+
+bool rn_host_chosen(const char *name, const char *group, const char *const *nodes)
+{
+	bool chosen = !nodes || !nodes[0] || !strcmp(nodes[0], "except"), out = false;
+
+	for (unsigned i = 0; nodes && nodes[i]; i++) {
+		if (!strcmp(nodes[i], "except"))
+			out = true;
+		else if (named(nodes[i], name, group))
+			chosen = !out;
+	}
+	return chosen;
+}
+
+const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes)
+{
+	for (unsigned i = 0; nodes && nodes[i]; i++) {
+		bool found = !strcmp(nodes[i], "except");
+
+		for (unsigned k = 0; k < h->n && !found; k++)
+			found = named(nodes[i], h->e[k].name, h->e[k].group) || !strcmp(h->e[k].name, "*") || h->e[k].kind == RN_HOST_RELAY;
+		if (!found)
+			return nodes[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,42 @@
+/* hosts.h - the hosts file: which nodes there are, how each is reached, and in which groups.
+ *
+ *     # one node a line: NAME TRANSPORT: ARGUMENTS; blank lines and lines that begin with `#` are left out
+ *     here   local:                            an agent on this machine
+ *     [lab]                                    a group, until the next one
+ *     node1  exec: ip netns exec labn1         any command prefix that gives a byte stream
+ *     node2  ssh: admin@node2.example.org      ssh, with nothing asked
+ *     [racks]
+ *     rack1  relay: rack1.hosts                a relay here, over the nodes of a hosts file of its own
+ *     rack2  relay: ssh rack2 /etc/rack.hosts  a relay behind a command prefix; the last word is the file there
+ *     [fleet]
+ *     *      nats: nats://10.0.0.1:4222        all that NATS knows; a NAME instead of `*`: that one
+ *
+ * To a prefix `runnel agent --stdio` is added, unless it says `agent --stdio` or `relay --stdio` itself, with options of its own.
+ * A name is of letters, digits, `.`, `_` and `-`, and stands once. All errors of a file are told, each with its line. */
+#ifndef RN_EXEC_HOSTS_H
+#define RN_EXEC_HOSTS_H
+#include <stdbool.h>
+#include "lang/arena.h"
+#include "lang/err.h"
+
+enum rn_host_kind { RN_HOST_EXEC, RN_HOST_RELAY, RN_HOST_NATS };
+
+struct rn_host_entry {
+	const char *name, *group; /* group: NULL before the first */
+	enum rn_host_kind kind;
+	const char *command;      /* EXEC, RELAY: for sh -c, the whole of it; NATS: what follows `nats:` */
+	unsigned line;
+	bool here;                /* on this kernel: local, or a relay without a prefix */
+};
+struct rn_hosts {
+	const char *path;
+	struct rn_host_entry *e; unsigned n;
+};
+/* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a prefix starts ("runnel").
+ * NULL: err names up to five errors, each with file and line. */
+struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program, const char *agent, struct rn_err *err);
+/* Is an entry among `on NODES`? nodes: names, groups, globs, `all`, with `except` before those that are left out; NULL: all. */
+bool rn_host_chosen(const char *name, const char *group, const char *const *nodes);
+/* A word of `on` that names nothing of these hosts; NULL: each names something, or a member of NATS could bear its name. */
+const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes);
+#endif

@@ -1,0 +1,286 @@
+/* job.c - see job.h. One mutex guards commands and the queue; `changed` is signalled for both threads. */
+#include "exec/job.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct rn_job {
+	struct rn_job_from from;
+	void (*body)(struct rn_job *j, void *self);
+	void *self;
+	int wake_fd;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned commands;
+	uint32_t peek;
+	bool returned;
+	struct rn_job_message *first, **last;
+	size_t waiting;
+	int64_t shed;
+	uint64_t seq[RN_LANES];     /* of the body */
+	unsigned char *buf; size_t cap;
+};
+
+static void *need(void *p)
+{
+	if (!p)
+		abort();
+	return p;
+}
+
+static void wake(struct rn_job *j)
+{
+	uint64_t one = 1;
+
+	if (write(j->wake_fd, &one, sizeof(one)) < 0) /* it is full: then the other side is awake */
+		return;
+}
+
+static void *thread(void *self)
+{
+	struct rn_job *j = self;
+
+	j->body(j, j->self);
+	pthread_mutex_lock(&j->lock);
+	j->returned = true;
+	pthread_mutex_unlock(&j->lock);
+	wake(j);
+	return NULL;
+}
+
+struct rn_job *rn_job_create(const struct rn_job_from *from, void (*body)(struct rn_job *j, void *self), void *self, int wake_fd)
+{
+	struct rn_job *j = need(calloc(1, sizeof(*j)));
+	pthread_condattr_t attr;
+
+	j->from = *from;
+	j->from.name = need(strdup(from->name));
+	j->from.asker = need(strdup(from->asker));
+	j->from.pids = memcpy(need(calloc(from->npids + 1, sizeof(*from->pids))), from->npids ? from->pids : (const int32_t[1]){0},
+			      from->npids * sizeof(*from->pids));
+	j->from.fragment = memcpy(need(malloc(from->n + 1)), from->fragment, from->n);
+	j->body = body;
+	j->self = self;
+	j->wake_fd = wake_fd;
+	j->last = &j->first;
+	pthread_mutex_init(&j->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&j->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	if (pthread_create(&j->thread, NULL, thread, j))
+		abort();
+	return j;
+}
+
+void rn_job_destroy(struct rn_job *j)
+{
+	if (!j)
+		return;
+	rn_job_command(j, RN_JOB_ABORT, 0);
+	pthread_join(j->thread, NULL);
+	for (struct rn_job_message *m; (m = rn_job_take(j));)
+		free(m);
+	pthread_mutex_destroy(&j->lock);
+	pthread_cond_destroy(&j->changed);
+	free((void *)(uintptr_t)j->from.name);
+	free((void *)(uintptr_t)j->from.asker);
+	free((void *)(uintptr_t)j->from.pids);
+	free((void *)(uintptr_t)j->from.fragment);
+	free(j->buf);
+	free(j);
+}
+
+/* ---- of the serving thread --------------------------------------------------------------------------------------------- */
+
+void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek)
+{
+	pthread_mutex_lock(&j->lock);
+	j->commands |= c;
+	if (c == RN_JOB_PEEK)
+		j->peek = peek;
+	pthread_cond_broadcast(&j->changed);
+	pthread_mutex_unlock(&j->lock);
+}
+
+struct rn_job_message *rn_job_take(struct rn_job *j)
+{
+	struct rn_job_message *m;
+
+	pthread_mutex_lock(&j->lock);
+	m = j->first;
+	if (m) {
+		j->first = m->next;
+		if (!j->first)
+			j->last = &j->first;
+		j->waiting -= m->n;
+		pthread_cond_broadcast(&j->changed);
+	}
+	pthread_mutex_unlock(&j->lock);
+	return m;
+}
+
+bool rn_job_done(struct rn_job *j)
+{
+	bool done;
+
+	pthread_mutex_lock(&j->lock);
+	done = j->returned && !j->first;
+	pthread_mutex_unlock(&j->lock);
+	return done;
+}
+
+uint32_t rn_job_query(const struct rn_job *j)
+{
+	return j->from.query;
+}
+
+/* ---- of the body -------------------------------------------------------------------------------------------------------- */
+
+const struct rn_job_from *rn_job_of(const struct rn_job *j)
+{
+	return &j->from;
+}
+
+static struct timespec later(int timeout_ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += timeout_ms / 1000;
+	t.tv_nsec += timeout_ms % 1000 * 1000000L;
+	if (t.tv_nsec >= 1000000000L) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000L;
+	}
+	return t;
+}
+
+unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms)
+{
+	struct timespec end = later(timeout_ms < 0 ? 0 : timeout_ms);
+	unsigned now;
+	int r = 0;
+
+	pthread_mutex_lock(&j->lock);
+	while (!(j->commands & ~but) && !r && timeout_ms)
+		r = timeout_ms < 0 ? pthread_cond_wait(&j->changed, &j->lock) : pthread_cond_timedwait(&j->changed, &j->lock, &end);
+	now = j->commands;
+	pthread_mutex_unlock(&j->lock);
+	return now;
+}
+
+uint32_t rn_job_peek(struct rn_job *j)
+{
+	uint32_t n;
+
+	pthread_mutex_lock(&j->lock);
+	n = j->commands & RN_JOB_PEEK ? j->peek : 0;
+	j->commands &= ~(unsigned)RN_JOB_PEEK;
+	pthread_mutex_unlock(&j->lock);
+	return n;
+}
+
+int64_t rn_job_shed(struct rn_job *j)
+{
+	return j->shed;
+}
+
+/* False: there is no room, and there will be none (aborted), or what is sent cannot wait. Once the query is to end, rows need not
+ * wait: what is left is what the ring held. */
+static bool room_for(struct rn_job *j, const struct rn_frame *f)
+{
+	if (f->kind == RN_FRAME_PARTIALS)
+		return j->waiting < RN_JOB_ROOM_PARTIALS;
+	while (f->kind == RN_FRAME_ROWS && j->waiting >= RN_JOB_ROOM && !(j->commands & (RN_JOB_ABORT | RN_JOB_STOP)))
+		pthread_cond_wait(&j->changed, &j->lock);
+	return !(j->commands & RN_JOB_ABORT);
+}
+
+static void count_shed(struct rn_job *j, const struct rn_frame *f)
+{
+	for (uint32_t i = 0; i < f->partials.n && !f->peek; i++)
+		j->shed += f->partials.p[i].events;
+}
+
+static int queue(struct rn_job *j, const struct rn_frame *f, enum rn_lane lane, size_t n)
+{
+	struct rn_job_message *m;
+	int r = 0;
+
+	pthread_mutex_lock(&j->lock);
+	if (room_for(j, f)) {
+		m = need(malloc(sizeof(*m) + n));
+		*m = (struct rn_job_message){.lane = lane, .n = n};
+		memcpy(m->bytes, j->buf + 4, n); /* the link has lengths of its own */
+		*j->last = m;
+		j->last = &m->next;
+		j->waiting += n;
+		j->seq[lane]++;
+	} else if (j->commands & RN_JOB_ABORT) {
+		r = -ECANCELED;
+	} else {
+		count_shed(j, f);
+	}
+	pthread_mutex_unlock(&j->lock);
+	wake(j);
+	return r;
+}
+
+static int send_halves(struct rn_job *j, struct rn_frame *frame, const struct rn_fragment *f)
+{
+	struct rn_frame half[2] = {*frame, *frame};
+	int r;
+
+	if (frame->kind == RN_FRAME_ROWS) {
+		struct rn_rows rows[2];
+
+		rn_rows_halve(&frame->rows, rows);
+		half[0].rows = rows[0];
+		half[1].rows = rows[1];
+	} else {
+		struct rn_partials parts[2];
+
+		rn_partials_halve(&frame->partials, parts);
+		half[0].partials = parts[0];
+		half[1].partials = parts[1];
+	}
+	r = rn_job_send(j, &half[0], f);
+	return r < 0 ? r : rn_job_send(j, &half[1], f);
+}
+
+/* What is in order with rows and partial states goes behind them. */
+static enum rn_lane lane_of(enum rn_frame_kind k)
+{
+	switch (k) {
+	case RN_FRAME_ROWS: case RN_FRAME_PARTIALS: case RN_FRAME_WATERMARK: case RN_FRAME_PEEKED: case RN_FRAME_LEDGER: case RN_FRAME_END:
+		return RN_LANE_DATA;
+	default:
+		return RN_LANE_CONTROL;
+	}
+}
+
+int rn_job_send(struct rn_job *j, struct rn_frame *frame, const struct rn_fragment *f)
+{
+	enum rn_lane lane = lane_of(frame->kind);
+	size_t n = 0;
+	int r;
+
+	frame->node = j->from.name;
+	frame->seq = j->seq[lane];
+	r = rn_frame_encode(frame, f ? f->aggs : NULL, f ? f->naggs : 0, f ? f->nkeys : 0, &j->buf, &n, &j->cap);
+	if (r == -EMSGSIZE && (frame->kind == RN_FRAME_ROWS ? frame->rows.nrows : frame->kind == RN_FRAME_PARTIALS ? frame->partials.n : 0) > 1)
+		return send_halves(j, frame, f);
+	return r < 0 ? r : queue(j, frame, lane, n - 4);
+}
+
+void rn_job_refuse(struct rn_job *j, const struct rn_err *err)
+{
+	struct rn_frame f = {.kind = RN_FRAME_ERROR, .error = *err};
+
+	rn_job_send(j, &f, NULL);
+}

@@ -1,0 +1,203 @@
+/* job_relay.c - a query at a relay: put to the nodes below, their partial states merged, what is whole sent up.
+ *
+ * A relay knows of the query what merging needs: its aggregates. Late partial states go up as they are: whether they come too late is
+ * for the coordinator to say. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/fleet.h"
+#include "exec/groups.h"
+#include "exec/relay.h"
+#include "exec/serve.h"
+
+enum { STEP_MS = 50, ARENA = 64 << 20, TELL_NS = 500 * 1000 * 1000 };
+
+struct run {
+	struct rn_job *j;
+	struct rn_arena *a;
+	struct rn_fragment *f;
+	struct rn_fleet *fleet;
+	struct rn_relay *relay;
+	struct rn_groups *peeked;
+	volatile int stop;
+	uint32_t peek;
+	int64_t told_mark_ns;
+	struct rn_err err;
+	bool own_told;             /* what was lost here stands in a ledger */
+};
+
+static int up_rows(void *self, const struct rn_rows *r)
+{
+	struct run *x = self;
+	struct rn_frame f = {.kind = RN_FRAME_ROWS, .rows = *r};
+
+	return r->nrows ? rn_job_send(x->j, &f, x->f) : 0;
+}
+
+static int up_partials(void *self, const struct rn_partials *p)
+{
+	struct run *x = self;
+	struct rn_frame f = {.kind = RN_FRAME_PARTIALS, .partials = *p, .peek = x->peek};
+
+	return p->n ? rn_job_send(x->j, &f, x->f) : 0;
+}
+
+static int peek_partials(void *self, const struct rn_partials *p)
+{
+	struct run *x = self;
+
+	rn_groups_merge(x->peeked, p);
+	return 0;
+}
+
+static int receive(struct run *x, const struct rn_relay_host *host)
+{
+	const struct rn_job_from *from = rn_job_of(x->j);
+	struct rn_sink up = {.self = x, .rows = up_rows, .partials = up_partials};
+	struct rn_fleet_opts o = host->fleet;
+	struct rn_frame in;
+	int r = rn_frame_decode(x->a, from->fragment, from->n, NULL, 0, 0, &in, &x->err);
+
+	if (!r && in.kind != RN_FRAME_FRAGMENT)
+		r = rn_err_set(&x->err, -EPROTO, "something else came where a fragment was due");
+	if (!r)
+		r = rn_fragment_bind_aggs(in.fragment, &x->err);
+	if (r)
+		return r;
+	x->f = in.fragment;
+	o.asker = from->asker;
+	o.shift_ns = in.clock_shift_ns;
+	o.stop = &x->stop;
+	x->relay = rn_relay_create(x->f, &up);
+	x->fleet = rn_fleet_create(&o);
+	return 0;
+}
+
+/* While nodes are waited for, the query may be given up above. */
+static void waiting(void *self, const struct rn_fleet_status *s)
+{
+	struct run *x = self;
+
+	(void)s;
+	if (rn_job_wait(x->j, 0, 0) & (RN_JOB_ABORT | RN_JOB_STOP))
+		x->stop = 1;
+}
+
+static int tell_watermark(struct run *x, int64_t mark, bool now)
+{
+	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = mark};
+	struct rn_fleet_status s;
+
+	if (mark <= x->told_mark_ns && !now)
+		return 0;
+	rn_fleet_status(x->fleet, &s);
+	f.seen = s.seen;
+	f.answering = s.answering;
+	f.late = s.late;
+	x->told_mark_ns = mark;
+	return rn_job_send(x->j, &f, NULL);
+}
+
+static int answer_peek(struct run *x)
+{
+	struct rn_sink sink = {.self = x, .rows = up_rows, .partials = peek_partials};
+	struct rn_frame f = {.kind = RN_FRAME_PEEKED};
+	int r;
+
+	f.peek = rn_job_peek(x->j);
+	if (!f.peek || !x->f->grouped)
+		return 0;
+	x->peeked = rn_groups_create(x->f->aggs, x->f->naggs, x->f->nkeys, x->f->max_groups);
+	r = rn_fleet_peek(x->fleet, &sink, &x->err);
+	x->peek = f.peek;
+	if (r >= 0)
+		r = rn_groups_visit(x->peeked, INT64_MAX, true, up_partials, x);
+	x->peek = 0;
+	rn_groups_destroy(x->peeked);
+	return r < 0 ? r : rn_job_send(x->j, &f, NULL);
+}
+
+static int run_query(struct run *x)
+{
+	unsigned asked, turns = 0;
+	int r = 0, s = 0;
+
+	while (!r && s >= 0 && !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT))) {
+		int64_t mark;
+
+		r = rn_fleet_step(x->fleet, STEP_MS, &x->err);
+		mark = rn_fleet_watermark(x->fleet);
+		if (r >= 0 && x->f->every_ns && mark > x->told_mark_ns)
+			s = rn_relay_flush(x->relay, mark);
+		if (r >= 0 && s >= 0)
+			s = tell_watermark(x, mark, ++turns % 10 == 0);
+		if (r >= 0 && s >= 0 && asked & RN_JOB_PEEK)
+			s = answer_peek(x);
+	}
+	return r < 0 ? r : s;
+}
+
+static void each_ledger(void *self, const struct rn_ledger *l)
+{
+	struct run *x = self;
+	struct rn_frame f = {.kind = RN_FRAME_LEDGER, .ledger = *l};
+
+	if (!x->own_told) { /* groups that did not fit here belong to no node: they are told with the first */
+		rn_relay_ledger(x->relay, &f.ledger);
+		f.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
+	}
+	x->own_told = true;
+	rn_job_send(x->j, &f, NULL);
+}
+
+static void finish(struct run *x)
+{
+	struct rn_frame end = {.kind = RN_FRAME_END};
+	struct rn_sink none = {.self = x, .rows = up_rows, .partials = up_partials};
+
+	(void)none;
+	/* ledgers go up behind the last states: those are merged first */
+	rn_fleet_finish(x->fleet, each_ledger, x, &x->err);
+	rn_relay_flush(x->relay, INT64_MAX);
+	rn_job_send(x->j, &end, NULL);
+}
+
+void rn_job_relay(struct rn_job *j, void *self)
+{
+	struct run x = {.j = j, .a = rn_arena_create(ARENA), .told_mark_ns = INT64_MIN};
+	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED}, started = {.kind = RN_FRAME_STARTED};
+	struct rn_fleet_status s;
+	int r = receive(&x, self);
+
+	if (!r) {
+		struct rn_sink in = rn_relay_sink(x.relay);
+
+		r = rn_fleet_open(x.fleet, x.f, NULL, &in, waiting, &x, &x.err);
+	}
+	if (!r) {
+		rn_fleet_status(x.fleet, &s);
+		accepted.nodes = s.nodes;
+		r = rn_job_send(j, &accepted, NULL);
+	}
+	while (!r && !(rn_job_wait(j, RN_JOB_PEEK, STEP_MS) & (RN_JOB_START | RN_JOB_STOP | RN_JOB_ABORT)))
+		r = rn_fleet_step(x.fleet, 0, &x.err) < 0 ? -EIO : 0;
+	if (!r && rn_job_wait(j, RN_JOB_PEEK, 0) & RN_JOB_START) {
+		r = rn_fleet_start(x.fleet, &x.err);
+		started.node_ns = rn_event_clock_base();
+		if (!r)
+			r = rn_job_send(j, &started, NULL);
+		if (!r) {
+			run_query(&x);
+			if (!(rn_job_wait(j, 0, 0) & RN_JOB_ABORT))
+				finish(&x);
+		}
+	}
+	if (r && r != -ECANCELED) {
+		if (!x.err.code)
+			rn_err_set(&x.err, r, "%s", strerror(-r));
+		rn_job_refuse(j, &x.err);
+	}
+	rn_fleet_destroy(x.fleet);
+	rn_relay_destroy(x.relay);
+	rn_arena_destroy(x.a);
+}

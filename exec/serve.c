@@ -1,0 +1,335 @@
+/* serve.c - see serve.h. Invariants: a peer says hello before all else; a query's number is new on its link; what a job sends is put on
+ * its link only while the link has room, so that the bound on what waits is the job's. */
+#include "exec/serve.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_LINKS = 4096, ARENA = 64 << 20, TURN_MS = 500 };
+
+struct peer {
+	struct peer *next;
+	struct rn_link *link;
+	struct query { struct query *next; struct rn_job *job; } *queries;
+	char *name, *asker;
+	int32_t *pids; unsigned npids;
+	bool greeted, dead;
+	int64_t heard_ns;
+	uint64_t seq;
+	struct rn_err err;         /* if dead */
+};
+struct server {
+	const struct rn_serve_opts *o;
+	struct peer *peers;
+	struct query *orphans;     /* of links that are gone: they end as soon as they can */
+	struct rn_arena *a;        /* of a message */
+	int wake_fd;
+	int64_t base_ns;
+	unsigned char *buf; size_t cap;
+};
+
+static int64_t mono_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+int64_t rn_event_clock_base(void)
+{
+	int64_t best = INT64_MAX, base = 0;
+
+	for (int i = 0; i < 5; i++) {
+		struct timespec t;
+		int64_t a = mono_ns(), b;
+
+		clock_gettime(CLOCK_REALTIME, &t);
+		b = mono_ns();
+		if (b - a < best) {
+			best = b - a;
+			base = t.tv_sec * 1000000000LL + t.tv_nsec - a - (b - a) / 2;
+		}
+	}
+	return base;
+}
+
+static void reply(struct server *s, struct peer *p, uint32_t query, struct rn_frame *f)
+{
+	size_t n = 0;
+
+	f->node = p->name ? p->name : "";
+	f->seq = p->seq++;
+	if (rn_frame_encode(f, NULL, 0, 0, &s->buf, &n, &s->cap) >= 0)
+		rn_link_send(p->link, RN_LANE_CONTROL, query, s->buf + 4, n - 4);
+}
+
+static void refuse(struct server *s, struct peer *p, uint32_t query, const struct rn_err *err)
+{
+	struct rn_frame f = {.kind = RN_FRAME_ERROR, .error = *err};
+
+	reply(s, p, query, &f);
+}
+
+static struct query *find(struct peer *p, uint32_t query)
+{
+	for (struct query *q = p->queries; q; q = q->next)
+		if (rn_job_query(q->job) == query)
+			return q;
+	return NULL;
+}
+
+static unsigned running(const struct server *s)
+{
+	unsigned n = 0;
+
+	for (const struct peer *p = s->peers; p; p = p->next)
+		for (const struct query *q = p->queries; q; q = q->next)
+			n++;
+	return n;
+}
+
+static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
+{
+	const struct rn_serve_opts *o = s->o;
+	struct rn_frame f = {.kind = RN_FRAME_HELLO};
+
+	if (p->greeted)
+		return rn_err_set(&p->err, -EPROTO, "the peer says hello twice");
+	p->greeted = true;
+	p->name = strdup(o->node ? o->node : in->hello.name);
+	p->asker = strdup(in->hello.asker);
+	p->npids = in->hello.npids;
+	p->pids = calloc(p->npids + 1, sizeof(*p->pids));
+	if (!p->name || !p->asker || !p->pids)
+		abort();
+	if (p->npids)
+		memcpy(p->pids, in->hello.pids, p->npids * sizeof(*p->pids));
+	f.hello = (struct rn_hello){.program = o->program, .kind = o->kind, .name = p->name, .asker = "", .place = o->place};
+	reply(s, p, 0, &f);
+	return 0;
+}
+
+static int take_fragment(struct server *s, struct peer *p, const struct rn_message *m)
+{
+	struct rn_job_from from = {.query = m->query, .name = p->name, .asker = p->asker, .pids = p->pids, .npids = p->npids,
+				   .clock_ns = s->base_ns, .fragment = m->bytes, .n = m->n};
+	struct rn_err err = {0};
+	struct query *q;
+
+	if (find(p, m->query))
+		return rn_err_set(&p->err, -EPROTO, "query %u was asked twice", m->query);
+	if (s->o->max_queries && running(s) >= s->o->max_queries) {
+		rn_err_set(&err, -EBUSY, "the policy of this node lets %u quer%s run at a time [E-POLICY]", s->o->max_queries,
+			   s->o->max_queries == 1 ? "y" : "ies");
+		refuse(s, p, m->query, &err);
+		return 0;
+	}
+	q = calloc(1, sizeof(*q));
+	if (!q)
+		abort();
+	q->job = rn_job_create(&from, s->o->body, s->o->body_self, s->wake_fd);
+	q->next = p->queries;
+	p->queries = q;
+	return 0;
+}
+
+static int take(struct server *s, struct peer *p, const struct rn_message *m)
+{
+	struct rn_frame in, out = {.kind = RN_FRAME_PONG};
+	struct query *q;
+	int r;
+
+	rn_arena_reset(s->a);
+	r = rn_frame_decode(s->a, m->bytes, m->n, NULL, 0, 0, &in, &p->err);
+	if (r)
+		return r;
+	if (!p->greeted && in.kind != RN_FRAME_HELLO)
+		return rn_err_set(&p->err, -EPROTO, "the peer does not say hello first");
+	q = find(p, m->query);
+	switch (in.kind) {
+	case RN_FRAME_HELLO:
+		return greet(s, p, &in);
+	case RN_FRAME_PING:
+		out.sent_ns = in.sent_ns;
+		out.node_ns = mono_ns() + s->base_ns;
+		reply(s, p, 0, &out);
+		return 0;
+	case RN_FRAME_FRAGMENT:
+		return take_fragment(s, p, m);
+	case RN_FRAME_START: case RN_FRAME_STOP: case RN_FRAME_PEEK:
+		if (q) /* else it has ended by itself */
+			rn_job_command(q->job, in.kind == RN_FRAME_START ? RN_JOB_START : in.kind == RN_FRAME_STOP ? RN_JOB_STOP :
+				       RN_JOB_PEEK, in.peek);
+		return 0;
+	default:
+		return rn_err_set(&p->err, -EPROTO, "the peer sends what only a node sends");
+	}
+}
+
+static int take_all(struct server *s, struct peer *p)
+{
+	struct rn_message m;
+	int r;
+
+	while ((r = rn_link_next(p->link, &m, &p->err)) > 0) {
+		p->heard_ns = mono_ns();
+		if ((r = take(s, p, &m)) < 0)
+			break;
+	}
+	return r;
+}
+
+/* What the jobs of a peer have to say, as far as the link has room. */
+static int give_all(struct peer *p)
+{
+	for (struct query **at = &p->queries, *q; (q = *at);) {
+		struct rn_job_message *m;
+
+		while (rn_link_room(p->link) && (m = rn_job_take(q->job))) {
+			rn_link_send(p->link, m->lane, rn_job_query(q->job), m->bytes, m->n);
+			free(m);
+		}
+		if (!rn_job_done(q->job)) {
+			at = &q->next;
+			continue;
+		}
+		*at = q->next;
+		rn_job_destroy(q->job);
+		free(q);
+	}
+	return rn_link_pump(p->link, &p->err);
+}
+
+static struct peer *add_peer(struct server *s, struct rn_transport *t)
+{
+	struct peer *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		abort();
+	p->link = rn_link_create(t, RN_FRAME_MAX);
+	p->heard_ns = mono_ns();
+	p->next = s->peers;
+	return s->peers = p;
+}
+
+static void free_peer(struct server *s, struct peer *p)
+{
+	for (struct query *q = p->queries, *next; q; q = next) {
+		next = q->next;
+		rn_job_command(q->job, RN_JOB_ABORT, 0);
+		q->next = s->orphans;
+		s->orphans = q;
+	}
+	rn_link_destroy(p->link);
+	free(p->name);
+	free(p->asker);
+	free(p->pids);
+	free(p);
+}
+
+static void bury_orphans(struct server *s, bool wait)
+{
+	for (struct query **at = &s->orphans, *q; (q = *at);) {
+		for (struct rn_job_message *m; (m = rn_job_take(q->job));)
+			free(m);
+		if (!wait && !rn_job_done(q->job)) {
+			at = &q->next;
+			continue;
+		}
+		*at = q->next;
+		rn_job_destroy(q->job);
+		free(q);
+	}
+}
+
+static unsigned polls(struct server *s, struct pollfd *fds, unsigned max)
+{
+	unsigned n = 0;
+	int fd[2];
+	short ev[2];
+
+	fds[n++] = (struct pollfd){.fd = s->wake_fd, .events = POLLIN};
+	if (s->o->polls)
+		for (unsigned i = 0, k = s->o->polls(s->o->accept_self, fd, ev); i < k; i++)
+			fds[n++] = (struct pollfd){.fd = fd[i], .events = ev[i]};
+	for (struct peer *p = s->peers; p && n + 2 < max; p = p->next)
+		for (unsigned i = 0, k = rn_link_polls(p->link, fd, ev); i < k; i++)
+			fds[n++] = (struct pollfd){.fd = fd[i], .events = ev[i]};
+	return n;
+}
+
+static void wait_for_work(struct server *s)
+{
+	struct pollfd fds[2 * MAX_LINKS + 4];
+	uint64_t count;
+
+	poll(fds, polls(s, fds, 2 * MAX_LINKS), TURN_MS);
+	if (read(s->wake_fd, &count, sizeof(count)) < 0) /* nothing was there: fine */
+		return;
+}
+
+/* One turn over all links. The reason of the last one that died is left in err. */
+static int turn(struct server *s, struct rn_err *err)
+{
+	int64_t now = mono_ns();
+	int r = 0;
+
+	for (struct rn_transport *t; s->o->accept && (t = s->o->accept(s->o->accept_self));)
+		add_peer(s, t);
+	for (struct peer **at = &s->peers, *p; (p = *at);) {
+		int one = take_all(s, p), two = give_all(p);
+
+		if (!one && !two && now - p->heard_ns > s->o->lease_ns)
+			one = rn_err_set(&p->err, -ETIMEDOUT, "nothing came from the coordinator for %lld s: its queries are ended",
+					 (long long)(s->o->lease_ns / 1000000000));
+		if (!one && !two) {
+			at = &p->next;
+			continue;
+		}
+		if (one == -EBADMSG || one == -EPROTO) { /* tell, as far as that can be done */
+			refuse(s, p, 0, &p->err);
+			rn_link_pump(p->link, &(struct rn_err){0});
+		}
+		*err = p->err;
+		r = one ? one : two;
+		*at = p->next;
+		free_peer(s, p);
+	}
+	return r;
+}
+
+int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct rn_err *err)
+{
+	struct server s = {.o = o, .a = rn_arena_create(ARENA), .base_ns = rn_event_clock_base()};
+	int r = 0;
+
+	s.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (s.wake_fd < 0)
+		return rn_err_set(err, -errno, "no eventfd: %s", strerror(errno));
+	if (first)
+		add_peer(&s, first);
+	while (!*o->stop) {
+		wait_for_work(&s);
+		r = turn(&s, err);
+		if (!s.peers && !o->accept)
+			break;
+		bury_orphans(&s, false);
+		r = 0;
+	}
+	for (struct peer *p = s.peers, *next; p; p = next) {
+		next = p->next;
+		free_peer(&s, p);
+	}
+	if (!o->quit || !s.orphans) {
+		bury_orphans(&s, true);
+		close(s.wake_fd);
+		rn_arena_destroy(s.a);
+		free(s.buf);
+	}
+	return r;
+}

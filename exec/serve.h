@@ -1,0 +1,46 @@
+/* serve.h - the serving side of links: an agent that runs queries on its node, or a relay that puts them to the nodes below it.
+ *
+ * One thread moves messages and answers pings at once, whatever the queries do; each query runs in a thread of its own (exec/job.h).
+ * A link on which nothing came for the lease is dropped with all its queries: their programs are detached. */
+#ifndef RN_EXEC_SERVE_H
+#define RN_EXEC_SERVE_H
+#include "exec/job.h"
+#include "planner/source.h"
+
+#define RN_LEASE_NS (10 * 1000000000LL) /* unless options say otherwise */
+
+/* What an agent stands on: given by who knows the kernel. All may be called from several threads. */
+struct rn_host {
+	void *self;
+	const struct rn_scope *scope; /* of the node; NULL: the machine */
+	const char *place;            /* see struct rn_ledger */
+	/* A catalogue and a provider of one query's own; the policy has been asked. Negative errno: it is refused, err says why. */
+	int (*open)(void *self, const char *node, const struct rn_job_from *from, struct rn_catalog **c, struct rn_provider **p, struct rn_err *err);
+	void (*close)(void *self, struct rn_catalog *c, struct rn_provider *p);
+	int (*limit)(void *self, int64_t seen, struct rn_err *err); /* polled while a query runs; negative: it has to end. NULL: no limits */
+};
+void rn_job_agent(struct rn_job *j, void *host); /* job_agent.c: the body of an agent's queries; host: a struct rn_host */
+
+struct rn_serve_opts {
+	const char *program, *kind, *node; /* "runnel 0.1.0"; "agent", "relay"; its name; NULL: as the coordinator calls it */
+	const char *place;
+	int64_t lease_ns;
+	unsigned max_queries;              /* at a time; 0: no limit */
+	void (*body)(struct rn_job *j, void *self);
+	void *body_self;
+	const volatile int *stop;          /* becomes nonzero: end */
+	/* New links, of a transport that has many; NULL: there is but the first, and the end of it is the end. */
+	struct rn_transport *(*accept)(void *self);
+	unsigned (*polls)(void *self, int fd[2], short events[2]);
+	void *accept_self;
+	bool quit;                         /* a link that is dropped with queries ends the server at once: what it holds ends with the process */
+};
+/* Serves until stop, or the end of the only link. first: taken; NULL: only what is accepted. 0, or a negative errno with the reason
+ * why the only link died (-EPIPE: the peer has gone; -ETIMEDOUT: it was silent for the lease). */
+int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct rn_err *err);
+
+/* relay.c and fleet: the body of a relay's queries; self: a struct rn_relay_host of exec/fleet.h. */
+void rn_job_relay(struct rn_job *j, void *self);
+/* The event clock of a process: CLOCK_MONOTONIC plus what it is behind the epoch, read once. */
+int64_t rn_event_clock_base(void);
+#endif
