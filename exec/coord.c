@@ -9,6 +9,7 @@
 #include <time.h>
 #include "exec/agent.h"
 #include "exec/coord_impl.h"
+#include "exec/fleet.h"
 #include "exec/relay.h"
 #include "exec/stage.h"
 #include "exec/trace.h"
@@ -33,6 +34,9 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	const struct rn_run_opts *o;
 	struct rn_err *err;
 	bool live;
+	struct rn_fleet *fleet;    /* NULL: the agents in m */
+	struct rn_ledgers *all;    /* while ledgers come in */
+	struct rn_span_ns *span;
 	struct member *m; unsigned n;
 	struct branch *b; unsigned nb;
 	struct rn_stage *stage;    /* raw fragments */
@@ -157,6 +161,11 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 		c->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
 	for (unsigned i = 0; i < c->n && !r; i++)
 		r = open_member(c, i, &nodes[i]);
+	if (c->fleet && !r) {
+		struct rn_sink in = sink_in(c);
+
+		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self, c->err);
+	}
 	return r;
 }
 
@@ -170,6 +179,8 @@ static void close_all(struct rn_leaf *c)
 		rn_relay_destroy(c->b[i].relay);
 		rn_hop_destroy(c->b[i].hop);
 	}
+	if (c->fleet)
+		rn_fleet_close(c->fleet);
 	rn_stage_destroy(c->stage);
 	if (c->groups)
 		rn_groups_destroy(c->groups);
@@ -186,6 +197,8 @@ static int start_all(struct rn_leaf *c)
 		c->m[i].begin_ns = clock_ns(CLOCK_REALTIME);
 		r = rn_agent_start(c->m[i].agent, c->err);
 	}
+	if (c->fleet && !r)
+		r = rn_fleet_start(c->fleet, c->err);
 	if (!r)
 		r = rn_answer_begin(c->answer);
 	if (!r && c->live && c->o->started)
@@ -231,7 +244,7 @@ static int deliver_windows(struct rn_leaf *c, int64_t mark_ns)
 
 static int64_t watermark(const struct rn_leaf *c)
 {
-	int64_t mark = INT64_MAX;
+	int64_t mark = c->fleet ? rn_fleet_watermark(c->fleet) : INT64_MAX;
 
 	for (unsigned i = 0; i < c->n; i++) {
 		int64_t m = rn_agent_watermark(c->m[i].agent);
@@ -251,6 +264,8 @@ static int snapshot(struct rn_leaf *c)
 	c->peek = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
 	for (unsigned i = 0; i < c->n && r >= 0; i++)
 		r = rn_agent_peek(c->m[i].agent, &own, c->err);
+	if (c->fleet && r >= 0)
+		r = rn_fleet_peek(c->fleet, &own, c->err);
 	if (c->stage && r >= 0)
 		r = rn_stage_peek(c->stage, &own);
 	if (r >= 0)
@@ -280,6 +295,7 @@ static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
 static int turn(struct rn_leaf *c, int wait_ms)
 {
 	unsigned ended = 0;
+	bool over;
 	int r = 0;
 
 	for (unsigned i = 0; i < c->n && !r; i++) {
@@ -287,20 +303,28 @@ static int turn(struct rn_leaf *c, int wait_ms)
 			r = step(c, &c->m[i], c->n == 1 ? wait_ms : wait_ms < SHARED_WAIT_MS ? wait_ms : SHARED_WAIT_MS);
 		ended += c->m[i].ended;
 	}
+	over = ended == c->n;
+	if (c->fleet && !r) {
+		r = rn_fleet_step(c->fleet, wait_ms, c->err);
+		over = r > 0;
+		r = c->refused ? c->refused : r;
+	}
 	if (r < 0)
 		return r;
-	if (c->p->frag.every_ns && ended < c->n)
+	if (c->p->frag.every_ns && !over)
 		r = deliver_windows(c, watermark(c));
-	return r < 0 ? r : ended == c->n;
+	return r < 0 ? r : over;
 }
 
 static void tell_progress(const struct rn_leaf *c)
 {
-	int64_t seen = 0;
+	struct rn_fleet_status s = {0};
 
+	if (c->fleet)
+		rn_fleet_status(c->fleet, &s);
 	for (unsigned i = 0; i < c->n; i++)
-		seen += rn_agent_seen(c->m[i].agent);
-	c->o->progress(c->o->started_self, seen);
+		s.seen += rn_agent_seen(c->m[i].agent);
+	c->o->progress(c->o->started_self, &s);
 }
 
 static int run(struct rn_leaf *c)
@@ -334,6 +358,8 @@ static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_led
 	l->node = rn_arena_strdup(c->a, l->node ? l->node : "");
 	if (l->why)
 		l->why = rn_arena_strdup(c->a, l->why);
+	if (l->place)
+		l->place = rn_arena_strdup(c->a, l->place);
 	for (unsigned i = 0; i < all->n; i++)
 		if (!strcmp(all->l[i].node, l->node)) {
 			rn_ledger_add(&all->l[i], l);
@@ -346,7 +372,27 @@ static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_led
 	all->l = more;
 }
 
-static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all, struct rn_span_ns *span)
+/* What a node's ledger says of the whole. */
+static void count_in(struct rn_leaf *c, struct rn_ledger *l)
+{
+	if (l->begin_ns && (!c->span->begin || l->begin_ns < c->span->begin))
+		c->span->begin = l->begin_ns;
+	if (l->end_ns > c->span->end)
+		c->span->end = l->end_ns;
+	if (c->stage && rn_stage_tests(c->stage)) /* told in own_ledger: rows of all nodes are tested here together */
+		l->n[RN_L_MATCHED] = 0;
+}
+
+static void remote_ledger(void *self, const struct rn_ledger *from)
+{
+	struct rn_leaf *c = self;
+	struct rn_ledger l = *from;
+
+	count_in(c, &l);
+	keep_ledger(c, c->all, &l);
+}
+
+static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {0};
 	struct rn_err err = {0};
@@ -371,12 +417,7 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 		l.begin_ns = m->begin_ns;
 		l.end_ns = clock_ns(CLOCK_REALTIME);
 	}
-	if (!span->begin || l.begin_ns < span->begin)
-		span->begin = l.begin_ns;
-	if (l.end_ns > span->end)
-		span->end = l.end_ns;
-	if (c->stage && rn_stage_tests(c->stage)) /* told in own_ledger: rows of all nodes are tested here together */
-		l.n[RN_L_MATCHED] = 0;
+	count_in(c, &l);
 	if (c->o->frames) {
 		r = rn_hop_ledger(c->a, &l, c->err);
 		if (r < 0)
@@ -406,12 +447,16 @@ static int finish(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *
 {
 	int r = 0;
 
+	c->all = all;
+	c->span = span;
 	for (unsigned i = 0; i < c->n; i++) {
-		int s = finish_member(c, &c->m[i], all, span);
+		int s = finish_member(c, &c->m[i], all);
 
 		if (!r)
 			r = s;
 	}
+	if (c->fleet && !r)
+		r = rn_fleet_finish(c->fleet, remote_ledger, c, c->err);
 	for (unsigned i = 0; i < c->nb && r >= 0; i++)
 		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
 	if (c->stage && r >= 0)
@@ -440,6 +485,7 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 
 	init(&c, a, p, o, nnodes, err);
 	c.live = live;
+	c.fleet = nodes ? NULL : o->fleet;
 	c.snapshots = live && to->snapshot && o->refresh_ns && p->frag.grouped && !p->frag.every_ns;
 	r = open_all(&c, nodes, to, p->from && nnodes > 1);
 	if (!r)

@@ -21,19 +21,23 @@ struct rn_output {
 	int (*snapshot)(void *self, bool begin);
 	int (*end)(void *self);
 };
-struct rn_node { const char *name; const struct rn_provider *provider; }; /* in-process; transports come later */
+struct rn_node { const char *name; const struct rn_provider *provider; }; /* in this process; remote ones are in a fleet (exec/fleet.h) */
+struct rn_fleet;
+struct rn_fleet_status;
 
 struct rn_run_opts {
 	const struct rn_scope *scope;
 	const struct rn_node *nodes; unsigned nnodes;
+	struct rn_fleet *fleet;   /* whom live queries are put to; NULL: nodes */
 	const struct rn_catalog *catalog;   /* the nodes': fragments are bound to it */
 	unsigned fanout;          /* 0, 1: agents report to the coordinator; n: through relays of n agents each */
 	bool frames;              /* pass every frame through the codec, as over a network */
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
 	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go; self of both */
-	/* About twice a second while a source is read: events seen so far (0: not counted); same self. NULL: not wanted. */
-	void (*progress)(void *self, int64_t seen);
+	/* About twice a second while a source is read: events seen so far (0: not counted), and of a fleet how its nodes stand (else its
+	 * `nodes` is 0); same self. NULL: not wanted. */
+	void (*progress)(void *self, const struct rn_fleet_status *s);
 	int (*done)(void *self);  /* polled: nonzero ends the query (-c's command has exited) */
 };
 struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note; }; /* trace_note: of which recording; NULL: live */

@@ -25,7 +25,7 @@ struct rn_span_ns { int64_t begin, end; }; /* how long the leaf of a query ran, 
 /* coord.c: runs a plan, its sets and its children. */
 int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
 		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
-/* Runs p's own fragment only, over these nodes. live: stop, done, started and refresh of o apply. */
+/* Runs p's own fragment only, over these nodes (NULL: over the fleet of o). live: stop, done, started and refresh of o apply. */
 int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
 		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
 

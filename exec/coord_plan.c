@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/coord_impl.h"
+#include "exec/fleet.h"
 #include "exec/trace.h"
 
 /* A nested query that runs: the query around it is fed with its rows as they are complete. */
@@ -177,10 +178,7 @@ static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 
 static bool chosen(const struct rn_plan *p, const char *node)
 {
-	for (unsigned i = 0; p->nodes && p->nodes[i]; i++)
-		if (!strcmp(p->nodes[i], node))
-			return true;
-	return !p->nodes;
+	return rn_host_chosen(node, "local", p->nodes);
 }
 
 static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
@@ -189,6 +187,8 @@ static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_o
 	struct rn_node *nodes = RN_NEWN(a, struct rn_node, o->nnodes + 1);
 	unsigned n = 0;
 
+	if (o->fleet)
+		return rn_coord_leaf(a, p, o, NULL, 0, true, to, l, span, err);
 	for (unsigned i = 0; i < o->nnodes; i++)
 		if (chosen(p, o->nodes[i].name))
 			nodes[n++] = o->nodes[i];
@@ -204,6 +204,8 @@ static unsigned count_nodes(struct rn_arena *a, const struct rn_plan *p, const s
 
 	while (p->child)
 		p = p->child;
+	if (!p->from && o->fleet)
+		return rn_fleet_count(o->fleet, p->nodes);
 	if (!p->from) {
 		for (unsigned i = 0; i < o->nnodes; i++)
 			n += chosen(p, o->nodes[i].name);

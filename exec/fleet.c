@@ -116,7 +116,7 @@ static bool is_late(const struct rn_fleet *f, const struct rn_member *m, int64_t
 
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 {
-	int64_t now = rn_fleet_now_ns(f);
+	int64_t now = rn_fleet_now(f);
 
 	*s = (struct rn_fleet_status){0};
 	for (unsigned i = 0; i < f->n; i++) {
@@ -254,15 +254,19 @@ int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
 	(void)err;
 	if (r < 0)
 		return r;
+	if (count_part(f, RN_PART_NONE, RN_PART_RUNNING))
+		return 0;
+	if (count_part(f, RN_PART_ENDED, RN_PART_ENDED))
+		return 1;
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || f->m[i].retry_ns != INT64_MAX))
-			return 0; /* one that was lost may come back */
+		if (f->m[i].chosen && f->m[i].retry_ns != INT64_MAX)
+			return 0; /* all were lost, and one may come back */
 	return 1;
 }
 
 int64_t rn_fleet_watermark(struct rn_fleet *f)
 {
-	int64_t mark = INT64_MAX, now = rn_fleet_now_ns(f);
+	int64_t mark = INT64_MAX, now = rn_fleet_now(f);
 	unsigned waited = 0;
 
 	for (unsigned i = 0; i < f->n; i++) {
@@ -326,7 +330,7 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	if (m->nledgers && m->part == RN_PART_ENDED)
 		return;
 	l.begin_ns = m->begin_ns;
-	l.end_ns = m->begin_ns ? rn_fleet_now_ns(f) : 0;
+	l.end_ns = m->begin_ns ? rn_fleet_now(f) : 0;
 	l.until_ns = m->was_lost ? m->lost_until_ns : 0;
 	each(self, &l);
 }

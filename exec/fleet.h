@@ -45,6 +45,8 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
 int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */
 
+int64_t rn_fleet_now(const struct rn_fleet *f); /* by the clock of the answer, epoch ns */
+
 /* This kernel and this namespace of process ids: two processes of one place see each other's ids. In the arena. */
 const char *rn_place_here(struct rn_arena *a);
 bool rn_place_same_kernel(const char *a, const char *b);

@@ -53,7 +53,6 @@ struct rn_fleet {
 };
 
 int64_t rn_mono_ns(void);
-int64_t rn_fleet_now_ns(const struct rn_fleet *f); /* by the clock of the answer */
 
 /* fleet_link.c */
 void rn_member_connect(struct rn_fleet *f, struct rn_member *m);  /* starts the link; failure is noted in the member */

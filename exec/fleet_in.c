@@ -140,7 +140,7 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		m->part = RN_PART_ACCEPTED;
 		m->nodes_below = in->nodes;
 		if (f->started) {
-			m->joined_ns = rn_fleet_now_ns(f);
+			m->joined_ns = rn_fleet_now(f);
 			rn_member_send(f, m, f->query, &start);
 		}
 		return 0;

@@ -24,7 +24,7 @@ int64_t rn_mono_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-int64_t rn_fleet_now_ns(const struct rn_fleet *f)
+int64_t rn_fleet_now(const struct rn_fleet *f)
 {
 	return rn_mono_ns() + f->base_ns + f->o.shift_ns;
 }

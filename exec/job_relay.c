@@ -153,10 +153,7 @@ static void each_ledger(void *self, const struct rn_ledger *l)
 static void finish(struct run *x)
 {
 	struct rn_frame end = {.kind = RN_FRAME_END};
-	struct rn_sink none = {.self = x, .rows = up_rows, .partials = up_partials};
 
-	(void)none;
-	/* ledgers go up behind the last states: those are merged first */
 	rn_fleet_finish(x->fleet, each_ledger, x, &x->err);
 	rn_relay_flush(x->relay, INT64_MAX);
 	rn_job_send(x->j, &end, NULL);
@@ -183,7 +180,7 @@ void rn_job_relay(struct rn_job *j, void *self)
 		r = rn_fleet_step(x.fleet, 0, &x.err) < 0 ? -EIO : 0;
 	if (!r && rn_job_wait(j, RN_JOB_PEEK, 0) & RN_JOB_START) {
 		r = rn_fleet_start(x.fleet, &x.err);
-		started.node_ns = rn_event_clock_base();
+		started.node_ns = rn_fleet_now(x.fleet);
 		if (!r)
 			r = rn_job_send(j, &started, NULL);
 		if (!r) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "planner/agg.h"
 #include "probes/probes.h"
+#include "repl/nodes.h"
 #include "repl/session.h"
 #include "repl/signals.h"
 #include "repl/tagset.h"
@@ -17,6 +18,7 @@ static int act(struct rn_session *s)
 	case RN_DO_STDIN: return rn_run_file(s, NULL);
 	case RN_DO_DOCTOR: return rn_doctor(s);
 	case RN_DO_LIST: return rn_list(s, o->subject);
+	case RN_DO_NODE: return RN_EXIT_USAGE;
 	case RN_DO_DESCRIBE: return rn_describe(s, o->subject);
 	}
 	return RN_EXIT_USAGE;
@@ -41,6 +43,8 @@ int main(int argc, char **argv)
 	if (!rn_options_parse(argc, argv, &opt, &status))
 		return status;
 	rn_signals_install();
+	if (opt.action == RN_DO_NODE)
+		return rn_node_main(argc - 1, argv + 1);
 	struct rn_session s = {.opt = &opt, .to = stdout};
 	struct rn_err err = {0};
 	rn_terminal_query(&s.err_term, stderr);
@@ -50,8 +54,12 @@ int main(int argc, char **argv)
 	s.provider = rn_probes_provider(s.node);
 	s.views = rn_views_create();
 	s.tags = rn_tagstore_create();
+	bool reachable = rn_nodes_open(&s, &err);
 	bool subcommand = opt.action == RN_DO_DOCTOR || opt.action == RN_DO_LIST || opt.action == RN_DO_DESCRIBE;
-	if (subcommand && rn_session_output(&s, &err)) {
+	if (!reachable) {
+		rn_complain(&s, &err);
+		status = RN_EXIT_USAGE;
+	} else if (subcommand && rn_session_output(&s, &err)) {
 		rn_complain(&s, &err);
 		status = RN_EXIT_SYSTEM;
 	} else {
@@ -61,6 +69,7 @@ int main(int argc, char **argv)
 		fputs("runnel: the rows could not be written in full\n", stderr);
 		status = RN_EXIT_SYSTEM;
 	}
+	rn_nodes_close(&s);
 	rn_views_destroy(s.views);
 	rn_tagstore_destroy(s.tags);
 	rn_probes_provider_free(s.provider);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "exec/serve.h"
 #include "repl/options.h"
 #include "repl/output.h"
 #include "repl/stages.h"
@@ -15,9 +16,12 @@ static const char help_text[] =
 "       runnel [OPTION]... FILE.rnl [NAME=VALUE]...\n"
 "       runnel [OPTION]... < STATEMENTS\n"
 "       runnel doctor | list [GLOB] | describe NAME\n"
+"       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
 "\n"
 "  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
 "  -p, --pid PID,...     the query is about these processes and their descendants\n"
+"  -H, --hosts FILE      the nodes to ask, one a line: NAME TRANSPORT: ARGUMENTS\n"
+"      --lease SECONDS   a node that is silent for so long is given up, and gives up (10)\n"
 "  -o, --format FORMAT   %s; the first is the default\n"
 "  -O, --output FILE     rows go to FILE instead of stdout\n"
 "      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
@@ -35,7 +39,7 @@ static const char help_text[] =
 "\n"
 "`runnel doctor` tells what this machine permits; runnel(1) has the rest.\n";
 
-enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION };
+enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION, OPT_LEASE };
 
 static const struct option long_options[] = {
 	{"command", required_argument, NULL, 'c'},
@@ -48,6 +52,7 @@ static const struct option long_options[] = {
 	{"dump", required_argument, NULL, OPT_DUMP},
 	{"stop-after", required_argument, NULL, OPT_STOP},
 	{"quiet", no_argument, NULL, 'q'},
+	{"lease", required_argument, NULL, OPT_LEASE},
 	{"verbose", no_argument, NULL, 'v'},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
@@ -107,6 +112,14 @@ static bool parse_stages(const char *option, const char *list, unsigned *mask)
 	}
 }
 
+bool rn_options_lease(const char *arg, int64_t *ns)
+{
+	char *end;
+	double s = strtod(arg, &end);
+	*ns = (int64_t)(s * 1e9);
+	return end != arg && !*end && s >= 1 && s <= 3600;
+}
+
 static bool parse_one(struct rn_options *o, int c, const char *arg)
 {
 	unsigned mask = 0;
@@ -117,7 +130,8 @@ static bool parse_one(struct rn_options *o, int c, const char *arg)
 	case 'p': return parse_pids(o, arg);
 	case 'o': return parse_format(o, arg);
 	case 'O': o->output = arg; return true;
-	case 'H': return complain("-H: queries over several nodes come with a later version; this one runs on this machine");
+	case 'H': o->hosts = arg; return *arg ? true : complain("-H needs a hosts file");
+	case OPT_LEASE: return rn_options_lease(arg, &o->lease_ns) ? true : complain("--lease takes seconds, from 1 to 3600, not `%s`", arg);
 	case 'q': o->quiet = true; return true;
 	case 'v': o->verbose = true; return true;
 	case OPT_STRICT: o->strict = true; return true;
@@ -182,11 +196,13 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 {
-	*o = (struct rn_options){.stop_after = -1, .format = rn_format_find(NULL)};
+	*o = (struct rn_options){.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
 	*status = RN_EXIT_USAGE;
 	int c;
-	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) /* with options of their own */
-		return complain("`runnel %s` comes with a later version; this one runs on one machine", argv[1]);
+	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) { /* with options of their own */
+		o->action = RN_DO_NODE;
+		return true;
+	}
 	while ((c = getopt_long(argc, argv, "c:p:H:o:O:qvh", long_options, NULL)) != -1) {
 		if (c == 'h' || c == OPT_VERSION) {
 			char names[128];
@@ -204,5 +220,7 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 		return false;
 	if (o->command && o->npids)
 		return complain("-c and -p exclude each other");
+	if (o->hosts && (o->command || o->npids))
+		return complain("-%c is about processes of this machine, and does not go with -H", o->command ? 'c' : 'p');
 	return true;
 }

@@ -9,7 +9,7 @@ enum rn_exit { RN_EXIT_OK = 0, RN_EXIT_QUERY = 1, RN_EXIT_USAGE = 2, RN_EXIT_INC
 	       RN_EXIT_INTERRUPTED = 130 };
 
 struct rn_format; /* output.h */
-enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE };
+enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE, RN_DO_NODE };
 
 enum { RN_MAX_PIDS = 1024 };
 
@@ -22,6 +22,8 @@ struct rn_options {
 	unsigned npids;
 	const struct rn_format *format;
 	const char *output;         /* -O; NULL: stdout */
+	const char *hosts;          /* -H; NULL: this machine */
+	int64_t lease_ns;           /* --lease */
 	bool strict, explain, quiet, verbose;
 	unsigned dump;              /* a bit for each stage, by its number in stages.h */
 	int stop_after;             /* number of a stage; -1: run */
@@ -29,4 +31,6 @@ struct rn_options {
 
 /* True: go on. False: leave with *status (usage error, or --help and --version which were answered). */
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status);
+/* Seconds as text, from 1 to 3600, in ns; false: they are not. */
+bool rn_options_lease(const char *arg, int64_t *ns);
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 #include "repl/progress.h"
+#include "exec/fleet.h"
 
 static int64_t now_ns(void)
 {
@@ -55,26 +56,40 @@ struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_outpu
 				  .snapshot = to->snapshot ? snapshot : NULL, .end = end};
 }
 
-void rn_progress_show(struct rn_progress *p, int64_t seen)
+/* "3 nodes attached, 2 answering, 1 late: " */
+static int nodes_text(char *to, size_t n, const struct rn_fleet_status *s)
 {
-	char text[128], n[32];
+	if (!s->nodes)
+		return 0;
+	if (s->attached < s->nodes)
+		return snprintf(to, n, "%u of %u nodes attached, %u answering, %u late; ", s->attached, s->nodes, s->answering, s->late);
+	return snprintf(to, n, "%u node%s attached, %u answering, %u late; ", s->attached, s->nodes == 1 ? "" : "s", s->answering, s->late);
+}
+
+void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
+{
+	char line[256], *text, n[32];
+	int64_t seen = s->seen;
+	int used = nodes_text(line, sizeof line, s);
+	size_t left = sizeof line - (size_t)used;
 	long long seconds = (long long)((now_ns() - p->begin_ns) / 1000000000);
 	bool moving = p->rows != p->told;
 
+	text = line + used;
 	p->told = p->rows;
 	if (moving && !p->apart) /* what came may not be on the screen yet */
 		return;
 	if (p->rows)
-		snprintf(text, sizeof text, "%s row%s, %lld s", rn_text_commas(n, p->rows), p->rows == 1 ? "" : "s", seconds);
+		snprintf(text, left, "%s row%s, %lld s", rn_text_commas(n, p->rows), p->rows == 1 ? "" : "s", seconds);
 	else if (seen && p->groups)
-		snprintf(text, sizeof text, "%s event%s, %lld s", rn_text_commas(n, seen), seen == 1 ? "" : "s", seconds);
+		snprintf(text, left, "%s event%s, %lld s", rn_text_commas(n, seen), seen == 1 ? "" : "s", seconds);
 	else if (seen)
-		snprintf(text, sizeof text, "waiting: %s event%s seen, none matched yet", rn_text_commas(n, seen), seen == 1 ? "" : "s");
+		snprintf(text, left, "waiting: %s event%s seen, none matched yet", rn_text_commas(n, seen), seen == 1 ? "" : "s");
 	else
-		snprintf(text, sizeof text, p->groups ? "%lld s" : "waiting: nothing yet, %lld s", seconds);
-	if (p->width && strlen(text) >= p->width) /* a line that wraps could not be written over */
-		text[p->width - 1] = 0;
-	fprintf(p->f, "\r%s\033[K", text);
+		snprintf(text, left, p->groups ? "%lld s" : "waiting: nothing yet, %lld s", seconds);
+	if (p->width && strlen(line) >= p->width) /* a line that wraps could not be written over */
+		line[p->width - 1] = 0;
+	fprintf(p->f, "\r%s\033[K", line);
 	fflush(p->f);
 	p->shown = true;
 }

@@ -19,6 +19,6 @@ struct rn_progress {
 /* What to give to the coordinator in place of `to`; both must last as long as p. term is that of stderr. */
 struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to, const struct rn_terminal *term);
 /* It is due: seen is the number of events so far, 0 if that is not known. */
-void rn_progress_show(struct rn_progress *p, int64_t seen);
+void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s);
 void rn_progress_erase(struct rn_progress *p);
 #endif

@@ -54,10 +54,10 @@ static int on_poll(void *self)
 	return (r->child && rn_child_exited(r->child)) || rn_watch_ended(r->watch);
 }
 
-static void on_progress(void *self, int64_t seen)
+static void on_progress(void *self, const struct rn_fleet_status *s)
 {
 	struct run *r = self;
-	rn_progress_show(&r->progress, seen);
+	rn_progress_show(&r->progress, s);
 }
 
 /* A terminal that nobody needs to keep quiet, and that neither a command nor a table that refreshes writes to. */
@@ -174,13 +174,20 @@ static int check_files(const struct rn_session *s, const struct rn_plan *p, stru
 
 /* ---- running ------------------------------------------------------------------------------------------------------------ */
 
-/* This version knows one node: itself. */
+/* Each word of `on` must name something. */
 static int check_nodes(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
 {
-	for (unsigned i = 0; p->nodes && p->nodes[i] && !p->from; i++) {
-		if (strcmp(p->nodes[i], "local") && fnmatch(p->nodes[i], s->node, 0)) {
-			rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", p->nodes[i]);
-			rn_err_hint(err, "this version asks this machine only: `%s`, or `local`", s->node);
+	const char *unknown = s->hosts && !p->from ? rn_hosts_unknown(s->hosts, p->nodes) : NULL;
+	if (unknown) {
+		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown);
+		rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", s->hosts->path);
+		return err->code;
+	}
+	for (unsigned i = 0; !s->hosts && p->nodes && p->nodes[i] && !p->from; i++) {
+		const char *w = p->nodes[i];
+		if (strcmp(w, "local") && strcmp(w, "all") && strcmp(w, "except") && fnmatch(w, s->node, 0)) {
+			rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", w);
+			rn_err_hint(err, "without a hosts file (-H FILE) there is this machine only: `%s`, or `local`", s->node);
 			return err->code;
 		}
 	}
@@ -201,10 +208,10 @@ static void report_child(const struct run *r)
 }
 
 /* The reason why the live system refused is most often that this user may not trace: then say that. */
-static void explain_refusal(const struct rn_plan *p, struct rn_err *err)
+static void explain_refusal(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
 {
 	struct rn_err why = {0};
-	if (rn_plan_is_live(p) && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
+	if (rn_plan_is_live(p) && !s->fleet && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
 		*err = why;
 }
 
@@ -236,7 +243,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 	}
 	if (!p->into)
 		r.printer = rn_printer_create(opt->format, s->to);
-	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .catalog = s->catalog,
+	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->fleet, .catalog = s->catalog,
 				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
 	code = p->into ? record(&r, a, p, &o, &ledgers, &err) : run_plan(&r, a, p, &o, &r.printer->out, &ledgers, &err);
@@ -251,8 +258,10 @@ out:
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
+	if (code == -EINTR && *rn_signals_stop())
+		return RN_EXIT_INTERRUPTED;
 	if (code) {
-		explain_refusal(p, &err);
+		explain_refusal(s, p, &err);
 		rn_complain(s, &err);
 		return RN_EXIT_SYSTEM;
 	}

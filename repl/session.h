@@ -2,6 +2,7 @@
 #ifndef RN_REPL_SESSION_H
 #define RN_REPL_SESSION_H
 #include "exec/coord.h"
+#include "exec/fleet.h"
 #include "repl/options.h"
 #include "repl/output.h"
 #include "repl/views.h"
@@ -14,6 +15,9 @@ struct rn_session {
 	struct rn_provider *provider;
 	struct rn_viewstore *views;
 	struct rn_tagstore *tags;       /* the catalogue's set */
+	struct rn_hosts *hosts;         /* -H; NULL: this machine */
+	struct rn_fleet *fleet;         /* over hosts */
+	struct rn_arena *arena;         /* of both */
 	char node[256];                 /* this machine's name */
 	bool answered;                  /* a query came to its end */
 };

@@ -1,0 +1,140 @@
+/* node.c - `runnel agent` and `runnel relay`: a node's side. What they have to say of themselves goes to stderr; with --stdio the
+ * coordinator reads its last line. */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "exec/serve.h"
+#include "planner/agg.h"
+#include "probes/probes.h"
+#include "repl/nodes.h"
+#include "repl/signals.h"
+
+struct node_options {
+	bool relay, stdio;
+	const char *hosts, *name;
+	int64_t lease_ns;
+};
+
+static const char node_help[] =
+"usage: runnel agent --stdio [--node NAME] [--lease SECONDS]\n"
+"       runnel relay --stdio -H FILE [--lease SECONDS]\n"
+"\n"
+"An agent runs queries on this node for a coordinator that started it; a relay puts them to the nodes of FILE and merges what\n"
+"they answer. Usually nobody types this: `runnel -H FILE 'QUERY'` does, over ssh, ip netns exec, docker exec or kubectl exec.\n"
+"\n"
+"      --stdio          the coordinator is at stdin and stdout\n"
+"      --node NAME      how this node is called; otherwise as the coordinator calls it\n"
+"  -H, --hosts FILE     the nodes below a relay\n"
+"      --lease SECONDS  a coordinator that is silent for so long is gone: its queries are ended (10)\n"
+"\n"
+"runnel-agent(8) has the rest.\n";
+
+enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE };
+static const struct option node_long[] = {
+	{"stdio", no_argument, NULL, OPT_STDIO}, {"node", required_argument, NULL, OPT_NODE}, {"hosts", required_argument, NULL, 'H'},
+	{"lease", required_argument, NULL, OPT_LEASE}, {"help", no_argument, NULL, 'h'}, {0},
+};
+
+static int usage(const char *text)
+{
+	fprintf(stderr, "runnel: %s\n", text);
+	return RN_EXIT_USAGE;
+}
+
+/* -1: go on. */
+static int parse(int argc, char **argv, struct node_options *o)
+{
+	*o = (struct node_options){.relay = !strcmp(argv[0], "relay"), .lease_ns = RN_LEASE_NS};
+	int c;
+	while ((c = getopt_long(argc, argv, "H:h", node_long, NULL)) != -1) {
+		switch (c) {
+		case OPT_STDIO: o->stdio = true; break;
+		case OPT_NODE: o->name = optarg; break;
+		case OPT_LEASE:
+			if (!rn_options_lease(optarg, &o->lease_ns))
+				return usage("--lease takes seconds, from 1 to 3600");
+			break;
+		case 'H': o->hosts = optarg; break;
+		case 'h': fputs(node_help, stdout); return RN_EXIT_OK;
+		default: return usage("try `runnel agent --help`");
+		}
+	}
+	if (optind < argc)
+		return usage("an agent and a relay take options only; try `runnel agent --help`");
+	if (!o->stdio)
+		return usage("how is the coordinator reached? --stdio; try `runnel agent --help`");
+	if (o->relay && !o->hosts)
+		return usage("a relay needs the nodes below it: -H FILE");
+	if (!o->relay && o->hosts)
+		return usage("-H is for a relay: an agent has no nodes below it");
+	return -1;
+}
+
+/* ---- what an agent stands on --------------------------------------------------------------------------------------------- */
+
+static int open_probes(void *self, const char *node, const struct rn_job_from *from, struct rn_catalog **c, struct rn_provider **p,
+		       struct rn_err *err)
+{
+	(void)self;
+	(void)from;
+	(void)err;
+	*c = rn_probes_catalog(rn_agg_sigs);
+	*p = rn_probes_provider(node);
+	return 0;
+}
+
+static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p)
+{
+	(void)self;
+	if (p)
+		rn_probes_provider_free(p);
+	if (c)
+		rn_probes_catalog_free(c);
+}
+
+static int fail(const struct rn_err *err)
+{
+	fprintf(stderr, "runnel: %s%s%s\n", err->text, err->hint[0] ? "; " : "", err->hint);
+	return RN_EXIT_SYSTEM;
+}
+
+static int serve(const struct node_options *n, struct rn_arena *a)
+{
+	struct rn_err err = {0};
+	struct rn_host host = {.place = rn_place_here(a), .open = open_probes, .close = close_probes};
+	struct rn_relay_host relay = {.fleet = {.program = "runnel " RN_VERSION, .place = rn_place_here(a), .lease_ns = n->lease_ns,
+						.late_ns = RN_LATE_RELAY_NS}};
+	struct rn_serve_opts o = {.program = "runnel " RN_VERSION, .kind = n->relay ? "relay" : "agent", .node = n->name,
+				  .place = rn_place_here(a), .lease_ns = n->lease_ns, .stop = rn_signals_stop(), .quit = true};
+	const char *program, *agent;
+	int out;
+	o.body = n->relay ? rn_job_relay : rn_job_agent;
+	o.body_self = n->relay ? (void *)&relay : (void *)&host;
+	if (n->relay) {
+		rn_nodes_programs(a, &program, &agent);
+		relay.fleet.hosts = rn_hosts_load(a, n->hosts, program, agent, &err);
+		if (!relay.fleet.hosts)
+			return fail(&err);
+	}
+	out = dup(STDOUT_FILENO); /* what anything might print must not come among the frames */
+	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return RN_EXIT_SYSTEM;
+	int r = rn_serve(&o, rn_stream_transport(STDIN_FILENO, out, 0), &err);
+	return r == 0 || r == -EPIPE ? RN_EXIT_OK : fail(&err);
+}
+
+int rn_node_main(int argc, char **argv)
+{
+	struct node_options n;
+	int status = parse(argc, argv, &n);
+	if (status >= 0)
+		return status;
+	signal(SIGPIPE, SIG_IGN);
+	struct rn_arena *a = rn_arena_create(64 << 20);
+	status = serve(&n, a);
+	fflush(NULL);
+	_exit(status); /* queries that are under way end with the process, whatever they do */
+}

@@ -1,0 +1,15 @@
+/* nodes.h - the program's two sides of a cluster: the nodes that a session asks, and being one of them. */
+#ifndef RN_REPL_NODES_H
+#define RN_REPL_NODES_H
+#include "repl/session.h"
+
+/* hosts.c: reads the file of -H and makes the session's fleet; true also without -H. False: err. */
+bool rn_nodes_open(struct rn_session *s, struct rn_err *err);
+void rn_nodes_close(struct rn_session *s);
+/* node.c: `runnel agent` and `runnel relay`; argv[0] is that word. Returns the exit status. */
+int rn_node_main(int argc, char **argv);
+/* The path of this binary, and what a command prefix is to start: "runnel" if that is this binary, else its path. In the arena. */
+void rn_nodes_programs(struct rn_arena *a, const char **program, const char **agent);
+/* user@host of this process. In the arena. */
+const char *rn_nodes_asker(struct rn_arena *a);
+#endif
