@@ -52,15 +52,6 @@ query:1:15: error: `sample` is not executed by this version [E-LATER]
                 ^~~~~~~~~~
   every event is counted where it happens: leave `sample` out, or filter with `where`
 
-== nodes
--- query
-count of read on node1, node2
--- error
-query:1:18: error: this version runs on this machine only [E-LATER]
-  count of read on node1, node2
-                   ^~~~~
-  leave `on` out, or write `on local`
-
 == local is a node
 -- query
 count of read on local
@@ -185,10 +176,6 @@ query:1:31: error: computing with `window` is not executed by this version [E-LA
 -- query
 events of tag * on node1 last 5s
 -- error
-query:1:20: error: this version runs on this machine only [E-LATER]
-  events of tag * on node1 last 5s
-                     ^~~~~
-  leave `on` out, or write `on local`
 query:1:26: error: `last`, the flight recorder, is not executed by this version [E-LATER]
   events of tag * on node1 last 5s
                            ^~~~~~~

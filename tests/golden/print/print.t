@@ -142,3 +142,10 @@ count of scan where scan = 1
 similar(data, x"00FF00ff00FF0102") of write where data != x"0a"
 -- print
 similar(data, x"00ff00ff00ff0102") of write where data != x"0a"
+
+== nodes that are left out
+-- query
+count of read   on lab,"node 4"   except node3 , node2
+-- print
+count of read
+on lab, "node 4" except node3, node2
