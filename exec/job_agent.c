@@ -16,6 +16,7 @@ struct run {
 	const struct rn_host *host;
 	struct rn_arena *a;
 	struct rn_fragment *f;
+	struct rn_scope scope;
 	struct rn_agent *agent;
 	struct rn_err err;
 	int64_t told_mark_ns, told_at_ns;
@@ -69,8 +70,11 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 	struct rn_sink sink = {.self = x, .rows = send_rows, .partials = send_partials};
 	int r = receive(x, c);
 
+	x->scope = *x->host->scope;
+	x->scope.askers = from->pids;
+	x->scope.naskers = from->npids < RN_ASKERS_MAX ? from->npids : RN_ASKERS_MAX;
 	if (!r)
-		r = rn_agent_open(from->name, p, x->f, x->host->scope, &sink, &x->agent, &x->err);
+		r = rn_agent_open(from->name, p, x->f, &x->scope, &sink, &x->agent, &x->err);
 	return r;
 }
 

@@ -103,7 +103,7 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 	p->greeted = true;
 	p->name = strdup(o->node ? o->node : in->hello.name);
 	p->asker = strdup(in->hello.asker);
-	p->npids = in->hello.npids;
+	p->npids = strcmp(in->hello.place, o->place ? o->place : "") ? 0 : in->hello.npids; /* ids of another place say nothing here */
 	p->pids = calloc(p->npids + 1, sizeof(*p->pids));
 	if (!p->name || !p->asker || !p->pids)
 		abort();

@@ -12,8 +12,8 @@
 /* What an agent stands on: given by who knows the kernel. All may be called from several threads. */
 struct rn_host {
 	void *self;
-	const struct rn_scope *scope; /* of the node; NULL: the machine */
-	const char *place;            /* see struct rn_ledger */
+	const struct rn_scope *scope; /* of the node; its askers are those of each query */
+	const char *place;            /* of its ledger: the kernel and the scope */
 	/* A catalogue and a provider of one query's own; the policy has been asked. Negative errno: it is refused, err says why. */
 	int (*open)(void *self, const char *node, const struct rn_job_from *from, struct rn_catalog **c, struct rn_provider **p, struct rn_err *err);
 	void (*close)(void *self, struct rn_catalog *c, struct rn_provider *p);
@@ -23,7 +23,7 @@ void rn_job_agent(struct rn_job *j, void *host); /* job_agent.c: the body of an 
 
 struct rn_serve_opts {
 	const char *program, *kind, *node; /* "runnel 0.1.0"; "agent", "relay"; its name; NULL: as the coordinator calls it */
-	const char *place;
+	const char *place;                 /* rn_place_here() */
 	int64_t lease_ns;
 	unsigned max_queries;              /* at a time; 0: no limit */
 	void (*body)(struct rn_job *j, void *self);

@@ -5,7 +5,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "exec/scope.h"
 #include "exec/serve.h"
 #include "planner/agg.h"
 #include "probes/probes.h"
@@ -14,12 +16,12 @@
 
 struct node_options {
 	bool relay, stdio;
-	const char *hosts, *name;
+	const char *hosts, *name, *scope;
 	int64_t lease_ns;
 };
 
 static const char node_help[] =
-"usage: runnel agent --stdio [--node NAME] [--lease SECONDS]\n"
+"usage: runnel agent --stdio [--node NAME] [--scope SCOPE] [--lease SECONDS]\n"
 "       runnel relay --stdio -H FILE [--lease SECONDS]\n"
 "\n"
 "An agent runs queries on this node for a coordinator that started it; a relay puts them to the nodes of FILE and merges what\n"
@@ -27,15 +29,17 @@ static const char node_help[] =
 "\n"
 "      --stdio          the coordinator is at stdin and stdout\n"
 "      --node NAME      how this node is called; otherwise as the coordinator calls it\n"
+"      --scope SCOPE    what of this machine the node is: machine, netns, cgroup=PATH, pid=N, or several joined by commas;\n"
+"                       otherwise the network namespace, if the agent runs in another one than the machine\n"
 "  -H, --hosts FILE     the nodes below a relay\n"
 "      --lease SECONDS  a coordinator that is silent for so long is gone: its queries are ended (10)\n"
 "\n"
 "runnel-agent(8) has the rest.\n";
 
-enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE };
+enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE };
 static const struct option node_long[] = {
 	{"stdio", no_argument, NULL, OPT_STDIO}, {"node", required_argument, NULL, OPT_NODE}, {"hosts", required_argument, NULL, 'H'},
-	{"lease", required_argument, NULL, OPT_LEASE}, {"help", no_argument, NULL, 'h'}, {0},
+	{"lease", required_argument, NULL, OPT_LEASE}, {"scope", required_argument, NULL, OPT_SCOPE}, {"help", no_argument, NULL, 'h'}, {0},
 };
 
 static int usage(const char *text)
@@ -53,6 +57,7 @@ static int parse(int argc, char **argv, struct node_options *o)
 		switch (c) {
 		case OPT_STDIO: o->stdio = true; break;
 		case OPT_NODE: o->name = optarg; break;
+		case OPT_SCOPE: o->scope = optarg; break;
 		case OPT_LEASE:
 			if (!rn_options_lease(optarg, &o->lease_ns))
 				return usage("--lease takes seconds, from 1 to 3600");
@@ -95,6 +100,15 @@ static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p
 		rn_probes_catalog_free(c);
 }
 
+/* Without --scope an agent that was started inside of a network namespace of its own is about that. */
+static const char *default_scope(void)
+{
+	struct stat own, first;
+	if (stat("/proc/self/ns/net", &own) || stat("/proc/1/ns/net", &first))
+		return "machine";
+	return own.st_ino == first.st_ino ? "machine" : "netns";
+}
+
 static int fail(const struct rn_err *err)
 {
 	fprintf(stderr, "runnel: %s%s%s\n", err->text, err->hint[0] ? "; " : "", err->hint);
@@ -104,7 +118,8 @@ static int fail(const struct rn_err *err)
 static int serve(const struct node_options *n, struct rn_arena *a)
 {
 	struct rn_err err = {0};
-	struct rn_host host = {.place = rn_place_here(a), .open = open_probes, .close = close_probes};
+	struct rn_scope scope = {0};
+	struct rn_host host = {.scope = &scope, .open = open_probes, .close = close_probes};
 	struct rn_relay_host relay = {.fleet = {.program = "runnel " RN_VERSION, .place = rn_place_here(a), .lease_ns = n->lease_ns,
 						.late_ns = RN_LATE_RELAY_NS}};
 	struct rn_serve_opts o = {.program = "runnel " RN_VERSION, .kind = n->relay ? "relay" : "agent", .node = n->name,
@@ -119,6 +134,11 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 		if (!relay.fleet.hosts)
 			return fail(&err);
 	}
+	const char *text = n->scope ? n->scope : default_scope();
+	if (strcmp(text, "machine") && rn_scope_parse(text, &scope, &err))
+		return fail(&err);
+	host.place = rn_arena_printf(a, "%s %s", o.place, strcmp(text, "netns") ? text :
+				     rn_arena_printf(a, "netns:%llu", (unsigned long long)scope.netns_ino));
 	out = dup(STDOUT_FILENO); /* what anything might print must not come among the frames */
 	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return RN_EXIT_SYSTEM;

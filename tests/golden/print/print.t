@@ -147,5 +147,4 @@ similar(data, x"00ff00ff00ff0102") of write where data != x"0a"
 -- query
 count of read   on lab,"node 4"   except node3 , node2
 -- print
-count of read
-on lab, "node 4" except node3, node2
+count of read on lab, "node 4" except node3, node2
