@@ -69,7 +69,7 @@ static struct rn_sink own_sink(struct rn_agent *g)
 }
 
 /* Live events are the node's to give: by its policy. A recording, or the answer of a nested query, was let out before. */
-static int check_policy(const struct rn_provider *provider, const struct rn_fragment *f, struct rn_err *err)
+static int check_policy(const struct rn_provider *provider, struct rn_fragment *f, struct rn_err *err)
 {
 	struct rn_policy policy;
 	int r;
@@ -77,7 +77,11 @@ static int check_policy(const struct rn_provider *provider, const struct rn_frag
 	if (rn_trace_provider_path(provider) || !strcmp(f->class_name, "(query)"))
 		return 0;
 	r = rn_policy_load(&policy, err);
-	return r ? r : rn_policy_check(&policy, f, err);
+	if (!r)
+		r = rn_policy_check(&policy, f, NULL, err);
+	if (!r)
+		rn_policy_cap(&policy, f);
+	return r;
 }
 
 int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,

@@ -4,22 +4,74 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "exec/eval_priv.h"
 
-static bool set_payload(struct rn_policy *p, const char *value, unsigned line)
+static int set_payload(struct rn_policy *p, int which, const char *value, unsigned line)
 {
+	(void)which;
 	p->payload = !strcmp(value, "allow");
 	p->payload_line = line;
-	return p->payload || !strcmp(value, "deny");
+	return p->payload || !strcmp(value, "deny") ? 0 : -EINVAL;
 }
 
+static int set_limit(struct rn_policy *p, int which, const char *value, unsigned line)
+{
+	char *end;
+	long long n;
+
+	errno = 0;
+	n = strtoll(value, &end, 10);
+	if (errno || *end || *value < '0' || *value > '9' || n < 1 || n > 1000000000000)
+		return -EINVAL;
+	p->limit[which].max = n;
+	p->limit[which].line = line;
+	return 0;
+}
+
+static int add_names(struct rn_policy *p, int which, const char *value, unsigned line)
+{
+	char *to = p->list[which].text;
+	size_t n = strlen(to);
+
+	for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (!at[strspn(at, " \t")] || at[strspn(at, " \t")] == ',')
+			return -EINVAL;
+	if (n + 1 + strlen(value) >= sizeof(p->list[which].text))
+		return -E2BIG;
+	if (n)
+		to[n++] = ',';
+	memcpy(to + n, value, strlen(value) + 1);
+	if (!p->list[which].line)
+		p->list[which].line = line;
+	return 0;
+}
+
+static const char number[] = "a whole number from 1 on", names[] = "a list of names and globs, with commas between";
 static const struct {
 	const char *key;
-	bool (*set)(struct rn_policy *p, const char *value, unsigned line);
+	int (*set)(struct rn_policy *p, int which, const char *value, unsigned line); /* -EINVAL: no such value; -E2BIG: too many */
+	int which;
 	const char *values;
 } keys[] = {
-	{"payload", set_payload, "allow or deny"},
+	{"payload", set_payload, 0, "allow or deny"},
+	{"ask", add_names, RN_LIST_ASK, names},
+	{"classes", add_names, RN_LIST_CLASSES, names},
+	{"max_queries", set_limit, RN_MAX_QUERIES, number},
+	{"max_events", set_limit, RN_MAX_EVENTS, number},
+	{"max_cpu", set_limit, RN_MAX_CPU, number},
+	{"max_memory", set_limit, RN_MAX_MEMORY, number},
+	{"max_seconds", set_limit, RN_MAX_SECONDS, number},
+	{"max_groups", set_limit, RN_MAX_ALL_GROUPS, number},
 };
 #define NKEYS (sizeof(keys) / sizeof(*keys))
+
+const char *rn_policy_limit_name(enum rn_policy_limit l)
+{
+	for (size_t i = 0; i < NKEYS; i++)
+		if (keys[i].set == set_limit && keys[i].which == (int)l)
+			return keys[i].key;
+	return "?";
+}
 
 static char *trim(char *s)
 {
@@ -32,13 +84,19 @@ static char *trim(char *s)
 
 static int unknown_key(const struct rn_policy *p, unsigned line, const char *key, struct rn_err *err)
 {
-	const char *names[NKEYS + 1] = {0}, *near;
+	const char *known[NKEYS + 1] = {0}, *near;
+	char all[200] = "";
 
-	for (size_t i = 0; i < NKEYS; i++)
-		names[i] = keys[i].key;
+	for (size_t i = 0; i < NKEYS; i++) {
+		known[i] = keys[i].key;
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? ", " : "", keys[i].key);
+	}
 	rn_err_set(err, -EINVAL, "%s:%u: `%s` is no key of a policy [E-POLICY]", p->path, line, key);
-	near = rn_nearest(key, names);
-	rn_err_hint(err, near ? "did you mean `%s`?" : "there is `%s`", near ? near : names[0]);
+	near = rn_nearest(key, known);
+	if (near)
+		rn_err_hint(err, "did you mean `%s`?", near);
+	else
+		rn_err_hint(err, "there are %s", all);
 	return -EINVAL;
 }
 
@@ -59,8 +117,13 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 	for (size_t i = 0; i < NKEYS; i++) {
 		if (strcmp(key, keys[i].key))
 			continue;
-		if (keys[i].set(p, value, line))
+		int r = keys[i].set(p, keys[i].which, value, line);
+
+		if (!r)
 			return 0;
+		if (r == -E2BIG)
+			return rn_err_set(err, r, "%s:%u: `%s` is too long a list, more than %zu bytes: use globs [E-POLICY]", p->path, line,
+					  key, sizeof(p->list[0].text) - 1);
 		return rn_err_set(err, -EINVAL, "%s:%u: `%s` is %s, not `%.60s` [E-POLICY]", p->path, line, key, keys[i].values, value);
 	}
 	return unknown_key(p, line, key, err);
@@ -122,7 +185,35 @@ static bool takes_payload(const struct rn_fragment *f)
 	return found;
 }
 
-int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
+/* Is text one of the list's globs? */
+static bool listed(const char *list, const char *text)
+{
+	for (const char *at = list; at;) {
+		const char *comma = strchr(at, ',');
+		size_t n = comma ? (size_t)(comma - at) : strlen(at), skip = strspn(at, " \t");
+
+		if (skip > n)
+			skip = n;
+		while (n > skip && strchr(" \t", at[n - 1]))
+			n--;
+		if (rn_eval_glob(at + skip, n - skip, text, strlen(text)))
+			return true;
+		at = comma ? comma + 1 : NULL;
+	}
+	return false;
+}
+
+static int check_list(const struct rn_policy *p, enum rn_policy_list l, const char *text, const char *who, const char *key, struct rn_err *err)
+{
+	if (!p->list[l].line || listed(p->list[l].text, text))
+		return 0;
+	rn_err_set(err, -EPERM, "the policy of this node does not let %s%s%s: %s:%u [E-POLICY]", who,
+		   l == RN_LIST_ASK ? text : "", l == RN_LIST_ASK ? " ask" : text, p->path, p->list[l].line);
+	rn_err_hint(err, "who owns the node can write `%s = %s` into %s", key, text, p->path);
+	return -EPERM;
+}
+
+static int check_payload(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
 {
 	if (p->payload || !takes_payload(f))
 		return 0;
@@ -134,4 +225,36 @@ int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, stru
 			   "allow it [E-POLICY]", p->path);
 	rn_err_hint(err, "who owns the node can write `payload = allow` into %s; tags, hash and similar() need no leave", p->path);
 	return -EPERM;
+}
+
+int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker, struct rn_err *err)
+{
+	char name[300];
+	int r = asker ? check_list(p, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err) : 0;
+
+	/* as this node's catalogue has it, not as it was asked for */
+	snprintf(name, sizeof(name), "%s%s%s", f->cls->name, f->cls->arg ? " " : "", f->cls->arg ? f->cls->arg : "");
+	if (!r)
+		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ", "classes", err);
+	return r ? r : check_payload(p, f, err);
+}
+
+int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *err)
+{
+	const int64_t max = p->limit[RN_MAX_QUERIES].max;
+
+	if (!p->limit[RN_MAX_QUERIES].line || running < max)
+		return 0;
+	rn_err_set(err, -EBUSY, "the policy of this node lets %lld quer%s run at a time, and so many do: %s:%u [E-POLICY]", (long long)max,
+		   max == 1 ? "y" : "ies", p->path, p->limit[RN_MAX_QUERIES].line);
+	rn_err_hint(err, "ask again when one of them has ended, or raise `max_queries` there");
+	return -EBUSY;
+}
+
+void rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f)
+{
+	const int64_t max = p->limit[RN_MAX_ALL_GROUPS].max;
+
+	if (p->limit[RN_MAX_ALL_GROUPS].line && (!f->max_groups || f->max_groups > max))
+		f->max_groups = (uint32_t)max;
 }

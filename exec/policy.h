@@ -2,12 +2,30 @@
  *
  *     # /etc/runnel/policy
  *     payload = allow
+ *     ask = alice@ops1, *@lab
+ *     classes = read, write, tag, tracepoint sched:*
+ *     max_seconds = 600
  *
  * One `key = value` a line; blank lines and lines that begin with `#` are left out. A key that is not known or a line that is
- * none is an error, and then no live query runs: a slip must not open what was to be closed. Without a file the defaults hold.
+ * none is an error, and then no live query runs: a slip must not open what was to be closed. Without a file the defaults hold. Of a key
+ * that is there several times the last one counts; lists are added to each other, so that a long one may have several lines.
  *
- *   payload   allow or deny (the default): may a query have the field `data`, bytes of what programs read and write?
- *             Tags, hashes and sketches need no leave: they tell whether something is there, not what. */
+ *   payload      allow or deny (the default): may a query have the field `data`, bytes of what programs read and write?
+ *                Tags, hashes and sketches need no leave: they tell whether something is there, not what.
+ *   ask          list of globs: who may ask, as user@host, as the transport or the coordinator says; any who is not in it is refused.
+ *                Without it, whoever gets as far as the agent may ask. Who runs a query on the node itself is not tested.
+ *   classes      list of globs: the classes of events a query may be about, by the name that the query has them by. A tracepoint is
+ *                `tracepoint GROUP:NAME`. A family stands for itself: `read` lets nobody ask for `io`. Without it, all.
+ *   max_queries  queries that run at once; one more is refused.
+ *   max_groups   groups of a query at a time; the events of any more are counted as (other), as those beyond a query's own limit.
+ *
+ * A query that goes beyond one of these ends on this node, and its ledger says why (exec/limits.h):
+ *   max_events   events a second, over any ten seconds
+ *   max_cpu      percent of one CPU, over any ten seconds: what the agent's thread and the query's programs in the kernel take
+ *   max_memory   MiB of what the query holds, maps in the kernel included
+ *   max_seconds  how long it runs
+ *
+ * Limits are whole numbers from 1 on. Without one there is none. */
 #ifndef RN_EXEC_POLICY_H
 #define RN_EXEC_POLICY_H
 #include <stdbool.h>
@@ -16,13 +34,23 @@
 
 #define RN_POLICY_FILE "/etc/runnel/policy" /* unless RUNNEL_POLICY names another */
 
+enum rn_policy_limit { RN_MAX_QUERIES, RN_MAX_EVENTS, RN_MAX_CPU, RN_MAX_MEMORY, RN_MAX_SECONDS, RN_MAX_ALL_GROUPS, RN_LIMIT_COUNT };
+enum rn_policy_list { RN_LIST_ASK, RN_LIST_CLASSES, RN_LIST_COUNT };
+
 struct rn_policy {
 	const char *path;
 	bool payload;
 	unsigned payload_line; /* where the file says so; 0: it does not */
+	struct { char text[2000]; unsigned line; /* its first; 0: there is none */ } list[RN_LIST_COUNT]; /* joined by commas */
+	struct { int64_t max; unsigned line; /* 0: no limit */ } limit[RN_LIMIT_COUNT];
 };
 /* Reads the file; 0, or a negative errno with file and line in err. path lives as long as the environment. */
 int rn_policy_load(struct rn_policy *p, struct rn_err *err);
-/* 0, or -EPERM: the fragment takes what the policy does not allow. */
-int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err);
+/* 0, or -EPERM: asker may not ask, or the fragment takes what the policy does not allow. asker: as of `ask`; NULL: of the node itself. */
+int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker, struct rn_err *err);
+/* May one more query run besides those that do? 0 or -EBUSY. */
+int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *err);
+/* Lowers what the fragment may hold to what the policy allows. */
+void rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f);
+const char *rn_policy_limit_name(enum rn_policy_limit l); /* "max_events" */
 #endif

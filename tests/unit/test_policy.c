@@ -55,9 +55,18 @@ static void slips(void **state)
 		{"payload = \n", ":1: `payload` is allow or deny, not `` [E-POLICY]", ""},
 		{"payload = allow deny\n", ":1: `payload` is allow or deny, not `allow deny` [E-POLICY]", ""},
 		{"payloads = allow\n", ":1: `payloads` is no key of a policy [E-POLICY]", "did you mean `payload`?"},
-		{"payload = allow\nfoo = bar\n", ":2: `foo` is no key of a policy [E-POLICY]", "there is `payload`"},
+		{"payload = allow\nfoo = bar\n", ":2: `foo` is no key of a policy [E-POLICY]", "there are payload, ask, classes, max_queries, max_events, max_cpu, max_memory, max_seconds, max_groups"},
+		{"max_event = 3\n", ":1: `max_event` is no key of a policy [E-POLICY]", "did you mean `max_events`?"},
+		{"max_events = 0\n", ":1: `max_events` is a whole number from 1 on, not `0` [E-POLICY]", ""},
+		{"max_cpu = 20%\n", ":1: `max_cpu` is a whole number from 1 on, not `20%` [E-POLICY]", ""},
+		{"max_cpu = -1\n", ":1: `max_cpu` is a whole number from 1 on, not `-1` [E-POLICY]", ""},
+		{"max_memory = 99999999999999999999\n", ":1: `max_memory` is a whole number from 1 on, not `99999999999999999999` [E-POLICY]", ""},
+		{"max_seconds =\n", ":1: `max_seconds` is a whole number from 1 on, not `` [E-POLICY]", ""},
+		{"ask =\n", ":1: `ask` is a list of names and globs, with commas between, not `` [E-POLICY]", ""},
+		{"\nclasses = read,, tag\n", ":2: `classes` is a list of names and globs, with commas between, not `read,, tag` [E-POLICY]", ""},
+		{"classes = read,\n", ":1: `classes` is a list of names and globs, with commas between, not `read,` [E-POLICY]", ""},
 	};
-	char want[256], *much = malloc(1000);
+	char want[256], *much = malloc(1000), much5[2600];
 	struct rn_policy p;
 	struct rn_err err;
 
@@ -69,12 +78,98 @@ static void slips(void **state)
 		assert_string_equal(err.hint, cases[i].hint);
 	}
 	memset(much, '#', 999);
+	for (int i = 0; i < 5; i++) { /* a list of 5 lines that is too long for one */
+		char line[502];
+
+		memset(line, 'a', sizeof(line));
+		memcpy(line, "ask = ", 6);
+		snprintf(line + 500, 2, "\n");
+		snprintf(much5 + 501 * i, 502, "%s", line);
+	}
+	assert_int_equal(load(much5, &p, &err), -E2BIG);
+	assert_non_null(strstr(err.text, ":5: `ask` is too long a list"));
 	much[999] = 0;
 	assert_int_equal(load(much, &p, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "more than"));
 	free(much);
 	setenv("RUNNEL_POLICY", "/", 1);
 	assert_true(rn_policy_load(&p, &err) < 0);
+}
+
+static void limits(void **state)
+{
+	static const char text[] = "max_queries = 2\nmax_events=5000\n# x\nmax_cpu = 20\nmax_memory = 64\nmax_seconds = 600\nmax_groups = 100\nmax_cpu = 30\n";
+	static const int64_t max[RN_LIMIT_COUNT] = {2, 5000, 30, 64, 600, 100};
+	static const unsigned line[RN_LIMIT_COUNT] = {1, 2, 8, 5, 6, 7};
+	struct rn_fragment f = {.max_groups = 16384};
+	struct rn_policy p;
+	struct rn_err err;
+	char want[300];
+
+	(void)state;
+	assert_int_equal(load(text, &p, &err), 0);
+	for (int i = 0; i < RN_LIMIT_COUNT; i++) {
+		assert_int_equal(p.limit[i].max, max[i]);
+		assert_int_equal(p.limit[i].line, line[i]);
+		assert_non_null(strstr(text, rn_policy_limit_name((enum rn_policy_limit)i)));
+	}
+	assert_int_equal(rn_policy_room(&p, 1, &err), 0);
+	assert_int_equal(rn_policy_room(&p, 2, &err), -EBUSY);
+	snprintf(want, sizeof(want), "lets 2 queries run at a time, and so many do: %s:1 [E-POLICY]", path);
+	assert_non_null(strstr(err.text, want));
+	assert_true(err.hint[0]);
+	rn_policy_cap(&p, &f);
+	assert_int_equal(f.max_groups, 100);
+	f.max_groups = 7;
+	rn_policy_cap(&p, &f);
+	assert_int_equal(f.max_groups, 7);
+	assert_int_equal(load("", &p, &err), 0);
+	assert_int_equal(rn_policy_room(&p, 1000, &err), 0);
+	f.max_groups = 16384;
+	rn_policy_cap(&p, &f);
+	assert_int_equal(f.max_groups, 16384);
+}
+
+static void who_and_what(void **state)
+{
+	static const struct rn_class read_cls = {.name = "read"}, tp = {.name = "tracepoint", .arg = "sched:sched_switch"};
+	static const struct { const char *text, *asker; const struct rn_class *cls; const char *why; } cases[] = {
+		{"", "a@b", &read_cls, NULL}, {"", NULL, &tp, NULL},
+		{"ask = alice@ops1, *@lab\n", "alice@ops1", &read_cls, NULL}, {"ask = alice@ops1, *@lab\n", "bob@lab", &read_cls, NULL},
+		{"ask = alice@ops1,*@lab\n", "bob@lab2", &read_cls, "does not let bob@lab2 ask: %s:1 [E-POLICY]"},
+		{"ask = alice@ops1\n", "", &read_cls, "does not let (nobody) ask: %s:1"},
+		{"ask = alice@ops1\n", NULL, &read_cls, NULL},
+		{"ask = alice@ops1\n\nask = bob@lab\n", "bob@lab", &read_cls, NULL},
+		{"ask = alice@ops1\n\nask = bob@lab\n", "alice@ops1", &read_cls, NULL},
+		{"ask = alice@ops1\n\nask = bob@lab\n", "carol@lab", &read_cls, "does not let carol@lab ask: %s:1"},
+		{"ask = ali\n", "alice@ops1", &read_cls, "does not let alice@ops1 ask"},
+		{"classes = write , read\n", NULL, &read_cls, NULL},
+		{"# x\nclasses = write\n", NULL, &read_cls, "does not let a query have events of the class read: %s:2 [E-POLICY]"},
+		{"classes = read\n", NULL, &tp, "of the class tracepoint sched:sched_switch"},
+		{"classes = tracepoint\n", NULL, &tp, "of the class tracepoint sched:sched_switch"},
+		{"classes = tracepoint sched:*\n", NULL, &tp, NULL}, {"classes = *\n", "x", &tp, NULL},
+	};
+	struct rn_policy p;
+	struct rn_err err;
+	char want[300];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rn_fragment f = {.cls = cases[i].cls, .class_name = "io" /* what it was asked for as */};
+
+		assert_int_equal(load(cases[i].text, &p, &err), 0);
+		assert_int_equal(rn_policy_check(&p, &f, cases[i].asker, &err), cases[i].why ? -EPERM : 0);
+		if (!cases[i].why)
+			continue;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(want, sizeof(want), cases[i].why, path);
+#pragma GCC diagnostic pop
+		if (!strstr(err.text, want))
+			fail_msg("%s", err.text);
+		snprintf(want, sizeof(want), "into %s", path);
+		assert_non_null(strstr(err.hint, want));
+	}
 }
 
 static int nothing_rows(void *self, const struct rn_rows *r) { return (void)self, (void)r, 0; }
@@ -140,7 +235,8 @@ static void fragments(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(says), cmocka_unit_test(slips), cmocka_unit_test(fragments)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(says), cmocka_unit_test(slips), cmocka_unit_test(limits), cmocka_unit_test(who_and_what),
+		cmocka_unit_test(fragments)};
 	int fd = mkstemp(path), failed;
 
 	if (fd < 0)
