@@ -197,10 +197,10 @@ static int start_all(struct rn_leaf *c)
 		c->m[i].begin_ns = clock_ns(CLOCK_REALTIME);
 		r = rn_agent_start(c->m[i].agent, c->err);
 	}
-	if (c->fleet && !r)
-		r = rn_fleet_start(c->fleet, c->err);
 	if (!r)
 		r = rn_answer_begin(c->answer);
+	if (c->fleet && r >= 0) /* rows of the first node come before the last one has begun */
+		r = rn_fleet_start(c->fleet, c->err);
 	if (!r && c->live && c->o->started)
 		r = c->o->started(c->o->started_self);
 	return r < 0 ? r : 0;

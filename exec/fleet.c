@@ -194,19 +194,16 @@ static void reach(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		if (!m->chosen)
-			continue;
-		if (m->state == RN_M_READY) {
+		if (m->chosen && m->state == RN_M_READY) {
 			rn_member_ask(f, m);
-			continue;
-		}
-		if (m->state == RN_M_DOWN) {
+		} else if (m->chosen && m->state == RN_M_DOWN) {
 			m->part = RN_PART_NONE;
 			rn_member_connect(f, m);
 		}
-		if (m->link)
-			rn_member_hello(f, m);
 	}
+	for (unsigned i = 0; i < f->n; i++) /* once all are started: a hello names the processes of all of them */
+		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING && !f->m[i].seq)
+			rn_member_hello(f, &f->m[i]);
 }
 
 int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,

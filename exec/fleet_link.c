@@ -90,11 +90,15 @@ void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, str
 
 void rn_member_hello(struct rn_fleet *f, struct rn_member *m)
 {
-	int32_t self = (int32_t)getpid();
 	struct rn_frame frame = {.kind = RN_FRAME_HELLO};
+	int32_t pids[RN_ASKERS_MAX] = {(int32_t)getpid()}; /* ours, and those that carry our frames */
+	unsigned n = 1;
 
+	for (unsigned i = 0; i < f->n && n < RN_ASKERS_MAX; i++)
+		if (f->m[i].link && rn_link_pid(f->m[i].link))
+			pids[n++] = rn_link_pid(f->m[i].link);
 	frame.hello = (struct rn_hello){.program = f->o.program, .kind = "coordinator", .name = m->host->name, .asker = f->o.asker,
-					.place = f->o.place, .pids = &self, .npids = 1};
+					.place = f->o.place, .pids = pids, .npids = n};
 	rn_member_send(f, m, 0, &frame);
 }
 

@@ -261,3 +261,8 @@ unsigned rn_link_polls(struct rn_link *l, int fd[2], short events[2])
 {
 	return l->t->ops->polls(l->t, fd, events);
 }
+
+int32_t rn_link_pid(const struct rn_link *l)
+{
+	return l->t->ops->pid ? l->t->ops->pid(l->t) : 0;
+}

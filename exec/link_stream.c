@@ -80,12 +80,20 @@ static int gone(struct stream *s, int code, struct rn_err *err)
 	return rn_err_set(err, code, "the connection ended: the other side has gone");
 }
 
+/* A peer that has gone is an error here, and no signal. */
+static ssize_t put(int fd, const void *bytes, size_t n)
+{
+	ssize_t r = send(fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	return r < 0 && errno == ENOTSOCK ? write(fd, bytes, n) : r;
+}
+
 static int flush(struct rn_transport *t, struct rn_err *err)
 {
 	struct stream *s = of(t);
 
 	while (s->wait_at < s->wait_n) {
-		ssize_t n = write(s->out, s->wait + s->wait_at, s->wait_n - s->wait_at);
+		ssize_t n = put(s->out, s->wait + s->wait_at, s->wait_n - s->wait_at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -197,8 +205,13 @@ static void stream_close(struct rn_transport *t)
 	free(s);
 }
 
+static int32_t stream_pid(struct rn_transport *t)
+{
+	return of(t)->pid;
+}
+
 static const struct rn_transport_ops stream_ops = {
-	.name = "exec", .send = stream_send, .recv = stream_recv, .flush = flush, .polls = stream_polls, .close = stream_close,
+	.name = "exec", .send = stream_send, .recv = stream_recv, .flush = flush, .polls = stream_polls, .close = stream_close, .pid = stream_pid,
 };
 
 static void set_nonblocking(int fd)
