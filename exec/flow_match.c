@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include "exec/flow_impl.h"
 
-enum { PORT = 16, LOOK_BACK = 64, WRAPPED = 4, PAIR = 2 * RN_IP_BYTES };
+enum { PORT = 16, LOOK_BACK = 64, WRAPPED = 4, CLASS = 4096 /* datagrams that are looked at */, PAIR = 2 * RN_IP_BYTES };
 
 struct end { /* of a stream: what one hop did to it, and one of its tags */
 	struct rn_hop *h;
@@ -312,7 +312,7 @@ static struct end *datagram(struct ends *s, uint32_t from, const struct end *r, 
 	struct end *best = NULL;
 	unsigned n = 0;
 
-	for (uint32_t i = from; i < s->n && !same_kind(&s->v[i], r) && n < LOOK_BACK * LOOK_BACK; i++, n++) {
+	for (uint32_t i = from; i < s->n && !same_kind(&s->v[i], r) && n < CLASS; i++, n++) {
 		struct end *e = &s->v[i];
 
 		if (e->seq || !is_way(e, r)) /* seq: it was received, once */
@@ -328,13 +328,13 @@ static struct end *datagram(struct ends *s, uint32_t from, const struct end *r, 
 	return best;
 }
 
-/* How many of e[from, ...) are of x's class and between the same ends, and were not paired. */
-static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x, bool is_send)
+/* How many of e[from, ...) are of x's class and may be of the same ends, and were not paired. */
+static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x)
 {
 	uint32_t n = 0;
 
-	for (uint32_t k = from; k < e->n && !same_kind(&e->v[k], x); k++)
-		n += is_send ? !e->v[k].seq && is_way(&e->v[k], x) : !memcmp(e->v[k].pair, x->pair, PAIR);
+	for (uint32_t k = from; k < e->n && k - from < CLASS && !same_kind(&e->v[k], x); k++)
+		n += !e->v[k].seq && is_way(&e->v[k], x);
 	return n;
 }
 
@@ -348,8 +348,8 @@ static void pair_datagrams(struct ends *s, struct ends *r)
 		while (at < s->n && (same_kind(&s->v[at], e) < 0 || (!same_kind(&s->v[at], e) && s->v[at].seq)))
 			at++;
 		if (!i || same_kind(e, e - 1) || memcmp(e->pair, e[-1].pair, PAIR)) {
-			sends = alike(s, at, e, true);
-			receives = alike(r, i, e, false);
+			sends = alike(s, at, e);
+			receives = alike(r, i, e);
 		}
 		from = datagram(s, at, e, sends != receives);
 		receives--;
@@ -372,7 +372,9 @@ int rn_flow_match_datagrams(struct rn_flow *f)
 		if (is_datagram(h))
 			ret = add_hop(f, h->out ? &s : &r, h, h->out);
 	for (uint32_t i = 0; i < s.n; i++)
-		s.v[i].seq = 0;
+		s.v[i].seq = 0; /* it was not received yet */
+	for (uint32_t i = 0; i < r.n; i++)
+		r.v[i].seq = 0;
 	if (!ret) {
 		sort(&s, by_kind);
 		sort(&r, by_kind);
