@@ -260,6 +260,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	}
 	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);
 	bpf_map__set_autocreate(s->maps.rn_tls, wanted & NEEDS_CALLS);
+	bpf_map__set_autocreate(s->maps.rn_early, wanted >> RN_I_END & 1);
 	s->rodata->rn_cast = x->ids.cast != 0;
 	s->rodata->rn_type_file = x->ids.file;
 	s->rodata->rn_type_socket = x->ids.socket;

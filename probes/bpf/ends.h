@@ -48,16 +48,37 @@ INTRINSIC __u64 rn_tcp_number(void)
 	return (__u32)(s->aside & MSG_PEEK ? s->seq : s->seq - bytes_moved(s));
 }
 
-/* 0: it is not known: an end that was not accepted yet, or is closed, has no inode. */
-static __always_inline __u64 unix_peer(__u64 sk)
-{
-	struct unix_sock *u = (void *)sk;
-	struct sock *peer;
+/* Who sent what was not accepted yet: by the receiver's struct sock, the sender's inode. By then that may be closed. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u64);
+	__type(value, __u64);
+} rn_early SEC(".maps");
 
-	if (BPF_CORE_READ((struct sock *)sk, __sk_common.skc_family) != AF_UNIX || !bpf_core_field_exists(u->peer))
+/* 0: it is not known: an end that was not accepted yet, or is closed, has no inode. */
+INTRINSIC __u64 rn_unix_peer(__u64 sk)
+{
+	struct scratch *s = scratch();
+	struct unix_sock *u = (void *)sk;
+	struct file *f;
+	__u64 peer, ino, *early;
+
+	if (!s || BPF_CORE_READ((struct sock *)sk, __sk_common.skc_family) != AF_UNIX || !bpf_core_field_exists(u->peer))
 		return 0;
-	peer = BPF_CORE_READ(u, peer);
-	return peer ? BPF_CORE_READ(peer, sk_socket, file, f_inode, i_ino) : 0;
+	peer = (__u64)BPF_CORE_READ(u, peer);
+	ino = peer ? BPF_CORE_READ((struct sock *)peer, sk_socket, file, f_inode, i_ino) : 0;
+	if (ino)
+		return ino;
+	if (s->dir == DIR_IN) {
+		early = bpf_map_lookup_elem(&rn_early, &sk);
+		return early ? *early : 0;
+	}
+	f = (void *)s->file;
+	ino = BPF_CORE_READ(f, f_inode, i_ino);
+	if (peer)
+		bpf_map_update_elem(&rn_early, &peer, &ino, BPF_ANY);
+	return 0;
 }
 
 static __always_inline __u64 fuse_served(__u64 file)
@@ -89,6 +110,6 @@ INTRINSIC __u64 rn_end(struct rn_bpf_call *call, __u64 what)
 	sk = rn_socket_end(through);
 	if (!sk)
 		return 0;
-	return what == RN_END_SEQ ? rn_tcp_number() : unix_peer(sk);
+	return what == RN_END_SEQ ? rn_tcp_number() : rn_unix_peer(sk);
 }
 #endif

@@ -1,0 +1,65 @@
+#!/bin/bash
+# The two ends of connections between network namespaces find each other: TCP by position, several connections with the same tag at once, with
+# receives that are not the sends' size and a tag across two of either; IPv4 in a socket of IPv6; UDP; Unix sockets; and loopback, which
+# each namespace has.
+. tests/live/lib.sh
+. tests/lab.bash
+need_bpf; need jq
+why=$(lab_possible) || skip_all "$why"
+trap 'lab_down; rm -rf "$tmp"' EXIT
+ENDS=$PWD/$B/tests/programs/ends
+lab_up 2 >"$tmp/lab.log" 2>&1 || { not_ok "the lab is up: $(tail -n 1 "$tmp/lab.log")"; exit 1; }
+
+pairs=''
+pair() { # PROTO ADDRESS PORT COUNT [FROM [RECEIVER SENDER]]: adds to the scenario
+	local ready=$tmp/ready.$((pairs_n++))
+	pairs+="on ${6:-2} $ENDS recv $1 $2 $3 $4 $ready & jobs+=\" \$!\"
+on ${7:-1} $ENDS send $1 $2 $3 $4 $ready ${5:-} & jobs+=\" \$!\"
+"
+}
+pairs_n=0
+scenario() { # runs what was added, under a flow
+	{ declare -f on lab_holder; echo "tmp=$tmp; jobs=; $pairs"; echo 'for j in $jobs; do wait $j || exit 1; done'; } >"$tmp/scenario"
+	pairs=''
+	q -c "bash $tmp/scenario" 'flow of tag fix283 where proc = ends' || { cat "$tmp/err"; not_ok 'the scenario ran'; }
+	same 'nothing lost' "$(lost)" 0
+}
+# Of each receive: its size, the size of the send that it came from, how they were matched; whether that is the other end of the connection.
+links='. as $h | .[] | select(.dir == "in") | . as $r | ($h[] | select(.hop == $r.from)) // {} | . as $s |
+	"\($r.bytes)<\($s.bytes) \($r.match) \(if $r.object | contains("->") then ($r.object | split(" -> ") | reverse | join(" -> ")) == $s.object else $s.pid != null end)"'
+got() { jq -rs "$links" "$tmp/out" | sort | uniq -c | awk '{ print $1 "x", $2, $3, $4 }' | paste -sd,; }
+stream() { # COUNT HOW
+	echo "$1x 350<1000 $2 true,$1x 645<800 $2 true,$1x 655<800 $2 true"
+}
+before() { jq -rs 'map(select(.from >= .hop)) | length' "$tmp/out"; }
+
+pair tcp 10.77.0.2 4000 3
+scenario
+same 'TCP: position' "$(got)" "$(stream 3 exact)"
+same 'TCP: no hop before its cause' "$(before)" 0
+same 'TCP: sends' "$(jq -r 'select(.dir == "out") | "\(.bytes) \(.match)"' "$tmp/out" | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,)" \
+	'3 1000 exact,3 800 exact'
+
+pair tcp6 10.77.0.2 4001 2
+scenario
+same 'IPv4 in a socket of IPv6' "$(got)" "$(stream 2 exact)"
+
+pair udp 10.77.0.2 4002 2
+scenario
+same 'UDP' "$(jq -rs "$links" "$tmp/out" | sort | uniq -c | awk '{ print $1 "x", $2, $3 }' | paste -sd,)" '2x 1000<1000 order,2x 700<700 order'
+same 'UDP: what nobody received' "$(jq -r 'select(.match == "none") | "\(.dir) \(.bytes)"' "$tmp/out" | paste -sd,)" 'out 800,out 800'
+
+for how in unix early; do
+	pair $how "$tmp/$how" 0 2
+	scenario
+	same "Unix sockets: $how" "$(jq -rs "$links" "$tmp/out" | awk '{ print $1, $2 }' | sort | uniq -c | awk '{ print $1 "x", $2, $3 }' | paste -sd,)" \
+		'2x 350<1000 order,2x 645<800 order,2x 655<800 order'
+done
+
+# The same four numbers in two namespaces at once.
+pair tcp 127.0.0.1 4003 1 5003 1 1
+pair tcp 127.0.0.1 4003 1 5003 2 2
+scenario
+same 'loopback' "$(got)" "$(stream 2 exact)"
+same 'loopback: each namespace its own' "$(jq -rs '. as $h | [.[] | select(.dir == "in") | . as $r | $h[] | select(.hop == $r.from) | "\(.pid) \($r.pid)"] | unique | length' "$tmp/out")" 2
+exit $status
