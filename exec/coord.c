@@ -11,6 +11,7 @@
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
 #include "exec/relay.h"
+#include "exec/reorder.h"
 #include "exec/stage.h"
 #include "exec/trace.h"
 
@@ -39,6 +40,7 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_span_ns *span;
 	struct member *m; unsigned n;
 	struct branch *b; unsigned nb;
+	struct rn_reorder *reorder; /* rows of a fleet that are shown as they come */
 	struct rn_stage *stage;    /* raw fragments */
 	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
 	struct rn_answer *answer;
@@ -87,12 +89,19 @@ static int out_partials(void *self, const struct rn_partials *p)
 	return 0;
 }
 
-static int in_rows(void *self, const struct rn_rows *r)
+static int ordered_rows(void *self, const struct rn_rows *r)
 {
 	struct rn_leaf *c = self;
 	int s = c->stage ? rn_stage_rows(c->stage, r) : out_rows(c, r);
 
 	return s < 0 ? s : 0;
+}
+
+static int in_rows(void *self, const struct rn_rows *r)
+{
+	struct rn_leaf *c = self;
+
+	return c->reorder ? rn_reorder_rows(c->reorder, r) : ordered_rows(c, r);
 }
 
 static struct rn_sink sink_in(struct rn_leaf *c)
@@ -162,7 +171,10 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 	for (unsigned i = 0; i < c->n && !r; i++)
 		r = open_member(c, i, &nodes[i]);
 	if (c->fleet && !r) {
-		struct rn_sink in = sink_in(c);
+		struct rn_sink in = sink_in(c), ordered = {.self = c, .rows = ordered_rows};
+
+		if (c->p->kind == RN_PLAN_ROWS)
+			c->reorder = rn_reorder_create(&ordered);
 
 		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self, c->err);
 	}
@@ -181,6 +193,7 @@ static void close_all(struct rn_leaf *c)
 	}
 	if (c->fleet)
 		rn_fleet_close(c->fleet);
+	rn_reorder_destroy(c->reorder);
 	rn_stage_destroy(c->stage);
 	if (c->groups)
 		rn_groups_destroy(c->groups);
@@ -307,6 +320,8 @@ static int turn(struct rn_leaf *c, int wait_ms)
 	if (c->fleet && !r) {
 		r = rn_fleet_step(c->fleet, wait_ms, c->err);
 		over = r > 0;
+		if (c->reorder && r >= 0)
+			r = rn_reorder_release(c->reorder, rn_fleet_now(c->fleet) - RN_REORDER_NS);
 		r = c->refused ? c->refused : r;
 	}
 	if (r < 0)
@@ -457,6 +472,8 @@ static int finish(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *
 	}
 	if (c->fleet && !r)
 		r = rn_fleet_finish(c->fleet, remote_ledger, c, c->err);
+	if (c->reorder && r >= 0)
+		r = rn_reorder_release(c->reorder, INT64_MAX);
 	for (unsigned i = 0; i < c->nb && r >= 0; i++)
 		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
 	if (c->stage && r >= 0)

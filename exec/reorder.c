@@ -1,0 +1,122 @@
+/* reorder.c - see reorder.h. */
+#include "exec/reorder.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct held { int64_t time_ns; uint64_t seq; uint32_t ncols; struct rn_value v[]; };
+struct rn_reorder {
+	struct rn_sink to;
+	struct held **heap;
+	uint32_t n, cap;
+	uint64_t seq;
+};
+
+struct rn_reorder *rn_reorder_create(const struct rn_sink *to)
+{
+	struct rn_reorder *q = calloc(1, sizeof(*q));
+
+	if (!q)
+		abort();
+	q->to = *to;
+	return q;
+}
+
+void rn_reorder_destroy(struct rn_reorder *q)
+{
+	for (uint32_t i = 0; q && i < q->n; i++)
+		free(q->heap[i]);
+	if (q)
+		free(q->heap);
+	free(q);
+}
+
+static bool before(const struct held *a, const struct held *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->seq < b->seq;
+}
+
+static void put(struct rn_reorder *q, struct held *h)
+{
+	uint32_t at = q->n++;
+
+	if (q->n > q->cap) {
+		q->cap = q->cap ? 2 * q->cap : 256;
+		q->heap = realloc(q->heap, q->cap * sizeof(struct held *));
+		if (!q->heap)
+			abort();
+	}
+	for (; at && before(h, q->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		q->heap[at] = q->heap[(at - 1) / 2];
+	q->heap[at] = h;
+}
+
+static struct held *take(struct rn_reorder *q)
+{
+	struct held *first = q->heap[0], *last = q->heap[--q->n];
+	uint32_t at = 0, child;
+
+	while ((child = 2 * at + 1) < q->n) {
+		child += child + 1 < q->n && before(q->heap[child + 1], q->heap[child]);
+		if (!before(q->heap[child], last))
+			break;
+		q->heap[at] = q->heap[child];
+		at = child;
+	}
+	q->heap[at] = last;
+	return first;
+}
+
+static struct held *copy(const struct rn_value *v, uint32_t ncols, int64_t time_ns, uint64_t seq)
+{
+	size_t text = 0;
+	struct held *h;
+	char *s;
+
+	for (uint32_t i = 0; i < ncols; i++)
+		text += v[i].kind == RN_STR ? v[i].len : 0;
+	h = malloc(sizeof(*h) + ncols * sizeof(*v) + text);
+	if (!h)
+		abort();
+	*h = (struct held){.time_ns = time_ns, .seq = seq, .ncols = ncols};
+	s = (char *)(h->v + ncols);
+	for (uint32_t i = 0; i < ncols; i++) {
+		h->v[i] = v[i];
+		if (v[i].kind != RN_STR)
+			continue;
+		if (v[i].len)
+			memcpy(s, v[i].s, v[i].len);
+		h->v[i].s = s;
+		s += v[i].len;
+	}
+	return h;
+}
+
+static int give_first(struct rn_reorder *q)
+{
+	struct held *h = take(q);
+	struct rn_rows one = {.nrows = 1, .ncols = h->ncols, .v = h->v, .time_ns = &h->time_ns};
+	int r = q->to.rows(q->to.self, &one);
+
+	free(h);
+	return r < 0 ? r : 0;
+}
+
+int rn_reorder_rows(struct rn_reorder *q, const struct rn_rows *r)
+{
+	int s = 0;
+
+	for (uint32_t k = 0; k < r->nrows; k++)
+		put(q, copy(r->v + (size_t)k * r->ncols, r->ncols, r->time_ns[k], q->seq++));
+	while (!s && q->n > RN_REORDER_MAX)
+		s = give_first(q);
+	return s;
+}
+
+int rn_reorder_release(struct rn_reorder *q, int64_t before_ns)
+{
+	int s = 0;
+
+	while (!s && q->n && (before_ns == INT64_MAX || q->heap[0]->time_ns < before_ns))
+		s = give_first(q);
+	return s;
+}
