@@ -69,7 +69,7 @@ static struct rn_sink own_sink(struct rn_agent *g)
 }
 
 /* Live events are the node's to give: by its policy. A recording, or the answer of a nested query, was let out before. */
-static int check_policy(const struct rn_provider *provider, struct rn_fragment *f, struct rn_err *err)
+static int check_policy(const struct rn_provider *provider, struct rn_fragment *f, const char *asker, struct rn_err *err)
 {
 	struct rn_policy policy;
 	int r;
@@ -78,17 +78,17 @@ static int check_policy(const struct rn_provider *provider, struct rn_fragment *
 		return 0;
 	r = rn_policy_load(&policy, err);
 	if (!r)
-		r = rn_policy_check(&policy, f, NULL, err);
+		r = rn_policy_check(&policy, f, asker, err);
 	if (!r)
 		rn_policy_cap(&policy, f);
 	return r;
 }
 
 int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
-		  const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err)
+		  const char *asker, const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err)
 {
 	unsigned places = 1u << RN_AT_NODE;
-	int r = check_policy(provider, f, err);
+	int r = check_policy(provider, f, asker, err);
 	struct rn_agent *g;
 
 	if (r)

@@ -5,9 +5,10 @@
 #include "exec/groups.h"
 
 struct rn_agent;
-/* Opens the source. sink: where results go; its calls come from rn_agent_step and rn_agent_finish. */
+/* Opens the source. asker: who asks, as the node's policy knows them; NULL: the node itself. sink: where results go; its calls come
+ * from rn_agent_step and rn_agent_finish. */
 int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
-		  const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err);
+		  const char *asker, const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err);
 int rn_agent_start(struct rn_agent *g, struct rn_err *err);
 /* Polls once, closes windows that are due. 1: the source has ended, or the fragment's limit is reached. */
 int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err);

@@ -155,7 +155,7 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 		if (!f)
 			return c->err->code ? c->err->code : -EBADMSG;
 	}
-	return rn_agent_open(node->name, node->provider, f, c->o->scope, &up, &c->m[i].agent, c->err);
+	return rn_agent_open(node->name, node->provider, f, c->o->scope, NULL, &up, &c->m[i].agent, c->err);
 }
 
 static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)

@@ -74,7 +74,7 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 	x->scope.askers = from->pids;
 	x->scope.naskers = from->npids < RN_ASKERS_MAX ? from->npids : RN_ASKERS_MAX;
 	if (!r)
-		r = rn_agent_open(from->name, p, x->f, &x->scope, &sink, &x->agent, &x->err);
+		r = rn_agent_open(from->name, p, x->f, &x->scope, from->asker, &sink, &x->agent, &x->err);
 	return r;
 }
 

@@ -123,9 +123,7 @@ static int take_fragment(struct server *s, struct peer *p, const struct rn_messa
 
 	if (find(p, m->query))
 		return rn_err_set(&p->err, -EPROTO, "query %u was asked twice", m->query);
-	if (s->o->max_queries && running(s) >= s->o->max_queries) {
-		rn_err_set(&err, -EBUSY, "the policy of this node lets %u quer%s run at a time [E-POLICY]", s->o->max_queries,
-			   s->o->max_queries == 1 ? "y" : "ies");
+	if (s->o->room && s->o->room(s->o->body_self, running(s), &err)) {
 		refuse(s, p, m->query, &err);
 		return 0;
 	}

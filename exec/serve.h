@@ -25,9 +25,9 @@ struct rn_serve_opts {
 	const char *program, *kind, *node; /* "runnel 0.1.0"; "agent", "relay"; its name; NULL: as the coordinator calls it */
 	const char *place;                 /* rn_place_here() */
 	int64_t lease_ns;
-	unsigned max_queries;              /* at a time; 0: no limit */
+	int (*room)(void *self, unsigned running, struct rn_err *err); /* may one more query run? 0, or a negative errno. NULL: it may */
 	void (*body)(struct rn_job *j, void *self);
-	void *body_self;
+	void *body_self;                   /* of body and room */
 	const volatile int *stop;          /* becomes nonzero: end */
 	/* New links, of a transport that has many; NULL: there is but the first, and the end of it is the end. */
 	struct rn_transport *(*accept)(void *self);

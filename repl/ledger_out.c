@@ -3,6 +3,7 @@
  * With -o json one line {"ledger": {...}}: totals of all items, then the same for each node. */
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 #include "repl/session.h"
 
 /* Items that make an answer incomplete, and what helps. */
@@ -61,6 +62,21 @@ static void json_paths(FILE *f, const struct rn_ledger *l)
 		putc('}', f);
 }
 
+/* What only a node of a cluster has. */
+static void json_node(FILE *f, const struct rn_ledger *n)
+{
+	if (n->until_ns)
+		fprintf(f, "\"until\": %" PRId64 ", ", n->until_ns);
+	if (n->joined_ns)
+		fprintf(f, "\"joined\": %" PRId64 ", ", n->joined_ns);
+	if (n->place)
+		fprintf(f, "\"clock_offset\": %" PRId64 ", \"clock_bound\": %" PRId64 ", \"place\": ", n->clock_offset_ns, n->clock_bound_ns);
+	if (n->place) {
+		rn_json_string(f, n->place, strlen(n->place));
+		fputs(", ", f);
+	}
+}
+
 static void print_json(FILE *f, const struct rn_ledgers *l)
 {
 	struct rn_ledger sum = total_of(l);
@@ -78,6 +94,7 @@ static void print_json(FILE *f, const struct rn_ledgers *l)
 			fputs(", ", f);
 		}
 		fprintf(f, "\"begin\": %" PRId64 ", \"end\": %" PRId64 ", ", n->begin_ns, n->end_ns);
+		json_node(f, n);
 		json_items(f, n);
 		json_paths(f, n);
 		putc('}', f);
@@ -103,6 +120,53 @@ static void print_items(FILE *f, const struct rn_ledger *l)
 		fprintf(f, "  %14.3f s  attached\n", (double)(l->end_ns - l->begin_ns) / 1e9);
 }
 
+static const char *clock_text(char *buf, size_t n, int64_t ns)
+{
+	time_t s = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t k = strftime(buf, n, "%H:%M:%S", localtime_r(&s, &tm));
+	snprintf(buf + k, n - k, ".%03d", (int)(ns % 1000000000 / 1000000));
+	return buf;
+}
+
+static void print_unanswered(FILE *f, const struct rn_ledger *n)
+{
+	char buf[32];
+	if (n->answered)
+		return;
+	fprintf(f, "  node %s did not answer to the end: %s", n->node, n->why ? n->why : "unknown");
+	if (n->until_ns)
+		fprintf(f, "; its windows before %s are whole", clock_text(buf, sizeof buf, n->until_ns));
+	if (n->joined_ns)
+		fprintf(f, "; it is in the answer from %s on", clock_text(buf, sizeof buf, n->joined_ns));
+	putc('\n', f);
+}
+
+/* Do two nodes see the same events? The same kernel, and the same part of it or one of them all of it. */
+static bool overlap(const char *a, const char *b)
+{
+	size_t n = strcspn(a, " ");
+	const char *x = strrchr(a, ' '), *y = strrchr(b, ' ');
+	if (n != strcspn(b, " ") || strncmp(a, b, n) || !x || !y)
+		return false;
+	return !strcmp(x, y) || !strcmp(x, " machine") || !strcmp(y, " machine");
+}
+
+/* Nodes whose events are counted twice. */
+static void print_twice(FILE *f, const struct rn_ledgers *l)
+{
+	unsigned told = 0;
+	for (unsigned i = 0; i < l->n && told < 3; i++) {
+		for (unsigned k = i + 1; k < l->n && told < 3; k++) {
+			if (!l->l[i].place || !l->l[k].place || !overlap(l->l[i].place, l->l[k].place))
+				continue;
+			fprintf(f, "  nodes %s and %s are on one kernel and see the same events: they are counted twice\n", l->l[i].node,
+				l->l[k].node);
+			told++;
+		}
+	}
+}
+
 static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
 {
 	struct rn_ledger sum = total_of(l);
@@ -120,10 +184,9 @@ static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
 		if (n)
 			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
-	for (unsigned i = 0; i < l->n; i++) {
-		if (!l->l[i].answered)
-			fprintf(f, "  node %s did not answer to the end: %s\n", l->l[i].node, l->l[i].why ? l->l[i].why : "unknown");
-	}
+	for (unsigned i = 0; i < l->n; i++)
+		print_unanswered(f, &l->l[i]);
+	print_twice(f, l);
 	for (unsigned i = 0; verbose && i < l->n; i++) {
 		fprintf(f, "node %s:\n", l->l[i].node ? l->l[i].node : "");
 		print_items(f, &l->l[i]);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "exec/policy.h"
 #include "exec/scope.h"
 #include "exec/serve.h"
 #include "planner/agg.h"
@@ -16,7 +17,7 @@
 
 struct node_options {
 	bool relay, stdio;
-	const char *hosts, *name, *scope;
+	const char *hosts, *name, *scope, *policy;
 	int64_t lease_ns;
 };
 
@@ -31,15 +32,16 @@ static const char node_help[] =
 "      --node NAME      how this node is called; otherwise as the coordinator calls it\n"
 "      --scope SCOPE    what of this machine the node is: machine, netns, cgroup=PATH, pid=N, or several joined by commas;\n"
 "                       otherwise the network namespace, if the agent runs in another one than the machine\n"
+"      --policy FILE    what this node lets a query have; otherwise RUNNEL_POLICY, or " RN_POLICY_FILE "\n"
 "  -H, --hosts FILE     the nodes below a relay\n"
 "      --lease SECONDS  a coordinator that is silent for so long is gone: its queries are ended (10)\n"
 "\n"
 "runnel-agent(8) has the rest.\n";
 
-enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE };
+enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE, OPT_POLICY };
 static const struct option node_long[] = {
 	{"stdio", no_argument, NULL, OPT_STDIO}, {"node", required_argument, NULL, OPT_NODE}, {"hosts", required_argument, NULL, 'H'},
-	{"lease", required_argument, NULL, OPT_LEASE}, {"scope", required_argument, NULL, OPT_SCOPE}, {"help", no_argument, NULL, 'h'}, {0},
+	{"lease", required_argument, NULL, OPT_LEASE}, {"scope", required_argument, NULL, OPT_SCOPE}, {"policy", required_argument, NULL, OPT_POLICY}, {"help", no_argument, NULL, 'h'}, {0},
 };
 
 static int usage(const char *text)
@@ -58,6 +60,7 @@ static int parse(int argc, char **argv, struct node_options *o)
 		case OPT_STDIO: o->stdio = true; break;
 		case OPT_NODE: o->name = optarg; break;
 		case OPT_SCOPE: o->scope = optarg; break;
+		case OPT_POLICY: o->policy = optarg; break;
 		case OPT_LEASE:
 			if (!rn_options_lease(optarg, &o->lease_ns))
 				return usage("--lease takes seconds, from 1 to 3600");
@@ -89,6 +92,15 @@ static int open_probes(void *self, const char *node, const struct rn_job_from *f
 	*c = rn_probes_catalog(rn_agg_sigs);
 	*p = rn_probes_provider(node);
 	return 0;
+}
+
+/* May one more query run besides those that do? By the policy as it stands now. */
+static int room(void *self, unsigned running, struct rn_err *err)
+{
+	struct rn_policy policy;
+	int r = rn_policy_load(&policy, err);
+	(void)self;
+	return r ? r : rn_policy_room(&policy, running, err);
 }
 
 static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p)
@@ -126,6 +138,7 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 				  .place = rn_place_here(a), .lease_ns = n->lease_ns, .stop = rn_signals_stop(), .quit = true};
 	const char *program, *agent;
 	int out;
+	o.room = n->relay ? NULL : room;
 	o.body = n->relay ? rn_job_relay : rn_job_agent;
 	o.body_self = n->relay ? (void *)&relay : (void *)&host;
 	if (n->relay) {
@@ -153,6 +166,8 @@ int rn_node_main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	signal(SIGPIPE, SIG_IGN);
+	if (n.policy)
+		setenv("RUNNEL_POLICY", n.policy, 1);
 	struct rn_arena *a = rn_arena_create(64 << 20);
 	status = serve(&n, a);
 	fflush(NULL);

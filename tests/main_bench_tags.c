@@ -201,7 +201,7 @@ static void attach(struct live *l, const char *query)
 		fail("query", rn_diag_render(d, l->a, false));
 	l->provider = rn_probes_provider("bench");
 	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
-	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, &l->sink, &l->agent, &err) || rn_agent_start(l->agent, &err))
+	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent, &err) || rn_agent_start(l->agent, &err))
 		fail("query", err.text);
 }
 static void detach(struct live *l)

@@ -86,7 +86,7 @@ static struct rn_agent *open_agent(struct lab *l)
 	struct rn_agent *g = NULL;
 	struct rn_err err = {0};
 
-	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, &sink, &g, &err), 0);
+	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, NULL, &sink, &g, &err), 0);
 	assert_int_equal(rn_agent_start(g, &err), 0);
 	return g;
 }
@@ -192,7 +192,7 @@ static void no_kernel(void **state)
 
 	(void)state;
 	assert_int_equal(l->p->frag.agg_place, RN_AT_KERNEL);
-	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, &sink, &g, &err), -EINVAL);
+	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, NULL, &sink, &g, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "kernel"));
 	lab_free(l);
 }

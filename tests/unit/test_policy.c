@@ -198,7 +198,7 @@ static int open_query(const char *text, struct rn_err *err)
 	p = rn_plan_query(a, d, f->stmts->query, &names, &(struct rn_plan_opts){.no_kernel = true});
 	assert_non_null(p);
 	memset(err, 0, sizeof(*err));
-	r = rn_agent_open("n1", &provider, &p->frag, NULL, &sink, &g, err);
+	r = rn_agent_open("n1", &provider, &p->frag, NULL, NULL, &sink, &g, err);
 	if (!r)
 		rn_agent_close(g);
 	rn_arena_destroy(a);
