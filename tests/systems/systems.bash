@@ -34,7 +34,7 @@ answer() { # ends the queries; rows of the first are in $tmp/out, those of the s
 	done
 }
 # Rows as one line each, for the log.
-show() { jq -r '[.hop, .from, .node, .proc, .pid, .name, .dir, .object, .bytes] | map(tostring) | join("  ")' "$tmp/out"; }
+show() { jq -r '[.hop, .from, .match, .node, .proc, .pid, .name, .dir, .object, .bytes] | map(tostring) | join("  ")' "$tmp/out"; }
 # The first hop that CONDITION is true of; 0 if there is none.
 hop() { jq -s "[.[] | select($1) | .hop][0] // 0" "$tmp/out"; }
 # There is a hop for each of the conditions, in this order.
