@@ -2,6 +2,7 @@
 #
 #   lab_up 3                    nodes node1..node3, at 10.77.0.1..3; /etc/hosts of each names them all
 #   on 1 CMD...                 runs CMD in node 1 (its network, mounts and hostname); the working directory becomes /
+#   spawn 1 CMD...              the same, without waiting; it is ended with the node
 #   private 1 /var/lib/x ...    makes directories that this machine has node 1's own, empty at first
 #   node_pids 1                 the processes that live in node 1
 #   node_down 1, lab_down       ends them and what they have mounted; nothing but these processes
@@ -64,6 +65,10 @@ lab_up() { # COUNT
 on() { # N CMD...
 	local n=$1; shift
 	nsenter -t "$(lab_holder "node$n")" -n -m -u -- "$@"
+}
+spawn() { # N CMD...: the same, in the background; its pid is in $!
+	local n=$1; shift
+	nsenter -t "$(lab_holder "node$n")" -n -m -u -- "$@" & disown
 }
 private() { # N DIR...
 	local n=$1 d; shift

@@ -7,8 +7,8 @@ lab_up 3 || failed 'the lab is up'
 for i in 1 2 3; do
 	private $i /srv
 	up=; [ $i = 1 ] || up="--replicaof $lab_net.$((i - 1)) 6379"
-	on $i redis-server --port 6379 --bind $lab_net.$i 127.0.0.1 --protected-mode no --dir /srv --appendonly yes --appendfsync always \
-		--daemonize no --repl-diskless-sync-delay 0 --save '' $up --logfile /srv/log </dev/null >"$tmp/redis$i" 2>&1 & disown
+	spawn $i redis-server --port 6379 --bind $lab_net.$i 127.0.0.1 --protected-mode no --dir /srv --appendonly yes --appendfsync always \
+		--daemonize no --repl-diskless-sync-delay 0 --save '' $up --logfile /srv/log </dev/null >"$tmp/redis$i" 2>&1
 done
 linked() { [ "$(on 2 redis-cli info replication 2>&1; on 3 redis-cli info replication 2>&1)" != "" ] &&
 	[ "$( (on 2 redis-cli info replication; on 3 redis-cli info replication) 2>&1 | grep -c 'master_link_status:up')" = 2 ]; }

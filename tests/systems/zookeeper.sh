@@ -14,7 +14,7 @@ for i in 1 2 3; do
 	for k in 1 2 3; do echo "server.$k=$lab_net.$k:2888:3888"; done; } >"$d/zoo.cfg"
 	printf '%s\n' 'log4j.rootLogger=INFO, A' log4j.appender.A=org.apache.log4j.FileAppender log4j.appender.A.File=/srv/zk.log \
 		log4j.appender.A.layout=org.apache.log4j.PatternLayout >"$d/conf/log4j.properties"
-	on $i java $jvm -cp /srv/conf:$jar org.apache.zookeeper.server.quorum.QuorumPeerMain /srv/zoo.cfg </dev/null >"$d/out" 2>&1 & disown
+	spawn $i java $jvm -cp /srv/conf:$jar org.apache.zookeeper.server.quorum.QuorumPeerMain /srv/zoo.cfg </dev/null >"$d/out" 2>&1
 done
 mode() { on "$1" timeout 10 bash -c "exec 3<>/dev/tcp/$lab_net.$1/2181; echo srvr >&3; cat <&3" 2>&1 | sed -n 's/^Mode: //p'; }
 quorum() { modes="$(mode 1) $(mode 2) $(mode 3)"; [ "$(tr ' ' '\n' <<<"$modes" | sort | paste -sd' ')" = 'follower follower leader' ]; }

@@ -1,0 +1,111 @@
+#!/bin/bash
+# The same queries over the same work, asked in several ways: of the whole kernel by one process, and of three nodes of a lab, each a
+# network namespace with an agent of its own. The answers are the same.
+. tests/live/lib.sh
+. tests/lab.bash
+need_bpf; need jq nc
+why=$(lab_possible) || skip_all "$why"
+ways=${RN_WAYS:-local again}
+batch=${RN_BATCH:-5}
+window_s=4
+
+lab_up 3 || { not_ok 'the lab is up'; exit 1; }
+WORK=w$$ IDLE=z$$ TAG=shape$$
+t=$tmp/t; mkdir "$t"
+cp "$CALLS" "$t/$WORK"; cp "$(readlink -f "$(command -v bash)")" "$t/$IDLE"
+{ head -c 5000 /dev/zero | tr '\0' x; echo "$TAG"; head -c 3000 /dev/zero | tr '\0' y; echo "${TAG}b"; } >"$t/in"
+for i in 1 2 3; do
+	mkfifo "$t/wake$i"
+	spawn $i "$t/$IDLE" -c "while read -r n; do echo \$n >$t/woken$i; done <>$t/wake$i"
+done
+
+# What the nodes do, one after another: sizes are such that no node alone knows which are the greatest; then data goes through all three.
+work() { # NUMBER
+	local i k list
+	for i in 1 2 3; do
+		list=
+		for k in $(seq 40); do list="$list pread=$((k * i * 7 % 11 + 1))x$((100 * k + 1))"; done
+		on $i "$t/$WORK" $list getppid=$((10 * i)) pwrite=$((5 * i))x4096 pipe=$((4 * i))x$((30 * i)) enoent=$i fork=$((4 - i)) read0=1x$((i + $1)) || return
+		echo "$1" >"$t/wake$i"
+	done
+	for i in 1 2 3; do lab_await 'a line taken' grep -qsx "$1" "$t/woken$i" || return; done
+	on 3 nc -l -N $lab_net.3 7001 >"$t/out" & k=$!
+	on 2 sh -c "nc -l -N $lab_net.2 7001 | cat >$t/mid"  & i=$!
+	lab_await 'a listener' on 1 sh -c "nc -N node2 7001 <$t/in" && wait $i || return
+	lab_await 'a listener' on 2 sh -c "nc -N node3 7001 <$t/mid" && wait $k && cmp -s "$t/in" "$t/out"
+}
+# In the middle of a window; what is done there is checked to have ended before the window does.
+phase_ms() { local n; n=$(date +%s%3N); echo $((n % (window_s * 1000))); }
+in_middle() {
+	local p; p=$(phase_ms)
+	[ "$p" -ge 500 ] && [ "$p" -le 1500 ]
+}
+work_in_windows() {
+	local n before
+	for n in 1 2; do
+		lab_await 'the middle of a window' in_middle || return
+		before=$(($(date +%s%3N) / (window_s * 1000)))
+		work $n || return
+		[ "$(($(date +%s%3N) / (window_s * 1000)))" = $before ] && [ "$(phase_ms)" -lt $((window_s * 1000 - 500)) ] || return 2
+		[ $n = 2 ] || while in_middle; do sleep 0.1; done
+	done
+}
+
+links() { for p; do [ ! -e "/proc/$p/fdinfo" ] || grep -ls link_type /proc/"$p"/fdinfo/* 2>/dev/null | wc -l; done; }
+settled() { # PID...
+	local n; n=$(links "$@"); ! grep -qx 0 <<<"$n" && sleep 1 && [ "$(links "$@")" = "$n" ]
+}
+start() { # WAY NUMBER: asks query NUMBER that way; pid in $t/WAY.NUMBER.pid
+	local o=$t/$1.$2
+	case $1 in
+	local | again) "$RN" -o json -q "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null & ;;
+	*) "$RN" -H "$t/$1.hosts" -o json "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null & ;;
+	esac
+	echo $! >"$o.pid"
+}
+# What is compared of an answer: all but times and names of nodes; in order, where the query has one.
+answer() { # FILE NUMBER
+	jq -cS 'del(.time, .begin, .start, .latency, .node)' "$1" | { if grep -qE 'order by| top [0-9]|^top' "$t/q$2.rnl"; then cat; else sort; fi; }
+}
+ask_batch() { # NUMBER...: 0; 2: the work did not fit into its windows
+	local n w r=0
+	for n; do for w in $ways; do start "$w" "$n"; done; done
+	lab_await "queries $*" settled $(for n; do for w in $ways; do cat "$t/$w.$n.pid"; done; done) || return 1
+	if grep -q every $(printf "$t/q%s.rnl " "$@"); then work_in_windows; r=$?; else work 1; r=$?; fi
+	for n; do for w in $ways; do kill -TERM "$(cat "$t/$w.$n.pid")" 2>/dev/null; done; done
+	for n; do for w in $ways; do wait "$(cat "$t/$w.$n.pid")"; echo $? >"$t/$w.$n.rc"; done; done
+	return $r
+}
+compare() { # NUMBER
+	local n=$1 w truth=${ways%% *} label
+	label=$(cat "$t/q$n.name")
+	answer "$t/$truth.$n.out" "$n" >"$t/want"
+	[ -s "$t/want" ] || { not_ok "$label: no answer"; cat "$t/$truth.$n.err"; return; }
+	for w in $ways; do
+		answer "$t/$w.$n.out" "$n" >"$t/got"
+		if [ "$(cat "$t/$w.$n.rc")" != 0 ]; then not_ok "$label, $w: exit $(cat "$t/$w.$n.rc")"; cat "$t/$w.$n.err"
+		elif [ "$w" = "$truth" ]; then :
+		elif cmp -s "$t/want" "$t/got"; then ok "$label, $w: $(wc -l <"$t/got") rows"
+		else not_ok "$label, $w: other rows than $truth"; cat "$t/q$n.rnl"; diff "$t/want" "$t/got" | head -n 20; cat "$t/$w.$n.err"; fi
+	done
+}
+
+awk -v dir="$t" '/^== / { n++; name = substr($0, 4); print name >(dir "/q" n ".name"); next } n && NF { print >(dir "/q" n ".rnl") }' tests/cluster/shapes.q
+sed -i "s/WORK/$WORK/g; s/IDLE/$IDLE/g; s/TAG/$TAG/g" "$t"/q*.rnl
+total=$(ls "$t"/q*.rnl | wc -l)
+# Those with windows together: only for them the work waits for the clock.
+plain=$(for n in $(seq "$total"); do grep -q every "$t/q$n.rnl" || echo "$n"; done)
+windows=$(for n in $(seq "$total"); do ! grep -q every "$t/q$n.rnl" || echo "$n"; done)
+for set in "$plain" "$windows"; do
+	set -- $set
+	while [ $# -gt 0 ]; do
+		part=("${@:1:batch}"); shift ${#part[@]}
+		for _ in 1 2 3 4 5; do
+			ask_batch "${part[@]}"; r=$?
+			[ $r = 2 ] || break
+		done
+		[ $r = 0 ] || { not_ok "the work of $(cat $(printf "$t/q%s.name " "${part[@]}") | paste -sd,)"; continue; }
+		for n in "${part[@]}"; do compare "$n"; done
+	done
+done
+exit $status
