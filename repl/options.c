@@ -29,7 +29,7 @@ static const char help_text[] =
 "      --dump=STAGE,...  show tokens, ast, types, plan, split, bpf or sql; run nothing\n"
 "      --stop-after=STAGE  check up to that stage, run nothing\n"
 "  -q, --quiet           no ledger, no notes\n"
-"  -v, --verbose         the whole ledger\n"
+"  -v, --verbose         the whole ledger; a line when all is attached\n"
 "      --version, --help\n"
 "\n"
 "  runnel 'count of syscall by proc for 5s'\n"

@@ -35,9 +35,23 @@ bool rn_plan_is_live(const struct rn_plan *p)
 	return !p->from && p->frag.cls && p->frag.cls->kind == RN_CLASS_EVENT;
 }
 
+/* For scripts that begin their work when it is watched. */
+static void tell_started(const struct rn_session *s)
+{
+	struct rn_fleet_status at = {0};
+	if (s->fleet)
+		rn_fleet_status(s->fleet, &at);
+	if (at.nodes)
+		fprintf(stderr, "attached: %u of %u node%s\n", at.attached, at.nodes, at.nodes == 1 ? "" : "s");
+	else
+		fputs("attached\n", stderr);
+}
+
 static int on_started(void *self)
 {
 	struct run *r = self;
+	if (r->s->opt->verbose && !r->started)
+		tell_started(r->s);
 	r->started = true;
 	if (r->child)
 		rn_child_go(r->child);

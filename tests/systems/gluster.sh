@@ -3,7 +3,7 @@
 # on node3 into a volume of two replicas: it goes into both bricks.
 . tests/systems/systems.bash
 need glusterd gluster glusterfs sha1sum
-lab_up 3 || failed 'the lab is up'
+cluster || failed 'the lab is up'
 quietly() { "$@" >>"$tmp/gluster.log" 2>&1; }
 for i in 1 2 3; do
 	private $i /var/lib/glusterd /var/log/glusterfs /srv && on $i mount -t tmpfs tmpfs /run && on $i mount -t tmpfs tmpfs /mnt &&
@@ -37,22 +37,23 @@ ask "flow of tag $tag"
 same 'what is read is what was written' "$(on 1 sha1sum "/mnt/spread/f$k" | cut -d' ' -f1)" "${want%% *}"
 answer
 show
-read_brick="$brick and $in and (.object | startswith(\"/srv/spread/\"))" reply="$client and $out and .object == \"/dev/fuse\""
-sha1sum=".proc == \"sha1sum\" and $in and .object == \"/mnt/spread/f$k\""
-chain 'out of the brick' "$read_brick" "$brick and $out and $(ends 2 1)" "$client and $in and $(ends 1 2)" "$reply"
-hops_of 'through FUSE' "$reply" "$sha1sum"
-no_others "$read_brick" "$brick and $out and $(ends 2 1)" "$client and $in and $(ends 1 2)" "$reply" "$sha1sum"
+fuse='.object == "/dev/fuse" and .match == "exact"'
+from_brick="$(at 2) and $brick and $in and (.object | startswith(\"/srv/spread/\"))" reply="$(at 1) and $client and $out and $fuse"
+reader="$(at 1) and .proc == \"sha1sum\" and $in and .object == \"/mnt/spread/f$k\""
+way=("$from_brick" "$brick and $out and $(ends 2 1)" "$client and $in and $(ends 1 2)" "$reply" "$reader")
+chain 'from a brick to its reader' "${way[@]}"
+no_others "${way[@]}"
 
 ask "flow of tag $tag"
 on 3 sh -c "echo hello $tag >/mnt/twice/f && sync /mnt/twice/f" || failed 'the file is written'
 answer
 show
-write=".proc == \"sh\" and $out and .object == \"/mnt/twice/f\"" request="$client and $in and .object == \"/dev/fuse\""
-into="$brick and $out and .object == \"/srv/twice/f\""
-hops_of 'into FUSE' "$write" "$request"
+writer="$(at 3) and .proc == \"sh\" and $out and .object == \"/mnt/twice/f\"" request="$(at 3) and $client and $in and $fuse"
+ways=("$writer" "$request")
 for i in 1 2; do
-	pid=$(jq -rs "[.[] | select($brick and $in and $(ends $i 3)) | .pid][0]" "$tmp/out")
-	chain "into the brick of node$i" "$request" "$client and $out and $(ends 3 $i)" "$brick and $in and $(ends $i 3)" "$into and .pid == $pid"
+	way=("$client and $out and $(ends 3 $i)" "$brick and $in and $(ends $i 3)" "$(at $i) and $brick and $out and .object == \"/srv/twice/f\"")
+	chain "from the writer into the brick of node$i" "$writer" "$request" "${way[@]}"
+	ways+=("${way[@]}")
 done
-no_others "$write" "$request" "$client and $out" "$brick and $in" "$into"
+no_others "${ways[@]}"
 exit $status

@@ -3,7 +3,7 @@
 # the append-only file of each.
 . tests/systems/systems.bash
 need redis-server redis-cli
-lab_up 3 || failed 'the lab is up'
+cluster || failed 'the lab is up'
 for i in 1 2 3; do
 	private $i /srv
 	up=; [ $i = 1 ] || up="--replicaof $lab_net.$((i - 1)) 6379"
@@ -28,8 +28,7 @@ sent="$server and .dir == \"out\" and" got="$server and .dir == \"in\" and"
 chain 'through three servers' ".proc == \"redis-cli\" and .dir == \"out\" and $(ends 3 1)" "$got $(ends 1 3)" "$sent $(ends 1 2)" \
 	"$got $(ends 2 1)" "$sent $(ends 2 3)" "$got $(ends 3 2)"
 for i in 1 2 3; do
-	pid=$(jq -rs "[.[] | select($got $(ends $i $((i == 1 ? 3 : i - 1)))) | .pid][0]" "$tmp/out")
-	chain "into the file of node$i" ".pid == $pid and .dir == \"in\"" ".pid == $pid and $aof"
+	chain "into the file of node$i" "$got $(ends $i $((i == 1 ? 3 : i - 1)))" "$server and $(at $i) and $aof"
 done
 same 'no other hops' "$(jq -s length "$tmp/out")" 9
 exit $status

@@ -5,24 +5,23 @@
 RN_LAB_WAIT=${RN_LAB_WAIT:-240}
 need_bpf; need jq
 why=$(lab_possible) || skip_all "$why"
-# A tag of this run's own, that no file of ours holds: whatever else the machine does, and this script being read, is none of its hops.
-tag=fix283n$$
+# The lab is up, and each node of it has an agent when it is asked.
+cluster() {
+	local i
+	lab_up 3 || return
+	for i in 1 2 3; do echo "node$i exec: nsenter -t $(lab_holder node$i) -n -m -u -- $RN agent --stdio --scope netns"; done >"$tmp/hosts"
+}
+tag=fix283
 asked=
 
-# Probes of a process, and whether their number is above 0 and has been the same for a second: then the query watches.
-links() { grep -ls link_type /proc/"$1"/fdinfo/* 2>/dev/null | wc -l; }
-settled() {
-	local n
-	n=$(links "$1"); [ "$n" -gt 0 ] && sleep 1 && [ "$(links "$1")" = "$n" ]
-}
 ask() { # QUERY...: they run until `answer`
 	local n= q
 	asked=
 	for q; do
-		"$RN" -o json "$q" >"$tmp/out$n" 2>"$tmp/err$n" </dev/null & asked="$asked $!"
+		"$RN" -v -o json -H "$tmp/hosts" "$q" >"$tmp/out$n" 2>"$tmp/err$n" </dev/null & asked="$asked $!"
+		lab_await 'the query to watch' grep -q '^attached: 3 of 3 nodes' "$tmp/err$n" || { cat "$tmp/err$n"; failed 'the query watches'; }
 		n=$((n + 1))
 	done
-	for q in $asked; do lab_await 'the query to watch' settled "$q" || { not_ok 'the query does not watch'; cat "$tmp"/err*; exit 1; }; done
 }
 answer() { # ends the queries; rows of the first are in $tmp/out, those of the second in $tmp/out1
 	local n= q
@@ -63,6 +62,7 @@ no_others() { # CONDITION...
 	for c; do any="$any or ($c)"; done
 	same 'no other hops' "$(jq -c "select(($any) | not)" "$tmp/out")" ''
 }
-# Both ends of a connection between two nodes, as the first of them sees it.
-ends() { echo "(.object | test(\"^$lab_net.$1:.* -> $lab_net.$2:\"))"; }
+# What node A does with a connection between it and node B, of which both ends are found.
+ends() { echo ".node == \"node$1\" and .match == \"exact\" and (.object | test(\"^$lab_net.$1:.* -> $lab_net.$2:\"))"; }
+at() { echo ".node == \"node$1\""; }
 failed() { not_ok "$*"; exit 1; }

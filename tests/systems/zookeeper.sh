@@ -4,7 +4,7 @@
 . tests/systems/systems.bash
 jar=/usr/share/java/zookeeper.jar
 need java; [ -e $jar ] || skip_all "no $jar on this machine"
-lab_up 3 || failed 'the lab is up'
+cluster || failed 'the lab is up'
 jvm="-Xmx96m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -XX:-UsePerfData -Dzookeeper.preAllocSize=256"
 for i in 1 2 3; do
 	private $i /srv
@@ -39,8 +39,7 @@ proposed="$in and $(ends $leader $follower)"
 for i in $follower $other; do chain "to node$i" "$proposed" "$out and $(ends $leader $i)" "$in and $(ends $i $leader)"; done
 for i in 1 2 3; do
 	got="$in and $(ends $i $leader)"; [ $i != $leader ] || got=$proposed
-	pid=$(jq -rs "[.[] | select($got) | .pid][0]" "$tmp/out")
-	chain "into the log of node$i" "$got" "$log and .pid == $pid"
+	chain "into the log of node$i" "$got" "$(at $i) and $log"
 done
 no_others "$log" "(.object | startswith(\"$lab_net.\"))"
 jq -r '[.thread, .proc, .name, .file] | join("  ")' "$tmp/out1"
