@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "repl/output.h"
+#include "exec/fleet.h"
 #include "repl/progress.h"
 
 #define STR(s) rn_strn(s, sizeof(s) - 1)
@@ -96,15 +97,15 @@ static void progress(void **state)
 	(void)state;
 	p.f = f;
 	p.begin_ns -= 3500000000;
-	rn_progress_show(&p, 0);
-	rn_progress_show(&p, 12345);
+	rn_progress_show(&p, &(struct rn_fleet_status){.seen = 0});
+	rn_progress_show(&p, &(struct rn_fleet_status){.seen = 12345});
 	out.row(out.self, NULL);
-	rn_progress_show(&p, 12346);
-	rn_progress_show(&p, 12346);
+	rn_progress_show(&p, &(struct rn_fleet_status){.seen = 12346});
+	rn_progress_show(&p, &(struct rn_fleet_status){.seen = 12346});
 	out.end(out.self);
 	rn_progress_erase(&p);
 	p.width = 6;
-	rn_progress_show(&p, 12346);
+	rn_progress_show(&p, &(struct rn_fleet_status){.seen = 12346});
 	fclose(f);
 	assert_string_equal(text, "\rwaiting: nothing yet, 3 s\033[K\rwaiting: 12,345 events seen, none matched yet\033[K\r\033[KROW\n"
 				  "\r1 row, 3 s\033[K\r\033[K\r1 row\033[K");
