@@ -1,0 +1,505 @@
+/* nats.c - the connection with a cluster of NATS servers: what waits to be sent, and where what comes belongs.
+ *
+ * libnats writes to the server in the thread that publishes, which may block: so one thread of ours publishes, all others only put into its
+ * queue. What comes is told by threads of libnats: they put it into the queue of its session and wake poll. `lock` is never held while
+ * libnats is called, since libnats calls us with locks of its own. */
+#include "exec/nats_impl.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SUBSCRIBE_MS = 3000, LAST_MS = 1000, RETRY_NS = 20000000 };
+
+void *nats_need(void *p)
+{
+	if (!p)
+		abort();
+	return p;
+}
+
+char *nats_format(const char *fmt, ...)
+{
+	char *s = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	return s;
+}
+
+void nats_wake(int fd)
+{
+	uint64_t one = 1;
+
+	if (fd >= 0 && write(fd, &one, sizeof(one)) < 0)
+		return; /* it is awake already */
+}
+
+void nats_calm(int fd)
+{
+	uint64_t n;
+
+	if (read(fd, &n, sizeof(n)) < 0)
+		return; /* it was calm */
+}
+
+uint64_t nats_random(void)
+{
+	uint64_t v;
+
+	while (getrandom(&v, sizeof(v), 0) != sizeof(v))
+		;
+	return v;
+}
+
+void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix, const char *reply, const void *bytes, size_t len)
+{
+	size_t a = strlen(subject), b = strlen(suffix), c = reply ? strlen(reply) + 1 : 0;
+	struct nats_post *p = nats_need(malloc(sizeof(*p) + len + a + b + 1 + c));
+
+	*p = (struct nats_post){.s = s, .n = len, .subject = p->bytes + len, .reply = c ? p->bytes + len + a + b + 1 : NULL};
+	if (len)
+		memcpy(p->bytes, bytes, len);
+	memcpy(p->subject, subject, a);
+	memcpy(p->subject + a, suffix, b + 1);
+	if (c)
+		memcpy(p->reply, reply, c);
+	if (s) {
+		s->refs++;
+		s->posted++;
+	}
+	n->waiting += len;
+	*n->last = p;
+	n->last = &p->next;
+	pthread_cond_signal(&n->work);
+}
+
+static void wake_session(struct nats_session *s, void *self)
+{
+	(void)self;
+	nats_wake(s->fd);
+}
+
+/* What is dead is said by each session and by rn_nats_state. lock held. */
+static void connection_dies(struct rn_nats *n, int code, const char *why, const char *hint)
+{
+	pthread_cond_broadcast(&n->ended);
+	if (n->dead.code)
+		return;
+	rn_err_set(&n->dead, code, "%s", why);
+	if (hint)
+		rn_err_hint(&n->dead, "%s", hint);
+	nats_session_each(n, wake_session, NULL);
+	nats_wake(n->fd);
+}
+
+/* A message has been given to libnats, or could not be. lock held. */
+static void posted(struct rn_nats *n, struct nats_post *p, natsStatus st, const char *why)
+{
+	struct nats_session *s = p->s;
+
+	n->waiting -= p->n;
+	if (n->full && n->waiting <= RN_NATS_POSTS_MAX / 2) {
+		n->full = false;
+		nats_session_each(n, wake_session, NULL);
+	}
+	if (st == NATS_CONNECTION_CLOSED)
+		connection_dies(n, -EPIPE, "the connection with NATS is closed", NULL);
+	if (s) {
+		s->posted--;
+		if (st == NATS_MAX_PAYLOAD)
+			nats_session_dies(s, -EMSGSIZE, "the NATS server takes no messages of %zu bytes: set max_payload to %u in its configuration", p->n,
+					  RN_CHUNK_MAX);
+		else if (st != NATS_OK)
+			nats_session_dies(s, -EIO, "what was sent did not reach the NATS server: %s", why);
+		if (!s->posted && s->flushing)
+			nats_wake(s->fd);
+		nats_session_unref(s);
+	}
+	free(p);
+}
+
+static bool try_later(natsStatus st)
+{
+	return st == NATS_INSUFFICIENT_BUFFER || st == NATS_CONNECTION_DISCONNECTED;
+}
+
+static void *send_all(void *arg)
+{
+	struct rn_nats *n = arg;
+
+	pthread_mutex_lock(&n->lock);
+	while (!n->stop || n->first) {
+		struct nats_post *p = n->first;
+		natsStatus st = NATS_CONNECTION_CLOSED;
+		const char *why = "";
+
+		if (!p) {
+			pthread_cond_wait(&n->work, &n->lock);
+			continue;
+		}
+		n->first = p->next;
+		if (!n->first)
+			n->last = &n->first;
+		pthread_mutex_unlock(&n->lock);
+		for (;;) {
+			st = p->reply ? natsConnection_PublishRequest(n->nc, p->subject, p->reply, p->bytes, (int)p->n) :
+				natsConnection_Publish(n->nc, p->subject, p->bytes, (int)p->n);
+			if (!try_later(st) || __atomic_load_n(&n->stop, __ATOMIC_RELAXED))
+				break;
+			nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL); /* it is being connected again */
+		}
+		if (st != NATS_OK)
+			why = natsStatus_GetText(st);
+		pthread_mutex_lock(&n->lock);
+		posted(n, p, st, why);
+	}
+	pthread_mutex_unlock(&n->lock);
+	nats_ReleaseThreadMemory();
+	return NULL;
+}
+
+/* Hexadecimal digits of a number up to a dot; false: it is none. */
+static bool read_id(const char **p, uint64_t *id)
+{
+	char *end;
+
+	if (strspn(*p, "0123456789abcdef") != 16)
+		return false;
+	*id = strtoull(*p, &end, 16);
+	*p = end;
+	return true;
+}
+
+/* For a subject under `base`.INSTANCE: SESSION.X or SESSION to its session. Takes the message. lock held. */
+static void to_session(struct rn_nats *n, const char *rest, natsMsg *msg)
+{
+	struct nats_session *s = NULL;
+	uint64_t id;
+
+	if (read_id(&rest, &id) && (*rest == '.' || !*rest))
+		s = nats_session_find(n, id);
+	if (s)
+		nats_session_take(s, *rest ? rest + 1 : "", msg);
+	else
+		natsMsg_Destroy(msg);
+}
+
+static const char *behind(const char *subject, const char *prefix)
+{
+	size_t k = strlen(prefix);
+
+	return strncmp(subject, prefix, k) || subject[k] != '.' ? NULL : subject + k + 1;
+}
+
+/* Answers go to coordinators only, wherever a message asks to send them. */
+static bool is_asker(const struct rn_nats *n, const char *reply)
+{
+	const char *rest = reply ? behind(reply, n->prefix) : NULL;
+
+	return rest && !strncmp(rest, "asks.", 5) && strlen(reply) < 400 && !strpbrk(reply, "*> \t\r\n");
+}
+
+static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
+{
+	struct rn_nats *n = arg;
+	const char *subject = natsMsg_GetSubject(msg), *reply = natsMsg_GetReply(msg), *rest, *own = NULL;
+
+	(void)nc;
+	(void)sub;
+	pthread_mutex_lock(&n->lock);
+	if (n->listen && (rest = behind(subject, n->listen))) {
+		if (!strcmp(rest, "dial") && is_asker(n, reply)) {
+			nats_session_dialed(n, msg);
+			natsMsg_Destroy(msg);
+		} else if ((own = behind(rest, n->instance)))
+			to_session(n, own, msg);
+		else
+			natsMsg_Destroy(msg);
+	} else if ((rest = behind(subject, n->prefix)) && !strncmp(rest, "asks.", 5) && (own = behind(rest + 5, n->instance)) && strncmp(own, "who.", 4)) {
+		to_session(n, own, msg);
+	} else {
+		if (rest && !strcmp(rest, "who") && n->listen && is_asker(n, reply))
+			nats_post(n, NULL, reply, "", NULL, n->card, strlen(n->card));
+		else if (rest && !strncmp(rest, "asks.", 5) && own)
+			nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10), natsMsg_GetData(msg), (size_t)natsMsg_GetDataLength(msg));
+		natsMsg_Destroy(msg);
+	}
+	pthread_mutex_unlock(&n->lock);
+}
+
+static void closed(natsConnection *nc, void *arg)
+{
+	struct rn_nats *n = arg;
+	const char *said = NULL;
+	char *why;
+
+	natsConnection_GetLastError(nc, &said); /* our own closing comes here too: what waits for it is destroy */
+	why = nats_format("the connection with NATS at %s is closed: %s", n->servers, said && *said ? said : "it was refused again and again");
+	pthread_mutex_lock(&n->lock);
+	connection_dies(n, -EPIPE, why, NULL);
+	n->closed = true; /* who waits has been woken, and gets the lock next */
+	pthread_mutex_unlock(&n->lock);
+	free(why);
+}
+
+static void no_more(void *arg)
+{
+	struct rn_nats *n = arg;
+
+	pthread_mutex_lock(&n->lock);
+	n->delivering--;
+	pthread_cond_broadcast(&n->ended);
+	pthread_mutex_unlock(&n->lock);
+}
+
+static void one_reconnected(struct nats_session *s, void *self)
+{
+	(void)self;
+	nats_session_reconnected(s);
+}
+
+static void reconnected(natsConnection *nc, void *arg)
+{
+	struct rn_nats *n = arg;
+
+	(void)nc;
+	pthread_mutex_lock(&n->lock);
+	nats_session_each(n, one_reconnected, NULL);
+	pthread_mutex_unlock(&n->lock);
+}
+
+static void one_denied(struct nats_session *s, void *self)
+{
+	const char *said = self;
+
+	if ((s->dial && strstr(said, s->dial)) || (s->to && strstr(said, s->to)))
+		nats_session_dies(s, -EACCES, "the NATS server does not permit what it takes to reach %s: %s", s->who, said);
+}
+
+static void one_slow(struct nats_session *s, void *self)
+{
+	(void)self;
+	nats_session_dies(s, -ENOBUFS, "so much came from NATS that libnats had to drop some of it");
+}
+
+static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void *arg)
+{
+	struct rn_nats *n = arg;
+	char said[300];
+
+	(void)nc;
+	(void)sub;
+	snprintf(said, sizeof(said), "%s", nats_GetLastError(NULL) ? nats_GetLastError(NULL) : "");
+	pthread_mutex_lock(&n->lock);
+	if (st == NATS_SLOW_CONSUMER)
+		nats_session_each(n, one_slow, NULL);
+	if (st == NATS_NOT_PERMITTED) {
+		nats_session_each(n, one_denied, said);
+		if (strcasestr(said, "subscription to")) {
+			char *why = nats_format("the NATS server at %s does not permit this: %s", n->servers, said);
+			connection_dies(n, -EACCES, why, "see docs/cluster.md for the subjects that agents, relays and coordinators use");
+			free(why);
+		}
+	}
+	pthread_mutex_unlock(&n->lock);
+}
+
+int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
+{
+	natsStatus st = natsConnection_Subscribe(&n->sub[n->nsub], n->nc, subject, comes, n);
+
+	if (st == NATS_OK) {
+		pthread_mutex_lock(&n->lock);
+		n->delivering++;
+		pthread_mutex_unlock(&n->lock);
+		natsSubscription_SetOnCompleteCB(n->sub[n->nsub++], no_more, n);
+		st = natsSubscription_SetPendingLimits(n->sub[n->nsub - 1], -1, (int)RN_NATS_HELD_MAX);
+	}
+	if (st == NATS_OK)
+		st = natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS); /* a refusal is here before the answer to this */
+	if (st != NATS_OK)
+		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers, natsStatus_GetText(st));
+	return rn_nats_state(n, err);
+}
+
+int nats_asking(struct rn_nats *n, struct rn_err *err)
+{
+	char *subject;
+	int r;
+
+	if (n->asking)
+		return rn_nats_state(n, err);
+	subject = nats_format("%s.asks.%s.>", n->prefix, n->instance);
+	r = nats_subscribe(n, subject, err);
+	free(subject);
+	n->asking = !r;
+	return r;
+}
+
+int rn_nats_state(struct rn_nats *n, struct rn_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&n->lock);
+	r = n->dead.code;
+	if (r && err)
+		*err = n->dead;
+	pthread_mutex_unlock(&n->lock);
+	return r;
+}
+
+const char *rn_nats_servers(const struct rn_nats *n)
+{
+	return n->servers;
+}
+
+unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2])
+{
+	fd[0] = n->fd;
+	events[0] = 1; /* POLLIN */
+	return 1;
+}
+
+static char *servers_shown(const struct nats_spec *s)
+{
+	char *all = nats_need(strdup(""));
+
+	for (unsigned i = 0; i < s->nurl; i++) {
+		char *one = nats_url_shown(s->url[i]), *more = nats_format("%s%s%s", all, *all ? "," : "", one);
+
+		free(one);
+		free(all);
+		all = more;
+	}
+	return all;
+}
+
+static void destroy(struct rn_nats *n)
+{
+	if (n->nc) {
+		natsConnection_Close(n->nc);
+		pthread_mutex_lock(&n->lock);
+		while (!n->closed || n->delivering) /* until then libnats' threads may call us */
+			pthread_cond_wait(&n->ended, &n->lock);
+		pthread_mutex_unlock(&n->lock);
+	}
+	for (unsigned i = 0; i < n->nsub; i++)
+		natsSubscription_Destroy(n->sub[i]);
+	natsConnection_Destroy(n->nc);
+	natsOptions_Destroy(n->opts);
+	for (struct nats_post *p = n->first, *next; p; p = next) { /* answers to what came last */
+		next = p->next;
+		free(p);
+	}
+	nats_cards_forget(n);
+	free(n->card);
+	free(n->listen);
+	free(n->prefix);
+	free(n->servers);
+	if (n->seed)
+		explicit_bzero(n->seed, strlen(n->seed));
+	free(n->seed);
+	if (n->fd >= 0)
+		close(n->fd);
+	pthread_cond_destroy(&n->work);
+	pthread_cond_destroy(&n->ended);
+	pthread_mutex_destroy(&n->lock);
+	free(n);
+}
+
+static int check_payload(struct rn_nats *n, struct rn_err *err)
+{
+	int64_t max = natsConnection_GetMaxPayload(n->nc);
+	char url[256] = "?";
+
+	if (max >= RN_CHUNK_MAX)
+		return 0;
+	natsConnection_GetConnectedUrl(n->nc, url, sizeof(url));
+	char *shown = nats_url_shown(url);
+	rn_err_set(err, -EMSGSIZE, "the NATS server %s takes messages of at most %lld bytes, these are up to %u", shown, (long long)max, RN_CHUNK_MAX);
+	rn_err_hint(err, "set max_payload: %u (its default) or more in its configuration", RN_CHUNK_MAX);
+	free(shown);
+	return -EMSGSIZE;
+}
+
+static int start(struct rn_nats *n, const struct nats_spec *s, struct rn_err *err)
+{
+	natsStatus st;
+	int r = nats_spec_options(s, -1, &n->seed, &n->opts, err);
+
+	if (r)
+		return r;
+	if ((st = natsOptions_SetClosedCB(n->opts, closed, n)) || (st = natsOptions_SetReconnectedCB(n->opts, reconnected, n)) ||
+	    (st = natsOptions_SetErrorHandler(n->opts, fails, n)))
+		return rn_err_set(err, -EINVAL, "NATS: %s", natsStatus_GetText(st));
+	if (natsConnection_Connect(&n->nc, n->opts) != NATS_OK)
+		return nats_spec_why(s, err);
+	r = check_payload(n, err);
+	if (!r && (r = -pthread_create(&n->sender, NULL, send_all, n)))
+		rn_err_set(err, r, "no thread for NATS: %s", strerror(-r));
+	return r;
+}
+
+int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
+{
+	struct rn_nats *n = nats_need(calloc(1, sizeof(*n)));
+	struct nats_spec s;
+	sigset_t all, was;
+	int r = nats_spec_parse(spec, &s, err);
+
+	*out = NULL;
+	n->last = &n->first;
+	n->accept_last = &n->accept;
+	pthread_mutex_init(&n->lock, NULL);
+	pthread_cond_init(&n->work, NULL);
+	pthread_cond_init(&n->ended, NULL);
+	n->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!r && n->fd < 0)
+		r = rn_err_set(err, -errno, "no descriptor for NATS: %s", strerror(errno));
+	if (!r) {
+		n->servers = servers_shown(&s);
+		n->prefix = nats_need(strdup(s.subject));
+		snprintf(n->instance, sizeof(n->instance), "%016llx", (unsigned long long)nats_random());
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &was); /* signals are for the caller's thread; libnats' inherit this */
+		r = start(n, &s, err);
+		pthread_sigmask(SIG_SETMASK, &was, NULL);
+		nats_spec_free(&s);
+	}
+	if (r)
+		destroy(n);
+	else
+		*out = n;
+	return r;
+}
+
+void rn_nats_close(struct rn_nats *n)
+{
+	if (!n)
+		return;
+	pthread_mutex_lock(&n->lock);
+	__atomic_store_n(&n->stop, true, __ATOMIC_RELAXED);
+	pthread_cond_broadcast(&n->work);
+	while (n->accept) { /* dialed, but never taken: tell them */
+		struct nats_session *s = n->accept;
+
+		n->accept = s->accept;
+		pthread_mutex_unlock(&n->lock);
+		s->base.ops->close(&s->base);
+		pthread_mutex_lock(&n->lock);
+	}
+	pthread_mutex_unlock(&n->lock);
+	pthread_join(n->sender, NULL);
+	natsConnection_FlushTimeout(n->nc, LAST_MS);
+	destroy(n);
+}

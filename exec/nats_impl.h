@@ -1,0 +1,110 @@
+/* nats_impl.h - what the files of the NATS transport share. All but the first group of `struct rn_nats` is guarded by `lock`. */
+#ifndef RN_EXEC_NATS_IMPL_H
+#define RN_EXEC_NATS_IMPL_H
+#include <nats/nats.h>
+#include <pthread.h>
+#include "exec/nats.h"
+
+enum { NATS_URLS = 16, NATS_BUCKETS = 4096, NATS_ACCEPT_MAX = 1024, NATS_NAME_MAX = 200, NATS_CARD_MAX = 1024 };
+
+/* A message that waits for the server. */
+struct nats_post {
+	struct nats_post *next;
+	struct nats_session *s;    /* holds a reference if a chunk; else NULL */
+	size_t n;
+	char *subject, *reply;     /* reply: NULL or who is told if nobody listens */
+	char bytes[];              /* data, then the two strings */
+};
+
+enum nats_stage { NATS_DIALING, NATS_OPEN };
+struct nats_session {
+	struct rn_transport base;
+	struct rn_nats *n;
+	struct nats_session *chain, *accept; /* of its bucket; of those that are not accepted yet */
+	uint64_t id;
+	unsigned refs;
+	enum nats_stage stage;
+	char *in, *to;             /* subjects without the last token: of this side, of the other (NULL: not known) */
+	char *dial;                /* subject that was dialed; NULL: this side was dialed */
+	char *who;                 /* the other side, for messages */
+	char instance[17];         /* that has opened */
+	int fd;                    /* eventfd */
+	natsMsg **got; size_t got_first, got_n, got_cap, got_bytes; /* ring of what has come */
+	natsMsg *given;
+	uint64_t sent, acked;      /* bytes this way, and how many of them the other side has taken */
+	uint64_t received, taken, told; /* the other way; told: of `taken` */
+	unsigned posted;           /* chunks of it that wait for the server */
+	bool blocked, flushing;    /* send or flush has said: not now */
+	struct rn_err dead;        /* code != 0: said when all that came has been taken */
+};
+
+struct nats_card { char name[NATS_NAME_MAX + 1], host[200], version[40], instance[17]; enum rn_nats_kind kind; unsigned protocol; unsigned round; bool told; };
+
+struct rn_nats {
+	natsConnection *nc;
+	natsOptions *opts;
+	char *prefix, *servers;    /* servers: for people */
+	char *seed;                /* nkey */
+	char instance[17];
+	pthread_t sender;
+	int fd;                    /* eventfd */
+	natsSubscription *sub[3]; unsigned nsub;
+
+	pthread_mutex_t lock;
+	pthread_cond_t work, ended;
+	struct nats_post *first, **last; size_t waiting;
+	bool full;                 /* a session was refused for RN_NATS_POSTS_MAX */
+	bool stop, asking;         /* asking: the coordinator's subscription is there */
+	struct nats_session *bucket[NATS_BUCKETS];
+	struct nats_session *accept, **accept_last; unsigned naccept;
+	size_t held;
+	char *listen;              /* PREFIX.KIND.NAME; NULL: does not listen */
+	char *card;
+	void *cards; unsigned ncards;  /* tsearch, by instance; round: of asking, the latest */
+	unsigned round, news;      /* news: cards since the last round began */
+	bool closed; unsigned delivering; /* what libnats may still call */
+	struct rn_err dead;
+};
+
+/* nats_spec.c */
+struct nats_spec { char *url[NATS_URLS]; unsigned nurl; char *ca, *cert, *key, *user, *passfile, *nkey, *creds, *subject; };
+int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err);
+void nats_spec_free(struct nats_spec *s);
+char *nats_url_shown(const char *url); /* without user and password; heap */
+/* Options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap; lives as long as the options. */
+int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out, struct rn_err *err);
+/* Says why no server can be used, one by one. */
+int nats_spec_why(const struct nats_spec *s, struct rn_err *err);
+/* nats_key.c: the public key of a seed ("SU..."); 0 or -EINVAL. */
+int nats_key_public(const char *seed, char out[64]);
+
+/* nats.c */
+void *nats_need(void *p);
+char *nats_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void nats_wake(int fd);
+void nats_calm(int fd);
+uint64_t nats_random(void);
+/* Puts a message in the queue for the server. lock held. */
+void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix, const char *reply, const void *bytes, size_t len);
+int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err);
+/* The subscription for answers and for what members send. */
+int nats_asking(struct rn_nats *n, struct rn_err *err);
+
+/* nats_session.c; lock held. */
+struct nats_session *nats_session_find(struct rn_nats *n, uint64_t id);
+void nats_session_unref(struct nats_session *s);
+void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg); /* owns msg */
+void nats_session_dialed(struct rn_nats *n, natsMsg *msg);
+void nats_session_reconnected(struct nats_session *s);
+/* Calls for each session. */
+void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self), void *self);
+
+/* nats_who.c */
+bool nats_card_read(struct nats_card *c, const char *bytes, size_t n);
+char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version);
+void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len); /* lock held */
+void nats_cards_forget(struct rn_nats *n);
+char *nats_name_token(const char *name); /* heap */
+extern const char *const nats_kind_token[RN_NATS_KINDS];
+#endif

@@ -1,0 +1,334 @@
+/* nats_spec.c - what is written behind `nats:`: servers and how to be let in by them; and why they did not. */
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "exec/nats_impl.h"
+
+enum { CONNECT_MS = 3000, PING_MS = 5000, WRITE_MS = 5000, RECONNECT_MS = 250, SECRET_MAX = 256 };
+
+/* The words of the options, and where each goes. */
+struct word { const char *name; size_t at; bool file; };
+#define WORD(x, f) {#x, offsetof(struct nats_spec, x), f}
+static const struct word words[] = {
+	WORD(ca, true), WORD(cert, true), WORD(key, true), WORD(user, false), WORD(passfile, true), WORD(nkey, true), WORD(creds, true),
+	WORD(subject, false),
+};
+
+void nats_spec_free(struct nats_spec *s)
+{
+	for (unsigned i = 0; i < s->nurl; i++)
+		free(s->url[i]);
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		free(*(char **)(void *)((char *)s + words[i].at));
+	memset(s, 0, sizeof(*s));
+}
+
+char *nats_url_shown(const char *url)
+{
+	const char *host = strstr(url, "://"), *at;
+
+	host = host ? host + 3 : url;
+	at = strrchr(host, '@');
+	return nats_format("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+}
+
+static int add_url(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
+{
+	char *text = nats_need(strndup(p, n)), *scheme = strstr(text, "://"), *shown = nats_url_shown(text), *host;
+	int r = 0;
+
+	host = strstr(shown, "://");
+	host = host ? host + 3 : shown;
+	if (scheme && strncmp(text, "nats://", 7) && strncmp(text, "tls://", 6))
+		r = rn_err_set(err, -EINVAL, "`%s` is no address of a NATS server: it must begin with nats:// or tls://", shown);
+	else if (!*host || *host == ':')
+		r = rn_err_set(err, -EINVAL, "`%s` names no NATS server: write nats://HOST or nats://HOST:PORT", shown);
+	else if (s->nurl == NATS_URLS)
+		r = rn_err_set(err, -E2BIG, "more than %d NATS servers: a few are enough, they name the others", NATS_URLS);
+	else
+		s->url[s->nurl++] = scheme ? nats_need(strdup(text)) : nats_format("nats://%s", text);
+	free(shown);
+	free(text);
+	return r;
+}
+
+static int add_urls(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
+{
+	for (const char *end = p + n; p <= end;) {
+		const char *comma = memchr(p, ',', (size_t)(end - p));
+		size_t k = (size_t)((comma ? comma : end) - p);
+		int r = add_url(s, p, k, err);
+
+		if (r)
+			return r;
+		p += k + 1;
+	}
+	return 0;
+}
+
+static int add_word(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
+{
+	const char *eq = memchr(p, '=', n);
+
+	for (unsigned i = 0; eq && i < sizeof(words) / sizeof(*words); i++) {
+		char **to = (char **)(void *)((char *)s + words[i].at);
+
+		if (strlen(words[i].name) != (size_t)(eq - p) || strncmp(words[i].name, p, (size_t)(eq - p)))
+			continue;
+		if (eq + 1 == p + n)
+			return rn_err_set(err, -EINVAL, "`%s=` of NATS is empty", words[i].name);
+		free(*to);
+		*to = nats_need(strndup(eq + 1, (size_t)(p + n - eq - 1)));
+		if (words[i].file && access(*to, R_OK))
+			return rn_err_set(err, -errno, "the file %s, %s= of NATS: %s", *to, words[i].name, strerror(errno));
+		return 0;
+	}
+	rn_err_set(err, -EINVAL, "`%.*s` is no option of NATS", (int)(eq ? eq - p : (ptrdiff_t)n), p);
+	rn_err_hint(err, "the addresses, separated by commas, then any of ca= cert= key= user= passfile= nkey= creds= subject=");
+	return -EINVAL;
+}
+
+static int check(const struct nats_spec *s, struct rn_err *err)
+{
+	if (!s->nurl)
+		return rn_err_set(err, -EINVAL, "no NATS server is named: write nats://HOST or nats://HOST:PORT");
+	if (!s->cert != !s->key)
+		return rn_err_set(err, -EINVAL, "cert= and key= of NATS belong together: the certificate of this side and its key");
+	if (!!s->user + !!s->nkey + !!s->creds > 1)
+		return rn_err_set(err, -EINVAL, "user=, nkey= and creds= of NATS exclude each other");
+	if (s->passfile && !s->user)
+		return rn_err_set(err, -EINVAL, "passfile= of NATS needs user=");
+	for (const char *p = s->subject ? s->subject : ""; *p; p++)
+		if (strchr("*>", *p) || *p <= ' ' || (*p == '.' && (p == s->subject || !p[1] || p[1] == '.')))
+			return rn_err_set(err, -EINVAL, "`%s` is no prefix of subjects: words separated by single dots, without * and >", s->subject);
+	return 0;
+}
+
+int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err)
+{
+	int r = 0;
+
+	memset(s, 0, sizeof(*s));
+	for (const char *p = text; !r && *(p += strspn(p, " \t\r\n"));) {
+		size_t n = strcspn(p, " \t\r\n");
+		const char *eq = memchr(p, '=', n);
+
+		if (s->nurl || (eq && !memchr(p, ':', (size_t)(eq - p))))
+			r = add_word(s, p, n, err);
+		else
+			r = add_urls(s, p, n, err);
+		p += n;
+	}
+	if (!r)
+		r = check(s, err);
+	if (!r && !s->subject)
+		s->subject = nats_need(strdup("runnel"));
+	if (r)
+		nats_spec_free(s);
+	return r;
+}
+
+/* The first line of a file that is a secret, or the line of a seed in it. */
+static int read_secret(const char *path, const char *what, char out[SECRET_MAX], struct rn_err *err)
+{
+	FILE *f = fopen(path, "re");
+	char line[SECRET_MAX];
+
+	*out = 0;
+	if (!f)
+		return rn_err_set(err, -errno, "the file %s, %s of NATS: %s", path, what, strerror(errno));
+	while (!*out && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\r\n")] = 0;
+		if (*line && (*line != '#' || strcmp(what, "nkey=")))
+			memcpy(out, line, sizeof(line));
+	}
+	fclose(f);
+	explicit_bzero(line, sizeof(line));
+	return *out ? 0 : rn_err_set(err, -EINVAL, "the file %s, %s of NATS, is empty", path, what);
+}
+
+static natsStatus sign(char **why, unsigned char **signature, int *n, const char *nonce, void *seed)
+{
+	(void)why;
+	return nats_Sign(seed, nonce, signature, n);
+}
+
+static int set_nkey(const struct nats_spec *s, char **seed, natsOptions *o, struct rn_err *err)
+{
+	char secret[SECRET_MAX], pub[64];
+	int r = read_secret(s->nkey, "nkey=", secret, err);
+
+	if (r)
+		return r;
+	if (nats_key_public(secret, pub)) {
+		explicit_bzero(secret, sizeof(secret));
+		return rn_err_set(err, -EINVAL, "the file %s, nkey= of NATS, holds no seed of a user (SU and 56 more letters and digits)", s->nkey);
+	}
+	*seed = nats_need(strdup(secret));
+	explicit_bzero(secret, sizeof(secret));
+	return natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK ? 0 : rn_err_set(err, -EINVAL, "nkey= of NATS: %s", nats_GetLastError(NULL));
+}
+
+static int set_user(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
+{
+	char secret[SECRET_MAX] = "";
+	int r = s->passfile ? read_secret(s->passfile, "passfile=", secret, err) : 0;
+
+	if (!r && natsOptions_SetUserInfo(o, s->user, secret) != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "user= of NATS: %s", nats_GetLastError(NULL));
+	explicit_bzero(secret, sizeof(secret));
+	return r;
+}
+
+static int set_tls(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
+{
+	if ((s->ca || s->cert) && natsOptions_SetSecure(o, true) != NATS_OK)
+		return rn_err_set(err, -EINVAL, "TLS of NATS: %s", nats_GetLastError(NULL));
+	if (s->ca && natsOptions_LoadCATrustedCertificates(o, s->ca) != NATS_OK)
+		return rn_err_set(err, -EINVAL, "the file %s, ca= of NATS, holds no certificate: %s", s->ca, nats_GetLastError(NULL));
+	if (s->cert && natsOptions_LoadCertificatesChain(o, s->cert, s->key) != NATS_OK)
+		return rn_err_set(err, -EINVAL, "the files %s and %s, cert= and key= of NATS: %s", s->cert, s->key, nats_GetLastError(NULL));
+	return 0;
+}
+
+int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out, struct rn_err *err)
+{
+	natsOptions *o = NULL;
+	natsStatus st = natsOptions_Create(&o);
+	int r = 0;
+
+	*seed = NULL;
+	if (st == NATS_OK)
+		st = url < 0 ? natsOptions_SetServers(o, (const char **)(void *)(uintptr_t)s->url, (int)s->nurl) : natsOptions_SetURL(o, s->url[url]);
+	if (st == NATS_OK && ((st = natsOptions_SetTimeout(o, CONNECT_MS)) || (st = natsOptions_SetPingInterval(o, PING_MS)) ||
+	    (st = natsOptions_SetMaxPingsOut(o, 2)) || (st = natsOptions_SetWriteDeadline(o, WRITE_MS)) ||
+	    (st = natsOptions_SetMaxReconnect(o, -1)) || (st = natsOptions_SetReconnectWait(o, RECONNECT_MS)) ||
+	    (st = natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS)) || (st = natsOptions_SetName(o, "runnel"))))
+		r = rn_err_set(err, -EINVAL, "NATS: %s", nats_GetLastError(NULL));
+	else if (st != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s", nats_GetLastError(NULL));
+	if (!r)
+		r = set_tls(s, o, err);
+	if (!r && s->user)
+		r = set_user(s, o, err);
+	if (!r && s->nkey)
+		r = set_nkey(s, seed, o, err);
+	if (!r && s->creds && natsOptions_SetUserCredentialsFromFiles(o, s->creds, NULL) != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", s->creds, nats_GetLastError(NULL));
+	*out = o;
+	if (!r)
+		return 0;
+	natsOptions_Destroy(o);
+	*out = NULL;
+	return r;
+}
+
+/* libnats says of all failures before the first byte only that there was no server: what the system says to it. NULL: it lets us in. */
+static const char *refused(const char *url)
+{
+	struct addrinfo want = {.ai_socktype = SOCK_STREAM}, *list = NULL;
+	char *host = nats_url_shown(url), *h = strstr(host, "://") + 3, *port, *end;
+	const char *why = NULL;
+	int r;
+
+	if (*h == '[' && (end = strchr(h, ']'))) {
+		*end = 0;
+		h++;
+		port = end[1] == ':' ? end + 2 : NULL;
+	} else if ((port = strrchr(h, ':')))
+		*port++ = 0;
+	r = getaddrinfo(h, port && *port ? port : "4222", &want, &list);
+	if (r)
+		why = gai_strerror(r);
+	for (struct addrinfo *a = list; a; a = a->ai_next) {
+		int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), code = 0;
+		struct pollfd p = {.fd = fd, .events = POLLOUT};
+		socklen_t n = sizeof(code);
+
+		if (fd < 0 || (connect(fd, a->ai_addr, a->ai_addrlen) && errno != EINPROGRESS))
+			code = errno;
+		else if (poll(&p, 1, CONNECT_MS) <= 0)
+			code = ETIMEDOUT;
+		else
+			getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &n);
+		if (fd >= 0)
+			close(fd);
+		why = code ? strerror(code) : NULL;
+		if (!why)
+			break;
+	}
+	freeaddrinfo(list);
+	free(host);
+	return why;
+}
+
+static void reason(const struct nats_spec *s, const char *url, natsStatus st, const char *said, char *to, size_t n)
+{
+	const char *why = NULL;
+
+	switch (st) {
+	case NATS_CONNECTION_AUTH_FAILED:
+		snprintf(to, n, "it does not let %s in (%s)", s->nkey ? "the key of nkey=" : s->creds ? "the credentials of creds=" :
+			 s->user || strchr(url, '@') ? "this user with this password" : "those without user and password", said);
+		return;
+	case NATS_SECURE_CONNECTION_WANTED:
+		snprintf(to, n, "it has no TLS, which was asked for");
+		return;
+	case NATS_SECURE_CONNECTION_REQUIRED:
+		snprintf(to, n, "it wants TLS: write tls:// in its address, and ca=FILE if the CA is one of your own");
+		return;
+	case NATS_SSL_ERROR:
+		snprintf(to, n, "TLS fails: %s", said);
+		return;
+	case NATS_TIMEOUT:
+		snprintf(to, n, "no NATS server answers there within %d s", CONNECT_MS / 1000);
+		return;
+	default:
+		why = refused(url);
+		snprintf(to, n, "%s", why ? why : st == NATS_NO_SERVER ? "what answers there is no NATS server" : said);
+	}
+}
+
+int nats_spec_why(const struct nats_spec *s, struct rn_err *err)
+{
+	char all[640] = "", one[300];
+	bool auth = false, tls = false;
+
+	for (unsigned i = 0; i < s->nurl; i++) {
+		natsOptions *o;
+		natsConnection *nc = NULL;
+		natsStatus st, last;
+		char *seed, *shown = nats_url_shown(s->url[i]);
+		int r = nats_spec_options(s, (int)i, &seed, &o, err);
+		size_t k = strlen(all);
+
+		if (r) {
+			free(shown);
+			return r;
+		}
+		st = natsConnection_Connect(&nc, o);
+		reason(s, s->url[i], st, nats_GetLastError(&last), one, sizeof(one));
+		if (st == NATS_OK)
+			snprintf(one, sizeof(one), "it answers only now: try again");
+		tls |= st == NATS_SSL_ERROR;
+		auth |= st == NATS_CONNECTION_AUTH_FAILED;
+		snprintf(all + k, sizeof(all) - k, "%s%s: %s", k ? "; " : "", shown, one);
+		natsConnection_Destroy(nc);
+		natsOptions_Destroy(o);
+		free(seed);
+		free(shown);
+	}
+	rn_err_set(err, auth ? -EACCES : -ECONNREFUSED, "no NATS server can be used: %s", all);
+	if (auth)
+		rn_err_hint(err, "say who this is by USER:PASSWORD@ in the address, or by user= and passfile=, nkey= or creds=");
+	else if (tls)
+		rn_err_hint(err, "ca=FILE names the CA of the server's certificate; cert=FILE and key=FILE are this side's own, if the server asks for one");
+	else
+		rn_err_hint(err, "is it running, and reachable from here?");
+	return err ? err->code : -ECONNREFUSED;
+}
