@@ -21,8 +21,17 @@ pairs_n=0
 scenario() { # runs what was added, under a flow
 	{ declare -f on lab_holder; echo "tmp=$tmp; jobs=; $pairs"; echo 'for j in $jobs; do wait $j || exit 1; done'; } >"$tmp/scenario"
 	pairs=''
-	q -c "bash $tmp/scenario" 'flow of tag fix283 where proc = ends' || { cat "$tmp/err"; not_ok 'the scenario ran'; }
+	ask 'flow of tag fix283 where proc = ends' || { cat "$tmp/err"; not_ok 'the scenario ran'; }
 	same 'nothing lost' "$(lost)" 0
+}
+hosts='' # of a cluster to ask
+ask() { # QUERY
+	local asked r
+	[ -n "$hosts" ] || { q -c "bash $tmp/scenario" "$1"; return; }
+	"$RN" -v -o json -H "$hosts" "$1" >"$tmp/out" 2>"$tmp/err" </dev/null & asked=$!
+	lab_await 'nodes that watch' grep -q '^attached: 2 of 2 nodes' "$tmp/err" && bash "$tmp/scenario"; r=$?
+	kill -TERM $asked
+	wait $asked && return $r
 }
 # Of each receive: its size, the size of the send that it came from, how they were matched; whether that is the other end of the connection.
 links='. as $h | .[] | select(.dir == "in") | . as $r | ($h[] | select(.hop == $r.from)) // {} | . as $s |
@@ -62,4 +71,15 @@ pair tcp 127.0.0.1 4003 1 5003 2 2
 scenario
 same 'loopback' "$(got)" "$(stream 2 exact)"
 same 'loopback: each namespace its own' "$(jq -rs '. as $h | [.[] | select(.dir == "in") | . as $r | $h[] | select(.hop == $r.from) | "\(.pid) \($r.pid)"] | unique | length' "$tmp/out")" 2
+
+# The namespaces as nodes of a cluster.
+hosts=$tmp/hosts
+for i in 1 2; do echo "node$i exec: nsenter -t $(lab_holder node$i) -n $RN agent --stdio --scope netns"; done >"$hosts"
+pair tcp 10.77.0.2 4004 3
+pair tcp 127.0.0.1 4003 1 5003 1 1
+pair tcp 127.0.0.1 4003 1 5003 2 2
+scenario
+same 'nodes' "$(got)" "$(stream 5 exact)"
+same 'nodes: who' "$(jq -r 'select(.object | contains("10.77")) | "\(.node) \(.dir)"' "$tmp/out" | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,)" '6 node1 out,9 node2 in'
+same 'nodes: no hop before its cause' "$(before)" 0
 exit $status
