@@ -12,7 +12,7 @@
 enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_PARTIALS, RN_FRAME_LEDGER, RN_FRAME_WATERMARK,
 		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END, RN_FRAME_ACCEPTED, RN_FRAME_START, RN_FRAME_STARTED, RN_FRAME_PING,
 		     RN_FRAME_PONG, RN_FRAME_PEEK, RN_FRAME_PEEKED };
-struct rn_hello { const char *program, *kind, *name, *asker, *place; const int32_t *pids; unsigned npids; };
+struct rn_hello { const char *program, *kind, *name, *asker, *place; const int32_t *pids; unsigned npids; uint32_t nodes; };
 struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	enum rn_frame_kind kind;
 	const char *node;                   /* sender */
@@ -25,6 +25,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	int64_t watermark_ns;               /* WATERMARK: no row or partial of a window before this follows */
 	int64_t seen;                       /* WATERMARK: events so far */
 	uint32_t answering, late;           /* WATERMARK of a relay: nodes below */
+	const char *const *on;              /* FRAGMENT to a relay: which of its nodes, as for rn_host_chosen; NULL: all */
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */

@@ -301,6 +301,15 @@ static int partials(struct decoder *d, const Rn__Wire__Partials *m, struct rn_pa
 	return rn_unpack_partials(d->arena, m->packed.data, m->packed.len, p, calls, naggs, nkeys) ? 0 : bad(d, "partial states");
 }
 
+static const char *const *words(struct rn_arena *a, const Rn__Wire__Fragment *m)
+{
+	const char **on = m->n_on ? RN_NEWN(a, const char *, m->n_on + 1) : NULL;
+
+	for (size_t i = 0; i < m->n_on; i++)
+		on[i] = m->on[i];
+	return on;
+}
+
 static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out, const struct rn_agg_call *calls,
 		unsigned naggs, unsigned nkeys)
 {
@@ -308,11 +317,12 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 	case RN__WIRE__FRAME__BODY_HELLO:
 		out->kind = RN_FRAME_HELLO;
 		out->hello = (struct rn_hello){.program = m->hello->program, .kind = m->hello->kind, .name = m->hello->name,
-					       .asker = m->hello->asker, .place = m->hello->place, .pids = m->hello->pid, .npids = (unsigned)m->hello->n_pid};
+					       .asker = m->hello->asker, .place = m->hello->place, .pids = m->hello->pid, .npids = (unsigned)m->hello->n_pid, .nodes = m->hello->nodes};
 		return 0;
 	case RN__WIRE__FRAME__BODY_FRAGMENT:
 		out->kind = RN_FRAME_FRAGMENT;
 		out->clock_shift_ns = m->fragment->clock_shift_ns;
+		out->on = words(d->arena, m->fragment);
 		return fragment(d, m->fragment, out);
 	case RN__WIRE__FRAME__BODY_ROWS:
 		out->kind = RN_FRAME_ROWS;

@@ -178,6 +178,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->hello->kind = text(f->hello.kind);
 		m->hello->name = text(f->hello.name);
 		m->hello->asker = text(f->hello.asker);
+		m->hello->nodes = f->hello.nodes;
 		m->hello->place = text(f->hello.place);
 		m->hello->n_pid = f->hello.npids;
 		m->hello->pid = (int32_t *)(uintptr_t)f->hello.pids;
@@ -186,6 +187,9 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->body_case = RN__WIRE__FRAME__BODY_FRAGMENT;
 		m->fragment = fragment_message(a, f->fragment);
 		m->fragment->clock_shift_ns = f->clock_shift_ns;
+		while (f->on && f->on[m->fragment->n_on])
+			m->fragment->n_on++;
+		m->fragment->on = (char **)(uintptr_t)f->on;
 		return 0;
 	case RN_FRAME_ROWS:
 		rn__wire__rows__init(BODY(m, rows, ROWS));

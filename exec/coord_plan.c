@@ -217,10 +217,20 @@ static unsigned count_nodes(struct rn_arena *a, const struct rn_plan *p, const s
 	return n;
 }
 
+static bool is_nodes(const struct rn_expr *e)
+{
+	return e->kind == RN_E_CALL && e->func && !strcmp(e->func->name, "nodes");
+}
+
+static void find_nodes(void *self, struct rn_expr *e)
+{
+	*(bool *)self |= is_nodes(e);
+}
+
 /* nodes() is known now, and is a number from here on. */
 static void put_nodes(void *self, struct rn_expr *e)
 {
-	if (e->kind != RN_E_CALL || !e->func || strcmp(e->func->name, "nodes"))
+	if (!is_nodes(e))
 		return;
 	e->kind = RN_E_CONST;
 	e->value = rn_int(*(unsigned *)self);
@@ -229,10 +239,15 @@ static void put_nodes(void *self, struct rn_expr *e)
 int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
 		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
 {
-	unsigned n = count_nodes(a, p, o);
+	unsigned n = 0;
+	bool used = false;
 	int r = 0;
 
-	rn_plan_visit(p, put_nodes, &n);
+	rn_plan_visit(p, find_nodes, &used);
+	if (used) {
+		n = count_nodes(a, p, o);
+		rn_plan_visit(p, put_nodes, &n);
+	}
 	for (unsigned i = 0; i < p->nsets && !r; i++)
 		r = run_set(a, p, i, o, l, err);
 	if (r)

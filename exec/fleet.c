@@ -44,18 +44,17 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	free(f);
 }
 
-static bool chosen(const struct rn_member *m, const char *const *nodes)
+static void choose(struct rn_member *m, const char *const *nodes)
 {
-	return rn_host_chosen(m->host->name, m->host->group, nodes);
-}
+	m->chosen = rn_host_chosen(m->host->name, m->host->group, nodes);
+	m->maybe = false;
+	m->on = NULL;
+	if (m->host->kind == RN_HOST_RELAY || m->relay) {
+		bool own = m->chosen;
 
-unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < f->n; i++)
-		n += chosen(&f->m[i], nodes) ? f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1 : 0;
-	return n;
+		m->on = rn_hosts_below(m->host->name, m->host->group, nodes, &m->chosen);
+		m->maybe = m->chosen && !own;
+	}
 }
 
 /* ---- turning ------------------------------------------------------------------------------------------------------------ */
@@ -135,6 +134,45 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 	}
 }
 
+/* ---- how many there are ------------------------------------------------------------------------------------------------- */
+
+static void greet_all(struct rn_fleet *f)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN)
+			rn_member_connect(f, &f->m[i]);
+	for (unsigned i = 0; i < f->n; i++) /* once all are started: a hello names the processes of all of them */
+		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING && !f->m[i].seq)
+			rn_member_hello(f, &f->m[i]);
+}
+
+static bool greeting(const struct rn_fleet *f)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].state == RN_M_GREETING)
+			return true;
+	return false;
+}
+
+unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->n; i++) /* only a relay can say how many it is */
+		if (f->m[i].host->kind == RN_HOST_RELAY)
+			choose(&f->m[i], nodes);
+	greet_all(f);
+	while (greeting(f) && !(f->o.stop && *f->o.stop))
+		turn(f, 100);
+	for (unsigned i = 0; i < f->n; i++) {
+		choose(&f->m[i], nodes);
+		if (f->m[i].chosen && !f->m[i].maybe)
+			n += f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1;
+		f->m[i].chosen = false;
+	}
+	return n;
+}
+
 /* ---- open and start ----------------------------------------------------------------------------------------------------- */
 
 static int none_left(struct rn_fleet *f, struct rn_err *err)
@@ -171,7 +209,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		m->chosen = chosen(m, nodes);
+		choose(m, nodes);
 		m->part = RN_PART_NONE;
 		m->was_lost = false;
 		m->joined_ns = m->lost_until_ns = m->seen = 0;
@@ -194,16 +232,12 @@ static void reach(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		if (m->chosen && m->state == RN_M_READY) {
+		if (m->chosen && m->state == RN_M_READY)
 			rn_member_ask(f, m);
-		} else if (m->chosen && m->state == RN_M_DOWN) {
+		else if (m->chosen && m->state == RN_M_DOWN)
 			m->part = RN_PART_NONE;
-			rn_member_connect(f, m);
-		}
 	}
-	for (unsigned i = 0; i < f->n; i++) /* once all are started: a hello names the processes of all of them */
-		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING && !f->m[i].seq)
-			rn_member_hello(f, &f->m[i]);
+	greet_all(f);
 }
 
 int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
@@ -224,6 +258,8 @@ int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	}
 	if (f->o.stop && *f->o.stop && count_part(f, RN_PART_NONE, RN_PART_ASKED))
 		return rn_err_set(err, -EINTR, "interrupted before all nodes had accepted the query");
+	if (!count_part(f, RN_PART_NONE, RN_PART_FAILED))
+		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s", f->o.hosts->path);
 	return count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) ? 0 : none_left(f, err);
 }
 

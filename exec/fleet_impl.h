@@ -18,6 +18,8 @@ struct rn_member {
 	enum rn_link_state state;
 	enum rn_part part;
 	bool chosen, relay, same_kernel;
+	bool maybe;                      /* a relay that is asked because a word of `on` may mean a node below it */
+	const char *const *on;           /* of a relay: which of its nodes */
 	int64_t since_ns, heard_ns, pinged_ns; /* monotonic: state entered, last message, last ping */
 	int64_t retry_ns; unsigned tries; /* when to try again */
 	uint64_t seq;

@@ -80,6 +80,7 @@ static int take_hello(struct rn_fleet *f, struct rn_member *m, const struct rn_f
 	if (m->trips || (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
 		return rn_err_set(&m->err, -EPROTO, "what answers is no agent and no relay, but `%.40s`", in->hello.kind);
 	m->relay = !strcmp(in->hello.kind, "relay");
+	m->nodes_below = in->hello.nodes;
 	m->same_kernel = rn_place_same_kernel(in->hello.place, f->o.place);
 	if (m->same_kernel) {
 		m->offset_ns = m->bound_ns = 0;
@@ -153,6 +154,8 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 			m->joined_ns = in->node_ns;
 		return 0;
 	case RN_FRAME_ERROR:
+		if (m->maybe && in->error.code == -ENOENT) /* none below it is meant */
+			m->chosen = false;
 		rn_member_failed(m, &in->error);
 		m->retry_ns = INT64_MAX;
 		return 0;
@@ -177,7 +180,7 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 {
 	int r;
 
-	if (m->part != RN_PART_RUNNING)
+	if (m->part != RN_PART_RUNNING && !(m->part == RN_PART_ACCEPTED && f->started)) /* nodes of a relay do not begin together */
 		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
 	switch (in->kind) {
 	case RN_FRAME_ROWS:

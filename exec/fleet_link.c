@@ -121,7 +121,8 @@ static int64_t shift(const struct rn_fleet *f, const struct rn_member *m)
 
 void rn_member_ask(struct rn_fleet *f, struct rn_member *m)
 {
-	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .fragment = (struct rn_fragment *)(uintptr_t)f->frag, .clock_shift_ns = shift(f, m)};
+	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .fragment = (struct rn_fragment *)(uintptr_t)f->frag, .clock_shift_ns = shift(f, m),
+				  .on = m->on};
 
 	m->mark_ns = INT64_MIN;
 	m->begin_ns = m->seen = 0;

@@ -277,6 +277,21 @@ bool rn_host_chosen(const char *name, const char *group, const char *const *node
 	return chosen;
 }
 
+const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes, bool *asked)
+{
+	const char *const *except = nodes;
+	bool chosen = rn_host_chosen(name, group, nodes);
+
+	*asked = true;
+	while (except && *except && strcmp(*except, "except"))
+		except++;
+	if (chosen)
+		return except && *except ? except : NULL;
+	for (const char *const *w = except; w && *w && *asked; w++)
+		*asked = !named(*w, name, group);
+	return nodes;
+}
+
 const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes)
 {
 	for (unsigned i = 0; nodes && nodes[i]; i++) {

@@ -37,6 +37,9 @@ struct rn_hosts {
 struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program, const char *agent, struct rn_err *err);
 /* Is an entry among `on NODES`? nodes: names, groups, globs, `all`, with `except` before those that are left out; NULL: all. */
 bool rn_host_chosen(const char *name, const char *group, const char *const *nodes);
+/* The words as they apply to the nodes below a relay of that name: what is left out, if the relay itself is chosen; all of them, if one
+ * below may bear a name. *asked false: it is left out by name, or nobody below can be meant. */
+const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes, bool *asked);
 /* A word of `on` that names nothing of these hosts; NULL: each names something, or a member of NATS could bear its name. */
 const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes);
 #endif

@@ -16,6 +16,7 @@ struct run {
 	struct rn_job *j;
 	struct rn_arena *a;
 	struct rn_fragment *f;
+	const char *const *on;
 	struct rn_fleet *fleet;
 	struct rn_relay *relay;
 	struct rn_groups *peeked;
@@ -65,6 +66,7 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	if (r)
 		return r;
 	x->f = in.fragment;
+	x->on = in.on;
 	o.asker = from->asker;
 	o.shift_ns = in.clock_shift_ns;
 	o.stop = &x->stop;
@@ -159,17 +161,29 @@ static void finish(struct run *x)
 	rn_job_send(x->j, &end, NULL);
 }
 
+static bool any_chosen(const struct rn_fleet_opts *o, const char *const *on)
+{
+	for (unsigned i = 0; i < o->hosts->n; i++)
+		if (rn_host_chosen(o->hosts->e[i].name, o->hosts->e[i].group, on) || o->hosts->e[i].kind == RN_HOST_RELAY)
+			return true;
+	return false;
+}
+
 void rn_job_relay(struct rn_job *j, void *self)
 {
 	struct run x = {.j = j, .a = rn_arena_create(ARENA), .told_mark_ns = INT64_MIN};
 	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED}, started = {.kind = RN_FRAME_STARTED};
 	struct rn_fleet_status s;
-	int r = receive(&x, self);
+	const struct rn_relay_host *host = self;
+	int r = receive(&x, host);
 
 	if (!r) {
 		struct rn_sink in = rn_relay_sink(x.relay);
 
-		r = rn_fleet_open(x.fleet, x.f, NULL, &in, waiting, &x, &x.err);
+		if (!any_chosen(&host->fleet, x.on))
+			r = rn_err_set(&x.err, -ENOENT, "none of the nodes below it is meant");
+		else
+			r = rn_fleet_open(x.fleet, x.f, x.on, &in, waiting, &x, &x.err);
 	}
 	if (!r) {
 		rn_fleet_status(x.fleet, &s);

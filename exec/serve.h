@@ -24,6 +24,7 @@ void rn_job_agent(struct rn_job *j, void *host); /* job_agent.c: the body of an 
 struct rn_serve_opts {
 	const char *program, *kind, *node; /* "runnel 0.1.0"; "agent", "relay"; its name; NULL: as the coordinator calls it */
 	const char *place;                 /* rn_place_here() */
+	unsigned nodes;                    /* of a relay: how many are below */
 	int64_t lease_ns;
 	int (*room)(void *self, unsigned running, struct rn_err *err); /* may one more query run? 0, or a negative errno. NULL: it may */
 	void (*body)(struct rn_job *j, void *self);

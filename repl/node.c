@@ -146,6 +146,7 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 		relay.fleet.hosts = rn_hosts_load(a, n->hosts, program, agent, &err);
 		if (!relay.fleet.hosts)
 			return fail(&err);
+		o.nodes = relay.fleet.hosts->n;
 	}
 	const char *text = n->scope ? n->scope : default_scope();
 	if (strcmp(text, "machine") && rn_scope_parse(text, &scope, &err))
