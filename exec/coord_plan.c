@@ -178,7 +178,7 @@ static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 
 static bool chosen(const struct rn_plan *p, const char *node)
 {
-	return rn_host_chosen(node, "local", p->nodes);
+	return rn_host_chosen(node, NULL, true, p->nodes);
 }
 
 static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,

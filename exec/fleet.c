@@ -46,7 +46,7 @@ void rn_fleet_destroy(struct rn_fleet *f)
 
 static void choose(struct rn_member *m, const char *const *nodes)
 {
-	m->chosen = rn_host_chosen(m->host->name, m->host->group, nodes);
+	m->chosen = rn_host_chosen(m->host->name, m->host->group, m->host->local, nodes);
 	m->maybe = false;
 	m->on = NULL;
 	if (m->host->kind == RN_HOST_RELAY || m->relay) {

@@ -77,7 +77,7 @@ static bool is_whole(const char *command)
 
 static bool make_local(struct reader *r, struct rn_host_entry *e, const char *rest)
 {
-	e->here = true;
+	e->local = true;
 	e->command = rn_arena_printf(r->a, "exec %s agent --stdio%s%s", quoted(r->a, r->program), *rest ? " " : "", rest);
 	return true;
 }
@@ -115,7 +115,6 @@ static bool make_relay(struct reader *r, struct rn_host_entry *e, const char *re
 		return false;
 	}
 	e->kind = RN_HOST_RELAY;
-	e->here = !prefix;
 	if (is_whole(rest)) {
 		e->command = rn_arena_printf(r->a, "exec %s", rest);
 	} else if (prefix) {
@@ -259,19 +258,19 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 
 /* ---- `on NODES` --------------------------------------------------------------------------------------------------------- */
 
-static bool named(const char *word, const char *name, const char *group)
+static bool named(const char *word, const char *name, const char *group, bool local)
 {
-	return !strcmp(word, "all") || !fnmatch(word, name, 0) || (group && !strcmp(word, group));
+	return !strcmp(word, "all") || (local && !strcmp(word, "local")) || !fnmatch(word, name, 0) || (group && !strcmp(word, group));
 }
 
-bool rn_host_chosen(const char *name, const char *group, const char *const *nodes)
+bool rn_host_chosen(const char *name, const char *group, bool local, const char *const *nodes)
 {
 	bool chosen = !nodes || !nodes[0] || !strcmp(nodes[0], "except"), out = false;
 
 	for (unsigned i = 0; nodes && nodes[i]; i++) {
 		if (!strcmp(nodes[i], "except"))
 			out = true;
-		else if (named(nodes[i], name, group))
+		else if (named(nodes[i], name, group, local))
 			chosen = !out;
 	}
 	return chosen;
@@ -280,7 +279,7 @@ bool rn_host_chosen(const char *name, const char *group, const char *const *node
 const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes, bool *asked)
 {
 	const char *const *except = nodes;
-	bool chosen = rn_host_chosen(name, group, nodes);
+	bool chosen = rn_host_chosen(name, group, false, nodes);
 
 	*asked = true;
 	while (except && *except && strcmp(*except, "except"))
@@ -288,7 +287,7 @@ const char *const *rn_hosts_below(const char *name, const char *group, const cha
 	if (chosen)
 		return except && *except ? except : NULL;
 	for (const char *const *w = except; w && *w && *asked; w++)
-		*asked = !named(*w, name, group);
+		*asked = !named(*w, name, group, false);
 	return nodes;
 }
 
@@ -298,7 +297,7 @@ const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes)
 		bool found = !strcmp(nodes[i], "except");
 
 		for (unsigned k = 0; k < h->n && !found; k++)
-			found = named(nodes[i], h->e[k].name, h->e[k].group) || !strcmp(h->e[k].name, "*") || h->e[k].kind == RN_HOST_RELAY;
+			found = named(nodes[i], h->e[k].name, h->e[k].group, h->e[k].local) || !strcmp(h->e[k].name, "*") || h->e[k].kind == RN_HOST_RELAY;
 		if (!found)
 			return nodes[i];
 	}

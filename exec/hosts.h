@@ -26,7 +26,7 @@ struct rn_host_entry {
 	enum rn_host_kind kind;
 	const char *command;      /* EXEC, RELAY: for sh -c, the whole of it; NATS: what follows `nats:` */
 	unsigned line;
-	bool here;                /* on this kernel: local, or a relay without a prefix */
+	bool local;               /* this machine: by `local:` */
 };
 struct rn_hosts {
 	const char *path;
@@ -35,8 +35,8 @@ struct rn_hosts {
 /* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a prefix starts ("runnel").
  * NULL: err names up to five errors, each with file and line. */
 struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program, const char *agent, struct rn_err *err);
-/* Is an entry among `on NODES`? nodes: names, groups, globs, `all`, with `except` before those that are left out; NULL: all. */
-bool rn_host_chosen(const char *name, const char *group, const char *const *nodes);
+/* Is a node among `on NODES`? local: it is this machine. nodes: names, groups, globs, `all`, `local`, with `except` before those that are left out; NULL: all. */
+bool rn_host_chosen(const char *name, const char *group, bool local, const char *const *nodes);
 /* The words as they apply to the nodes below a relay of that name: what is left out, if the relay itself is chosen; all of them, if one
  * below may bear a name. *asked false: it is left out by name, or nobody below can be meant. */
 const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes, bool *asked);

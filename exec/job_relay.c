@@ -164,7 +164,7 @@ static void finish(struct run *x)
 static bool any_chosen(const struct rn_fleet_opts *o, const char *const *on)
 {
 	for (unsigned i = 0; i < o->hosts->n; i++)
-		if (rn_host_chosen(o->hosts->e[i].name, o->hosts->e[i].group, on) || o->hosts->e[i].kind == RN_HOST_RELAY)
+		if (rn_host_chosen(o->hosts->e[i].name, o->hosts->e[i].group, o->hosts->e[i].local, on) || o->hosts->e[i].kind == RN_HOST_RELAY)
 			return true;
 	return false;
 }

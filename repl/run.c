@@ -148,6 +148,23 @@ static int run_view(struct rn_text *u, const struct rn_job *job)
 	return RN_EXIT_OK;
 }
 
+/* Which nodes of the hosts file a query would be put to. */
+static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
+{
+	const char *sep = "asks ";
+	while (p->child)
+		p = p->child;
+	for (unsigned i = 0; s->hosts && !p->from && i < s->hosts->n; i++) {
+		const struct rn_host_entry *e = &s->hosts->e[i];
+		if (!rn_host_chosen(e->name, e->group, e->local, p->nodes) && e->kind != RN_HOST_RELAY)
+			continue;
+		fprintf(s->to, "%s%s%s", sep, e->name, e->kind == RN_HOST_RELAY ? " (a relay)" : "");
+		sep = ", ";
+	}
+	if (sep[0] == ',')
+		fprintf(s->to, ", of %s\n", s->hosts->path);
+}
+
 static int run_job(struct rn_text *u, struct rn_job *job)
 {
 	struct rn_err err = {0};
@@ -169,6 +186,7 @@ static int run_job(struct rn_text *u, struct rn_job *job)
 			rn_complain(u->s, &err);
 			return RN_EXIT_SYSTEM;
 		}
+		explain_nodes(u->s, job->plan);
 		fputs(rn_explain(u->arena, job->plan), u->s->to);
 		return RN_EXIT_OK;
 	case RN_STMT_TAGS: return u->s->opt->explain ? RN_EXIT_OK : rn_tags_run(u, job->stmt);
