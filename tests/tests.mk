@@ -1,6 +1,6 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
-TEST_DEBS := nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 \
+TEST_DEBS := nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper default-jre-headless
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The two ends of connections between network namespaces find each other: TCP by position, several connections with the same tag at once, with
-# receives that are not the sends' size and a tag across two of either; IPv4 in a socket of IPv6; UDP; Unix sockets; and loopback, which
+# receives that are not the sends' size and a tag across two of either; IPv4 in a socket of IPv6; NAT; UDP; Unix sockets; and loopback, which
 # each namespace has.
 . tests/live/lib.sh
 . tests/lab.bash
@@ -11,10 +11,10 @@ ENDS=$PWD/$B/tests/programs/ends
 lab_up 2 >"$tmp/lab.log" 2>&1 || { not_ok "the lab is up: $(tail -n 1 "$tmp/lab.log")"; exit 1; }
 
 pairs=''
-pair() { # PROTO ADDRESS PORT COUNT [FROM [RECEIVER SENDER]]: adds to the scenario
+pair() { # PROTO ADDRESS PORT COUNT [FROM [RECEIVER SENDER [PORT-OF-SENDER]]]: adds to the scenario
 	local ready=$tmp/ready.$((pairs_n++))
 	pairs+="on ${6:-2} $ENDS recv $1 $2 $3 $4 $ready & jobs+=\" \$!\"
-on ${7:-1} $ENDS send $1 $2 $3 $4 $ready ${5:-} & jobs+=\" \$!\"
+on ${7:-1} $ENDS send $1 $2 ${8:-$3} $4 $ready ${5:-} & jobs+=\" \$!\"
 "
 }
 pairs_n=0
@@ -52,6 +52,20 @@ same 'TCP: sends' "$(jq -r 'select(.dir == "out") | "\(.bytes) \(.match)"' "$tmp
 pair tcp6 10.77.0.2 4001 2
 scenario
 same 'IPv4 in a socket of IPv6' "$(got)" "$(stream 2 exact)"
+
+# Addresses that are rewritten on the way: the receiver's; the sender's, whose port is another one then.
+if nft --version >/dev/null 2>&1 && on 2 nft "add table ip t; add chain ip t in { type nat hook prerouting priority -100; }
+		add rule ip t in tcp dport 4105 redirect to :4005" 2>"$tmp/nft" &&
+	on 1 ip addr add 10.77.0.99/24 dev eth0 && on 1 nft "add table ip t; add chain ip t out { type nat hook postrouting priority 100; }
+		add rule ip t out tcp dport 4006 snat to 10.77.0.99:7000-7999" 2>>"$tmp/nft"; then
+	for how in '4005 4105' '4006 4006'; do
+		pair tcp 10.77.0.2 ${how% *} 2 '' 2 1 ${how#* }
+		scenario
+		same "NAT, $how" "$(got | sed 's/false/true/g')" "$(stream 2 nat)"
+	done
+else
+	echo "skip $name: NAT: no nft here, or the kernel lets it do nothing: $(tail -n 1 "$tmp/nft" 2>/dev/null)"
+fi
 
 pair udp 10.77.0.2 4002 2
 scenario
