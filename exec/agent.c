@@ -4,9 +4,11 @@
  * source (the kernel) are flipped at wall-clock edges; rows are put into windows by their own time. A source without
  * `flip` forms no groups and tests no predicates, whatever the plan says: then all of it is done here. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "exec/agent.h"
 #include "exec/policy.h"
 #include "exec/stage.h"
@@ -240,6 +242,23 @@ static int drain(struct rn_agent *g, struct rn_err *err)
 			break;
 	}
 	return r < 0 ? r : 0;
+}
+
+void rn_agent_cost(struct rn_agent *g, struct rn_cost *c)
+{
+	struct timespec t = {0};
+	long long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	*c = (struct rn_cost){0};
+	if (g->ops->cost)
+		g->ops->cost(g->src, c);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	c->cpu_ns += t.tv_sec * 1000000000LL + t.tv_nsec;
+	if (f && fscanf(f, "%*d %lld", &pages) == 1)
+		c->memory_bytes += pages * sysconf(_SC_PAGESIZE);
+	if (f)
+		fclose(f);
 }
 
 int64_t rn_agent_seen(struct rn_agent *g)

@@ -19,6 +19,9 @@ int rn_agent_advance(struct rn_agent *g, int64_t mark_ns);
 int64_t rn_agent_watermark(const struct rn_agent *g);
 /* The groups so far, without ending anything: for a table that refreshes. */
 int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err);
+/* What the query has cost so far: its source, the CPU time of the calling thread, which is to be the one that runs the query and nothing
+ * else, and the resident memory of this process. */
+void rn_agent_cost(struct rn_agent *g, struct rn_cost *c);
 int64_t rn_agent_seen(struct rn_agent *g); /* events so far, as far as they are counted while it runs */
 /* Detaches, delivers what is left, fills the ledger (its node lives until rn_agent_close). */
 int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err);

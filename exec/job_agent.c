@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "exec/agent.h"
+#include "exec/limits.h"
 #include "exec/serve.h"
 
 enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, ARENA = 64 << 20 };
@@ -21,6 +22,8 @@ struct run {
 	struct rn_err err;
 	int64_t told_mark_ns, told_at_ns;
 	uint32_t peek;             /* while groups so far are given */
+	struct rn_limits *limits;  /* of the policy; NULL: none that are watched */
+	int64_t watched_ns;
 };
 
 static int64_t mono_ns(void)
@@ -64,6 +67,30 @@ static int receive(struct run *x, const struct rn_catalog *c)
 	return 0;
 }
 
+/* The limits as the policy has them now: they hold for this query until it ends. */
+static int take_limits(struct run *x)
+{
+	struct rn_policy p;
+	int r = rn_policy_load(&p, &x->err);
+
+	if (!r && !(x->limits = rn_limits_create(&p)))
+		r = rn_err_set(&x->err, -ENOMEM, "no memory for a query");
+	return r;
+}
+
+/* Is the query within what the policy allows it? Looked at a few times a second. */
+static int watch(struct run *x)
+{
+	int64_t now = mono_ns();
+	struct rn_cost c;
+
+	if (!rn_limits_any(x->limits) || now - x->watched_ns < RN_LIMITS_EVERY_MS * 1000000LL)
+		return 0;
+	x->watched_ns = now;
+	rn_agent_cost(x->agent, &c);
+	return rn_limits_step(x->limits, now, rn_agent_seen(x->agent), c.cpu_ns, c.memory_bytes, &x->err);
+}
+
 static int open_query(struct run *x, const struct rn_catalog *c, const struct rn_provider *p)
 {
 	const struct rn_job_from *from = rn_job_of(x->j);
@@ -75,6 +102,8 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 	x->scope.naskers = from->npids < RN_ASKERS_MAX ? from->npids : RN_ASKERS_MAX;
 	if (!r)
 		r = rn_agent_open(from->name, p, x->f, &x->scope, from->asker, &sink, &x->agent, &x->err);
+	if (!r)
+		r = take_limits(x);
 	return r;
 }
 
@@ -116,8 +145,8 @@ static int run_query(struct run *x)
 			r = answer_peek(x) < 0 ? x->err.code ? x->err.code : -EIO : r;
 		if (r >= 0 && tell_watermark(x, false) < 0)
 			r = -ECANCELED;
-		if (!r && x->host->limit)
-			r = x->host->limit(x->host->self, rn_agent_seen(x->agent), &x->err);
+		if (!r)
+			r = watch(x);
 	}
 	return r < 0 ? r : 0;
 }
@@ -166,6 +195,7 @@ void rn_job_agent(struct rn_job *j, void *self)
 		rn_job_refuse(j, &x.err);
 	}
 	rn_agent_close(x.agent);
+	rn_limits_destroy(x.limits);
 	if (x.host->close)
 		x.host->close(x.host->self, c, p);
 	rn_arena_destroy(x.a);

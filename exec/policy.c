@@ -257,4 +257,5 @@ void rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f)
 
 	if (p->limit[RN_MAX_ALL_GROUPS].line && (!f->max_groups || f->max_groups > max))
 		f->max_groups = (uint32_t)max;
+	f->counted |= p->limit[RN_MAX_EVENTS].line != 0;
 }

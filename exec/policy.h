@@ -21,8 +21,9 @@
  *
  * A query that goes beyond one of these ends on this node, and its ledger says why (exec/limits.h):
  *   max_events   events a second, over any ten seconds
- *   max_cpu      percent of one CPU, over any ten seconds: what the agent's thread and the query's programs in the kernel take
- *   max_memory   MiB of what the query holds, maps in the kernel included
+ *   max_cpu      percent of one CPU, over any ten seconds: what the agent does for the query, and its programs in the
+ *                kernel as far as the kernel measures that (`runnel agent` asks it to, and says if it does not)
+ *   max_memory   MiB: the query's programs and maps in the kernel, and what the agent holds
  *   max_seconds  how long it runs
  *
  * Limits are whole numbers from 1 on. Without one there is none. */
@@ -50,7 +51,7 @@ int rn_policy_load(struct rn_policy *p, struct rn_err *err);
 int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker, struct rn_err *err);
 /* May one more query run besides those that do? 0 or -EBUSY. */
 int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *err);
-/* Lowers what the fragment may hold to what the policy allows. */
+/* Lowers what the fragment may hold to what the policy allows, and has it count what the policy limits. */
 void rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f);
 const char *rn_policy_limit_name(enum rn_policy_limit l); /* "max_events" */
 #endif

@@ -17,7 +17,6 @@ struct rn_host {
 	/* A catalogue and a provider of one query's own; the policy has been asked. Negative errno: it is refused, err says why. */
 	int (*open)(void *self, const char *node, const struct rn_job_from *from, struct rn_catalog **c, struct rn_provider **p, struct rn_err *err);
 	void (*close)(void *self, struct rn_catalog *c, struct rn_provider *p);
-	int (*limit)(void *self, int64_t seen, struct rn_err *err); /* polled while a query runs; negative: it has to end. NULL: no limits */
 };
 void rn_job_agent(struct rn_job *j, void *host); /* job_agent.c: the body of an agent's queries; host: a struct rn_host */
 

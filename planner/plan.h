@@ -34,6 +34,7 @@ struct rn_fragment {
 	int64_t limit;                                /* rows: stop after so many at each node; -1: none */
 	double sample;
 	uint32_t max_groups;
+	bool counted;                                 /* set at the node: events seen are to be known while the query runs, at a small cost for each */
 	/* On a node of a cluster: its event clock, CLOCK_MONOTONIC plus this, epoch ns, is the coordinator's as well as it can be
 	 * known; 0: this machine's own CLOCK_REALTIME. Set by who serves the query, not by the plan. */
 	int64_t clock_ns;

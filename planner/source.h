@@ -91,6 +91,11 @@ struct rn_scope {
 };
 enum { RN_ASKERS_MAX = 64 };
 
+struct rn_cost { /* what a source takes of the machine */
+	int64_t cpu_ns;       /* since it began */
+	int64_t memory_bytes; /* now */
+};
+
 struct rn_source;
 struct rn_source_ops {
 	/* Checks the fragment against this machine and prepares it (programs verified, nothing attached). */
@@ -107,6 +112,8 @@ struct rn_source_ops {
 	void (*close)(struct rn_source *s);
 	/* What would be loaded, for --dump=bpf: in the arena; NULL if the source has no such form. */
 	const char *(*dump)(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err);
+	/* Adds what it takes outside of this process; NULL: nothing. */
+	void (*cost)(struct rn_source *s, struct rn_cost *c);
 };
 struct rn_provider { const struct rn_source_ops *ops; void *self; };
 #endif

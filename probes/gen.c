@@ -192,7 +192,7 @@ static void conjuncts(struct rn_gen *g)
 
 	for (unsigned i = 0; i < g->f->nwhere; i++)
 		n += g->f->where[i].place == RN_AT_KERNEL;
-	if (n || g->f->cls->id == RN_CLS_TAG) {
+	if (n || g->f->cls->id == RN_CLS_TAG || g->f->counted) {
 		g->out->counts_seen = true;
 		rn_emit_note(g->e, "seen");
 		rn_gen_stat(g, RN_STAT_SEEN);

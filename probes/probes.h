@@ -18,4 +18,7 @@ struct rn_check { const char *what; bool ok; const char *detail; const char *adv
 struct rn_check *rn_probes_doctor(struct rn_arena *a);
 /* 0 if programs can be loaded and attached here; else negative errno with a hint that names the capability. */
 int rn_probes_permitted(struct rn_err *err);
+/* Has the kernel measure how long programs run, as long as the descriptor that is returned is open (each run then takes some tens of
+ * nanoseconds more): what rn_source_ops.cost tells of them. Negative errno: -EPERM without CAP_SYS_ADMIN. */
+int rn_probes_measure(struct rn_err *err);
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "probes/cost.h"
 #include "probes/live.h"
 #include "probes/probes.h"
 #include "probes/scope.h"
@@ -465,7 +466,15 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 	return text;
 }
 
-static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump};
+static void cost(struct rn_source *src, struct rn_cost *c)
+{
+	if (!src->table)
+		rn_live_cost(&src->live, c);
+	else if (src->table->cost)
+		src->table->cost(src->inner, c);
+}
+
+static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump, cost};
 
 const char *rn_live_refused(const struct rn_provider *p, unsigned hook)
 {

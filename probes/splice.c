@@ -19,6 +19,7 @@
 #include "probes/backedge.h"
 #include "probes/btf_subset.h"
 #include "probes/catalog.h"
+#include "probes/cost.h"
 #include "probes/glob.h"
 #include "probes/scantab.h"
 #include "probes/splice.h"
@@ -451,6 +452,16 @@ int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name)
 	struct bpf_map *m = bpf_object__find_map_by_name(x->skel->obj, name);
 
 	return m ? bpf_map__fd(m) : -ENOENT;
+}
+
+int64_t rn_intrinsics_memory(const struct rn_intrinsics *x)
+{
+	struct bpf_map *m;
+	int64_t n = 0;
+
+	bpf_object__for_each_map(m, x->skel->obj)
+		n += rn_cost_memory(bpf_map__fd(m));
+	return n;
 }
 
 bool rn_intrinsics_missed(const struct rn_intrinsics *x)

@@ -34,6 +34,7 @@ struct rn_intrinsics_opts {
 int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err);
 void rn_intrinsics_close(struct rn_intrinsics *x);
 int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of a map: "paths"...; -ENOENT */
+int64_t rn_intrinsics_memory(const struct rn_intrinsics *x); /* bytes of its maps */
 /* Sum of the counters over the CPUs. */
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
 /* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in rn_bpf_path. */

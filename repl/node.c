@@ -112,6 +112,18 @@ static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p
 		rn_probes_catalog_free(c);
 }
 
+/* Has the kernel measure programs if the policy limits CPU time; the descriptor stays open as long as the process lives. */
+static void measure(void)
+{
+	struct rn_policy p;
+	struct rn_err err = {0};
+
+	if (rn_policy_load(&p, &err) || !p.limit[RN_MAX_CPU].line)
+		return; /* a slip in the policy is told to whoever asks */
+	if (rn_probes_measure(&err) < 0)
+		fprintf(stderr, "runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n", p.path, err.text, err.hint);
+}
+
 /* Without --scope an agent that was started inside of a network namespace of its own is about that. */
 static const char *default_scope(void)
 {
@@ -153,6 +165,8 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 		return fail(&err);
 	host.place = rn_arena_printf(a, "%s %s", o.place, strcmp(text, "netns") ? text :
 				     rn_arena_printf(a, "netns:%llu", (unsigned long long)scope.netns_ino));
+	if (!n->relay)
+		measure();
 	out = dup(STDOUT_FILENO); /* what anything might print must not come among the frames */
 	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return RN_EXIT_SYSTEM;

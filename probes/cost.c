@@ -1,0 +1,55 @@
+/* cost.c - what a running query takes of the machine: the run time of its programs, as the kernel measures it while somebody asks for that,
+ * and the memory of its programs and maps, as the kernel accounts for it. */
+#include "probes/cost.h"
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "probes/probes.h"
+
+/* Bytes that a program or a map of ours takes; 0: not known. */
+int64_t rn_cost_memory(int fd)
+{
+	char path[64], line[128];
+	long long bytes = 0;
+	FILE *f;
+
+	if (fd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "memlock: %lld", &bytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+void rn_live_cost(const struct rn_live *s, struct rn_cost *c)
+{
+	for (unsigned i = 0; i < s->out.nprogs; i++) {
+		struct bpf_prog_info info = {0};
+		uint32_t len = sizeof(info);
+
+		c->memory_bytes += rn_cost_memory(s->prog_fd[i]);
+		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
+			c->cpu_ns += (int64_t)info.run_time_ns;
+	}
+	for (int i = 0; i < RN_MAP_COUNT; i++)
+		if (i != RN_MAP_PATHS) /* which is one of the precompiled functions' */
+			c->memory_bytes += rn_cost_memory(s->maps.fd[i]);
+	if (s->x)
+		c->memory_bytes += rn_intrinsics_memory(s->x);
+}
+
+int rn_probes_measure(struct rn_err *err)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME), r = fd < 0 ? -errno : fd;
+
+	if (r < 0) {
+		rn_err_set(err, r, "the run time of BPF programs cannot be measured: %s", strerror(-r));
+		rn_err_hint(err, "it needs CAP_SYS_ADMIN; `sysctl kernel.bpf_stats_enabled=1` does it for the whole machine");
+	}
+	return r;
+}

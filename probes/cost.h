@@ -1,0 +1,8 @@
+/* cost.h - inside probes/: what a running query takes of the machine. */
+#ifndef RN_PROBES_COST_H
+#define RN_PROBES_COST_H
+#include "probes/live.h"
+
+void rn_live_cost(const struct rn_live *s, struct rn_cost *c); /* adds to c */
+int64_t rn_cost_memory(int fd); /* bytes that the program or map takes in the kernel; 0: not known */
+#endif
