@@ -44,9 +44,9 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	free(f);
 }
 
-static void choose(struct rn_member *m, const char *const *nodes)
+static void choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes)
 {
-	m->chosen = rn_host_chosen(m->host->name, m->host->group, m->host->local, nodes);
+	m->chosen = rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes);
 	m->maybe = false;
 	m->on = NULL;
 	if (m->host->kind == RN_HOST_RELAY || m->relay) {
@@ -160,12 +160,12 @@ unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
 
 	for (unsigned i = 0; i < f->n; i++) /* only a relay can say how many it is */
 		if (f->m[i].host->kind == RN_HOST_RELAY)
-			choose(&f->m[i], nodes);
+			choose(f, &f->m[i], nodes);
 	greet_all(f);
 	while (greeting(f) && !(f->o.stop && *f->o.stop))
 		turn(f, 100);
 	for (unsigned i = 0; i < f->n; i++) {
-		choose(&f->m[i], nodes);
+		choose(f, &f->m[i], nodes);
 		if (f->m[i].chosen && !f->m[i].maybe)
 			n += f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1;
 		f->m[i].chosen = false;
@@ -209,7 +209,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		choose(m, nodes);
+		choose(f, m, nodes);
 		m->part = RN_PART_NONE;
 		m->was_lost = false;
 		m->joined_ns = m->lost_until_ns = m->seen = 0;

@@ -20,6 +20,7 @@ struct rn_fleet_opts {
 	const struct rn_hosts *hosts;      /* outlives the fleet */
 	const char *program, *asker, *place; /* "runnel 0.1.0"; user@host; rn_place_here() */
 	int64_t lease_ns, late_ns;
+	bool below;                        /* of a relay: `local` in a query is not its machine, but the coordinator's */
 	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
 	const volatile int *stop;          /* becomes nonzero: stop waiting for nodes that have not accepted */
 };

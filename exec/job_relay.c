@@ -68,6 +68,7 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	x->f = in.fragment;
 	x->on = in.on;
 	o.asker = from->asker;
+	o.below = true;
 	o.shift_ns = in.clock_shift_ns;
 	o.stop = &x->stop;
 	x->relay = rn_relay_create(x->f, &up);
@@ -164,7 +165,7 @@ static void finish(struct run *x)
 static bool any_chosen(const struct rn_fleet_opts *o, const char *const *on)
 {
 	for (unsigned i = 0; i < o->hosts->n; i++)
-		if (rn_host_chosen(o->hosts->e[i].name, o->hosts->e[i].group, o->hosts->e[i].local, on) || o->hosts->e[i].kind == RN_HOST_RELAY)
+		if (rn_host_chosen(o->hosts->e[i].name, o->hosts->e[i].group, false, on) || o->hosts->e[i].kind == RN_HOST_RELAY)
 			return true;
 	return false;
 }
