@@ -37,6 +37,9 @@ void rn_fleet_destroy(struct rn_fleet *f)
 		return;
 	rn_fleet_close(f);
 	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].link)
+			rn_link_hangup(f->m[i].link);
+	for (unsigned i = 0; i < f->n; i++)
 		rn_link_destroy(f->m[i].link);
 	rn_arena_destroy(f->scratch);
 	rn_arena_destroy(f->a);
@@ -374,6 +377,7 @@ int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn
 
 	(void)err;
 	f->stopping = true;
+	f->stop_ns = rn_mono_ns();
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 		struct rn_err late = {0};

@@ -20,7 +20,7 @@ struct rn_member {
 	bool chosen, relay, same_kernel;
 	bool maybe;                      /* a relay that is asked because a word of `on` may mean a node below it */
 	const char *const *on;           /* of a relay: which of its nodes */
-	int64_t since_ns, heard_ns, pinged_ns; /* monotonic: state entered, last message, last ping */
+	int64_t since_ns, heard_ns, pinged_ns, part_ns; /* monotonic: state entered, last message, last ping, last sign of its part */
 	int64_t retry_ns; unsigned tries; /* when to try again */
 	uint64_t seq;
 	unsigned trips;
@@ -50,6 +50,7 @@ struct rn_fleet {
 	struct rn_sink sink;
 	struct rn_sink *peek; uint32_t peek_number;
 	bool started, stopping;
+	int64_t stop_ns;           /* monotonic, if stopping */
 	int refused;               /* negative errno of the sink */
 	struct rn_err sink_err;
 };

@@ -220,6 +220,8 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	if (r)
 		return r;
 	if (msg->query)
+		m->part_ns = rn_mono_ns();
+	if (msg->query)
 		r = msg->lane == RN_LANE_DATA ? take_data(f, m, &in, msg) : take_control(f, m, &in);
 	else if (in.kind == RN_FRAME_HELLO)
 		r = take_hello(f, m, &in);

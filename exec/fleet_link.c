@@ -13,6 +13,7 @@
 
 enum { TRIPS = 5, GREET_NS_S = 20 };
 #define PING_NS 1000000000LL
+#define STUCK_NS (60 * 1000000000LL)
 #define RETRY_NS 1000000000LL
 #define RETRY_MAX_NS (30 * 1000000000LL)
 
@@ -128,6 +129,7 @@ void rn_member_ask(struct rn_fleet *f, struct rn_member *m)
 	m->begin_ns = m->seen = 0;
 	m->nledgers = 0;
 	m->part = RN_PART_ASKED;
+	m->part_ns = rn_mono_ns();
 	rn_member_send(f, m, f->query, &frame);
 }
 
@@ -170,6 +172,19 @@ static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t 
 	return true;
 }
 
+/* An agent that lives, but whose query does not get on: how long it is waited for. Programs of many probes take seconds to verify. */
+static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t now, struct rn_err *err)
+{
+	int64_t since = f->stopping && f->stop_ns > m->part_ns ? f->stop_ns : m->part_ns, limit = f->stopping ? f->o.lease_ns : STUCK_NS;
+
+	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING || (m->part == RN_PART_ACCEPTED && !f->started) ||
+	    (m->part == RN_PART_RUNNING && !f->stopping) || now - since <= limit)
+		return false;
+	rn_err_set(err, -ETIMEDOUT, "its agent lives, but has %s the query for %lld s", m->part == RN_PART_ASKED ? "not accepted" :
+		   m->part == RN_PART_ACCEPTED ? "not begun" : "not ended", (long long)((now - since) / 1000000000));
+	return true;
+}
+
 void rn_member_tend(struct rn_fleet *f, struct rn_member *m)
 {
 	int64_t now = rn_mono_ns();
@@ -181,7 +196,7 @@ void rn_member_tend(struct rn_fleet *f, struct rn_member *m)
 			if (m->link)
 				rn_member_hello(f, m);
 		}
-	} else if (silent(f, m, now, &err)) {
+	} else if (silent(f, m, now, &err) || stuck(f, m, now, &err)) {
 		rn_member_lost(f, m, &err);
 	} else if (now - m->pinged_ns >= PING_NS && (m->state == RN_M_READY || m->trips)) {
 		ping(f, m);

@@ -266,3 +266,9 @@ int32_t rn_link_pid(const struct rn_link *l)
 {
 	return l->t->ops->pid ? l->t->ops->pid(l->t) : 0;
 }
+
+void rn_link_hangup(struct rn_link *l)
+{
+	if (l->t->ops->hangup)
+		l->t->ops->hangup(l->t);
+}

@@ -210,8 +210,13 @@ static int32_t stream_pid(struct rn_transport *t)
 	return of(t)->pid;
 }
 
+static void stream_hangup(struct rn_transport *t)
+{
+	shutdown(of(t)->out, SHUT_WR);
+}
+
 static const struct rn_transport_ops stream_ops = {
-	.name = "exec", .send = stream_send, .recv = stream_recv, .flush = flush, .polls = stream_polls, .close = stream_close, .pid = stream_pid,
+	.name = "exec", .send = stream_send, .recv = stream_recv, .flush = flush, .polls = stream_polls, .close = stream_close, .hangup = stream_hangup, .pid = stream_pid,
 };
 
 static void set_nonblocking(int fd)
@@ -248,7 +253,7 @@ static void become(int stream, int errors, char *const *argv)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_IGN); /* Ctrl-C is for the coordinator, which then asks for what there is */
+	setpgid(0, 0); /* Ctrl-C is for the coordinator, which then asks for what there is */
 	if (dup2(stream, 0) < 0 || dup2(stream, 1) < 0 || dup2(errors, 2) < 0)
 		return;
 	execv("/bin/sh", argv);
