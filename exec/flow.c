@@ -117,7 +117,9 @@ static void add_hop(struct rn_flow *f, struct rn_hop *h)
 	h->out = !h->in;
 	if (is_text(&h->v[F_SOURCE]))
 		h->in = h->out = true;
-	h->order_ns = number(h, F_TIME) - (h->out ? number(h, F_LATENCY) : 0);
+	h->end_ns = number(h, F_TIME);
+	h->begin_ns = h->end_ns - number(h, F_LATENCY);
+	h->order_ns = !h->out || rn_flow_waits(h) ? h->end_ns : h->begin_ns;
 	h->node = node_of(f, h);
 	h->arrival = f->n++;
 	f->fuse |= number(h, F_FUSE_DEV) || rn_flow_is(&h->v[F_FILE], "/dev/fuse");
@@ -191,7 +193,7 @@ int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_
 	f->matched = !r;
 	for (const struct rn_hop *h = f->first; h && r >= 0; h = h->next)
 		if (h->cause && h->cause->node != h->node)
-			r = each(self, &(struct rn_flow_message){h->cause->v[F_NODE].s, h->v[F_NODE].s, h->cause->order_ns, h->order_ns});
+			r = each(self, &(struct rn_flow_message){h->cause->v[F_NODE].s, h->v[F_NODE].s, h->cause->begin_ns, h->end_ns});
 	return r < 0 ? r : 0;
 }
 
@@ -223,11 +225,27 @@ static int show(struct rn_flow *f, const struct rn_hop *h, int (*visit)(void *se
 	return visit(self, v, time_ns);
 }
 
+/* What takes and puts in one call stands between the two that it has to do with: after what it took was sent, before what it put was
+ * received. */
+static void settle(struct rn_flow *f)
+{
+	for (struct rn_hop *h = f->first; h; h = h->next) {
+		struct rn_hop *s = h->cause;
+
+		if (s && s->node == h->node && s->in && s->out && s->order_ns > h->end_ns)
+			s->order_ns = h->end_ns > s->begin_ns ? h->end_ns : s->begin_ns;
+	}
+	for (struct rn_hop *h = f->first; h; h = h->next)
+		if (h->cause && h->cause->node == h->node && h->out && h->order_ns <= h->cause->order_ns)
+			h->order_ns = h->cause->order_ns + 1;
+}
+
 int rn_flow_visit(struct rn_flow *f, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
 	struct rn_hop **order = malloc((f->n + 1) * sizeof(*order));
 	int r = order ? f->matched ? 0 : rn_flow_match_streams(f) : -ENOMEM;
 
+	settle(f);
 	for (struct rn_hop *h = f->first; h; h = h->next)
 		h->aligned_ns = aligned(f, h, h->order_ns);
 	if (!r)

@@ -16,7 +16,8 @@ enum rn_flow_how { RN_HOW_NOT_ASKED, RN_HOW_UNMATCHED, RN_HOW_ORDER, RN_HOW_NAT,
 
 struct rn_hop {
 	struct rn_value v[F_NEEDS];   /* strings end in NUL */
-	int64_t order_ns, aligned_ns; /* of the entry of what sends, the return of what receives: by the node's clock, by the common one */
+	int64_t begin_ns, end_ns;     /* entry and return */
+	int64_t order_ns, aligned_ns; /* where it stands: of what sends the entry, of what receives the return: by the node's clock, by the common one */
 	bool in, out;
 	uint8_t in_how, out_how;      /* enum rn_flow_how */
 	uint32_t node, arrival;       /* number of the node; of the hop, as it came */
@@ -67,6 +68,7 @@ uint32_t rn_flow_tag_bytes(const struct rn_value *tag);
 bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *place);
 
 /* ---- flow_link.c ---- */
+bool rn_flow_waits(const struct rn_hop *h);                      /* does it both, and may have waited for what it takes? */
 bool rn_flow_is_loopback(const char *address);
 bool rn_flow_has_ends(const struct rn_hop *h);                   /* both addresses of a connection */
 const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h); /* what it is about, for the answer */

@@ -59,6 +59,16 @@ static const char *process_key(struct rn_flow *f, const struct rn_hop *h)
 /* What a hop puts data into (out) or takes it from. */
 enum kind { K_NONE, K_FILE, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE };
 
+static bool is_channel(const struct rn_value *path)
+{
+	return rn_flow_starts(path, "pipe:[") || rn_flow_starts(path, "socket:[") || rn_flow_is(path, "/dev/fuse");
+}
+
+bool rn_flow_waits(const struct rn_hop *h)
+{
+	return h->in && h->out && is_channel(&h->v[F_SOURCE]);
+}
+
 static enum kind kind_of(const struct rn_hop *h, bool out)
 {
 	const struct rn_value *v = h->v, *text = !out && is_text(&v[F_SOURCE]) ? &v[F_SOURCE] : &v[F_FILE];

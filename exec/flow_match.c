@@ -3,8 +3,8 @@
  *
  * TCP: both kernels number the bytes of a stream alike. The last byte of a tag has a number at the receiver; the send that has this byte,
  * of the same addresses and the same tag, is where it came from. No clock is needed. Where an address was rewritten on the way (NAT),
- * the numbers are still the same, and one of the ports as a rule: a second pass pairs by tag, number and port, or without a port, what is
- * received from a socket by splice, if the tag begins at the very same number. Loopback addresses are those of one network
+ * the numbers are still the same, and one of the ports as a rule: a second pass pairs by tag, number and port. So it does with what splice
+ * receives from a socket whose addresses are not told, if the tag begins at the very same number. Loopback addresses are those of one network
  * namespace of one node.
  *
  * UDP: datagrams with the same tag at the same place, of the same size, between the same ports and addresses (as far as both ends know
@@ -145,7 +145,7 @@ static bool sent(const struct end *s, const struct end *r, uint32_t number)
 {
 	if (number - s->seq >= s->bytes)
 		return false;
-	if (s->h->node == r->h->node && s->h->order_ns > r->h->order_ns)
+	if (s->h->node == r->h->node && s->h->begin_ns > r->h->end_ns)
 		return false;
 	/* had r received s's first one, its own first would not be another one behind it */
 	return !s->placed || !r->placed || s->place == r->place || (int32_t)(s->place - r->seq) < 0;
@@ -202,10 +202,9 @@ static const struct end *sender(const struct ends *s, const struct end *r, compa
 
 static void pair(const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
 {
-	enum rn_flow_how how = nat ? RN_HOW_NAT : RN_HOW_EXACT;
-
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct end *e = &r->v[i], *from;
+		enum rn_flow_how how = nat && memcmp(e->pair, no_address(), RN_IP_BYTES) ? RN_HOW_NAT : RN_HOW_EXACT;
 
 		if (nat && e->h->in_how)
 			continue;
@@ -218,10 +217,12 @@ static void pair(const struct ends *s, const struct ends *r, compare_fn *group, 
 			e->h->cause = from->h;
 		if (from->h->out_how < how)
 			from->h->out_how = (uint8_t)how;
+		if (nat)
+			e->h->in_how = (uint8_t)how;
 	}
-	for (uint32_t i = 0; i < r->n; i++)
+	for (uint32_t i = 0; i < r->n; i++) /* only now: of several tags, each may say from where */
 		if (r->v[i].h->cause && !r->v[i].h->in_how)
-			r->v[i].h->in_how = (uint8_t)how;
+			r->v[i].h->in_how = RN_HOW_EXACT;
 }
 
 static void sort(struct ends *e, int (*by)(const void *, const void *))

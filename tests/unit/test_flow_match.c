@@ -213,8 +213,17 @@ static void translated(void **state)
 		{.who = "g", .time = 7, .node = "n2", .pid = 2, .name = "splice", .file = "pipe:[5]", .source = "socket:[9]", .seq = 6000},
 	};
 
+	const struct call copies[] = { /* splice waits for the one before it, and returns only when the one after it has returned */
+		{.who = "a", .time = 50, .pid = 1, .name = "write", .local = "127.0.0.1:1", .peer = "127.0.0.1:2", .proto = "tcp", .seq = 1000, .latency = 5},
+		{.who = "b", .time = 60, .pid = 2, .name = "splice", .file = "pipe:[5]", .source = "socket:[9]", .seq = 1000, .latency = 59},
+		{.who = "c", .time = 99, .pid = 2, .name = "splice", .file = "socket:[10]", .local = "127.0.0.1:3", .peer = "127.0.0.1:4", .proto = "tcp", .source = "pipe:[5]",
+		 .seq = 70, .latency = 30},
+		{.who = "d", .time = 80, .pid = 3, .name = "read", .local = "127.0.0.1:4", .peer = "127.0.0.1:3", .proto = "tcp", .seq = 70, .latency = 79},
+	};
+
 	(void)state;
-	EXPECT(c, "a< nat, b<a nat, c< nat, d<c nat, e< nat, f< none, g<e none");
+	EXPECT(c, "a< nat, b<a nat, c< nat, d<c nat, e< exact, f< none, g<e none");
+	EXPECT(copies, "a< exact, b<a order, c<b order, d<c exact");
 }
 
 /* Loopback is one network namespace of one node. */
