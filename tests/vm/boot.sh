@@ -8,28 +8,14 @@
 set -u
 dir=$1 package=$2 command=$3
 kernel=$dir/$package server=/usr/lib/qemu/virtiofsd memory=${RN_VM_MIB:-2048}M
+. "${0%/*}/kernel.bash"
 give_up() { echo "$*" >&2; exit 125; }
 
-fetch() {
-	local image
-	[ -e "$kernel/complete" ] && return
-	image=$(apt-cache depends "$package" 2>/dev/null | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ { print $2; exit }')
-	rm -rf "$kernel"; mkdir -p "$kernel"
-	(cd "$kernel" && apt-get -qq -o APT::Sandbox::User=root download "${image:-$package}" && dpkg-deb -x ./*.deb . && rm ./*.deb) >&2 ||
-		give_up "the package ${image:-$package} cannot be downloaded"
-	depmod -b "$kernel" "$(ls "$kernel/lib/modules")" && touch "$kernel/complete"
-}
-
 # The first file system: busybox, the modules that reach the real root (numbered in the order to load them), and init.
-first_root() { # DIRECTORY VERSION
-	local n=100 module
+first_root() { # DIRECTORY
 	mkdir -p "$1"/{bin,modules,dev,lower,upper,root}
 	cp "$(command -v busybox)" "$1/bin/busybox"
-	for module in virtio_pci virtiofs overlay loop ext4; do modprobe -d "$kernel" -S "$2" --show-depends $module; done |
-		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r module; do
-			n=$((n + 1))
-			case $module in *.xz) xz -dc "$module" ;; *) cat "$module" ;; esac >"$1/modules/$n.ko"
-		done
+	kernel_modules "$kernel" "$1/modules" virtio_pci virtiofs overlay loop ext4
 	cat >"$1/init" <<-INIT
 		#!/bin/busybox sh
 		/bin/busybox --install -s /bin
@@ -64,11 +50,11 @@ start() {
 	START
 }
 
-fetch
-version=$(ls "$kernel/lib/modules")
+kernel_fetch "$kernel" "$package" || give_up "$kernel_why"
+version=$(kernel_version "$kernel")
 run=$(mktemp -d "$dir/run.XXXXXX") serving=
 trap '[ -z "$serving" ] || kill $serving 2>/dev/null; rm -rf "$run"' EXIT
-first_root "$run/first" "$version"
+first_root "$run/first"
 (cd "$run/first" && find . | cpio --quiet -o -H newc) >"$run/first.cpio"
 start >"$run/start"
 "$server" --socket-path="$run/share" -o source=/ -o sandbox=chroot -o cache=always >"$run/server.log" 2>&1 &
