@@ -103,6 +103,12 @@ void rn_clocks_same(struct rn_clocks *c, unsigned node)
 	c->node[node].same = true;
 }
 
+void rn_clocks_restart(struct rn_clocks *c, unsigned node)
+{
+	c->node[node].same = false;
+	c->node[node].restarted = c->node[node].ntracks > 0;
+}
+
 /* ---- tracks ----------------------------------------------------------------------------------------------------------- */
 
 /* The slopes of the upper hull, and of the lower one, whose graph is mirrored. */
@@ -123,15 +129,19 @@ static void drop_derived(struct rn_clocks *c, struct rn_track *t)
 	t->epoch = c->epoch;
 }
 
+static void forget_track(struct rn_clock *k)
+{
+	free(k->track[0].up.p);
+	free(k->track[0].down.p);
+	memmove(&k->track[0], &k->track[1], --k->ntracks * sizeof(*k->track));
+}
+
 static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int64_t node_ns, int64_t coord_ns)
 {
 	struct rn_track *t;
 
-	if (k->ntracks == MAX_TRACKS) {
-		free(k->track[0].up.p);
-		free(k->track[0].down.p);
-		memmove(&k->track[0], &k->track[1], --k->ntracks * sizeof(*k->track));
-	}
+	if (k->ntracks == MAX_TRACKS)
+		forget_track(k);
 	k->track = rn_clock_need(realloc(k->track, (k->ntracks + 1) * sizeof(*k->track)));
 	t = &k->track[k->ntracks++];
 	*t = (struct rn_track){.node_ns = node_ns, .coord_ns = coord_ns, .least = -INFINITY, .most = INFINITY, .trips_least = -INFINITY,
@@ -166,6 +176,12 @@ static double y_of(const struct rn_track *t, int64_t node_ns, int64_t coord_ns)
 static int64_t coord_of(const struct rn_track *t, int64_t node_ns, double y)
 {
 	return t->coord_ns + (node_ns - t->node_ns) + (int64_t)y;
+}
+
+/* The last time that the track knows something of. */
+static int64_t last_ns(const struct rn_track *t)
+{
+	return t->node_ns + (int64_t)t->last;
 }
 
 /* What a point (above or below) says about the slope, with the points on the other side: widens nothing, narrows least and most. */
@@ -260,12 +276,15 @@ void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t
 	if (received_ns < sent_ns || k->same)
 		return;
 	k->trips++;
-	t = track_of(c, k, node_ns);
+	while (k->restarted && k->ntracks && node_ns <= last_ns(&k->track[k->ntracks - 1])) /* it was set back: old times are no longer told apart */
+		forget_track(k);
+	t = k->restarted ? NULL : track_of(c, k, node_ns);
 	if (t && t != &k->track[k->ntracks - 1]) /* older than a break: its track is complete */
 		return;
 	if (t && take_trip(c, t, x_of(t, node_ns), y_of(t, node_ns, sent_ns), y_of(t, node_ns, received_ns)))
 		return;
 	k->breaks += t != NULL;
+	k->restarted = false;
 	t = begin_track(c, k, node_ns, sent_ns);
 	take_trip(c, t, 0, 0, (double)(received_ns - sent_ns));
 }
@@ -309,11 +328,6 @@ static void limits_in(struct rn_track *t, int64_t n, int64_t *lo, int64_t *hi)
 	*hi = isfinite(high) ? coord_of(t, n, ceil(high)) : INT64_MAX;
 }
 
-static int64_t last_ns(const struct rn_track *t)
-{
-	return t->node_ns + (int64_t)t->last;
-}
-
 bool rn_clock_limits(struct rn_clocks *c, unsigned node, int64_t n, int64_t *lo, int64_t *hi)
 {
 	struct rn_clock *k = &c->node[node];
@@ -349,6 +363,15 @@ int64_t rn_clocks_align(struct rn_clocks *c, unsigned node, int64_t node_ns, int
 	if (bound_ns)
 		*bound_ns = !known ? RN_CLOCK_UNKNOWN_NS : c->node[node].same ? 0 : llabs(hi - at) + 1;
 	return at;
+}
+
+int64_t rn_clocks_show(struct rn_clocks *c, unsigned node, int64_t coord_ns)
+{
+	int64_t n = coord_ns;
+
+	for (int i = 0; i < 4; i++) /* both clocks run at nearly the same rate: each round is closer by a factor of some tens at least */
+		n -= rn_clocks_align(c, node, n, NULL) - coord_ns;
+	return n;
 }
 
 /* ---- what is shown ---------------------------------------------------------------------------------------------------- */

@@ -50,6 +50,8 @@ unsigned rn_clocks_count(const struct rn_clocks *c);
 const char *rn_clocks_name(const struct rn_clocks *c, unsigned node);
 /* The node's events are stamped with the coordinator's own clock: its offset is 0, its bound 0. */
 void rn_clocks_same(struct rn_clocks *c, unsigned node);
+/* From its next trip on it is another clock, though perhaps nearly the same: its process was started again. */
+void rn_clocks_restart(struct rn_clocks *c, unsigned node);
 /* A round trip: the coordinator's clock when the question was sent, the node's clock in between, the coordinator's when the
  * answer was received. Trips of one node are given in the order in which they came back. */
 void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t node_ns, int64_t received_ns);
@@ -68,5 +70,7 @@ size_t rn_clocks_settle(struct rn_clocks *c, const struct rn_clock_message *m, s
  * is known it is node_ns, and the bound RN_CLOCK_UNKNOWN_NS. Never decreases when node_ns grows. Takes time logarithmic in the
  * (limited) number of points of the hull. */
 int64_t rn_clocks_align(struct rn_clocks *c, unsigned node, int64_t node_ns, int64_t *bound_ns);
+/* The other way round: what the node's clock shows at a coordinator's time; coord_ns if nothing is known. */
+int64_t rn_clocks_show(struct rn_clocks *c, unsigned node, int64_t coord_ns);
 void rn_clocks_state(struct rn_clocks *c, unsigned node, struct rn_clock_state *out);
 #endif

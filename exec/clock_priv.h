@@ -47,7 +47,7 @@ struct rn_clock {
 	char *name;
 	struct rn_track *track;    /* the latest last; none: no trip yet */
 	unsigned ntracks;
-	bool same;
+	bool same, restarted;      /* has our clock; what comes belongs to a new track */
 	uint64_t trips, messages, breaks, violations;
 	uint64_t lost_violations;  /* among the messages that are no longer kept */
 	struct rn_kept *kept;      /* messages received here */

@@ -180,6 +180,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->hello->asker = text(f->hello.asker);
 		m->hello->nodes = f->hello.nodes;
 		m->hello->place = text(f->hello.place);
+		m->hello->clock_base_ns = f->hello.clock_base_ns;
 		m->hello->n_pid = f->hello.npids;
 		m->hello->pid = (int32_t *)(uintptr_t)f->hello.pids;
 		return 0;

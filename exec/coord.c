@@ -176,6 +176,7 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 		if (c->p->kind == RN_PLAN_ROWS)
 			c->reorder = rn_reorder_create(&ordered);
 
+		rn_fleet_align_rows(c->fleet, c->p->kind != RN_PLAN_FLOW);
 		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self, c->err);
 	}
 	return r;
@@ -482,7 +483,7 @@ static int finish(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *
 		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
 	own_ledger(c, all);
 	if (r >= 0)
-		r = rn_answer_end(c->answer);
+		r = rn_answer_end(c->answer, c->fleet);
 	return r < 0 ? r : 0;
 }
 

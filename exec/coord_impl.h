@@ -54,7 +54,12 @@ int rn_answer_mark(struct rn_answer *w, int64_t mark_ns);
 /* Finishes and delivers the groups of windows before before_ns, and forgets them unless this is a snapshot. last: nothing follows,
  * so a global aggregate without events gives its row. duration_ns: of the query, for rates without windows. */
 int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns);
-int rn_answer_end(struct rn_answer *w); /* delivers what waited for the last row */
+/* Delivers what waited for the last row. fleet: whose clocks are to be aligned; NULL: there is one. */
+int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet);
+
+/* coord_flow.c: aligns the times of a flow's hops. 0, -ENOMEM. */
+struct rn_flow;
+int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
 
 /* coord_sql.c */
 const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p); /* the table that rn_sql_insert fills */

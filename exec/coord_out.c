@@ -341,11 +341,11 @@ static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)
 	return insert_row(w, w->p->out, w->p->nout, v, time_ns);
 }
 
-int rn_answer_end(struct rn_answer *w)
+int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet)
 {
-	int r = 0;
+	int r = w->flow ? rn_coord_align_flow(w->flow, fleet) : 0;
 
-	if (w->flow)
+	if (w->flow && !r)
 		r = rn_flow_visit(w->flow, load_hop, w);
 	if (!r && w->db && w->p->kind != RN_PLAN_GROUPS)
 		r = deliver(w);

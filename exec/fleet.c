@@ -21,12 +21,14 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 	f->o = *o;
 	f->a = rn_arena_create(QUERY_ARENA);
 	f->scratch = rn_arena_create(SCRATCH_ARENA);
-	f->base_ns = rn_event_clock_base();
+	f->base_ns = o->base_ns ? o->base_ns : rn_event_clock_base();
+	f->clocks = rn_clocks_create();
 	f->n = o->hosts->n;
 	f->m = RN_NEWN(f->a, struct rn_member, f->n + 1);
 	for (unsigned i = 0; i < f->n; i++) {
 		f->m[i].host = &o->hosts->e[i];
 		f->m[i].staged_last = &f->m[i].staged;
+		f->m[i].clock = rn_clocks_node(f->clocks, f->m[i].host->name);
 	}
 	return f;
 }
@@ -41,6 +43,7 @@ void rn_fleet_destroy(struct rn_fleet *f)
 			rn_link_hangup(f->m[i].link);
 	for (unsigned i = 0; i < f->n; i++)
 		rn_link_destroy(f->m[i].link);
+	rn_clocks_destroy(f->clocks);
 	rn_arena_destroy(f->scratch);
 	rn_arena_destroy(f->a);
 	free(f->buf);
@@ -215,6 +218,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		choose(f, m, nodes);
 		m->part = RN_PART_NONE;
 		m->was_lost = false;
+		m->nshifts = 0;
 		m->joined_ns = m->lost_until_ns = m->seen = 0;
 		m->mark_ns = INT64_MIN;
 		m->ledgers = NULL;
@@ -352,10 +356,7 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	for (unsigned i = 0; i < m->nledgers && m->part == RN_PART_ENDED; i++) {
 		l = m->ledgers[i];
 		l.joined_ns = l.joined_ns ? l.joined_ns : m->joined_ns;
-		if (!m->relay) {
-			l.clock_offset_ns = m->offset_ns;
-			l.clock_bound_ns = m->bound_ns;
-		}
+		rn_member_clock_ledger(f, m, &l);
 		if (m->was_lost || l.joined_ns) {
 			l.why = l.answered ? lost ? lost : "it was reached only after the query had begun" : l.why;
 			l.answered = false;

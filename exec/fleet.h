@@ -9,6 +9,7 @@
  * One thread. Memory grows with the nodes, not with their keys: partial states are handed on as soon as a window is whole. */
 #ifndef RN_EXEC_FLEET_H
 #define RN_EXEC_FLEET_H
+#include "exec/clock.h"
 #include "exec/hosts.h"
 #include "planner/source.h"
 
@@ -21,6 +22,7 @@ struct rn_fleet_opts {
 	const char *program, *asker, *place; /* "runnel 0.1.0"; user@host; rn_place_here() */
 	int64_t lease_ns, late_ns;
 	bool below;                        /* of a relay: `local` in a query is not its machine, but the coordinator's */
+	int64_t base_ns;                   /* event clock: CLOCK_MONOTONIC plus this; 0: to be read now */
 	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
 	const volatile int *stop;          /* becomes nonzero: stop waiting for nodes that have not accepted */
 };
@@ -45,6 +47,17 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
 /* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
 int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */
+
+/* Clocks of the nodes (fleet_clock.c; what it is about: exec/clock.h). A time that stands in a row of this query, as the coordinator's
+ * clock has it; wrong by *bound_ns at most (may be NULL; RN_CLOCK_UNKNOWN_NS). Also once the query has finished, until it is closed. */
+int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, int64_t *bound_ns);
+/* A message that left one node and came to another one, by the times in their rows: taken into account, and given back as the clocks
+ * have it. False: these are not two nodes of ours. */
+bool rn_fleet_message(struct rn_fleet *f, const char *from, int64_t sent_ns, const char *to, int64_t received_ns, struct rn_clock_message *out);
+/* From the next query on rows come with aligned times, as far as is known when they come. Off at first: whoever aligns them later gets
+ * more exact ones, and a relay passes them on as they are. */
+void rn_fleet_align_rows(struct rn_fleet *f, bool on);
+struct rn_clocks *rn_fleet_clocks(struct rn_fleet *f);
 
 int64_t rn_fleet_now(const struct rn_fleet *f); /* by the clock of the answer, epoch ns */
 

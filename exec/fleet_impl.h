@@ -1,8 +1,9 @@
 /* fleet_impl.h - what the parts of a fleet share. Private to exec/fleet*.c.
  *
- * fleet.c: the life of a query over all members; fleet_link.c: links, hello, clocks, loss and coming back; fleet_in.c: what nodes send. */
+ * fleet.c: the life of a query over all members; fleet_link.c: links, hello, loss and coming back; fleet_clock.c: clocks; fleet_in.c: what nodes send. */
 #ifndef RN_EXEC_FLEET_IMPL_H
 #define RN_EXEC_FLEET_IMPL_H
+#include "exec/clock.h"
 #include "exec/codec.h"
 #include "exec/fleet.h"
 #include "exec/link.h"
@@ -11,6 +12,9 @@ enum rn_link_state { RN_M_DOWN, RN_M_GREETING, RN_M_READY };  /* of a member's l
 enum rn_part { RN_PART_NONE, RN_PART_ASKED, RN_PART_ACCEPTED, RN_PART_RUNNING, RN_PART_ENDED, RN_PART_FAILED }; /* its part in the query */
 
 struct rn_staged { struct rn_staged *next; size_t n; unsigned char bytes[]; }; /* a message with partial states of a window */
+
+enum { RN_SHIFTS = 8 };
+struct rn_shift { int64_t from_ns, ns; }; /* of rows from that time on: what the node adds to its event clock */
 
 struct rn_member {
 	const struct rn_host_entry *host;
@@ -24,11 +28,13 @@ struct rn_member {
 	int64_t retry_ns; unsigned tries; /* when to try again */
 	uint64_t seq;
 	unsigned trips;
-	int64_t offset_ns, bound_ns;     /* node's clock minus ours, of the best round trip */
+	unsigned clock;                  /* its number in the fleet's clocks */
+	int64_t base_ns;                 /* of the agent's event clock; 0: not known */
 	/* of the query */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
 	int64_t lost_until_ns; bool was_lost; /* an earlier connection of this query: complete until then; 0: nothing was */
 	int64_t joined_ns;
+	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; /* what its rows' times contain; the latest last */
 	unsigned answering_below, late_below, nodes_below;
 	uint32_t peeked;
 	struct rn_staged *staged, **staged_last;
@@ -42,6 +48,9 @@ struct rn_fleet {
 	struct rn_arena *a;        /* as long as the fleet */
 	struct rn_arena *scratch;  /* of a message */
 	int64_t base_ns;           /* our event clock: CLOCK_MONOTONIC plus this */
+	struct rn_clocks *clocks;  /* a node for each member */
+	bool align_rows;           /* what nodes stamped is aligned as rows come in */
+	unsigned last_found;       /* member whose row was aligned last */
 	unsigned char *buf; size_t cap;
 	/* the query */
 	struct rn_arena *qa;
@@ -65,6 +74,12 @@ void rn_member_ask(struct rn_fleet *f, struct rn_member *m);      /* sends the f
 void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err); /* the link is gone */
 void rn_member_failed(struct rn_member *m, const struct rn_err *err); /* its part is over; the link stays */
 void rn_member_tend(struct rn_fleet *f, struct rn_member *m);     /* pings, silence, coming back */
+/* fleet_clock.c */
+void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
+void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns, int64_t received_ns);
+int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m);
+void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r);
+void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l);
 /* fleet_in.c: all that has come; 0, or a negative errno: the link has been given up. */
 int rn_member_take(struct rn_fleet *f, struct rn_member *m);
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */

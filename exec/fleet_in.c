@@ -82,8 +82,8 @@ static int take_hello(struct rn_fleet *f, struct rn_member *m, const struct rn_f
 	m->relay = !strcmp(in->hello.kind, "relay");
 	m->nodes_below = in->hello.nodes;
 	m->same_kernel = rn_place_same_kernel(in->hello.place, f->o.place);
+	rn_member_clock_begin(f, m, in->hello.clock_base_ns);
 	if (m->same_kernel) {
-		m->offset_ns = m->bound_ns = 0;
 		m->trips = TRIPS;
 		ready(f, m);
 		return 0;
@@ -96,15 +96,12 @@ static int take_hello(struct rn_fleet *f, struct rn_member *m, const struct rn_f
 
 static int take_pong(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
 {
-	int64_t now = rn_mono_ns() + f->base_ns, half = (now - in->sent_ns) / 2;
+	int64_t now = rn_mono_ns() + f->base_ns;
 	struct rn_frame ping = {.kind = RN_FRAME_PING};
 
-	if (half < 0 || !m->trips)
+	if (now < in->sent_ns || !m->trips)
 		return out_of_turn(m);
-	if (!m->same_kernel && half < m->bound_ns) {
-		m->bound_ns = half;
-		m->offset_ns = in->node_ns - (in->sent_ns + half);
-	}
+	rn_member_trip(f, m, in->sent_ns, in->node_ns, now);
 	if (m->state != RN_M_GREETING)
 		return 0;
 	if (++m->trips > TRIPS) {
@@ -184,6 +181,7 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
 	switch (in->kind) {
 	case RN_FRAME_ROWS:
+		rn_member_align_rows(f, m, (struct rn_rows *)(uintptr_t)&in->rows);
 		hand_on(f, in, &f->sink);
 		return 0;
 	case RN_FRAME_PARTIALS:

@@ -1,7 +1,6 @@
 /* fleet_link.c - the link to a node: started, greeted, its clock read, lost, and started again.
  *
- * A node's clock is read by a few round trips before it is asked; the one that took least time bounds the error by half of
- * its duration. If the clocks may be the same within that, they are taken to be. */
+ * A node's clock is read by a few round trips before it is asked, and once a second from then on (exec/fleet_clock.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +74,6 @@ void rn_member_connect(struct rn_fleet *f, struct rn_member *m)
 	m->link = rn_link_create(t, RN_FRAME_MAX);
 	m->trips = 0;
 	m->seq = 0;
-	m->bound_ns = INT64_MAX;
 	set_state(m, RN_M_GREETING);
 }
 
@@ -112,17 +110,9 @@ static void ping(struct rn_fleet *f, struct rn_member *m)
 	rn_member_send(f, m, 0, &frame);
 }
 
-/* What the node is to add to its clock. */
-static int64_t shift(const struct rn_fleet *f, const struct rn_member *m)
-{
-	bool same = m->same_kernel || (m->offset_ns <= m->bound_ns && -m->offset_ns <= m->bound_ns);
-
-	return f->o.shift_ns - (same ? 0 : m->offset_ns);
-}
-
 void rn_member_ask(struct rn_fleet *f, struct rn_member *m)
 {
-	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .fragment = (struct rn_fragment *)(uintptr_t)f->frag, .clock_shift_ns = shift(f, m),
+	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .fragment = (struct rn_fragment *)(uintptr_t)f->frag, .clock_shift_ns = rn_member_shift(f, m),
 				  .on = m->on};
 
 	m->mark_ns = INT64_MIN;

@@ -70,6 +70,7 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	o.asker = from->asker;
 	o.below = true;
 	o.shift_ns = in.clock_shift_ns;
+	o.base_ns = from->clock_ns;
 	o.stop = &x->stop;
 	x->relay = rn_relay_create(x->f, &up);
 	x->fleet = rn_fleet_create(&o);

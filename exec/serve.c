@@ -109,7 +109,8 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 		abort();
 	if (p->npids)
 		memcpy(p->pids, in->hello.pids, p->npids * sizeof(*p->pids));
-	f.hello = (struct rn_hello){.program = o->program, .kind = o->kind, .name = p->name, .asker = "", .place = o->place, .nodes = o->nodes};
+	f.hello = (struct rn_hello){.program = o->program, .kind = o->kind, .name = p->name, .asker = "", .place = o->place, .nodes = o->nodes,
+				   .clock_base_ns = s->base_ns};
 	reply(s, p, 0, &f);
 	return 0;
 }

@@ -50,6 +50,12 @@ static int64_t now_ns(clockid_t clock)
 	return (int64_t)t.tv_sec * NS + t.tv_nsec;
 }
 
+/* The time of day by the clock that stamps the query's events. */
+static int64_t time_of(const struct rn_fragment *f)
+{
+	return f->clock_ns ? now_ns(CLOCK_MONOTONIC) + f->clock_ns : now_ns(CLOCK_REALTIME);
+}
+
 /* A file of the process into buf, NUL-terminated; its length or -1. */
 static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 {
@@ -229,7 +235,7 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_e
 {
 	unsigned ncols = s->f->nfields, n = 0, cap = 256;
 	struct rn_value *v = malloc((size_t)cap * (ncols ? ncols : 1) * sizeof(*v));
-	int64_t now = now_ns(CLOCK_REALTIME), *times = NULL;
+	int64_t now = time_of(s->f), *times = NULL;
 	DIR *d = opendir("/proc");
 	struct dirent *e;
 	struct process p;
@@ -285,7 +291,7 @@ static int table_open(void *provider, const struct rn_fragment *f, const struct 
 	s->a = rn_arena_create(64 << 20);
 	s->tick_ns = NS / sysconf(_SC_CLK_TCK);
 	s->page_bytes = sysconf(_SC_PAGESIZE);
-	s->boot_ns = now_ns(CLOCK_REALTIME) - now_ns(CLOCK_BOOTTIME);
+	s->boot_ns = time_of(f) - now_ns(CLOCK_BOOTTIME);
 	for (unsigned i = 0; i < f->nfields; i++)
 		if (f->fields[i]->id < 64)
 			s->need |= BIT(f->fields[i]->id);
@@ -296,13 +302,13 @@ static int table_open(void *provider, const struct rn_fragment *f, const struct 
 static int table_start(struct rn_source *s, struct rn_err *err)
 {
 	(void)err;
-	s->begin_ns = s->due_ns = now_ns(CLOCK_REALTIME);
+	s->begin_ns = s->due_ns = time_of(s->f);
 	return 0;
 }
 
 static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
 {
-	int64_t now = now_ns(CLOCK_REALTIME), every = s->f->every_ns;
+	int64_t now = time_of(s->f), every = s->f->every_ns;
 	int ret;
 
 	if (s->due_ns > now) {
@@ -327,7 +333,7 @@ static int table_flip(struct rn_source *s, const struct rn_sink *sink, int64_t w
 static int table_stop(struct rn_source *s, struct rn_err *err)
 {
 	(void)err;
-	s->end_ns = now_ns(CLOCK_REALTIME);
+	s->end_ns = time_of(s->f);
 	return 0;
 }
 

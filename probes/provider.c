@@ -39,6 +39,12 @@ static int64_t now_ns(clockid_t clock)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
+/* The time of day by the clock that stamps the query's events. */
+static int64_t time_of(const struct rn_fragment *f)
+{
+	return f->clock_ns ? now_ns(CLOCK_MONOTONIC) + f->clock_ns : now_ns(CLOCK_REALTIME);
+}
+
 /* Epoch minus a clock of the kernel: the closest of a few readings. */
 static int64_t clock_offset(clockid_t clock)
 {
@@ -304,7 +310,7 @@ static int start(struct rn_source *src, struct rn_err *err)
 		return src->table->start(src->inner, err);
 	r = rn_live_attach(s, err);
 	s->started = r == 0;
-	s->begin_ns = now_ns(CLOCK_REALTIME);
+	s->begin_ns = time_of(s->f);
 	return r;
 }
 
@@ -344,7 +350,7 @@ static int stop(struct rn_source *src, struct rn_err *err)
 	rn_live_detach(&src->live);
 	rn_live_settle();
 	src->live.stopped = true;
-	src->live.end_ns = now_ns(CLOCK_REALTIME);
+	src->live.end_ns = time_of(src->live.f);
 	return 0;
 }
 
@@ -432,7 +438,7 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
 	l->n[RN_L_SKIPPED] = skipped(s, stat, &x);
 	l->begin_ns = s->begin_ns;
-	l->end_ns = s->end_ns ? s->end_ns : now_ns(CLOCK_REALTIME);
+	l->end_ns = s->end_ns ? s->end_ns : time_of(s->f);
 	l->answered = true;
 }
 

@@ -69,9 +69,10 @@ static void json_node(FILE *f, const struct rn_ledger *n)
 		fprintf(f, "\"until\": %" PRId64 ", ", n->until_ns);
 	if (n->joined_ns)
 		fprintf(f, "\"joined\": %" PRId64 ", ", n->joined_ns);
-	if (n->place)
-		fprintf(f, "\"clock_offset\": %" PRId64 ", \"clock_bound\": %" PRId64 ", \"place\": ", n->clock_offset_ns, n->clock_bound_ns);
+	if (n->place && n->clock_bound_ns >= 0)
+		fprintf(f, "\"clock_offset\": %" PRId64 ", \"clock_bound\": %" PRId64 ", ", n->clock_offset_ns, n->clock_bound_ns);
 	if (n->place) {
+		fputs("\"place\": ", f);
 		rn_json_string(f, n->place, strlen(n->place));
 		fputs(", ", f);
 	}
@@ -116,6 +117,9 @@ static void print_items(FILE *f, const struct rn_ledger *l)
 		for (int i = 0; i < RN_C_COUNT; i++)
 			if (l->path[p][i])
 				fprintf(f, "  %16s  %s: %s\n", rn_text_commas(buf, l->path[p][i]), rn_path_name(p), rn_cover_name(i));
+	if (l->clock_bound_ns > 0)
+		fprintf(f, "  %14.6f s  its clock is ahead of ours, at the end; its times are aligned, wrong by %.6f s at most\n",
+			(double)l->clock_offset_ns / 1e9, (double)l->clock_bound_ns / 1e9);
 	if (l->end_ns > l->begin_ns)
 		fprintf(f, "  %14.3f s  attached\n", (double)(l->end_ns - l->begin_ns) / 1e9);
 }

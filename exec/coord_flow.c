@@ -1,0 +1,46 @@
+/* coord_flow.c - the hops of a flow get the coordinator's time: the messages among them tell of the clocks of their nodes, and what is known
+ * then aligns all. Without a fleet there is one clock. */
+#include <errno.h>
+#include <stdlib.h>
+#include "exec/coord_impl.h"
+#include "exec/fleet.h"
+#include "exec/flow.h"
+
+struct messages { struct rn_fleet *fleet; struct rn_clock_message *m; size_t n, cap; };
+
+static int take(void *self, const struct rn_flow_message *in)
+{
+	struct messages *all = self;
+
+	if (all->n == all->cap) {
+		size_t cap = all->cap ? 2 * all->cap : 256;
+		void *more = realloc(all->m, cap * sizeof(*all->m));
+
+		if (!more)
+			return -ENOMEM;
+		all->m = more;
+		all->cap = cap;
+	}
+	all->n += rn_fleet_message(all->fleet, in->from, in->sent_ns, in->to, in->received_ns, &all->m[all->n]);
+	return 0;
+}
+
+static int64_t align(void *self, const char *node, int64_t time_ns)
+{
+	return rn_fleet_align(self, node, time_ns, NULL);
+}
+
+int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet)
+{
+	struct messages all = {.fleet = fleet};
+	int r;
+
+	if (!fleet)
+		return 0;
+	r = rn_flow_messages(f, take, &all);
+	if (!r)
+		rn_clocks_settle(rn_fleet_clocks(fleet), all.m, all.n);
+	free(all.m);
+	rn_flow_align(f, align, fleet);
+	return r;
+}
