@@ -82,12 +82,30 @@ static unsigned least(const struct table *t, unsigned col)
 	return is_cut(t, col) && t->width[col] > min ? min : t->width[col];
 }
 
-/* Leaves out columns until the others fit with their text cut: first those that say least. Never the last one. */
+static struct cell *cell_at(const struct table *t, unsigned row, unsigned col)
+{
+	return &t->cells[(size_t)row * t->base.ncols + col];
+}
+
+/* Do all rows hold the same text? */
+static bool is_same(const struct table *t, unsigned col)
+{
+	for (unsigned r = 1; r < t->nrows; r++) {
+		const struct cell *x = cell_at(t, r, col), *first = cell_at(t, 0, col);
+		if (x->len != first->len || memcmp(x->text, first->text, x->len))
+			return false;
+	}
+	return true;
+}
+
+/* Leaves out columns until the others fit with their text cut: first those that say least. Never the last one; of several nodes, the node
+ * last of all. */
 static void hide(struct table *t)
 {
-	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "offset", "ino",
+	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "seq", "peer_ino", "fuse_dev", "offset", "ino",
 						 "dev", "netns", "cgroup", "container", "gid", "uid", "ppid", "tid", "node",
-						 "thread", "user", "fd", "ret", "local", "peer", "latency", "bytes", "dir", "pid"};
+						 "thread", "user", "fd", "ret", "local", "peer", "latency", "bytes", "dir", "pid", "node"};
+	const size_t all = sizeof background / sizeof *background;
 	unsigned total = 0, n = t->base.ncols, shown = 0;
 	for (unsigned i = 0; i < n; i++) {
 		if (!is_shown(t, i))
@@ -95,9 +113,11 @@ static void hide(struct table *t)
 		total += least(t, i) + 2;
 		shown++;
 	}
-	for (size_t k = 0; k < sizeof background / sizeof *background && total > t->base.term.width + 2; k++) {
+	for (size_t k = 0; k < all && total > t->base.term.width + 2; k++) {
 		for (unsigned i = 0; i < n && shown > 1; i++) {
 			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]))
+				continue;
+			if (!strcmp(background[k], "node") && k + 1 < all && !is_same(t, i))
 				continue;
 			total -= least(t, i) + 2;
 			t->hidden[i] = true;
@@ -134,11 +154,6 @@ static void fit(struct table *t, unsigned *w)
 }
 
 /* ---- an answer that is all here: what says least is shortened first --------------------------------------------------- */
-
-static struct cell *cell_at(const struct table *t, unsigned row, unsigned col)
-{
-	return &t->cells[(size_t)row * t->base.ncols + col];
-}
 
 static bool is_time(const struct table *t, unsigned col)
 {
@@ -187,12 +202,7 @@ static bool says_nothing(const struct table *t, unsigned col)
 		if (!strcmp(t->base.cols[col].label, subject[k]))
 			return false;
 	}
-	for (unsigned r = 1; r < t->nrows; r++) {
-		const struct cell *x = cell_at(t, r, col), *first = cell_at(t, 0, col);
-		if (x->len != first->len || memcmp(x->text, first->text, x->len))
-			return false;
-	}
-	return t->nrows > 1 && is_cut(t, col) && cell_at(t, 0, col)->len;
+	return t->nrows > 1 && is_same(t, col) && is_cut(t, col) && cell_at(t, 0, col)->len;
 }
 
 /* Of rows with a time only: other answers are short, or lists whose every column says what it is. */

@@ -24,6 +24,7 @@ same dumb-terminal "$(grep -c "$esc" "$tmp/o")" 0
 TERM=dumb script -qec "stty cols 80 rows 24; $RN -q 'events of syscall from \"$tmp/t.rnt\" limit 5'" /dev/null </dev/null | tr -d '\r' >"$tmp/o"
 width=$(head -n7 "$tmp/o" | LC_ALL=C.UTF-8 wc -L)
 same events-fit "$((width > 60 && width <= 80)) $(sed -n 2p "$tmp/o" | grep -c 'time .*proc .*name .*file')" "1 1"
+same of-several-nodes-which "$(sed -n 2p "$tmp/o" | grep -c ' node ')" 1
 same left-out-is-named "$(grep -c '^columns left out.*cgroup' "$tmp/o")" 1
 # A flow keeps who and what: first go the date, what is the same in all rows, and the microseconds' last digits.
 for c in 80 120 200; do
