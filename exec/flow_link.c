@@ -57,7 +57,7 @@ static const char *process_key(struct rn_flow *f, const struct rn_hop *h)
 }
 
 /* What a hop puts data into (out) or takes it from. */
-enum kind { K_NONE, K_FILE, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE };
+enum kind { K_NONE, K_FILE, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE, K_TLS /* of which the connection is not known */ };
 
 static bool is_channel(const struct rn_value *path)
 {
@@ -73,6 +73,8 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 {
 	const struct rn_value *v = h->v, *text = !out && is_text(&v[F_SOURCE]) ? &v[F_SOURCE] : &v[F_FILE];
 
+	if (rn_flow_starts(&v[F_NAME], "tls_"))
+		return K_TLS;
 	if (rn_flow_starts(text, "pipe:["))
 		return K_PIPE;
 	if (rn_flow_is(text, "/dev/fuse"))
@@ -239,6 +241,7 @@ static void link_in(struct rn_flow *f, struct rn_hop *h)
 	case K_FUSE: from_fuse(f, h); return;
 	case K_UNIX: h->from = number_of(from_unix(f, h)); break;
 	case K_DATAGRAM: h->from = number_of(h->cause); break;
+	case K_TLS: h->from = number_of(rn_flow_take(f, "tls", h, 0, true)); break;
 	case K_PIPE: case K_INET:
 		key = h->cause ? NULL : channel_key(f, h, kind, false);
 		h->from = number_of(h->cause ? h->cause : key ? rn_flow_take(f, key, h, 0, false) : NULL);
@@ -259,6 +262,7 @@ static void link_out(struct rn_flow *f, struct rn_hop *h)
 	case K_FUSE: rn_flow_put(f, numbered_key(f, 'u', h, number(h, F_FUSE_DEV)), h); break;
 	case K_UNIX: to_unix(f, h); break;
 	case K_DATAGRAM: break;
+	case K_TLS: rn_flow_put(f, "tls", h); break;
 	case K_PIPE: case K_INET:
 		key = h->out_how ? NULL : channel_key(f, h, kind, true);
 		if (key)

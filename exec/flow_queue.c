@@ -46,6 +46,14 @@ static bool is_from(const struct entry *e, int64_t ino)
 	return !ino || rn_flow_number(&e->h->v[F_INO]) == ino;
 }
 
+/* What went into a socket does not come out of the same one. */
+static bool is_own(const struct entry *e, const struct rn_hop *h)
+{
+	int64_t ino = rn_flow_number(&h->v[F_INO]);
+
+	return ino && is_from(e, ino);
+}
+
 static struct entry *next_out(struct rn_flow_queue *q, const struct rn_hop *h, const struct rn_value *tag, int64_t from_ino, bool alike)
 {
 	struct entry *head = NULL;
@@ -58,7 +66,7 @@ static struct entry *next_out(struct rn_flow_queue *q, const struct rn_hop *h, c
 	for (struct entry *e = q->first; e && n < LOOK_AHEAD; e = e->next, n++) {
 		if (e->taken || !is_from(e, from_ino))
 			continue;
-		if (alike && (e->h->out_how >= RN_HOW_ORDER || is_from(e, rn_flow_number(&h->v[F_INO]))))
+		if (alike && (e->h->out_how >= RN_HOW_ORDER || is_own(e, h)))
 			continue;
 		if (is_alike(e, h, placed, place))
 			return e;

@@ -291,6 +291,19 @@ static void unix_sockets(void **state)
 	EXPECT(c, "a< order, b< order, c< order, d<a order, e<b order, f<c order, g< order, h<g order, i< order, j<i order, k< none");
 }
 
+/* Of TLS the connection is not known: what is of the same size, with the tag at the same place, once. */
+#define TLS(w, t, n, what, p, size, at) {.who = w, .time = t, .node = n, .pid = p, .name = what, .bytes = size, .hits = at}
+static void tls(void **state)
+{
+	const struct call c[] = {
+		TLS("a", 1, "n1", "tls_write", 1, 100, "tag@1"), TLS("b", 2, "n1", "tls_write", 1, 100, "tag@2"), TLS("c", 3, "n2", "tls_read", 2, 100, "tag@2"),
+		TLS("d", 4, "n2", "tls_read", 2, 100, "tag@2"), TLS("e", 5, "n2", "tls_read", 2, 90, "tag@1"), TLS("f", 6, "n2", "tls_read", 2, 100, "tag@1"),
+	};
+
+	(void)state;
+	EXPECT(c, "a< order, b< order, c<b order, d< none, e< none, f<a order");
+}
+
 /* A pipe gives in the order in which it took; several writes may be read at once. */
 #define PIPE(w, t, what, p, size, at) {.who = w, .time = t, .pid = p, .name = what, .file = "pipe:[5]", .ino = 5, .bytes = size, .hits = at}
 static void pipes(void **state)
@@ -463,7 +476,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(skewed), cmocka_unit_test(blocking), cmocka_unit_test(connections), cmocka_unit_test(parts), cmocka_unit_test(wrapped),
 		cmocka_unit_test(translated), cmocka_unit_test(loopback), cmocka_unit_test(numberless), cmocka_unit_test(datagrams),
-		cmocka_unit_test(unix_sockets), cmocka_unit_test(pipes), cmocka_unit_test(fuse), cmocka_unit_test(circle), cmocka_unit_test(random_traffic),
+		cmocka_unit_test(unix_sockets), cmocka_unit_test(tls), cmocka_unit_test(pipes), cmocka_unit_test(fuse), cmocka_unit_test(circle), cmocka_unit_test(random_traffic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
