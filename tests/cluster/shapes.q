@@ -96,13 +96,13 @@ count, sum(threads) of proc where proc = IDLE by proc
 count, sum(bytes) of io where pid in (pid of proc where proc = IDLE) by pid, name
 
 == tag
-proc, pid, name, file, bytes, offset, tags of tag TAG where proc != runnel
+proc, pid, name, file, bytes, offset, tags of tag TAG where proc in (nc, cat)
 == tag in groups
-count, sum(bytes) of tag TAG where proc != runnel by name, proc
+count, sum(bytes) of tag TAG where proc in (nc, cat) by name, proc
 == tags
-count of tag TAG, TAGb where proc != runnel by tags, name
+count of tag TAG, TAGb where proc in (nc, cat) by tags, name
 == flow
-flow of tag TAG where proc != runnel
+flow of tag TAG where proc in (nc, cat)
 == flow of some
 flow of tag TAG where proc = nc
 == payload

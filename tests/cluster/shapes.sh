@@ -5,7 +5,7 @@
 . tests/lab.bash
 need_bpf; need jq nc
 why=$(lab_possible) || skip_all "$why"
-ways=${RN_WAYS:-local again}
+ways=${RN_WAYS:-local exec relay}
 batch=${RN_BATCH:-5}
 window_s=4
 
@@ -18,6 +18,10 @@ for i in 1 2 3; do
 	mkfifo "$t/wake$i"
 	spawn $i "$t/$IDLE" -c "while read -r n; do echo \$n >$t/woken$i; done <>$t/wake$i"
 done
+
+for i in 1 2 3; do echo "node$i exec: nsenter -t $(lab_holder node$i) -n -m -u -- $RN agent --stdio --scope netns"; done >"$t/exec.hosts"
+{ echo 'near relay: below.hosts'; tail -n 1 "$t/exec.hosts"; } >"$t/relay.hosts"
+head -n 2 "$t/exec.hosts" >"$t/below.hosts"
 
 # What the nodes do, one after another: sizes are such that no node alone knows which are the greatest; then data goes through all three.
 work() { # NUMBER
@@ -51,17 +55,15 @@ work_in_windows() {
 	done
 }
 
-links() { for p; do [ ! -e "/proc/$p/fdinfo" ] || grep -ls link_type /proc/"$p"/fdinfo/* 2>/dev/null | wc -l; done; }
-settled() { # PID...
-	local n; n=$(links "$@"); ! grep -qx 0 <<<"$n" && sleep 1 && [ "$(links "$@")" = "$n" ]
-}
 start() { # WAY NUMBER: asks query NUMBER that way; pid in $t/WAY.NUMBER.pid
-	local o=$t/$1.$2
-	case $1 in
-	local | again) "$RN" -o json -q "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null & ;;
-	*) "$RN" -H "$t/$1.hosts" -o json "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null & ;;
-	esac
+	local o=$t/$1.$2 hosts=
+	[ "$1" = local ] || hosts="-H $t/$1.hosts"
+	"$RN" -v -o json $hosts "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null &
 	echo $! >"$o.pid"
+}
+# Attached everywhere; or it was no live query, and has ended.
+watching() { # WAY.NUMBER...
+	for o; do grep -qs '^attached' "$t/$o.err" || ! kill -0 "$(cat "$t/$o.pid")" 2>/dev/null || return; done
 }
 # What is compared of an answer: all but times and names of nodes; in order, where the query has one.
 answer() { # FILE NUMBER
@@ -70,7 +72,7 @@ answer() { # FILE NUMBER
 ask_batch() { # NUMBER...: 0; 2: the work did not fit into its windows
 	local n w r=0
 	for n; do for w in $ways; do start "$w" "$n"; done; done
-	lab_await "queries $*" settled $(for n; do for w in $ways; do cat "$t/$w.$n.pid"; done; done) || return 1
+	lab_await "queries $*" watching $(for n; do printf "%s.$n " $ways; done) || return 1
 	if grep -q every $(printf "$t/q%s.rnl " "$@"); then work_in_windows; r=$?; else work 1; r=$?; fi
 	for n; do for w in $ways; do kill -TERM "$(cat "$t/$w.$n.pid")" 2>/dev/null; done; done
 	for n; do for w in $ways; do wait "$(cat "$t/$w.$n.pid")"; echo $? >"$t/$w.$n.rc"; done; done
