@@ -28,6 +28,7 @@ struct rn_agent {
 	bool started, ended, full; /* full: the limit of rows is reached */
 	int64_t window_ns;         /* in_source: the window that is being filled */
 	int64_t newest_ns;         /* greatest time of a row */
+	int64_t asked_ns;          /* when the source was last asked for rows */
 	int64_t watermark_ns;
 	uint64_t batch_rows;       /* rows of the last poll */
 };
@@ -159,8 +160,8 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 		return r;
 	}
 	mark = g->newest_ns;
-	if (!g->batch_rows && now > mark) /* nothing waits in the source: all before now has been seen */
-		mark = now;
+	if (!g->batch_rows && g->asked_ns > mark) /* nothing waited in the source: all before it was asked has been seen */
+		mark = g->asked_ns;
 	if (mark == INT64_MIN)
 		return 0;
 	mark = rn_window_start(mark - GRACE_NS, every);
@@ -188,6 +189,7 @@ int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err)
 	if (g->ended || g->full)
 		return 1;
 	g->batch_rows = 0;
+	g->asked_ns = now_ns(g->f);
 	r = g->ops->poll(g->src, &own, wait_ms(g, timeout_ms), err);
 	if (r < 0)
 		return r;

@@ -25,8 +25,8 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	uint32_t peek;                      /* PARTIALS of a peek, PEEK, PEEKED: its number; 0: of a window */
 	int64_t watermark_ns;               /* WATERMARK: no row or partial of a window before this follows */
 	int64_t seen;                       /* WATERMARK: events so far */
-	uint32_t answering, late;           /* WATERMARK of a relay: nodes below */
 	const char *const *on;              /* FRAGMENT to a relay: which of its nodes, as for rn_host_chosen; NULL: all */
+	uint32_t answering, late, whole;    /* WATERMARK of a relay: nodes below; whole: that have missed nothing so far */
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */

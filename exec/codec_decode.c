@@ -343,6 +343,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		out->seen = m->watermark->seen;
 		out->answering = m->watermark->answering;
 		out->late = m->watermark->late;
+		out->whole = m->watermark->whole;
 		return 0;
 	case RN__WIRE__FRAME__BODY_STOP:
 		out->kind = RN_FRAME_STOP;

@@ -219,6 +219,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->watermark->seen = f->seen;
 		m->watermark->answering = f->answering;
 		m->watermark->late = f->late;
+		m->watermark->whole = f->whole;
 		return 0;
 	case RN_FRAME_STOP:
 		rn__wire__stop__init(BODY(m, stop, STOP));

@@ -136,6 +136,7 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 		s->attached += running ? below : 0;
 		s->late += late ? below : running ? m->late_below : 0;
 		s->answering += !running || late ? 0 : m->relay && m->answering_below < below ? m->answering_below : below;
+		s->whole += !running || m->was_lost || m->joined_ns ? 0 : m->relay && m->whole_below < below ? m->whole_below : below;
 		s->seen += m->seen;
 	}
 }
@@ -209,6 +210,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	f->frag = frag;
 	f->qa = rn_arena_create(QUERY_ARENA);
 	f->query++;
+	f->given_ns = INT64_MIN;
 	f->sink = *sink;
 	f->started = f->stopping = false;
 	f->refused = 0;
@@ -219,8 +221,10 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		m->part = RN_PART_NONE;
 		m->was_lost = false;
 		m->nshifts = 0;
-		m->joined_ns = m->lost_until_ns = m->seen = 0;
+		m->joined_ns = m->lost_until_ns = m->first_ns = m->begin_ns = m->seen = m->late = 0;
 		m->mark_ns = INT64_MIN;
+		m->whole_ns = m->late_from_ns = INT64_MAX;
+		m->late_to_ns = 0;
 		m->ledgers = NULL;
 		m->nledgers = 0;
 		m->err = (struct rn_err){0};
@@ -318,9 +322,11 @@ int64_t rn_fleet_watermark(struct rn_fleet *f)
 		if (m->mark_ns < mark)
 			mark = m->mark_ns;
 	}
-	if (waited || !count_part(f, RN_PART_ASKED, RN_PART_RUNNING))
-		return mark;
-	return f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) - f->frag->every_ns : INT64_MIN;
+	if (!waited && count_part(f, RN_PART_ASKED, RN_PART_RUNNING))
+		mark = f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) - f->frag->every_ns : INT64_MIN;
+	if (mark > f->given_ns && mark != INT64_MAX)
+		f->given_ns = mark;
+	return mark;
 }
 
 int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err)
@@ -346,29 +352,60 @@ int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err 
 
 /* ---- the end -------------------------------------------------------------------------------------------------------------- */
 
+/* What is missing beyond what a node's own ledger says: lost connections, windows that were delivered without it. Whole is what is
+ * before `until` and from `joined` on. */
+static void add_loss(const struct rn_member *m, struct rn_ledger *l, const char *lost)
+{
+	int64_t until = l->answered ? INT64_MAX : l->until_ns;
+	const char *why = NULL;
+
+	if (m->joined_ns) {
+		until = 0;
+		why = "it was reached only after the query had begun";
+	}
+	if (m->was_lost) {
+		until = m->lost_until_ns < until || m->joined_ns ? m->lost_until_ns : until;
+		why = lost;
+	}
+	if (m->late_from_ns < until) {
+		until = m->late_from_ns;
+		why = why ? why : "it was behind, and windows were delivered without it";
+	}
+	if (l->answered || l->joined_ns) { /* else nothing is whole after `until` */
+		l->joined_ns = m->joined_ns > l->joined_ns ? m->joined_ns : l->joined_ns;
+		l->joined_ns = m->late_to_ns > l->joined_ns ? m->late_to_ns : l->joined_ns;
+	}
+	if (!why)
+		return;
+	l->why = l->answered ? why : l->why;
+	l->answered = false;
+	l->until_ns = until;
+}
+
 static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)
 {
-	struct rn_ledger l = {.node = m->host->name, .why = m->err.text[0] ? m->err.text : "it was never reached"};
-	const char *lost = NULL;
+	struct rn_ledger l = {.node = m->host->name};
+	bool ended = m->nledgers && m->part == RN_PART_ENDED;
+	const char *lost = ended ? "the connection to it was lost, and it answers again" : m->err.text;
 
-	if (m->was_lost)
-		lost = m->part == RN_PART_ENDED ? "the connection to it was lost, and it answers again" : l.why;
-	for (unsigned i = 0; i < m->nledgers && m->part == RN_PART_ENDED; i++) {
+	for (unsigned i = 0; i < m->nledgers && ended; i++) {
 		l = m->ledgers[i];
-		l.joined_ns = l.joined_ns ? l.joined_ns : m->joined_ns;
 		rn_member_clock_ledger(f, m, &l);
-		if (m->was_lost || l.joined_ns) {
-			l.why = l.answered ? lost ? lost : "it was reached only after the query had begun" : l.why;
-			l.answered = false;
-			l.until_ns = m->was_lost ? m->lost_until_ns : l.until_ns;
-		}
+		if (m->was_lost && m->first_ns < l.begin_ns)
+			l.begin_ns = m->first_ns;
+		add_loss(m, &l, lost);
+		l.n[RN_L_LATE] += i ? 0 : m->late;
 		each(self, &l);
 	}
-	if (m->nledgers && m->part == RN_PART_ENDED)
+	if (ended)
 		return;
-	l.begin_ns = m->begin_ns;
-	l.end_ns = m->begin_ns ? rn_fleet_now(f) : 0;
-	l.until_ns = m->was_lost ? m->lost_until_ns : 0;
+	l.begin_ns = m->first_ns;
+	l.end_ns = m->first_ns ? rn_fleet_now(f) : 0;
+	l.answered = m->was_lost;
+	add_loss(m, &l, lost);
+	l.why = m->err.text[0] ? m->err.text : "it was never reached";
+	l.joined_ns = 0; /* what came since it was lost is not whole */
+	l.n[RN_L_LATE] = m->late;
 	each(self, &l);
 }
 

@@ -24,13 +24,14 @@ struct rn_fleet_opts {
 	bool below;                        /* of a relay: `local` in a query is not its machine, but the coordinator's */
 	int64_t base_ns;                   /* event clock: CLOCK_MONOTONIC plus this; 0: to be read now */
 	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
+	bool pass_late;                    /* of a relay: what is late goes on; who asks the relay says whether it is too late */
 	const volatile int *stop;          /* becomes nonzero: stop waiting for nodes that have not accepted */
 };
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o); /* copies the options; opens nothing yet */
 void rn_fleet_destroy(struct rn_fleet *f);
 unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes); /* nodes that `on NODES` chooses; NULL: all */
 
-struct rn_fleet_status { unsigned nodes, attached, answering, late; int64_t seen; };
+struct rn_fleet_status { unsigned nodes, attached, answering, late, whole; int64_t seen; }; /* whole: have missed nothing so far */
 
 /* Puts a fragment to the chosen nodes and waits until each has accepted or refused. sink gets rows as they come and partial states of
  * whole windows. 0: at least one has accepted; negative errno: none has, and err says why the first did not. waiting: told about twice a
@@ -41,7 +42,7 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err); /* returns once ever
 /* Takes what has come, waits at most timeout_ms for it. 1: all nodes have ended by themselves; negative: the sink refused. */
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
 /* What is before it is whole, but for nodes that are late. INT64_MIN: nothing yet; INT64_MAX: all have ended. */
-int64_t rn_fleet_watermark(struct rn_fleet *f);
+int64_t rn_fleet_watermark(struct rn_fleet *f); /* of windows before that, partial states that come are late from now on */
 int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err); /* groups so far of all that answer within a second */
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
 /* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */

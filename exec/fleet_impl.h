@@ -32,10 +32,13 @@ struct rn_member {
 	int64_t base_ns;                 /* of the agent's event clock; 0: not known */
 	/* of the query */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
-	int64_t lost_until_ns; bool was_lost; /* an earlier connection of this query: complete until then; 0: nothing was */
-	int64_t joined_ns;
+	int64_t first_ns;                /* of the first connection: when it began; 0: none did */
+	int64_t whole_ns;                /* of a relay: a node below it has missed something since; INT64_MAX: none has */
+	int64_t lost_until_ns; bool was_lost; /* a connection of this query was lost: complete until then; 0: nothing was */
+	int64_t joined_ns;               /* the last connection began late, then */
+	int64_t late, late_from_ns, late_to_ns; /* events of windows that were delivered without them; these windows, INT64_MAX: none */
 	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; /* what its rows' times contain; the latest last */
-	unsigned answering_below, late_below, nodes_below;
+	unsigned answering_below, late_below, whole_below, nodes_below;
 	uint32_t peeked;
 	struct rn_staged *staged, **staged_last;
 	struct rn_ledger *ledgers; unsigned nledgers; /* in the query's arena */
@@ -60,6 +63,7 @@ struct rn_fleet {
 	struct rn_sink *peek; uint32_t peek_number;
 	bool started, stopping;
 	int64_t stop_ns;           /* monotonic, if stopping */
+	int64_t given_ns;          /* windows before this are delivered */
 	int refused;               /* negative errno of the sink */
 	struct rn_err sink_err;
 };

@@ -45,6 +45,22 @@ static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct 
 		f->refused = r;
 }
 
+/* Of a window that is delivered without them. */
+static bool is_late(const struct rn_fleet *f, const struct rn_partials *p)
+{
+	return f->frag->every_ns && !f->o.pass_late && p->window_ns < f->given_ns;
+}
+
+static void count_late(const struct rn_fleet *f, struct rn_member *m, const struct rn_partials *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		m->late += p->p[i].events;
+	if (p->window_ns < m->late_from_ns)
+		m->late_from_ns = p->window_ns;
+	if (p->window_ns + f->frag->every_ns > m->late_to_ns)
+		m->late_to_ns = p->window_ns + f->frag->every_ns;
+}
+
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m)
 {
 	int r = 0;
@@ -53,7 +69,9 @@ int rn_member_merge(struct rn_fleet *f, struct rn_member *m)
 		struct rn_frame in;
 
 		r = decode(f, s->bytes, s->n, &in, &m->err);
-		if (!r)
+		if (!r && is_late(f, &in.partials))
+			count_late(f, m, &in.partials);
+		else if (!r)
 			hand_on(f, &in, &f->sink);
 		rn_frame_release(&in, f->frag->aggs, f->frag->naggs);
 	}
@@ -147,6 +165,8 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 			return out_of_turn(m);
 		m->part = RN_PART_RUNNING;
 		m->begin_ns = in->node_ns;
+		if (!m->first_ns)
+			m->first_ns = in->node_ns;
 		if (m->joined_ns)
 			m->joined_ns = in->node_ns;
 		return 0;
@@ -165,11 +185,14 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 {
 	int r = rn_member_merge(f, m);
 
+	if (m->relay && in->whole < m->nodes_below && m->whole_ns == INT64_MAX)
+		m->whole_ns = m->mark_ns;
 	if (in->watermark_ns > m->mark_ns)
 		m->mark_ns = in->watermark_ns;
 	m->seen = in->seen;
 	m->answering_below = in->answering;
 	m->late_below = in->late;
+	m->whole_below = in->whole;
 	return r;
 }
 

@@ -125,6 +125,14 @@ void rn_member_ask(struct rn_fleet *f, struct rn_member *m)
 
 void rn_member_failed(struct rn_member *m, const struct rn_err *err)
 {
+	if (m->part == RN_PART_RUNNING) {
+		int64_t whole = m->mark_ns < m->whole_ns ? m->mark_ns : m->whole_ns;
+
+		if (!m->was_lost && !m->joined_ns) /* else something is missing before already */
+			m->lost_until_ns = whole == INT64_MIN ? 0 : whole;
+		m->was_lost = true;
+		m->tries = 0;
+	}
 	m->err = *err;
 	m->part = RN_PART_FAILED;
 	rn_member_unstage(m);
@@ -132,18 +140,13 @@ void rn_member_failed(struct rn_member *m, const struct rn_err *err)
 
 void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err)
 {
-	int64_t wait = RETRY_NS << (m->tries < 6 ? m->tries : 6);
+	int64_t wait;
 
-	if (m->part == RN_PART_RUNNING) {
-		if (!m->was_lost || m->mark_ns > m->lost_until_ns)
-			m->lost_until_ns = m->mark_ns == INT64_MIN ? 0 : m->mark_ns;
-		m->was_lost = true;
-		m->tries = 0;
-	}
 	if (m->chosen && f->frag && m->part != RN_PART_ENDED)
 		rn_member_failed(m, err);
 	else
 		m->err = *err;
+	wait = RETRY_NS << (m->tries < 6 ? m->tries : 6);
 	if (m->link)
 		rn_link_destroy(m->link);
 	m->link = NULL;

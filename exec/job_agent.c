@@ -109,7 +109,7 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 
 static int tell_watermark(struct run *x, bool now)
 {
-	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = rn_agent_watermark(x->agent), .answering = 1};
+	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = rn_agent_watermark(x->agent), .answering = 1, .whole = 1};
 	int64_t at = mono_ns();
 
 	if (f.watermark_ns == x->told_mark_ns && !now && at - x->told_at_ns < TELL_NS)
@@ -161,6 +161,7 @@ static void end_query(struct run *x, int failed)
 	if (failed || r < 0) {
 		l.ledger.answered = false;
 		l.ledger.why = failed ? x->err.text : own.text;
+		l.ledger.until_ns = x->told_mark_ns == INT64_MIN ? 0 : x->told_mark_ns;
 	}
 	l.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
 	l.ledger.node = rn_job_of(x->j)->name;

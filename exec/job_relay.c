@@ -72,6 +72,7 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	o.shift_ns = in.clock_shift_ns;
 	o.base_ns = from->clock_ns;
 	o.stop = &x->stop;
+	o.pass_late = true;
 	x->relay = rn_relay_create(x->f, &up);
 	x->fleet = rn_fleet_create(&o);
 	return 0;
@@ -98,6 +99,7 @@ static int tell_watermark(struct run *x, int64_t mark, bool now)
 	f.seen = s.seen;
 	f.answering = s.answering;
 	f.late = s.late;
+	f.whole = s.whole;
 	x->told_mark_ns = mark;
 	return rn_job_send(x->j, &f, NULL);
 }

@@ -347,10 +347,10 @@ static int stop(struct rn_source *src, struct rn_err *err)
 {
 	if (src->table)
 		return src->table->stop(src->inner, err);
+	src->live.end_ns = time_of(src->live.f); /* until then all was seen; some of what follows is, until all is detached */
 	rn_live_detach(&src->live);
 	rn_live_settle();
 	src->live.stopped = true;
-	src->live.end_ns = time_of(src->live.f);
 	return 0;
 }
 
