@@ -1,0 +1,190 @@
+#!/bin/bash
+# Something is killed, stopped or cut at seeded moments of queries over five nodes: agents, relays, the coordinator, the link of a node that is
+# reached over TCP. Every answer is the truth over what its ledger says answered; nothing stays attached, nothing hangs.
+#
+# A node is a process (and its descendants) that writes beats, tests/programs/beats.c: of each write it is known when it was made, and it is
+# told from all others by its size. RN_SEED: another course of events; RN_MOMENTS: how many.
+. tests/live/lib.sh
+. tests/lab.bash
+need_bpf; need jq socat bpftool
+why=$(lab_possible) || skip_all "$why"
+seed=${RN_SEED:-4242} moments=${RN_MOMENTS:-200}
+lease=2 every=250 nodes='1 2 3 4 5'
+BEATS=$PWD/$B/tests/programs/beats
+t=$tmp/t; mkdir "$t"
+pids=()
+bye() {
+	local p
+	for p in "${pids[@]}"; do kill -9 "$p" 2>/dev/null; done
+	for p in $(of_run "$mark"); do kill -9 "$p" 2>/dev/null; done
+	lab_down; rm -rf "$tmp"
+}
+mark=RN_FAULTS=$$.
+trap bye EXIT
+# Processes of a run, by a variable that they inherit from their coordinator. A dead one has no environment.
+of_run() { grep -lsaF "$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ p _; do [ "$p" = self ] || echo "$p"; done; }
+
+lab_up 2 || { not_ok 'the lab is up'; exit 1; }
+for i in $nodes; do
+	"$BEATS" "$t/beats$i" $((i * 100000)) 5000 & pids+=($!); beat[i]=$!; disown
+done
+agent() { echo "$RN agent --stdio --lease $lease --node n$1 --scope pid=${beat[$1]}"; }
+# Node 5 is reached over TCP, from node 2 of the lab to node 1.
+on 1 socat TCP-LISTEN:7001,fork,reuseaddr EXEC:"$(agent 5)" 2>/dev/null & pids+=($!); disown
+far="exec: env X='agent --stdio' nsenter -t $(lab_holder node2) -n -- socat - TCP:$lab_net.1:7001"
+for i in 1 2 3 4; do echo "n$i exec: env $(agent $i)"; done >"$t/flat.hosts"
+echo "n5 $far" >>"$t/flat.hosts"
+sed -n 1,2p "$t/flat.hosts" >"$t/r1.hosts"; sed -n 3,4p "$t/flat.hosts" >"$t/r2.hosts"
+for i in 1 2; do echo "r$i relay: $RN relay --stdio --lease $lease -H $t/r$i.hosts"; done >"$t/tree.hosts"
+echo "n5 $far" >>"$t/tree.hosts"
+
+children() { cat /proc/"$1"/task/*/children 2>/dev/null; }
+descendants() { local p; for p in $(children "$1"); do echo "$p"; descendants "$p"; done; }
+is_runnel() { [[ $(readlink "/proc/$1/exe") == */runnel ]]; }
+pid_of() { # WHAT ('--node n3', 'r1.hosts'), of the coordinator $coordinator
+	local p
+	for p in $([ "$1" = '--node n5' ] && lab_pids node1 || descendants "$coordinator"); do
+		is_runnel "$p" && { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null | grep -qF -- "$1" && echo "$p" && return
+	done
+	return 1
+}
+random() { echo $((RANDOM * 32768 + RANDOM)); } # not below 2^30
+between() { local n=$(($1 + $(random) % ($2 - $1))); printf '%d.%03d' $((n / 1000)) $((n % 1000)); } # MS MS
+# Stops a process, and later lets it go on.
+pause() { # PID FROM TO (ms)
+	local for_s; for_s=$(between "$2" "$3")
+	kill -STOP "$1" 2>/dev/null || return
+	(sleep "$for_s"; kill -CONT "$1" 2>/dev/null) & waits+=($!)
+}
+cut() { # FROM TO
+	local for_s br; for_s=$(between "$1" "$2") br=$(lab_holder bridge)
+	nsenter -t "$br" -n ip link set v1 down || return
+	(sleep "$for_s"; nsenter -t "$br" -n ip link set v1 up) & waits+=($!)
+}
+touched() { local i; for i; do echo "F n$i 1"; done >>"$run.faults"; }
+below() { case $1 in 1) echo 1 2 ;; 2) echo 3 4 ;; esac; } # RELAY
+# One moment: something happens to something. What it was is written to $run.log.
+strike() {
+	local i=$(($(random) % 5 + 1)) r=$(($(random) % 2 + 1)) kind=$(($(random) % 12)) p what
+	case $kind in
+	[0-3]) what="kill of n$i"; p=$(pid_of "--node n$i") && kill -9 "$p" && touched $i ;;
+	4 | 5) what="pause of n$i"; p=$(pid_of "--node n$i") && pause "$p" 50 1000 && touched $i ;;
+	6) what="long pause of n$i"; p=$(pid_of "--node n$i") && pause "$p" $((lease * 1000 + 500)) $((lease * 1000 + 1500)) && touched $i ;;
+	7) what="kill of r$r"; p=$(pid_of "r$r.hosts") && kill -9 "$p" && touched $(below $r) ;;
+	8) what="pause of r$r"; p=$(pid_of "r$r.hosts") && pause "$p" 50 1000 && touched $(below $r) ;;
+	9) what='pause of the coordinator'; pause "$coordinator" 50 800 && touched $nodes ;;
+	10) what='cut for a while'; cut 100 1000 && touched 5 ;;
+	11) what='cut for longer than the lease'; cut $((lease * 1000 + 500)) $((lease * 1000 + 1500)) && touched 5 ;;
+	esac || return
+	echo "$(($(date +%s%3N) - launched)) ms: $what" >>"$run.log"
+}
+held() { # programs and links of the agents of this run, by number
+	local p
+	for p in $(descendants "$coordinator") $(lab_pids node1); do
+		sed -n 's/^\(prog\|link\)_id:[[:space:]]*/\1 /p' "/proc/$p"/fdinfo/* 2>/dev/null
+	done | sort -u
+}
+alive() { while read -r what id; do bpftool "$what" show id "$id" >/dev/null 2>&1 && echo "$what $id"; done <"$1"; }
+far_agents() { local p; for p in $(lab_pids node1); do is_runnel "$p" && echo "$p"; done; }
+none_of() { [ -z "$(of_run "$mark$number")$(far_agents)" ]; }
+all_freed() { [ -z "$(alive "$run.held")" ]; }
+
+number=0 struck=0
+launch() { # HOSTS QUERY
+	number=$((number + 1)) run=$t/run$number waits=()
+	: >"$run.faults"; : >"$run.log"; : >"$run.held"
+	launched=$(date +%s%3N)
+	env "$mark$number=1" "$RN" -H "$t/$1.hosts" --lease $lease -o json "$2" >"$run.out" 2>"$run.err" </dev/null & coordinator=$!
+	echo "$2, $1" >>"$run.log"
+}
+# Everything is over: pauses, processes, what they had attached.
+over() { # NAME
+	[ ${#waits[@]} = 0 ] || wait "${waits[@]}"
+	lab_await "the processes of $1" none_of || { not_ok "$1: processes are left"; ps -fp "$(of_run "$mark$number" | paste -sd,)"; cat "$run.log"; return 1; }
+	lab_await "what $1 had attached" all_freed || { not_ok "$1: something is left attached"; alive "$run.held"; cat "$run.log"; return 1; }
+}
+ended() { [ ! -e "/proc/$coordinator" ] || [ "$(sed 's/.*) //; s/ .*//' "/proc/$coordinator/stat" 2>/dev/null)" = Z ]; }
+
+ledger() { # of a run, in short
+	grep '"ledger"' "$run.err" | jq -r '.ledger.nodes[] | [.node, .answered, .why // "-", .begin, .end, .until // 0, .joined // 0, .seen, .matched, .lost, .late] | @tsv' || cat "$run.err"
+}
+check() { # NAME EXACT EVERY
+	local base i bad; base=$((launched - 60000))
+	{
+		cat "$run.faults"
+		grep '"ledger"' "$run.err" | jq -r '.ledger.nodes[] | [.node, .answered, .begin, .end, .until // 0, .joined // 0, .late] | @tsv' | sed 's/^/L /' | while IFS= read -r l; do
+			case $l in # what a relay that did not come back is said to have missed, its nodes have
+			'L r1'*) echo "L n1 ${l#L r1}"; echo "L n2 ${l#L r1}" ;;
+			'L r2'*) echo "L n3 ${l#L r2}"; echo "L n4 ${l#L r2}" ;;
+			*) echo "$l" ;;
+			esac
+		done
+		for i in $nodes; do od -An -v -td8 -w16 "$t/beats$i" | awk -v n="n$i" '$1 == 0 { exit } { print "B", n, NR, $1, $2 == 0 ? $1 + 6e10 : $2 }'; done
+		jq -r '[.window // 0, .bytes, .count // 1] | @tsv' "$run.out" | awk '{ print "R", $1, "n" int($2 / 100000), $2 % 100000, $3 }'
+	} >"$run.facts"
+	bad=$(awk -v every="$3" -v exact="$2" -v base="$base" -v totals="$run.totals" -f tests/cluster/truth.awk "$run.facts")
+	if [ -z "$bad" ] && [ -s "$run.totals" ]; then
+		read -r rows sure whole <"$run.totals"
+		ok "$1: $rows rows, $sure of them due, $whole of 5 nodes answered all the time"
+	else
+		not_ok "$1"; echo "$bad"; cat "$run.log"; ledger
+		[ -z "${RN_KEEP:-}" ] || cp -r "$run".* "$RN_KEEP"
+	fi
+}
+# A query with moments all the way: from its launch on, to its end and beyond.
+ask() { # HOSTS EXACT EVERY QUERY
+	local label="$1: $4" rc
+	launch "$1" "$4"
+	while ! ended; do
+		sleep "$(between 10 450)"
+		strike && struck=$((struck + 1))
+		[ -s "$run.held" ] || held >"$run.held"
+		[ $(($(date +%s%3N) - launched)) -lt 120000 ] || { not_ok "$label: it hangs"; cat "$run.log"; kill -9 "$coordinator"; break; }
+	done
+	wait "$coordinator"; rc=$?
+	over "$label" || return
+	case $rc in
+	0) check "$label" "$2" "$3" ;;
+	4) if grep -q 'none of' "$run.err"; then ok "$label: no node was left"; else not_ok "$label: exit 4"; cat "$run.log" "$run.err"; fi ;;
+	*) not_ok "$label: exit $rc"; cat "$run.log" "$run.err" ;;
+	esac
+}
+# The coordinator itself ends, or falls silent, at some moment.
+kill_coordinator() { # HOSTS SIGNAL
+	local label="$1: the coordinator gets SIG$2" s
+	launch "$1" "count of write where proc = beats by node, bytes every ${every}ms"
+	s=$(between 10 1500)
+	sleep "$s"; held >"$run.held"
+	kill -"$2" "$coordinator"; struck=$((struck + 1))
+	if [ "$2" = STOP ]; then # all agents go, although it is there
+		lab_await 'the end of the lease' lease_over || { not_ok "$label: agents outlive the lease"; ps -fp "$(of_run "$mark$number" | paste -sd,)"; }
+		lab_await 'what was attached to be freed' all_freed || not_ok "$label: something is left attached"
+		kill -9 "$coordinator"
+	fi
+	wait "$coordinator" 2>/dev/null
+	over "$label" && ok "$label after $s s, $(wc -l <"$run.held") objects were attached"
+}
+lease_over() { # agents are gone, or unread by who started them
+	local p
+	for p in $(descendants "$coordinator") $(lab_pids node1); do
+		is_runnel "$p" && return 1
+	done
+	return 0
+}
+
+RANDOM=$seed
+for i in 1 2 3 4; do kill_coordinator flat KILL; kill_coordinator tree KILL; done
+kill_coordinator flat STOP; kill_coordinator tree STOP
+where='of write where proc = beats'
+while [ $struck -lt "$moments" ]; do
+	case $((number % 6)) in
+	0) ask flat 1 $every "count $where and file =~ \"nul+\$\" by node, bytes every ${every}ms for 4s" ;;
+	1) ask tree 1 $every "count $where and file =~ \"nul+\$\" by bytes every ${every}ms for 4s" ;;
+	2) ask flat 0 $every "count $where by node, bytes every ${every}ms for 4s" ;;
+	3) ask tree 0 $every "count $where by bytes every ${every}ms for 4s" ;;
+	4) ask tree 0 0 "time, node, bytes $where for 4s" ;;
+	5) ask flat 0 0 "count $where by node, bytes for 4s" ;;
+	esac
+done
+same 'moments' "$((struck >= moments))" 1
+exit $status
