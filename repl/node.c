@@ -78,6 +78,8 @@ static int parse(int argc, char **argv, struct node_options *o)
 		return usage("a relay needs the nodes below it: -H FILE");
 	if (!o->relay && o->hosts)
 		return usage("-H is for a relay: an agent has no nodes below it");
+	if (isatty(STDIN_FILENO))
+		return usage("--stdio is for a program at the other end; to ask, say: runnel -H FILE 'QUERY'");
 	return -1;
 }
 

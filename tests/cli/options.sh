@@ -12,9 +12,11 @@ usage blank-query "the query is empty; try: runnel 'count of syscall by proc'" '
 usage format-later "format \`svg\` comes with a later version; this one has table, json and csv" -o svg 'count of read'
 usage format-dot "format \`dot\` comes with a later version; this one has table, json and csv" --format=dot 'count of read'
 usage format-unknown "there is no format \`xml\`; use table, json or csv" -o xml 'count of read'
-usage hosts "-H: queries over several nodes come with a later version; this one runs on this machine" -H hosts 'count of read'
-usage agent "\`runnel agent\` comes with a later version; this one runs on one machine" agent --stdio
-usage relay "\`runnel relay\` comes with a later version; this one runs on one machine" relay
+usage hosts-and-pids "-p is about processes of this machine, and does not go with -H" -H hosts -p 1 'count of read'
+usage lease "--lease takes seconds, from 1 to 3600, not \`0\`" --lease 0 'count of read'
+usage agent "how is the coordinator reached? --stdio; try \`runnel agent --help\`" agent
+usage relay "a relay needs the nodes below it: -H FILE" relay --stdio
+usage agent-hosts "-H is for a relay: an agent has no nodes below it" agent --stdio -H hosts
 usage pids "-p takes process ids separated by commas, not \`1,x\`" -p 1,x 'count of read'
 usage pid-zero "-p takes process ids separated by commas, not \`0\`" -p 0 'count of read'
 usage command-and-pid "-c and -p exclude each other" -c true -p 1 'count of read'
