@@ -1,65 +1,17 @@
-/* coord.c - runs a plan: sets first, then the nested query, then the fragment over its nodes; merges and hands to the answer.
+/* coord.c - a plan's own fragment over its nodes: what comes in, opening, and the leaf that is run or fed.
  *
- * The way of a row or a partial state: agent -> [hop] -> [relay -> [hop]] -> in_rows/in_partials -> stage (if the plan keeps
- * predicates or groups for the coordinator) -> answer or groups. A window is delivered once the watermark of every agent is
+ * The way of a row or a partial state: agent -> [hop] -> [relay -> [hop]] -> in_rows/in_partials, or node -> fleet -> [reorder], -> stage (if
+ * the plan keeps predicates or groups for the coordinator) -> answer or groups. A window is delivered once the watermark of every node is
  * behind it. One thread: agents are stepped in turn. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include "exec/agent.h"
-#include "exec/coord_impl.h"
-#include "exec/fleet.h"
-#include "exec/relay.h"
-#include "exec/reorder.h"
-#include "exec/stage.h"
+#include "exec/coord_leaf.h"
 #include "exec/trace.h"
-
-enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
-
-struct member { /* one node's agent and its way up */
-	const char *name;
-	struct rn_agent *agent;
-	struct rn_hop *hop;
-	bool ended;
-	bool failed;
-	struct rn_err err; /* if failed */
-	int64_t begin_ns;
-};
-
-struct branch { struct rn_relay *relay; struct rn_hop *hop; };
-
-struct rn_leaf { /* a plan's own fragment that runs */
-	struct rn_arena *a;
-	struct rn_plan *p;
-	const struct rn_run_opts *o;
-	struct rn_err *err;
-	bool live;
-	struct rn_fleet *fleet;    /* NULL: the agents in m */
-	struct rn_ledgers *all;    /* while ledgers come in */
-	struct rn_span_ns *span;
-	struct member *m; unsigned n;
-	struct branch *b; unsigned nb;
-	struct rn_reorder *reorder; /* rows of a fleet that are shown as they come */
-	struct rn_stage *stage;    /* raw fragments */
-	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
-	struct rn_answer *answer;
-	bool snapshots;
-	int refused;               /* negative errno of a consumer */
-	int64_t begin_ns, mark_ns, other, late;
-};
-
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 /* ---- what comes in ---------------------------------------------------------------------------------------------------- */
 
-static int out_rows(void *self, const struct rn_rows *r)
+int rn_leaf_rows(void *self, const struct rn_rows *r)
 {
 	struct rn_leaf *c = self;
 	int s = rn_answer_rows(c->answer, r);
@@ -76,7 +28,7 @@ static void count_late(struct rn_leaf *c, const struct rn_partials *p)
 		c->late += p->p[i].events;
 }
 
-static int out_partials(void *self, const struct rn_partials *p)
+int rn_leaf_partials(void *self, const struct rn_partials *p)
 {
 	struct rn_leaf *c = self;
 
@@ -92,7 +44,7 @@ static int out_partials(void *self, const struct rn_partials *p)
 static int ordered_rows(void *self, const struct rn_rows *r)
 {
 	struct rn_leaf *c = self;
-	int s = c->stage ? rn_stage_rows(c->stage, r) : out_rows(c, r);
+	int s = c->stage ? rn_stage_rows(c->stage, r) : rn_leaf_rows(c, r);
 
 	return s < 0 ? s : 0;
 }
@@ -106,7 +58,7 @@ static int in_rows(void *self, const struct rn_rows *r)
 
 static struct rn_sink sink_in(struct rn_leaf *c)
 {
-	return (struct rn_sink){.self = c, .rows = in_rows, .partials = out_partials};
+	return (struct rn_sink){.self = c, .rows = in_rows, .partials = rn_leaf_partials};
 }
 
 /* ---- setting up ------------------------------------------------------------------------------------------------------- */
@@ -161,7 +113,7 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
 {
 	struct rn_fragment *f = &c->p->frag;
-	struct rn_sink own = {.self = c, .rows = out_rows, .partials = out_partials};
+	struct rn_sink own = {.self = c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
 	int r = rn_answer_create(c->p, to, by_time, &c->answer, c->err);
 
 	if (!r && rn_fragment_raw(f))
@@ -206,9 +158,9 @@ static int start_all(struct rn_leaf *c)
 {
 	int r = 0;
 
-	c->begin_ns = clock_ns(CLOCK_REALTIME);
+	c->begin_ns = rn_clock_ns(CLOCK_REALTIME);
 	for (unsigned i = 0; i < c->n && !r; i++) {
-		c->m[i].begin_ns = clock_ns(CLOCK_REALTIME);
+		c->m[i].begin_ns = rn_clock_ns(CLOCK_REALTIME);
 		r = rn_agent_start(c->m[i].agent, c->err);
 	}
 	if (!r)
@@ -219,273 +171,7 @@ static int start_all(struct rn_leaf *c)
 		r = c->o->started(c->o->started_self);
 	return r < 0 ? r : 0;
 }
-
-/* ---- running ---------------------------------------------------------------------------------------------------------- */
-
-/* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it is the only one. */
-static int step(struct rn_leaf *c, struct member *m, int wait_ms)
-{
-	int r = rn_agent_step(m->agent, wait_ms, &m->err);
-
-	if (c->refused)
-		return c->refused;
-	if (r >= 0) {
-		m->ended = r > 0;
-		return 0;
-	}
-	m->ended = m->failed = true;
-	if (c->n > 1)
-		return 0;
-	*c->err = m->err;
-	return r;
-}
-
-static int deliver_windows(struct rn_leaf *c, int64_t mark_ns)
-{
-	int r = 0;
-
-	if (mark_ns <= c->mark_ns)
-		return 0;
-	for (unsigned i = 0; i < c->nb && r >= 0; i++)
-		r = rn_relay_flush(c->b[i].relay, mark_ns);
-	if (c->stage && r >= 0)
-		r = rn_stage_flush(c->stage, mark_ns);
-	if (r >= 0)
-		r = rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0);
-	c->mark_ns = mark_ns;
-	return r;
-}
-
-static int64_t watermark(const struct rn_leaf *c)
-{
-	int64_t mark = c->fleet ? rn_fleet_watermark(c->fleet) : INT64_MAX;
-
-	for (unsigned i = 0; i < c->n; i++) {
-		int64_t m = rn_agent_watermark(c->m[i].agent);
-
-		if (!c->m[i].ended && m < mark)
-			mark = m;
-	}
-	return mark;
-}
-
-static int snapshot(struct rn_leaf *c)
-{
-	struct rn_fragment *f = &c->p->frag;
-	struct rn_sink own = {.self = c, .rows = out_rows, .partials = out_partials};
-	int r = 0;
-
-	c->peek = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
-	for (unsigned i = 0; i < c->n && r >= 0; i++)
-		r = rn_agent_peek(c->m[i].agent, &own, c->err);
-	if (c->fleet && r >= 0)
-		r = rn_fleet_peek(c->fleet, &own, c->err);
-	if (c->stage && r >= 0)
-		r = rn_stage_peek(c->stage, &own);
-	if (r >= 0)
-		r = rn_answer_groups(c->answer, c->peek, INT64_MAX, true, true, clock_ns(CLOCK_REALTIME) - c->begin_ns);
-	rn_groups_destroy(c->peek);
-	c->peek = NULL;
-	return r;
-}
-
-static bool asked_to_end(const struct rn_leaf *c)
-{
-	bool stop = c->o->stop && *c->o->stop;
-
-	if (!c->live) /* a long recording can be left; the rows of a nested query are few, and are the answer */
-		return stop && c->p->from;
-	return stop || (c->o->done && c->o->done(c->o->started_self));
-}
-
-static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
-{
-	int64_t left = until_ns > now_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
-
-	return left < wait_ms ? (int)left : wait_ms;
-}
-
-/* One turn over all agents. 1: all have ended. */
-static int turn(struct rn_leaf *c, int wait_ms)
-{
-	unsigned ended = 0;
-	bool over;
-	int r = 0;
-
-	for (unsigned i = 0; i < c->n && !r; i++) {
-		if (!c->m[i].ended)
-			r = step(c, &c->m[i], c->n == 1 ? wait_ms : wait_ms < SHARED_WAIT_MS ? wait_ms : SHARED_WAIT_MS);
-		ended += c->m[i].ended;
-	}
-	over = ended == c->n;
-	if (c->fleet && !r) {
-		r = rn_fleet_step(c->fleet, wait_ms, c->err);
-		over = r > 0;
-		if (c->reorder && r >= 0)
-			r = rn_reorder_release(c->reorder, rn_fleet_now(c->fleet) - RN_REORDER_NS);
-		r = c->refused ? c->refused : r;
-	}
-	if (r < 0)
-		return r;
-	if (c->p->frag.every_ns && !over)
-		r = deliver_windows(c, watermark(c));
-	return r < 0 ? r : over;
-}
-
-static void tell_progress(const struct rn_leaf *c)
-{
-	struct rn_fleet_status s = {0};
-
-	if (c->fleet)
-		rn_fleet_status(c->fleet, &s);
-	for (unsigned i = 0; i < c->n; i++)
-		s.seen += rn_agent_seen(c->m[i].agent);
-	c->o->progress(c->o->started_self, &s);
-}
-
-static int run(struct rn_leaf *c)
-{
-	int64_t now = clock_ns(CLOCK_MONOTONIC), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
-	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
-	int64_t tell = c->o->progress && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
-	int r = 0;
-
-	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
-		r = turn(c, shorter(shorter(WAIT_MS, end, now), next, now));
-		now = clock_ns(CLOCK_MONOTONIC);
-		if (!r && now >= next) {
-			r = snapshot(c);
-			next = clock_ns(CLOCK_MONOTONIC) + every;
-		}
-		if (!r && now >= tell) {
-			tell_progress(c);
-			tell = now + PROGRESS_NS;
-		}
-	}
-	return r < 0 ? r : 0;
-}
-
-/* ---- the end ---------------------------------------------------------------------------------------------------------- */
-
-static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_ledger *l)
-{
-	struct rn_ledger *more;
-
-	l->node = rn_arena_strdup(c->a, l->node ? l->node : "");
-	if (l->why)
-		l->why = rn_arena_strdup(c->a, l->why);
-	if (l->place)
-		l->place = rn_arena_strdup(c->a, l->place);
-	for (unsigned i = 0; i < all->n; i++)
-		if (!strcmp(all->l[i].node, l->node)) {
-			rn_ledger_add(&all->l[i], l);
-			return;
-		}
-	more = RN_NEWN(c->a, struct rn_ledger, all->n + 1);
-	if (all->n)
-		memcpy(more, all->l, all->n * sizeof(*more));
-	more[all->n++] = *l;
-	all->l = more;
-}
-
-/* What a node's ledger says of the whole. */
-static void count_in(struct rn_leaf *c, struct rn_ledger *l)
-{
-	if (l->begin_ns && (!c->span->begin || l->begin_ns < c->span->begin))
-		c->span->begin = l->begin_ns;
-	if (l->end_ns > c->span->end)
-		c->span->end = l->end_ns;
-	if (c->stage && rn_stage_tests(c->stage)) /* told in own_ledger: rows of all nodes are tested here together */
-		l->n[RN_L_MATCHED] = 0;
-}
-
-static void remote_ledger(void *self, const struct rn_ledger *from)
-{
-	struct rn_leaf *c = self;
-	struct rn_ledger l = *from;
-
-	count_in(c, &l);
-	keep_ledger(c, c->all, &l);
-}
-
-static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all)
-{
-	struct rn_ledger l = {0};
-	struct rn_err err = {0};
-	int r = rn_agent_finish(m->agent, &l, &err);
-
-	if (r < 0 && (c->n == 1 || c->refused)) {
-		*c->err = err;
-		return r;
-	}
-	if (m->failed) {
-		l.answered = false;
-		l.why = m->err.text;
-	} else if (r < 0) {
-		l.why = err.text;
-	} else if (c->p->from && !m->ended && c->o->stop && *c->o->stop) {
-		l.answered = false;
-		l.why = "interrupted before the end of the recording";
-	}
-	if (c->p->child)
-		return 0;
-	if (!l.begin_ns) {
-		l.begin_ns = m->begin_ns;
-		l.end_ns = clock_ns(CLOCK_REALTIME);
-	}
-	count_in(c, &l);
-	if (c->o->frames) {
-		r = rn_hop_ledger(c->a, &l, c->err);
-		if (r < 0)
-			return r;
-	}
-	keep_ledger(c, all, &l);
-	return 0;
-}
-
-/* Groups that did not fit at a relay or here, and rows that passed what is tested here, belong to no node: they are shown
- * with the first. */
-static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
-{
-	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
-
-	l.n[RN_L_LOST_MAP] = c->other;
-	l.n[RN_L_LATE] = c->late;
-	for (unsigned i = 0; i < c->nb; i++)
-		rn_relay_ledger(c->b[i].relay, &l);
-	if (c->stage)
-		rn_stage_ledger(c->stage, &l);
-	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_MATCHED])
-		keep_ledger(c, all, &l);
-}
-
-static int finish(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span)
-{
-	int r = 0;
-
-	c->all = all;
-	c->span = span;
-	for (unsigned i = 0; i < c->n; i++) {
-		int s = finish_member(c, &c->m[i], all);
-
-		if (!r)
-			r = s;
-	}
-	if (c->fleet && !r)
-		r = rn_fleet_finish(c->fleet, remote_ledger, c, c->err);
-	if (c->reorder && r >= 0)
-		r = rn_reorder_release(c->reorder, INT64_MAX);
-	for (unsigned i = 0; i < c->nb && r >= 0; i++)
-		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
-	if (c->stage && r >= 0)
-		r = rn_stage_flush(c->stage, INT64_MAX);
-	if (c->groups && r >= 0)
-		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
-	own_ledger(c, all);
-	if (r >= 0)
-		r = rn_answer_end(c->answer, c->fleet);
-	return r < 0 ? r : 0;
-}
+/* ---- a leaf that runs to its end -------------------------------------------------------------------------------------- */
 
 static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, unsigned nnodes,
 		 struct rn_err *err)
@@ -509,9 +195,9 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 	if (!r)
 		r = start_all(&c);
 	if (!r)
-		r = run(&c);
+		r = rn_leaf_run(&c);
 	if (!r)
-		r = finish(&c, l, span);
+		r = rn_leaf_end(&c, l, span);
 	if (r < 0 && c.refused)
 		r = c.refused;
 	if (r < 0 && err && !err->code)
@@ -548,7 +234,7 @@ int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns)
 	int r = 0;
 
 	for (size_t got; rows && !r && !m->ended; rows -= got < rows ? got : rows) { /* a turn reads a batch, at most */
-		r = turn(c, 0);
+		r = rn_leaf_turn(c, 0);
 		got = rn_agent_got(m->agent);
 	}
 	if (r < 0 || mark_ns == INT64_MIN || mark_ns == INT64_MAX) /* at the end, finish delivers */
@@ -556,7 +242,7 @@ int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns)
 	if (!c->p->frag.every_ns)
 		return rn_answer_mark(c->answer, mark_ns);
 	r = rn_agent_advance(m->agent, mark_ns);
-	return r < 0 ? r : deliver_windows(c, watermark(c));
+	return r < 0 ? r : rn_leaf_deliver(c, rn_leaf_watermark(c));
 }
 
 bool rn_leaf_full(const struct rn_leaf *c)
@@ -566,7 +252,7 @@ bool rn_leaf_full(const struct rn_leaf *c)
 
 int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l, struct rn_span_ns *span)
 {
-	int r = finish(c, l, span);
+	int r = rn_leaf_end(c, l, span);
 
 	return r < 0 && c->refused ? c->refused : r;
 }

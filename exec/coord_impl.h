@@ -1,6 +1,6 @@
 /* coord_impl.h - what the parts of the coordinator share. Private to exec/coord*.c.
  *
- * coord.c drives agents; coord_out.c turns groups and rows into the answer; coord_sql.c writes the SQL; coord_nested.c holds
+ * coord.c, coord_run.c and coord_end.c drive agents or a fleet; coord_plan.c runs whole plans; coord_out.c turns groups and rows into the answer; coord_sql.c writes the SQL; coord_nested.c holds
  * the answers of nested queries. */
 #ifndef RN_EXEC_COORD_IMPL_H
 #define RN_EXEC_COORD_IMPL_H

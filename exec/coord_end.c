@@ -1,0 +1,124 @@
+/* coord_end.c - the end of a leaf: what is left is delivered, and each node's ledger kept. */
+#include <errno.h>
+#include <string.h>
+#include "exec/coord_leaf.h"
+
+static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_ledger *l)
+{
+	struct rn_ledger *more;
+
+	l->node = rn_arena_strdup(c->a, l->node ? l->node : "");
+	if (l->why)
+		l->why = rn_arena_strdup(c->a, l->why);
+	if (l->place)
+		l->place = rn_arena_strdup(c->a, l->place);
+	for (unsigned i = 0; i < all->n; i++)
+		if (!strcmp(all->l[i].node, l->node)) {
+			rn_ledger_add(&all->l[i], l);
+			return;
+		}
+	more = RN_NEWN(c->a, struct rn_ledger, all->n + 1);
+	if (all->n)
+		memcpy(more, all->l, all->n * sizeof(*more));
+	more[all->n++] = *l;
+	all->l = more;
+}
+
+/* What a node's ledger says of the whole. */
+static void count_in(struct rn_leaf *c, struct rn_ledger *l)
+{
+	if (l->begin_ns && (!c->span->begin || l->begin_ns < c->span->begin))
+		c->span->begin = l->begin_ns;
+	if (l->end_ns > c->span->end)
+		c->span->end = l->end_ns;
+	if (c->stage && rn_stage_tests(c->stage)) /* told in own_ledger: rows of all nodes are tested here together */
+		l->n[RN_L_MATCHED] = 0;
+}
+
+static void remote_ledger(void *self, const struct rn_ledger *from)
+{
+	struct rn_leaf *c = self;
+	struct rn_ledger l = *from;
+
+	count_in(c, &l);
+	keep_ledger(c, c->all, &l);
+}
+
+static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all)
+{
+	struct rn_ledger l = {0};
+	struct rn_err err = {0};
+	int r = rn_agent_finish(m->agent, &l, &err);
+
+	if (r < 0 && (c->n == 1 || c->refused)) {
+		*c->err = err;
+		return r;
+	}
+	if (m->failed) {
+		l.answered = false;
+		l.why = m->err.text;
+	} else if (r < 0) {
+		l.why = err.text;
+	} else if (c->p->from && !m->ended && c->o->stop && *c->o->stop) {
+		l.answered = false;
+		l.why = "interrupted before the end of the recording";
+	}
+	if (c->p->child)
+		return 0;
+	if (!l.begin_ns) {
+		l.begin_ns = m->begin_ns;
+		l.end_ns = rn_clock_ns(CLOCK_REALTIME);
+	}
+	count_in(c, &l);
+	if (c->o->frames) {
+		r = rn_hop_ledger(c->a, &l, c->err);
+		if (r < 0)
+			return r;
+	}
+	keep_ledger(c, all, &l);
+	return 0;
+}
+
+/* Groups that did not fit at a relay or here, and rows that passed what is tested here, belong to no node: they are shown
+ * with the first. */
+static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
+{
+	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
+
+	l.n[RN_L_LOST_MAP] = c->other;
+	l.n[RN_L_LATE] = c->late;
+	for (unsigned i = 0; i < c->nb; i++)
+		rn_relay_ledger(c->b[i].relay, &l);
+	if (c->stage)
+		rn_stage_ledger(c->stage, &l);
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_MATCHED])
+		keep_ledger(c, all, &l);
+}
+
+int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span)
+{
+	int r = 0;
+
+	c->all = all;
+	c->span = span;
+	for (unsigned i = 0; i < c->n; i++) {
+		int s = finish_member(c, &c->m[i], all);
+
+		if (!r)
+			r = s;
+	}
+	if (c->fleet && !r)
+		r = rn_fleet_finish(c->fleet, remote_ledger, c, c->err);
+	if (c->reorder && r >= 0)
+		r = rn_reorder_release(c->reorder, INT64_MAX);
+	for (unsigned i = 0; i < c->nb && r >= 0; i++)
+		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
+	if (c->stage && r >= 0)
+		r = rn_stage_flush(c->stage, INT64_MAX);
+	if (c->groups && r >= 0)
+		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
+	own_ledger(c, all);
+	if (r >= 0)
+		r = rn_answer_end(c->answer, c->fleet);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,64 @@
+/* coord_leaf.h - a plan's own fragment that runs, as the parts of it see it. Private to exec/coord{,_run,_end}.c.
+ *
+ * coord.c: what comes in, opening and closing; coord_run.c: turns, windows, snapshots; coord_end.c: the last states and the ledgers. */
+#ifndef RN_EXEC_COORD_LEAF_H
+#define RN_EXEC_COORD_LEAF_H
+#include <time.h>
+#include "exec/agent.h"
+#include "exec/coord_impl.h"
+#include "exec/fleet.h"
+#include "exec/relay.h"
+#include "exec/reorder.h"
+#include "exec/stage.h"
+
+struct member { /* one node's agent and its way up */
+	const char *name;
+	struct rn_agent *agent;
+	struct rn_hop *hop;
+	bool ended;
+	bool failed;
+	struct rn_err err; /* if failed */
+	int64_t begin_ns;
+};
+
+struct branch { struct rn_relay *relay; struct rn_hop *hop; };
+
+struct rn_leaf { /* a plan's own fragment that runs */
+	struct rn_arena *a;
+	struct rn_plan *p;
+	const struct rn_run_opts *o;
+	struct rn_err *err;
+	bool live;
+	struct rn_fleet *fleet;    /* NULL: the agents in m */
+	struct rn_ledgers *all;    /* while ledgers come in */
+	struct rn_span_ns *span;
+	struct member *m; unsigned n;
+	struct branch *b; unsigned nb;
+	struct rn_reorder *reorder; /* rows of a fleet that are shown as they come */
+	struct rn_stage *stage;    /* raw fragments */
+	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
+	struct rn_answer *answer;
+	bool snapshots;
+	int refused;               /* negative errno of a consumer */
+	int64_t begin_ns, mark_ns, other, late;
+};
+
+static inline int64_t rn_clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* coord.c: consumers of finished rows and of partial states; self is the leaf. */
+int rn_leaf_rows(void *self, const struct rn_rows *r);
+int rn_leaf_partials(void *self, const struct rn_partials *p);
+/* coord_run.c: until the query is to end. 0, or a negative errno. */
+int rn_leaf_run(struct rn_leaf *c);
+int rn_leaf_turn(struct rn_leaf *c, int wait_ms); /* one turn over all agents, or the fleet. 1: all have ended */
+int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before it */
+int64_t rn_leaf_watermark(const struct rn_leaf *c);
+/* coord_end.c: stops all, delivers what is left, gathers the ledgers. */
+int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span);
+#endif

@@ -1,0 +1,149 @@
+/* coord_run.c - a leaf that runs: its agents are stepped in turn, or its fleet; windows are delivered once the watermark of every node
+ * is behind them; a table that refreshes gets the groups so far. */
+#include <errno.h>
+#include "exec/coord_leaf.h"
+
+enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
+
+/* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it is the only one. */
+static int step(struct rn_leaf *c, struct member *m, int wait_ms)
+{
+	int r = rn_agent_step(m->agent, wait_ms, &m->err);
+
+	if (c->refused)
+		return c->refused;
+	if (r >= 0) {
+		m->ended = r > 0;
+		return 0;
+	}
+	m->ended = m->failed = true;
+	if (c->n > 1)
+		return 0;
+	*c->err = m->err;
+	return r;
+}
+
+int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
+{
+	int r = 0;
+
+	if (mark_ns <= c->mark_ns)
+		return 0;
+	for (unsigned i = 0; i < c->nb && r >= 0; i++)
+		r = rn_relay_flush(c->b[i].relay, mark_ns);
+	if (c->stage && r >= 0)
+		r = rn_stage_flush(c->stage, mark_ns);
+	if (r >= 0)
+		r = rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0);
+	c->mark_ns = mark_ns;
+	return r;
+}
+
+int64_t rn_leaf_watermark(const struct rn_leaf *c)
+{
+	int64_t mark = c->fleet ? rn_fleet_watermark(c->fleet) : INT64_MAX;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		int64_t m = rn_agent_watermark(c->m[i].agent);
+
+		if (!c->m[i].ended && m < mark)
+			mark = m;
+	}
+	return mark;
+}
+
+static int snapshot(struct rn_leaf *c)
+{
+	struct rn_fragment *f = &c->p->frag;
+	struct rn_sink own = {.self = c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
+	int r = 0;
+
+	c->peek = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
+	for (unsigned i = 0; i < c->n && r >= 0; i++)
+		r = rn_agent_peek(c->m[i].agent, &own, c->err);
+	if (c->fleet && r >= 0)
+		r = rn_fleet_peek(c->fleet, &own, c->err);
+	if (c->stage && r >= 0)
+		r = rn_stage_peek(c->stage, &own);
+	if (r >= 0)
+		r = rn_answer_groups(c->answer, c->peek, INT64_MAX, true, true, rn_clock_ns(CLOCK_REALTIME) - c->begin_ns);
+	rn_groups_destroy(c->peek);
+	c->peek = NULL;
+	return r;
+}
+
+static bool asked_to_end(const struct rn_leaf *c)
+{
+	bool stop = c->o->stop && *c->o->stop;
+
+	if (!c->live) /* a long recording can be left; the rows of a nested query are few, and are the answer */
+		return stop && c->p->from;
+	return stop || (c->o->done && c->o->done(c->o->started_self));
+}
+
+static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
+{
+	int64_t left = until_ns > now_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
+
+	return left < wait_ms ? (int)left : wait_ms;
+}
+
+/* One turn over all agents. 1: all have ended. */
+int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
+{
+	unsigned ended = 0;
+	bool over;
+	int r = 0;
+
+	for (unsigned i = 0; i < c->n && !r; i++) {
+		if (!c->m[i].ended)
+			r = step(c, &c->m[i], c->n == 1 ? wait_ms : wait_ms < SHARED_WAIT_MS ? wait_ms : SHARED_WAIT_MS);
+		ended += c->m[i].ended;
+	}
+	over = ended == c->n;
+	if (c->fleet && !r) {
+		r = rn_fleet_step(c->fleet, wait_ms, c->err);
+		over = r > 0;
+		if (c->reorder && r >= 0)
+			r = rn_reorder_release(c->reorder, rn_fleet_now(c->fleet) - RN_REORDER_NS);
+		r = c->refused ? c->refused : r;
+	}
+	if (r < 0)
+		return r;
+	if (c->p->frag.every_ns && !over)
+		r = rn_leaf_deliver(c, rn_leaf_watermark(c));
+	return r < 0 ? r : over;
+}
+
+static void tell_progress(const struct rn_leaf *c)
+{
+	struct rn_fleet_status s = {0};
+
+	if (c->fleet)
+		rn_fleet_status(c->fleet, &s);
+	for (unsigned i = 0; i < c->n; i++)
+		s.seen += rn_agent_seen(c->m[i].agent);
+	c->o->progress(c->o->started_self, &s);
+}
+
+int rn_leaf_run(struct rn_leaf *c)
+{
+	int64_t now = rn_clock_ns(CLOCK_MONOTONIC), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
+	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
+	int64_t tell = c->o->progress && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
+	int r = 0;
+
+	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
+		r = rn_leaf_turn(c, shorter(shorter(WAIT_MS, end, now), next, now));
+		now = rn_clock_ns(CLOCK_MONOTONIC);
+		if (!r && now >= next) {
+			r = snapshot(c);
+			next = rn_clock_ns(CLOCK_MONOTONIC) + every;
+		}
+		if (!r && now >= tell) {
+			tell_progress(c);
+			tell = now + PROGRESS_NS;
+		}
+	}
+	return r < 0 ? r : 0;
+}
