@@ -371,6 +371,8 @@ static void draw_snapshot(struct table *t)
 		fprintf(t->base.to, "... %u more\n", t->nrows - r);
 		lines++;
 	}
+	if (t->base.note[0])
+		lines += fprintf(t->base.to, "%.*s\n", t->base.term.width ? (int)t->base.term.width - 1 : 79, t->base.note) > 0;
 	t->drawn = lines;
 	forget_rows(t);
 	fflush(t->base.to);

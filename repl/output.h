@@ -23,6 +23,7 @@ struct rn_printer {
 	const struct rn_column *cols;   /* copies that last as long as the printer */
 	unsigned ncols;
 	struct rn_arena *keep;          /* memory of cols */
+	char note[128];                 /* a table that refreshes shows it below; "": nothing */
 };
 
 /* All formats, the default first: NAME (its constructor is rn_printer_NAME, in repl/out_NAME.c), and is the ledger a line of

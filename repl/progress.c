@@ -56,8 +56,7 @@ struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_outpu
 				  .snapshot = to->snapshot ? snapshot : NULL, .end = end};
 }
 
-/* "3 nodes attached, 2 answering, 1 late: " */
-static int nodes_text(char *to, size_t n, const struct rn_fleet_status *s)
+int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s)
 {
 	if (!s->nodes)
 		return 0;
@@ -70,7 +69,7 @@ void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
 {
 	char line[256], *text, n[32];
 	int64_t seen = s->seen;
-	int used = nodes_text(line, sizeof line, s);
+	int used = rn_progress_nodes(line, sizeof line, s);
 	size_t left = sizeof line - (size_t)used;
 	long long seconds = (long long)((now_ns() - p->begin_ns) / 1000000000);
 	bool moving = p->rows != p->told;

@@ -20,5 +20,7 @@ struct rn_progress {
 struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to, const struct rn_terminal *term);
 /* It is due: seen is the number of events so far, 0 if that is not known. */
 void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s);
+/* How the nodes of a fleet stand: "3 nodes attached, 2 answering, 1 late; "; nothing if there is none. As snprintf. */
+int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s);
 void rn_progress_erase(struct rn_progress *p);
 #endif

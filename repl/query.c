@@ -22,6 +22,7 @@ struct run { /* of one query */
 	struct rn_watch *watch;
 	struct rn_progress progress;
 	bool started;
+	bool refreshes;            /* the answer is a table that is drawn over itself */
 };
 
 bool rn_plan_is_live(const struct rn_plan *p)
@@ -71,15 +72,21 @@ static int on_poll(void *self)
 static void on_progress(void *self, const struct rn_fleet_status *s)
 {
 	struct run *r = self;
-	rn_progress_show(&r->progress, s);
+	if (!r->refreshes) {
+		rn_progress_show(&r->progress, s);
+		return;
+	}
+	int n = rn_progress_nodes(r->printer->note, sizeof r->printer->note, s);
+	if (n > 2)
+		r->printer->note[n - 2] = 0; /* nothing follows it */
 }
 
 /* A terminal that nobody needs to keep quiet, and that neither a command nor a table that refreshes writes to. */
-static bool wants_progress(const struct run *r, const struct rn_plan *p)
+static bool wants_progress(struct run *r, const struct rn_plan *p)
 {
 	const struct rn_session *s = r->s;
-	bool refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->frag.every_ns && rn_plan_is_live(p);
-	return s->err_term.inplace && !s->opt->quiet && !r->child && !refreshes;
+	r->refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->frag.every_ns && rn_plan_is_live(p);
+	return s->err_term.inplace && !s->opt->quiet && !r->child && !r->refreshes;
 }
 
 /* Runs the plan with its rows to out, and with progress where that is wanted. */
@@ -87,8 +94,11 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const 
 		    struct rn_ledgers *l, struct rn_err *err)
 {
 	struct rn_run_opts own = *o;
-	if (!wants_progress(r, p))
-		return rn_coord_run(a, p, o, out, l, err);
+	if (!wants_progress(r, p)) {
+		if (r->refreshes && own.fleet)
+			own.progress = on_progress;
+		return rn_coord_run(a, p, &own, out, l, err);
+	}
 	r->progress = (struct rn_progress){.groups = p->frag.grouped, .apart = !r->printer || !r->printer->term.tty};
 	struct rn_output through = rn_progress_output(&r->progress, out, &r->s->err_term);
 	own.progress = on_progress;
