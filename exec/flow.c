@@ -213,12 +213,12 @@ static struct rn_value how_text(const struct rn_hop *h)
 static int show(struct rn_flow *f, const struct rn_hop *h, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
 	const char *object = rn_flow_object(f, h), *dir = h->out ? "out" : "in";
-	int64_t time_ns = aligned(f, h, number(h, F_TIME));
+	int64_t time_ns = aligned(f, h, number(h, F_TIME)), entry_ns = aligned(f, h, number(h, F_TIME) - number(h, F_LATENCY));
 	struct rn_value v[RN_FLOW_COLUMNS] = {
 		[RN_FLOW_HOP] = rn_int(h->number), [RN_FLOW_TIME] = rn_int(time_ns), [RN_FLOW_NODE] = h->v[F_NODE],
 		[RN_FLOW_PROC] = h->v[F_PROC], [RN_FLOW_PID] = rn_int(number(h, F_PID)), [RN_FLOW_NAME] = h->v[F_NAME],
 		[RN_FLOW_DIR] = rn_strn(dir, strlen(dir)), [RN_FLOW_OBJECT] = rn_strn(object, strlen(object)),
-		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)), [RN_FLOW_LATENCY] = rn_int(number(h, F_LATENCY)),
+		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)), [RN_FLOW_LATENCY] = rn_int(time_ns - entry_ns),
 		[RN_FLOW_TAGS] = h->v[F_TAGS], [RN_FLOW_FROM] = rn_int(h->from), [RN_FLOW_MATCH] = how_text(h),
 	};
 

@@ -1,7 +1,8 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
 TEST_DEBS := nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
-	redis-server redis-tools glusterfs-server glusterfs-client zookeeper default-jre-headless
+	redis-server redis-tools glusterfs-server glusterfs-client zookeeper default-jre-headless \
+	qemu-system-x86 busybox-static cpio kmod xz-utils
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
 SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
@@ -56,7 +57,12 @@ test-systems:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/run.sh $(B) systems
-.PHONY: test-systems
+# Three kernels that share no clock, two of them in virtual machines.
+test-kernels:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
+	@tests/run.sh $(B) kernels
+.PHONY: test-systems test-kernels
 # What is built with sanitizers is a build of its own: build/san.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 build/san/tests/golden build/san/tests/diff build/san/tests/gen_trace \
