@@ -1,6 +1,7 @@
 /* btf_image.c - see btf_image.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -82,9 +83,8 @@ int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, 
 	return 0;
 }
 
-int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
+static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *err)
 {
-	static const char path[] = "/sys/kernel/btf/vmlinux";
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 	struct stat st;
 	size_t got = 0;
@@ -120,6 +120,19 @@ int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
 	if (ret)
 		rn_btf_image_close(m);
 	return ret;
+}
+
+int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
+{
+	return open_path(m, "/sys/kernel/btf/vmlinux", err);
+}
+
+int rn_btf_image_open_module(struct rn_btf_image *m, const char *name, struct rn_err *err)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	return open_path(m, path, err);
 }
 
 void rn_btf_image_close(struct rn_btf_image *m)

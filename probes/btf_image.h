@@ -17,6 +17,9 @@ struct rn_btf_image {
 int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, struct rn_err *err);
 /* The running kernel's: /sys/kernel/btf/vmlinux. */
 int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err);
+/* That of a module. It goes on with the kernel's: its types and its strings are counted from the kernel's last ones on. -ENOENT: no such module
+ * is loaded, or it is no module. */
+int rn_btf_image_open_module(struct rn_btf_image *m, const char *name, struct rn_err *err);
 void rn_btf_image_close(struct rn_btf_image *m);
 const char *rn_btf_image_str(const struct rn_btf_image *m, uint32_t off);
 /* Bytes of the type at offset off, 0 if there is none whole. */

@@ -26,8 +26,8 @@ enum { WANTED = sizeof(wanted) / sizeof(*wanted), MAX_TYPES = 20000, PTR_ID = 1 
 
 struct buffer { char *p; size_t n, cap; };
 struct subset {
-	struct rn_btf_image m;
-	uint32_t *at, n;         /* offsets of the kernel's types */
+	struct rn_btf_image m, module;        /* module: fuse, if it is one; its types come after the kernel's */
+	uint32_t *at, n, *module_at, nmodule; /* offsets of the types */
 	uint32_t *new_id;        /* by the kernel's id; 0: not taken */
 	uint32_t *todo, ntodo;   /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
 	struct buffer types, strings;
@@ -51,9 +51,14 @@ static void put(struct subset *s, struct buffer *b, const void *p, size_t n)
 	b->n += n;
 }
 
+static const char *string(const struct subset *s, uint32_t off)
+{
+	return off < s->m.str_len || !s->nmodule ? rn_btf_image_str(&s->m, off) : rn_btf_image_str(&s->module, off - s->m.str_len);
+}
+
 static uint32_t put_name(struct subset *s, uint32_t name_off)
 {
-	const char *name = rn_btf_image_str(&s->m, name_off);
+	const char *name = string(s, name_off);
 	uint32_t at = (uint32_t)s->strings.n;
 
 	if (!*name)
@@ -64,7 +69,9 @@ static uint32_t put_name(struct subset *s, uint32_t name_off)
 
 static const struct btf_type *type_of(const struct subset *s, uint32_t id)
 {
-	return id && id <= s->n ? rn_btf_image_at(&s->m, s->at[id]) : NULL;
+	if (id > s->n)
+		return id - s->n <= s->nmodule ? rn_btf_image_at(&s->module, s->module_at[id - s->n]) : NULL;
+	return id ? rn_btf_image_at(&s->m, s->at[id]) : NULL;
 }
 
 static bool is_wanted(const char *name)
@@ -99,7 +106,7 @@ static uint32_t member_type(struct subset *s, uint32_t id)
 		case BTF_KIND_PTR: return PTR_ID;
 		case BTF_KIND_INT: case BTF_KIND_ARRAY: return take(s, id);
 		case BTF_KIND_STRUCT: case BTF_KIND_UNION:
-			return !t->name_off || is_wanted(rn_btf_image_str(&s->m, t->name_off)) ? take(s, id) : 0;
+			return !t->name_off || is_wanted(string(s, t->name_off)) ? take(s, id) : 0;
 		default: return 0;
 		}
 	}
@@ -147,10 +154,10 @@ static void find_uptodate(struct subset *s, const struct btf_type *t)
 {
 	const struct btf_enum *e = (const struct btf_enum *)(t + 1);
 
-	if (strcmp(rn_btf_image_str(&s->m, t->name_off), "pageflags"))
+	if (strcmp(string(s, t->name_off), "pageflags"))
 		return;
 	for (unsigned i = 0; i < BTF_INFO_VLEN(t->info); i++)
-		if (!strcmp(rn_btf_image_str(&s->m, e[i].name_off), "PG_uptodate") && e[i].val < 64)
+		if (!strcmp(string(s, e[i].name_off), "PG_uptodate") && e[i].val < 64)
 			s->ids.uptodate = 1ULL << e[i].val;
 }
 
@@ -161,14 +168,14 @@ static void build(struct subset *s)
 
 	put(s, &s->strings, "", 1);
 	put(s, &s->types, &ptr, sizeof(ptr));
-	for (uint32_t id = 1; id <= s->n; id++) {
+	for (uint32_t id = 1; id <= s->n + s->nmodule; id++) {
 		const struct btf_type *t = type_of(s, id);
 		unsigned kind = BTF_INFO_KIND(t->info);
 		if (kind == BTF_KIND_ENUM && t->name_off)
 			find_uptodate(s, t);
 		if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC) || !t->name_off)
 			continue;
-		const char *name = rn_btf_image_str(&s->m, t->name_off);
+		const char *name = string(s, t->name_off);
 		if (kind == BTF_KIND_FUNC) {
 			if (!strncmp(name, "bpf_", 4))
 				take_function(&s->ids, name, id);
@@ -211,6 +218,18 @@ static int to_memfd(const struct subset *s)
 	return -EIO;
 }
 
+/* Without it, what is in it is not known. */
+static void open_module(struct subset *s)
+{
+	struct rn_err none = {0};
+	int n;
+
+	if (rn_btf_image_open_module(&s->module, "fuse", &none))
+		return;
+	n = rn_btf_image_index(&s->module, &s->module_at);
+	s->nmodule = n < 0 ? 0 : (uint32_t)n;
+}
+
 int rn_btf_subset(struct rn_btf_ids *ids, struct rn_err *err)
 {
 	struct subset s = {0};
@@ -220,7 +239,8 @@ int rn_btf_subset(struct rn_btf_ids *ids, struct rn_err *err)
 		return ret;
 	n = rn_btf_image_index(&s.m, &s.at);
 	s.n = n < 0 ? 0 : (uint32_t)n;
-	s.new_id = calloc(s.n + 1, sizeof(*s.new_id));
+	open_module(&s);
+	s.new_id = calloc(s.n + s.nmodule + 1, sizeof(*s.new_id));
 	s.todo = calloc(MAX_TYPES, sizeof(*s.todo));
 	if (n < 0 || !s.new_id || !s.todo) {
 		ret = rn_err_set(err, n < 0 ? n : -ENOMEM, "the kernel's type information (BTF) cannot be read");
@@ -232,10 +252,12 @@ int rn_btf_subset(struct rn_btf_ids *ids, struct rn_err *err)
 			rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));
 	}
 	free(s.at);
+	free(s.module_at);
 	free(s.new_id);
 	free(s.todo);
 	free(s.types.p);
 	free(s.strings.p);
+	rn_btf_image_close(&s.module);
 	rn_btf_image_close(&s.m);
 	return ret;
 }
