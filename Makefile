@@ -4,7 +4,7 @@
 CC      ?= gcc
 CLANG   ?= clang
 B       := build$(if $(SAN),/san)
-PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libnats libcrypto
+PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libnats libcrypto libcap-ng libseccomp
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers $(if $(CI),-Werror)
 comma   := ,
@@ -88,7 +88,8 @@ $(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
 
 # ---- tools -------------------------------------------------------------------------------------------------------------
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
-	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcmocka-dev libc6-dev
+	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev \
+	libcmocka-dev libc6-dev
 deps:
 	@tests/deps.sh $(DEBS)
 clean:

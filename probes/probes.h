@@ -21,4 +21,7 @@ int rn_probes_permitted(struct rn_err *err);
 /* Has the kernel measure how long programs run, as long as the descriptor that is returned is open (each run then takes some tens of
  * nanoseconds more): what rn_source_ops.cost tells of them. Negative errno: -EPERM without CAP_SYS_ADMIN. */
 int rn_probes_measure(struct rn_err *err);
+/* Opens what a process needs the right to mount for, if that is not mounted, and what it will not have once it is confined: the tracing
+ * file system. A descriptor to be kept until the end, or negative: there is nothing to keep. */
+int rn_probes_hold(void);
 #endif

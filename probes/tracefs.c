@@ -2,12 +2,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+#include "probes/probes.h"
 #include "probes/tracefs.h"
 
 #ifndef FSOPEN_CLOEXEC
@@ -31,10 +34,43 @@ static int private_mount(void)
 	return err ? err : fd;
 }
 
+/* A private mount that this process made while it still might (rn_probes_hold): another descriptor of it; -1: there is none. */
+static int held(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	struct dirent *e;
+	struct statfs fs;
+	int fd = -1;
+
+	while (fd < 0 && d && (e = readdir(d)))
+		if (e->d_name[0] != '.' && !fstatfs(atoi(e->d_name), &fs) && fs.f_type == TRACEFS_MAGIC)
+			fd = openat(atoi(e->d_name), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d)
+		closedir(d);
+	if (fd >= 0 && faccessat(fd, "events", R_OK | X_OK, 0)) { /* of some file below: of somebody who reads it just now */
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+int rn_probes_hold(void)
+{
+	int fd = rn_tracefs_open(NULL);
+	struct statfs fs;
+
+	/* what is mounted can be opened again */
+	if (fd >= 0 && !fstatfs(fd, &fs) && !statfs("/sys/kernel/tracing/events", &fs) && fs.f_type == TRACEFS_MAGIC) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 int rn_tracefs_open(struct rn_err *err)
 {
 	static const char *const dirs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-	int ret;
+	int ret, held_fd;
 
 	for (unsigned i = 0; i < 2; i++) {
 		int fd = open(dirs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -45,6 +81,8 @@ int rn_tracefs_open(struct rn_err *err)
 		close(fd);
 	}
 	ret = private_mount();
+	if (ret < 0 && (held_fd = held()) >= 0)
+		return held_fd;
 	if (ret >= 0)
 		return ret;
 	rn_err_set(err, ret, "the tracing file system cannot be opened: %s", strerror(-ret));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "exec/confine.h"
 #include "exec/policy.h"
 #include "exec/scope.h"
 #include "exec/serve.h"
@@ -16,7 +17,7 @@
 #include "repl/signals.h"
 
 struct node_options {
-	bool relay, stdio;
+	bool relay, stdio, unconfined;
 	const char *hosts, *name, *scope, *policy;
 	int64_t lease_ns;
 };
@@ -33,15 +34,17 @@ static const char node_help[] =
 "      --scope SCOPE    what of this machine the node is: machine, netns, cgroup=PATH, pid=N, or several joined by commas;\n"
 "                       otherwise the network namespace, if the agent runs in another one than the machine\n"
 "      --policy FILE    what this node lets a query have; otherwise RUNNEL_POLICY, or " RN_POLICY_FILE "\n"
+"      --unconfined     keeps all rights it was started with: for finding out what a confined agent lacks\n"
 "  -H, --hosts FILE     the nodes below a relay\n"
 "      --lease SECONDS  a coordinator that is silent for so long is gone: its queries are ended (10)\n"
 "\n"
 "runnel-agent(8) has the rest.\n";
 
-enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE, OPT_POLICY };
+enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE, OPT_POLICY, OPT_UNCONFINED };
 static const struct option node_long[] = {
 	{"stdio", no_argument, NULL, OPT_STDIO}, {"node", required_argument, NULL, OPT_NODE}, {"hosts", required_argument, NULL, 'H'},
-	{"lease", required_argument, NULL, OPT_LEASE}, {"scope", required_argument, NULL, OPT_SCOPE}, {"policy", required_argument, NULL, OPT_POLICY}, {"help", no_argument, NULL, 'h'}, {0},
+	{"lease", required_argument, NULL, OPT_LEASE}, {"scope", required_argument, NULL, OPT_SCOPE}, {"policy", required_argument, NULL, OPT_POLICY},
+	{"unconfined", no_argument, NULL, OPT_UNCONFINED}, {"help", no_argument, NULL, 'h'}, {0},
 };
 
 static int usage(const char *text)
@@ -60,6 +63,7 @@ static int parse(int argc, char **argv, struct node_options *o)
 		case OPT_STDIO: o->stdio = true; break;
 		case OPT_NODE: o->name = optarg; break;
 		case OPT_SCOPE: o->scope = optarg; break;
+		case OPT_UNCONFINED: o->unconfined = true; break;
 		case OPT_POLICY: o->policy = optarg; break;
 		case OPT_LEASE:
 			if (!rn_options_lease(optarg, &o->lease_ns))
@@ -126,6 +130,16 @@ static void measure(void)
 		fprintf(stderr, "runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n", p.path, err.text, err.hint);
 }
 
+/* All that takes rights which an agent does not keep, then it gives them up. */
+static int confine(const struct node_options *n, struct rn_err *err)
+{
+	if (n->relay || n->unconfined)
+		return 0;
+	measure();
+	rn_probes_hold();
+	return rn_confine(err);
+}
+
 /* Without --scope an agent that was started inside of a network namespace of its own is about that. */
 static const char *default_scope(void)
 {
@@ -167,8 +181,8 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 		return fail(&err);
 	host.place = rn_arena_printf(a, "%s %s", o.place, strcmp(text, "netns") ? text :
 				     rn_arena_printf(a, "netns:%llu", (unsigned long long)scope.netns_ino));
-	if (!n->relay)
-		measure();
+	if (confine(n, &err))
+		return fail(&err);
 	out = dup(STDOUT_FILENO); /* what anything might print must not come among the frames */
 	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return RN_EXIT_SYSTEM;
