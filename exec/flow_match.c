@@ -225,6 +225,26 @@ static void pair(const struct ends *s, const struct ends *r, compare_fn *group, 
 			r->v[i].h->in_how = RN_HOW_EXACT;
 }
 
+/* One receive may have what several sent, and comes from one of them: the others were received all the same. */
+static void arrived(const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct end *e = &s->v[i];
+		uint32_t number = e->place + e->tag_bytes - 1, from, to;
+
+		if (e->h->out_how || !e->placed)
+			continue;
+		from = bound(r, e, group, false, 0);
+		to = bound(r, e, group, true, number);
+		for (uint32_t k = to; k > from && to - k < WRAPPED; k--) {
+			const struct end *x = &r->v[k - 1];
+
+			if (x->h->in_how && number - x->seq < x->bytes && (!nat || is_translated(e, x)))
+				e->h->out_how = x->h->in_how;
+		}
+	}
+}
+
 static void sort(struct ends *e, int (*by)(const void *, const void *))
 {
 	if (e->n)
@@ -246,9 +266,13 @@ int rn_flow_match_streams(struct rn_flow *f)
 	}
 	if (!ret) {
 		sort(&s, by_connection);
+		sort(&r, by_connection);
 		pair(&s, &r, same_connection, false);
+		arrived(&s, &r, same_connection, false);
 		sort(&s, by_tag);
+		sort(&r, by_tag);
 		pair(&s, &r, same_tag, true);
+		arrived(&s, &r, same_tag, true);
 	}
 	free(s.v);
 	free(r.v);

@@ -167,6 +167,10 @@ static void parts(void **state)
 		{.who = "r", .time = 3, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 950, .bytes = 151, .hits = "tag@140"},
 		{.who = "t", .time = 4, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1101, .bytes = 99, .hits = "tag@9"},
 	};
+	const struct call together[] = {
+		SEND("a", 1, "n1", 1000), SEND("b", 2, "n1", 1100), SEND("c", 3, "n1", 1200),
+		{.who = "r", .time = 4, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1000, .bytes = 200},
+	};
 	const struct call across[] = {
 		{.who = "b", .time = 2, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 1100, .bytes = 100, .hits = "tag@-2"},
 		{.who = "r", .time = 3, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1000, .bytes = 200, .hits = "tag@98"},
@@ -182,6 +186,7 @@ static void parts(void **state)
 	(void)state;
 	EXPECT(partial, "s< exact, r<s exact, t<s exact");
 	EXPECT(joined, "a< exact, b< exact, r<a exact, t<b exact");
+	EXPECT(together, "a< exact, b< exact, c< none, r<a exact");
 	EXPECT(across, "b< exact, r<b exact, c< exact, t<c exact");
 	EXPECT(sets, "s< exact, r<s exact, t<s exact");
 }
