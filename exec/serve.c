@@ -2,6 +2,7 @@
  * its link only while the link has room, so that the bound on what waits is the job's. */
 #include "exec/serve.h"
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,7 @@ static int give_all(struct peer *p)
 		*at = q->next;
 		rn_job_destroy(q->job);
 		free(q);
+		malloc_trim(0); /* compiling a query takes much, running it little */
 	}
 	return rn_link_pump(p->link, &p->err);
 }

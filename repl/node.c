@@ -2,6 +2,7 @@
  * coordinator reads its last line. */
 #include <errno.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,7 @@ int rn_node_main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	signal(SIGPIPE, SIG_IGN);
+	mallopt(M_ARENA_MAX, 2); /* each query has a thread: what one frees, the next one gets */
 	if (n.policy)
 		setenv("RUNNEL_POLICY", n.policy, 1);
 	struct rn_arena *a = rn_arena_create(64 << 20);
