@@ -17,6 +17,7 @@
 #define RN_LATE_RELAY_NS (3 * 1000000000LL) /* at a relay */
 
 struct rn_fleet;
+struct rn_transport;
 struct rn_fleet_opts {
 	const struct rn_hosts *hosts;      /* outlives the fleet */
 	const char *program, *asker, *place; /* "runnel 0.1.0"; user@host; rn_place_here() */
@@ -26,6 +27,9 @@ struct rn_fleet_opts {
 	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
 	bool pass_late;                    /* of a relay: what is late goes on; who asks the relay says whether it is too late */
 	const volatile int *stop;          /* becomes nonzero: stop waiting for nodes that have not accepted */
+	/* How nodes are reached that no command leads to; NULL: by their entries. The link takes the transport. NULL: err. */
+	struct rn_transport *(*dial)(void *self, const struct rn_host_entry *h, struct rn_err *err);
+	void *dial_self;
 };
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o); /* copies the options; opens nothing yet */
 void rn_fleet_destroy(struct rn_fleet *f);

@@ -61,7 +61,9 @@ void rn_member_connect(struct rn_fleet *f, struct rn_member *m)
 	struct rn_err err = {0};
 	struct rn_transport *t = NULL;
 
-	if (m->host->kind == RN_HOST_NATS)
+	if (f->o.dial)
+		t = f->o.dial(f->o.dial_self, m->host, &err);
+	else if (m->host->kind == RN_HOST_NATS)
 		rn_err_set(&err, -ENOTSUP, "this build does not reach nodes through NATS");
 	else
 		t = rn_stream_spawn(m->host->command, NULL, &err);
