@@ -17,11 +17,13 @@ static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_led
 			rn_ledger_add(&all->l[i], l);
 			return;
 		}
-	more = RN_NEWN(c->a, struct rn_ledger, all->n + 1);
-	if (all->n)
-		memcpy(more, all->l, all->n * sizeof(*more));
-	more[all->n++] = *l;
-	all->l = more;
+	if (!(all->n & (all->n - 1))) { /* full: its room is doubled */
+		more = RN_NEWN(c->a, struct rn_ledger, all->n ? 2 * all->n : 1);
+		if (all->n)
+			memcpy(more, all->l, all->n * sizeof(*more));
+		all->l = more;
+	}
+	all->l[all->n++] = *l;
 }
 
 /* What a node's ledger says of the whole. */

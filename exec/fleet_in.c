@@ -133,16 +133,19 @@ static int take_pong(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 
 static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn_ledger *l)
 {
-	struct rn_ledger *more = RN_NEWN(f->qa, struct rn_ledger, m->nledgers + 1), *n;
+	struct rn_ledger *more, *n;
 
-	if (m->nledgers)
-		memcpy(more, m->ledgers, m->nledgers * sizeof(*more));
-	n = &more[m->nledgers++];
+	if (!(m->nledgers & (m->nledgers - 1))) { /* full: its room is doubled */
+		more = RN_NEWN(f->qa, struct rn_ledger, m->nledgers ? 2 * m->nledgers : 1);
+		if (m->nledgers)
+			memcpy(more, m->ledgers, m->nledgers * sizeof(*more));
+		m->ledgers = more;
+	}
+	n = &m->ledgers[m->nledgers++];
 	*n = *l;
 	n->node = rn_arena_strdup(f->qa, m->relay ? l->node : m->host->name);
 	n->why = l->why ? rn_arena_strdup(f->qa, l->why) : NULL;
 	n->place = l->place ? rn_arena_strdup(f->qa, l->place) : NULL;
-	m->ledgers = more;
 }
 
 static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)

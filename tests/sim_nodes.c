@@ -219,7 +219,7 @@ static void prepare(struct sim *s)
 	for (unsigned i = 0; i < s->ns; i++) {
 		struct place x = {s, &s->s[i]};
 		struct rn_frame mark = {.kind = RN_FRAME_WATERMARK, .watermark_ns = s->window_ns + every, .seen = s->s[i].events,
-					.answering = s->o->below ? s->o->below : 1};
+					.answering = s->o->below ? s->o->below : 1, .whole = s->o->below ? s->o->below : 1};
 
 		rn_groups_visit(s->s[i].g, INT64_MAX, false, add_partials, &x);
 		add_frame(s, &s->s[i], &mark);
