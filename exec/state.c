@@ -234,6 +234,54 @@ void rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 	update_cells(c, s, arg, word);
 }
 
+/* The first cell from i on that is not before the bucket: near, and anywhere; without branches that cannot be foretold. */
+static uint32_t next_from(const struct rn_state *s, uint32_t i, int32_t bucket)
+{
+	while (i < s->ncells && s->cells[i].bucket < bucket)
+		i++;
+	return i;
+}
+
+static uint32_t find_from(const struct rn_state *s, uint32_t i, int32_t bucket)
+{
+	const struct rn_cell *c = s->cells + i;
+	uint32_t n = s->ncells - i;
+
+	if (!n)
+		return i;
+	for (; n > 1; n -= n / 2)
+		c += c[n / 2 - 1].bucket < bucket ? n / 2 : 0;
+	return (uint32_t)(c - s->cells) + (c->bucket < bucket);
+}
+
+/* Both are sorted: one pass finds how many buckets are new, another puts them in, from behind. */
+static void merge_sorted(enum rn_cell_fn fn, struct rn_state *s, const struct rn_state *o)
+{
+	bool far = s->ncells > 16 * o->ncells;
+	uint32_t fresh = 0, i = 0, k = 0, to;
+
+	for (; k < o->ncells; k++) {
+		i = far ? find_from(s, i, o->cells[k].bucket) : next_from(s, i, o->cells[k].bucket);
+		if (i < s->ncells && s->cells[i].bucket == o->cells[k].bucket)
+			cell_merge(fn, &s->cells[i], o->cells[k].value);
+		else
+			fresh++;
+	}
+	if (!fresh)
+		return;
+	cells_reserve(s, s->ncells + fresh);
+	i = s->ncells;
+	to = s->ncells += fresh;
+	for (k = o->ncells; k && to > i;) {
+		if (i && s->cells[i - 1].bucket >= o->cells[k - 1].bucket) {
+			k -= s->cells[i - 1].bucket == o->cells[k - 1].bucket;
+			s->cells[--to] = s->cells[--i];
+		} else {
+			s->cells[--to] = o->cells[--k];
+		}
+	}
+}
+
 static void merge_cells(const struct rn_agg_call *c, struct rn_state *s, const struct rn_state *o)
 {
 	enum rn_cell_fn fn = c->def->cell;
@@ -244,8 +292,12 @@ static void merge_cells(const struct rn_agg_call *c, struct rn_state *s, const s
 		s->ncells = o->ncells;
 		return;
 	}
-	for (uint32_t i = 0; i < o->ncells; i++)
-		cell_merge(fn, cell_at(fn, s, o->cells[i].bucket), o->cells[i].value);
+	if (fn == RN_CELL_HLL && (s->ncells == HLL_REGISTERS || s->ncells + o->ncells > HLL_DENSE_FROM)) {
+		for (uint32_t i = 0; i < o->ncells; i++)
+			cell_merge(fn, cell_at(fn, s, o->cells[i].bucket), o->cells[i].value);
+		return;
+	}
+	merge_sorted(fn, s, o);
 }
 
 void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty, const struct rn_state *other)
