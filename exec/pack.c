@@ -6,6 +6,7 @@
 
 enum { V_NULL, V_BOOL, V_INT, V_FLOAT, V_STR, V_SAME, V_DIFF };
 enum { S_WORDS = 1, S_CELLS = 2, S_BLOB = 4 };
+enum { GROUPS = 64 };
 
 /* ---- writing ---- */
 
@@ -176,7 +177,7 @@ static bool fail(struct rn_unpack *b)
 	return false;
 }
 
-uint64_t rn_unpack_varint(struct rn_unpack *b)
+static uint64_t long_varint(struct rn_unpack *b)
 {
 	uint64_t v = 0;
 
@@ -190,6 +191,17 @@ uint64_t rn_unpack_varint(struct rn_unpack *b)
 	}
 	fail(b);
 	return 0;
+}
+
+/* Most are of one byte. */
+static inline uint64_t varint(struct rn_unpack *b)
+{
+	return b->p < b->end && *b->p < 0x80 ? *b->p++ : long_varint(b);
+}
+
+uint64_t rn_unpack_varint(struct rn_unpack *b)
+{
+	return varint(b);
 }
 
 struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *before)
@@ -208,7 +220,7 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 	case V_BOOL:
 		return rn_bool(x & 1);
 	case V_INT:
-		return rn_int(x ? (int64_t)x - 1 : rn_unzigzag(rn_unpack_varint(b)));
+		return rn_int(x ? (int64_t)x - 1 : rn_unzigzag(varint(b)));
 	case V_FLOAT:
 		if (b->end - b->p < 8)
 			break;
@@ -217,7 +229,7 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 		b->p += 8;
 		return v;
 	case V_STR: {
-		uint64_t n = x < 31 ? x : rn_unpack_varint(b);
+		uint64_t n = x < 31 ? x : varint(b);
 		if (b->bad || n > (size_t)(b->end - b->p))
 			break;
 		v = rn_strn((const char *)b->p, n);
@@ -231,7 +243,7 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 	case V_DIFF:
 		if (!before || before->kind != RN_INT)
 			break;
-		return rn_int((int64_t)((uint64_t)before->i + (uint64_t)rn_unzigzag(rn_unpack_varint(b))));
+		return rn_int((int64_t)((uint64_t)before->i + (uint64_t)rn_unzigzag(varint(b))));
 	}
 	fail(b);
 	return rn_null();
@@ -249,7 +261,7 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 	int64_t *time_ns = RN_NEWN(a, int64_t, r->nrows);
 	for (uint32_t i = 0; i < r->nrows && !b.bad; i++) {
 		struct rn_value *row = v + (size_t)i * r->ncols;
-		before_ns += (uint64_t)rn_unzigzag(rn_unpack_varint(&b));
+		before_ns += (uint64_t)rn_unzigzag(varint(&b));
 		time_ns[i] = (int64_t)before_ns;
 		for (uint32_t c = 0; c < r->ncols; c++)
 			row[c] = rn_unpack_value(&b, i ? &row[c] - r->ncols : NULL);
@@ -260,25 +272,27 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 }
 
 /* Buckets that an aggregate's finish may meet, and values that its cells may hold. */
-static bool cell_in_range(enum rn_cell_fn fn, int64_t bucket, int64_t value)
+struct bounds { int64_t low, high, most; };
+static struct bounds cell_bounds(enum rn_cell_fn fn)
 {
 	switch (fn) {
 	case RN_CELL_LOG2:
-		return bucket >= -1 && bucket <= 63 && value > 0;
+		return (struct bounds){-1, 63, INT64_MAX};
 	case RN_CELL_LINEAR:
-		return bucket >= -1 && bucket <= INT32_MAX - 1 && value > 0;
+		return (struct bounds){-1, INT32_MAX - 1, INT64_MAX};
 	case RN_CELL_LOGLIN:
-		return bucket >= rn_bucket_loglin(INT64_MIN) && bucket <= rn_bucket_loglin(INT64_MAX) && value > 0;
+		return (struct bounds){rn_bucket_loglin(INT64_MIN), rn_bucket_loglin(INT64_MAX), INT64_MAX};
 	case RN_CELL_HLL:
-		return bucket >= 0 && bucket < 1 << RN_HLL_BITS && value > 0 && value <= 50;
+		return (struct bounds){0, (1 << RN_HLL_BITS) - 1, 50};
 	default:
-		return false;
+		return (struct bounds){0, -1, 0};
 	}
 }
 
 static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_fn fn, struct rn_state *s)
 {
-	uint64_t n = rn_unpack_varint(b);
+	struct bounds in = cell_bounds(fn);
+	uint64_t n = varint(b);
 	int64_t bucket = 0;
 
 	if (n > (size_t)(b->end - b->p) / 2)
@@ -286,12 +300,12 @@ static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_f
 	s->cells = RN_NEWN(a, struct rn_cell, n);
 	s->ncells = s->cap_cells = (uint32_t)n;
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t step = rn_unpack_varint(b);
+		uint64_t step = varint(b);
 		if (i && (!step || step > UINT32_MAX))
 			return fail(b);
 		bucket = i ? bucket + (int64_t)step : rn_unzigzag(step);
-		s->cells[i].value = rn_unzigzag(rn_unpack_varint(b));
-		if (b->bad || !cell_in_range(fn, bucket, s->cells[i].value))
+		s->cells[i].value = rn_unzigzag(varint(b));
+		if (b->bad || bucket < in.low || bucket > in.high || s->cells[i].value <= 0 || s->cells[i].value > in.most)
 			return fail(b);
 		s->cells[i].bucket = (int32_t)bucket;
 	}
@@ -311,12 +325,12 @@ static bool unpack_state(struct rn_arena *a, struct rn_unpack *b, const struct r
 	if (flags & S_WORDS) {
 		s->words = RN_NEWN(a, int64_t, nwords);
 		for (unsigned i = 0; i < nwords; i++)
-			s->words[i] = rn_unzigzag(rn_unpack_varint(b));
+			s->words[i] = rn_unzigzag(varint(b));
 	}
 	if (flags & S_CELLS && !unpack_cells(a, b, c->def->cell, s))
 		return false;
 	if (flags & S_BLOB) {
-		uint64_t n = rn_unpack_varint(b);
+		uint64_t n = varint(b);
 		if (b->bad || n > (size_t)(b->end - b->p) || !(s->blob = c->def->blob_decode(c, b->p, n)))
 			return fail(b);
 		b->p += n;
@@ -337,9 +351,11 @@ bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct 
 {
 	struct rn_unpack b = rn_unpack_of(bytes, n);
 	const struct rn_value *before = NULL;
+	struct rn_value *keys = NULL;
+	struct rn_state *states = NULL;
 	uint32_t i, others = 0;
 
-	/* A group takes a byte for its events and one for each state; keys are allocated group by group. */
+	/* A group takes a byte for its events and one for each state; what is longer is allocated for a few groups at a time. */
 	if (p->n && (naggs >= n || (uint64_t)p->n * (naggs + 1) > n)) {
 		p->n = 0;
 		return false;
@@ -347,12 +363,17 @@ bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct 
 	p->p = RN_NEWN(a, struct rn_partial, p->n);
 	for (i = 0; i < p->n && !b.bad; i++) {
 		struct rn_partial *g = &p->p[i];
-		uint64_t head = rn_unpack_varint(&b);
-		struct rn_value *key = RN_NEWN(a, struct rn_value, nkeys);
+		uint64_t head = varint(&b);
+		if (!(i % GROUPS)) {
+			uint32_t left = p->n - i < GROUPS ? p->n - i : GROUPS;
+			keys = RN_NEWN(a, struct rn_value, (size_t)left * nkeys);
+			states = RN_NEWN(a, struct rn_state, (size_t)left * naggs);
+		}
+		struct rn_value *key = keys + (size_t)(i % GROUPS) * nkeys;
 		g->events = (int64_t)(head >> 1);
 		g->other = head & 1;
 		g->key = key;
-		g->state = RN_NEWN(a, struct rn_state, naggs);
+		g->state = states + (size_t)(i % GROUPS) * naggs;
 		for (unsigned k = 0; k < nkeys && !g->other; k++)
 			key[k] = rn_unpack_value(&b, before ? &before[k] : NULL);
 		if (!g->other)
