@@ -25,8 +25,9 @@
 #include "tests/sim_nodes.h"
 
 enum { KEYS = 1000, MAX_WINDOWS = 100, LINE = 400 };
-/* What comes late is waited for: a figure over part of the nodes would be none. */
+/* What comes late is waited for: a figure over part of the nodes would be none, on however slow a machine. */
 #define LATE_NS (60 * 1000000000LL)
+#define LEASE_NS (60 * 1000000000LL)
 
 static volatile int stop;
 static char self[4096];
@@ -94,8 +95,8 @@ static int be_relay(char **arg)
 	struct rn_arena *a = rn_arena_create(64 << 20);
 	unsigned n = (unsigned)atoi(arg[2]);
 	struct rn_relay_host host = {.fleet = {.hosts = make_hosts(a, (unsigned)atoi(arg[1]), n, 'n', RN_HOST_EXEC), .program = "runnel", .place = rn_place_here(a),
-					       .lease_ns = RN_LEASE_NS, .late_ns = LATE_NS, .dial = sim_dial, .dial_self = arg[0]}};
-	struct rn_serve_opts o = {.program = "runnel", .kind = "relay", .place = host.fleet.place, .lease_ns = RN_LEASE_NS, .body = rn_job_relay,
+					       .lease_ns = LEASE_NS, .late_ns = LATE_NS, .dial = sim_dial, .dial_self = arg[0]}};
+	struct rn_serve_opts o = {.program = "runnel", .kind = "relay", .place = host.fleet.place, .lease_ns = LEASE_NS, .body = rn_job_relay,
 				  .body_self = &host, .stop = &stop, .nodes = n};
 	struct rn_err err = {0};
 	int r = rn_serve(&o, rn_stream_transport(0, 1, 0), &err);
@@ -125,9 +126,24 @@ static int began(void *of, const struct rn_result *r)
 	return x->printer->out.begin(x->printer, r);
 }
 
+static void tell_window(struct asked *x)
+{
+	int64_t now = clock_ns(CLOCK_REALTIME);
+	double cpu = cpu_ms(RUSAGE_SELF);
+
+	printf("window %lld %.1f %.1f %lld %lld\n", (long long)x->window_ns, (double)(now - x->window_ns - x->every_ns) / 1e6, cpu - x->cpu,
+	       (long long)x->rows, (long long)x->events);
+	fflush(stdout);
+	x->cpu = cpu;
+	x->windows++;
+	x->rows = x->events = 0;
+}
+
 static int row(void *of, const struct rn_value *v)
 {
 	struct asked *x = of;
+	if (x->rows && v[0].i != x->window_ns) /* two in one turn */
+		tell_window(x);
 	x->window_ns = v[0].i;
 	x->rows++;
 	x->events += v[x->count].i;
@@ -144,19 +160,10 @@ static int ended(void *of)
 static int done(void *of)
 {
 	struct asked *x = of;
-	double cpu;
 
 	rn_printer_tick(x->printer);
-	if (x->rows) {
-		int64_t now = clock_ns(CLOCK_REALTIME);
-		cpu = cpu_ms(RUSAGE_SELF);
-		printf("window %lld %.1f %.1f %lld %lld\n", (long long)x->window_ns, (double)(now - x->window_ns - x->every_ns) / 1e6, cpu - x->cpu,
-		       (long long)x->rows, (long long)x->events);
-		fflush(stdout);
-		x->cpu = cpu;
-		x->windows++;
-		x->rows = x->events = 0;
-	}
+	if (x->rows)
+		tell_window(x);
 	return stop || x->windows >= x->wanted;
 }
 
@@ -207,7 +214,7 @@ static int be_coordinator(char **arg)
 	struct rn_plan *p = plan(a, c, rn_arena_printf(a, "count, sum(bytes), p99(latency) of read by file every %sms", arg[5]));
 	struct rn_err err = {0};
 	struct rn_fleet *fleet = rn_fleet_create(&(struct rn_fleet_opts){
-		.hosts = whom(a, socket, kind, links, nodes), .program = "runnel", .asker = "bench", .place = rn_place_here(a), .lease_ns = RN_LEASE_NS,
+		.hosts = whom(a, socket, kind, links, nodes), .program = "runnel", .asker = "bench", .place = rn_place_here(a), .lease_ns = LEASE_NS,
 		.late_ns = LATE_NS, .stop = &stop, .dial = strcmp(kind, "relays") ? sim_dial : NULL, .dial_self = arg[0]});
 	FILE *null = fopen("/dev/null", "w");
 	struct asked x = {.printer = rn_printer_create(rn_format_find("csv"), null), .wanted = (unsigned)atoi(arg[4]), .every_ns = atoll(arg[5]) * 1000000};
@@ -325,7 +332,7 @@ static void run_shape(const struct shape *s, unsigned windows, struct figures *f
 	fclose(a);
 	waitpid(sim, NULL, 0);
 	unlink(path);
-	f->exact = f->windows == windows && f->nodes == s->nodes && f->answered == f->nodes && !f->missing && f->rows == KEYS;
+	f->exact = f->windows >= windows && f->nodes == s->nodes && f->answered == f->nodes && !f->missing && f->rows == KEYS;
 	for (unsigned i = 0; i < f->windows; i++)
 		f->exact &= events[i] == f->expected;
 }
