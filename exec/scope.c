@@ -29,6 +29,29 @@ static const char *cgroup_mount(void)
 	return NULL;
 }
 
+/* Inodes of the first namespaces: PROC_PID_INIT_INO, and PROC_NET_INIT_INO of newer kernels. */
+enum { FIRST_PID_NS = 0xEFFFFFFC, FIRST_NET_NS = 0xEFFFFFF9 };
+
+static bool first_pid_ns(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == FIRST_PID_NS;
+}
+
+bool rn_scope_own_netns(void)
+{
+	static const char *const machine[] = {"/proc/1/ns/net", "/proc/2/ns/net"}; /* init, and the parent of the kernel's threads */
+	struct stat own, st;
+
+	if (stat("/proc/self/ns/net", &own) || own.st_ino == FIRST_NET_NS)
+		return false;
+	for (unsigned i = 0; i < 2 && first_pid_ns(); i++) /* elsewhere other processes have these numbers */
+		if (!stat(machine[i], &st))
+			return st.st_ino != own.st_ino;
+	return true;
+}
+
 static int take_netns(struct rn_scope *out, const char *value, struct rn_err *err)
 {
 	struct stat st;
@@ -80,8 +103,6 @@ static int take_cgroup(struct rn_scope *out, const char *value, struct rn_err *e
 
 static int take_pid(struct rn_scope *out, const char *value, struct rn_err *err)
 {
-	enum { FIRST_PID_NS = 0xEFFFFFFC }; /* inode of the first PID namespace: PROC_PID_INIT_INO of the kernel's ABI */
-	struct stat st;
 	char *end;
 	long pid = strtol(value, &end, 10);
 
@@ -90,7 +111,7 @@ static int take_pid(struct rn_scope *out, const char *value, struct rn_err *err)
 		rn_err_hint(err, "for instance pid=1234: that process and its descendants");
 		return -EINVAL;
 	}
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino != FIRST_PID_NS) {
+	if (!first_pid_ns()) {
 		rn_err_set(err, -ENOTSUP, "scope `pid=%s`: this process is in a PID namespace, whose numbers the kernel's events do not have", value);
 		rn_err_hint(err, "start the agent outside of the container, or use cgroup=PATH or netns");
 		return -ENOTSUP;

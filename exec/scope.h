@@ -13,4 +13,7 @@
  * frees it. 0, or a negative errno; err then quotes the part of the text that is wrong and says what it may be. */
 int rn_scope_parse(const char *text, struct rn_scope *out, struct rn_err *err);
 void rn_scope_free(struct rn_scope *s);
+/* Does this process run in a network namespace of its own, not the machine's? Where that cannot be told, as in a container of an older kernel,
+ * true: it then sees less rather than more. */
+bool rn_scope_own_netns(void);
 #endif

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "exec/confine.h"
 #include "exec/policy.h"
@@ -144,10 +143,7 @@ static int confine(const struct node_options *n, struct rn_err *err)
 /* Without --scope an agent that was started inside of a network namespace of its own is about that. */
 static const char *default_scope(void)
 {
-	struct stat own, first;
-	if (stat("/proc/self/ns/net", &own) || stat("/proc/1/ns/net", &first))
-		return "machine";
-	return own.st_ino == first.st_ino ? "machine" : "netns";
+	return rn_scope_own_netns() ? "netns" : "machine";
 }
 
 static int fail(const struct rn_err *err)
