@@ -20,6 +20,7 @@ struct rn_hop {
 	int64_t order_ns, aligned_ns; /* where it stands: of what sends the entry, of what receives the return: by the node's clock, by the common one */
 	bool in, out;
 	uint8_t in_how, out_how;      /* enum rn_flow_how */
+	uint64_t taken;               /* of its tags, which were taken out of the channel; flow_queue.c */
 	uint32_t node, arrival;       /* number of the node; of the hop, as it came */
 	uint32_t number, from;        /* in the answer, from 1 */
 	struct rn_hop *cause;         /* the send that was paired with this receive before there was an order */
@@ -87,8 +88,8 @@ int rn_flow_order(struct rn_flow *f, struct rn_hop **order);
 /* ---- flow_queue.c ---- */
 /* What went into a channel, by name and tag, and comes out in the same order. */
 void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h);
-/* The hop that h got its data from; NULL: none. from_ino: of a socket, only what this one sent; 0: any. alike: only of the same size. */
-struct rn_hop *rn_flow_take(struct rn_flow *f, const char *what, const struct rn_hop *h, int64_t from_ino, bool alike);
+/* The hop that h got its data from; NULL: none. alike: only one of the same size, with the tag at the same place, of another socket. */
+struct rn_hop *rn_flow_take(struct rn_flow *f, const char *what, const struct rn_hop *h, bool alike);
 /* The latest hop put there that covers the place in the file where h has the tag. strict: that has it at the same place. */
 struct rn_hop *rn_flow_covering(struct rn_flow *f, const char *what, const struct rn_hop *h, bool strict);
 #endif

@@ -176,21 +176,21 @@ static bool is_anonymous(int64_t dev)
 static struct rn_hop *from_unix(struct rn_flow *f, const struct rn_hop *h)
 {
 	int64_t peer = number(h, F_PEER_INO);
-	struct rn_hop *from = rn_flow_take(f, numbered_key(f, 'x', h, number(h, F_INO)), h, peer, false);
+	struct rn_hop *from;
 
-	if (from)
-		return from;
-	/* sent before it was accepted: the sender's kernel did not know yet to whom; or the sender has closed since */
-	return peer ? rn_flow_take(f, numbered_key(f, 'y', h, peer), h, peer, false) : rn_flow_take(f, numbered_key(f, 'z', h, 0), h, 0, true);
+	if (peer)
+		return rn_flow_take(f, numbered_key(f, 'x', h, peer), h, false);
+	from = rn_flow_take(f, numbered_key(f, 'y', h, number(h, F_INO)), h, false); /* the sender has closed since, or many send to one */
+	return from ? from : rn_flow_take(f, numbered_key(f, 'z', h, 0), h, true);
 }
 
 static void to_unix(struct rn_flow *f, struct rn_hop *h)
 {
 	int64_t peer = number(h, F_PEER_INO);
 
-	rn_flow_put(f, peer ? numbered_key(f, 'x', h, peer) : numbered_key(f, 'y', h, number(h, F_INO)), h);
-	if (!peer)
-		rn_flow_put(f, numbered_key(f, 'z', h, 0), h);
+	/* by who sends; by who receives, or, if that is not known (not accepted yet, not connected), for anybody */
+	rn_flow_put(f, numbered_key(f, 'x', h, number(h, F_INO)), h);
+	rn_flow_put(f, peer ? numbered_key(f, 'y', h, peer) : numbered_key(f, 'z', h, 0), h);
 }
 
 /* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what was written to the file. */
@@ -241,10 +241,10 @@ static void link_in(struct rn_flow *f, struct rn_hop *h)
 	case K_FUSE: from_fuse(f, h); return;
 	case K_UNIX: h->from = number_of(from_unix(f, h)); break;
 	case K_DATAGRAM: h->from = number_of(h->cause); break;
-	case K_TLS: h->from = number_of(rn_flow_take(f, "tls", h, 0, true)); break;
+	case K_TLS: h->from = number_of(rn_flow_take(f, "tls", h, true)); break;
 	case K_PIPE: case K_INET:
 		key = h->cause ? NULL : channel_key(f, h, kind, false);
-		h->from = number_of(h->cause ? h->cause : key ? rn_flow_take(f, key, h, 0, false) : NULL);
+		h->from = number_of(h->cause ? h->cause : key ? rn_flow_take(f, key, h, false) : NULL);
 		break;
 	}
 	if (!h->in_how)

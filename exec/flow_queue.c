@@ -6,7 +6,8 @@
 
 enum { LOOK_AHEAD = 64, LOOK_BACK = 1024 };
 
-struct entry { struct rn_hop *h; int64_t place; bool placed, taken; struct entry *next, *before; };
+/* A hop may lie in several queues: what is taken out of one is out of all. */
+struct entry { struct rn_hop *h; int64_t place; uint64_t tag /* 1 << its number in the hop */; bool placed; struct entry *next, *before; };
 struct rn_flow_queue { struct entry *first, *last, *latest_taken; };
 
 static struct rn_flow_queue *queue_of(struct rn_flow *f, const char *what, const struct rn_value *tag, bool create)
@@ -21,12 +22,14 @@ static struct rn_flow_queue *queue_of(struct rn_flow *f, const char *what, const
 void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h)
 {
 	struct rn_value tag;
+	uint64_t bit = 1;
 
 	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
 		struct rn_flow_queue *q = queue_of(f, what, &tag, true);
 		struct entry *e = RN_NEW(f->a, struct entry);
 
-		*e = (struct entry){.h = h, .before = q->last};
+		*e = (struct entry){.h = h, .before = q->last, .tag = bit};
+		bit = bit << 1 ? bit << 1 : bit;
 		e->placed = rn_flow_place(h, &tag, &e->place);
 		if (q->last)
 			q->last->next = e;
@@ -41,32 +44,37 @@ static bool is_alike(const struct entry *e, const struct rn_hop *h, bool placed,
 	return rn_flow_number(&e->h->v[F_BYTES]) == rn_flow_number(&h->v[F_BYTES]) && (!e->placed || !placed || e->place == place);
 }
 
-static bool is_from(const struct entry *e, int64_t ino)
-{
-	return !ino || rn_flow_number(&e->h->v[F_INO]) == ino;
-}
-
 /* What went into a socket does not come out of the same one. */
 static bool is_own(const struct entry *e, const struct rn_hop *h)
 {
 	int64_t ino = rn_flow_number(&h->v[F_INO]);
 
-	return ino && is_from(e, ino);
+	return ino && rn_flow_number(&e->h->v[F_INO]) == ino;
 }
 
-static struct entry *next_out(struct rn_flow_queue *q, const struct rn_hop *h, const struct rn_value *tag, int64_t from_ino, bool alike)
+static bool is_taken(const struct entry *e)
+{
+	return e->h->taken & e->tag;
+}
+
+static void take(struct rn_flow_queue *q, struct entry *e)
+{
+	e->h->taken |= e->tag;
+	e->h->out_how = RN_HOW_ORDER;
+	q->latest_taken = e;
+}
+
+static struct entry *next_out(struct rn_flow_queue *q, const struct rn_hop *h, const struct rn_value *tag, bool alike)
 {
 	struct entry *head = NULL;
 	int64_t place = 0;
 	bool placed = rn_flow_place(h, tag, &place);
 	unsigned n = 0;
 
-	while (q->first && q->first->taken)
+	while (q->first && is_taken(q->first))
 		q->first = q->first->next;
 	for (struct entry *e = q->first; e && n < LOOK_AHEAD; e = e->next, n++) {
-		if (e->taken || !is_from(e, from_ino))
-			continue;
-		if (alike && (e->h->out_how >= RN_HOW_ORDER || is_own(e, h)))
+		if (is_taken(e) || (alike && is_own(e, h)))
 			continue;
 		if (is_alike(e, h, placed, place))
 			return e;
@@ -75,7 +83,7 @@ static struct entry *next_out(struct rn_flow_queue *q, const struct rn_hop *h, c
 	}
 	if (alike)
 		return NULL;
-	return head ? head : q->latest_taken && is_from(q->latest_taken, from_ino) ? q->latest_taken : NULL;
+	return head ? head : q->latest_taken;
 }
 
 /* A call may take out what several have put in. */
@@ -83,29 +91,24 @@ static void take_more(struct rn_flow_queue *q, struct entry *e, const struct rn_
 {
 	int64_t left = rn_flow_number(&h->v[F_BYTES]);
 
-	for (; e && (left -= rn_flow_number(&e->h->v[F_BYTES])) >= 0; e = e->next) {
-		e->taken = true;
-		e->h->out_how = RN_HOW_ORDER;
-		q->latest_taken = e;
-	}
+	for (; e && (left -= rn_flow_number(&e->h->v[F_BYTES])) >= 0; e = e->next)
+		take(q, e);
 }
 
-struct rn_hop *rn_flow_take(struct rn_flow *f, const char *what, const struct rn_hop *h, int64_t from_ino, bool alike)
+struct rn_hop *rn_flow_take(struct rn_flow *f, const char *what, const struct rn_hop *h, bool alike)
 {
 	struct rn_hop *best = NULL;
 	struct rn_value tag;
 
 	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
 		struct rn_flow_queue *q = queue_of(f, what, &tag, false);
-		struct entry *e = q ? next_out(q, h, &tag, from_ino, alike) : NULL;
+		struct entry *e = q ? next_out(q, h, &tag, alike) : NULL;
 
 		if (!e)
 			continue;
 		if (!best || e->h->number > best->number)
 			best = e->h;
-		e->taken = true;
-		e->h->out_how = RN_HOW_ORDER;
-		q->latest_taken = e;
+		take(q, e);
 		take_more(q, e, h);
 	}
 	return best;

@@ -292,7 +292,13 @@ static void unix_sockets(void **state)
 		UNIX("k", 11, "read", 51, 50, 60),
 	};
 
+	const struct call accepted[] = { /* between the first and the second */
+		UNIX("a", 1, "write", 10, 0, 100), UNIX("b", 2, "write", 10, 11, 80), UNIX("c", 3, "read", 11, 10, 35), UNIX("d", 4, "read", 11, 10, 65),
+		UNIX("e", 5, "read", 11, 10, 80), UNIX("f", 6, "read", 51, 0, 80),
+	};
+
 	(void)state;
+	EXPECT(accepted, "a< order, b< order, c<a order, d<b order, e<b order, f< none");
 	EXPECT(c, "a< order, b< order, c< order, d<a order, e<b order, f<c order, g< order, h<g order, i< order, j<i order, k< none");
 }
 
