@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "exec/clock_table.h"
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
 #include "exec/trace.h"
@@ -181,12 +182,24 @@ static bool chosen(const struct rn_plan *p, const char *node)
 	return rn_host_chosen(node, NULL, true, p->nodes);
 }
 
+/* The table clock is the coordinator's own. */
+static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+{
+	struct rn_clock_table table = {.fleet = o->fleet, .node = o->nnodes ? o->nodes[0].name : "local", .nodes = p->nodes};
+	struct rn_provider provider = {.ops = &rn_clock_table_ops, .self = &table};
+
+	return rn_coord_leaf(a, p, o, &(struct rn_node){.name = table.node, .provider = &provider}, 1, true, to, l, span, err);
+}
+
 static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
 		    struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
 {
 	struct rn_node *nodes = RN_NEWN(a, struct rn_node, o->nnodes + 1);
 	unsigned n = 0;
 
+	if (!strcmp(p->frag.cls->name, "clock") && p->frag.cls->kind == RN_CLASS_TABLE)
+		return run_clock(a, p, o, to, l, span, err);
 	if (o->fleet)
 		return rn_coord_leaf(a, p, o, NULL, 0, true, to, l, span, err);
 	for (unsigned i = 0; i < o->nnodes; i++)

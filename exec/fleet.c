@@ -85,7 +85,7 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 }
 
 /* One turn over all links. */
-static int turn(struct rn_fleet *f, int timeout_ms)
+int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 {
 	wait_for_news(f, timeout_ms);
 	for (unsigned i = 0; i < f->n && !f->refused; i++) {
@@ -170,7 +170,7 @@ unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
 			choose(f, &f->m[i], nodes);
 	greet_all(f);
 	while (greeting(f) && !(f->o.stop && *f->o.stop))
-		turn(f, 100);
+		rn_fleet_turn(f, 100);
 	for (unsigned i = 0; i < f->n; i++) {
 		choose(f, &f->m[i], nodes);
 		if (f->m[i].chosen && !f->m[i].maybe)
@@ -260,7 +260,7 @@ int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	begin(f, frag, nodes, sink);
 	reach(f);
 	while (count_part(f, RN_PART_NONE, RN_PART_ASKED) && !(f->o.stop && *f->o.stop)) {
-		turn(f, 100);
+		rn_fleet_turn(f, 100);
 		if (!waiting || rn_mono_ns() < tell)
 			continue;
 		rn_fleet_status(f, &status);
@@ -283,7 +283,7 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 		if (f->m[i].chosen && f->m[i].part == RN_PART_ACCEPTED)
 			rn_member_send(f, &f->m[i], f->query, &start);
 	while (count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused && !(f->o.stop && *f->o.stop))
-		turn(f, 100);
+		rn_fleet_turn(f, 100);
 	if (f->refused)
 		return f->refused;
 	return count_part(f, RN_PART_ASKED, RN_PART_ENDED) ? 0 : none_left(f, err);
@@ -293,7 +293,7 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
 {
-	int r = turn(f, timeout_ms);
+	int r = rn_fleet_turn(f, timeout_ms);
 
 	(void)err;
 	if (r < 0)
@@ -341,7 +341,7 @@ int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err 
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen && f->m[i].part == RN_PART_RUNNING)
 			rn_member_send(f, &f->m[i], f->query, &peek);
-	while (left && rn_mono_ns() < end && turn(f, 50) >= 0) {
+	while (left && rn_mono_ns() < end && rn_fleet_turn(f, 50) >= 0) {
 		left = 0;
 		for (unsigned i = 0; i < f->n; i++)
 			left += f->m[i].chosen && f->m[i].part == RN_PART_RUNNING && f->m[i].peeked != f->peek_number;
@@ -430,7 +430,7 @@ int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn
 		}
 	}
 	while (count_part(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused)
-		turn(f, 100);
+		rn_fleet_turn(f, 100);
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen)
 			tell_ledger(f, &f->m[i], each, self);

@@ -62,6 +62,10 @@ bool rn_fleet_message(struct rn_fleet *f, const char *from, int64_t sent_ns, con
 /* From the next query on rows come with aligned times, as far as is known when they come. Off at first: whoever aligns them later gets
  * more exact ones, and a relay passes them on as they are. */
 void rn_fleet_align_rows(struct rn_fleet *f, bool on);
+/* Between queries: reaches the chosen nodes that are not, and reads each clock a few times. Waits for that, but for nodes that do not
+ * answer no longer than for an agent's greeting. */
+void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes);
+bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes); /* of the number in rn_fleet_clocks */
 struct rn_clocks *rn_fleet_clocks(struct rn_fleet *f);
 
 int64_t rn_fleet_now(const struct rn_fleet *f); /* by the clock of the answer, epoch ns */

@@ -29,6 +29,7 @@ struct rn_member {
 	uint64_t seq;
 	unsigned trips;
 	unsigned clock;                  /* its number in the fleet's clocks */
+	uint64_t read_trips;             /* so many round trips are wanted before its clock is shown */
 	int64_t base_ns;                 /* of the agent's event clock; 0: not known */
 	/* of the query */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
@@ -69,11 +70,13 @@ struct rn_fleet {
 };
 
 int64_t rn_mono_ns(void);
+int rn_fleet_turn(struct rn_fleet *f, int timeout_ms); /* fleet.c: one turn over all links; waits for news */
 
 /* fleet_link.c */
 void rn_member_connect(struct rn_fleet *f, struct rn_member *m);  /* starts the link; failure is noted in the member */
 void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, struct rn_frame *frame);
 void rn_member_hello(struct rn_fleet *f, struct rn_member *m);
+void rn_member_ping(struct rn_fleet *f, struct rn_member *m);
 void rn_member_ask(struct rn_fleet *f, struct rn_member *m);      /* sends the fragment */
 void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err); /* the link is gone */
 void rn_member_failed(struct rn_member *m, const struct rn_err *err); /* its part is over; the link stays */

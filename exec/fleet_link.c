@@ -103,7 +103,7 @@ void rn_member_hello(struct rn_fleet *f, struct rn_member *m)
 	rn_member_send(f, m, 0, &frame);
 }
 
-static void ping(struct rn_fleet *f, struct rn_member *m)
+void rn_member_ping(struct rn_fleet *f, struct rn_member *m)
 {
 	struct rn_frame frame = {.kind = RN_FRAME_PING};
 
@@ -194,6 +194,6 @@ void rn_member_tend(struct rn_fleet *f, struct rn_member *m)
 	} else if (silent(f, m, now, &err) || stuck(f, m, now, &err)) {
 		rn_member_lost(f, m, &err);
 	} else if (now - m->pinged_ns >= PING_NS && (m->state == RN_M_READY || m->trips)) {
-		ping(f, m);
+		rn_member_ping(f, m);
 	}
 }

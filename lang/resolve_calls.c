@@ -22,8 +22,16 @@ static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
 	return is_inner_column(s, e);
 }
 
+/* `rate` is a column of the table clock. */
+static bool means_field(const struct scope *s, const struct rn_ast_expr *e)
+{
+	return e->bare && s->cls && rn_class_field(s->cls, e->name);
+}
+
 bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e)
 {
+	if (e->kind == RN_AST_CALL && means_field(s, e))
+		return false;
 	if (e->kind == RN_AST_CALL && find_agg(s, e->name)) {
 		bool column = s->inner && (!e->bare || s->bare_count_is_column) && is_inner_column(s, e);
 
@@ -383,6 +391,12 @@ void resolve_call(struct scope *s, struct rn_ast_expr *e)
 	const struct rn_agg_sig *sig = find_agg(s, e->name);
 	const struct rn_func *f = sig ? NULL : rn_func_find(e->name);
 
+	if (means_field(s, e)) {
+		e->kind = RN_AST_NAME;
+		e->bare = false;
+		resolve_name(s, e);
+		return;
+	}
 	if (sig && means_column(s, e)) {
 		if (e->bare && s->place == IN_ITEM) {
 			struct rn_diag_item *it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,

@@ -36,6 +36,13 @@ static const struct rn_field table_fields[] = {
 #undef X
 };
 
+/* The table clock is the coordinator's (exec/clock_table.c), which knows its columns by their names. */
+static const struct rn_field clock_fields[] = {
+#define X(name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_NONE, doc, "known to the coordinator"},
+	RN_CLOCK_FIELDS(X)
+#undef X
+};
+
 #define LATER(name, kind, needs, doc, what) \
 	{name, RN_CLS_LATER, kind, RN_G_COMMON | RN_G_STACK, needs, doc, what " is not executed by this version"}
 static const struct spec {
@@ -54,6 +61,7 @@ static const struct spec {
 #undef X
 	{"tls", RN_CLS_TLS, RN_CLASS_EVENT, RN_G_COMMON | RN_G_BYTES | RN_G_PAYLOAD | RN_G_RET | RN_G_LATENCY | RN_G_ARGS | RN_G_STACK, false,
 	 "plaintext that programs read and write through OpenSSL's libssl: SSL_read, SSL_write, SSL_read_ex, SSL_write_ex", NULL},
+	{"clock", RN_CLS_CLOCK, RN_CLASS_TABLE, 0, false, "the nodes' clocks against the coordinator's, as far as it knows them", NULL},
 	{"proc", RN_CLS_PROC, RN_CLASS_TABLE, 0, false, "the processes of each node, as they are now", NULL},
 	LATER("block", RN_CLASS_EVENT, false, "requests to block devices", "block I/O as a source of its own"),
 	LATER("sched", RN_CLASS_EVENT, false, "scheduling of threads", "scheduling as a source of its own"),
@@ -68,7 +76,6 @@ static const struct spec {
 	LATER("cgroup", RN_CLASS_TABLE, false, "control groups", "the table cgroup"),
 	LATER("node", RN_CLASS_TABLE, false, "the nodes of the query", "the table node"),
 	LATER("line", RN_CLASS_TABLE, true, "lines of files: line \"/etc/passwd\"", "the table line"),
-	LATER("clock", RN_CLASS_TABLE, false, "clocks of the nodes", "the table clock"),
 };
 
 struct made { struct rn_class cls; struct made *next; };  /* classes of single system calls */
@@ -112,12 +119,15 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 
 static void set_table_fields(struct catalog *c, struct rn_class *cls)
 {
-	const struct rn_field **f = RN_NEWN(c->arena, const struct rn_field *, COUNT(table_fields));
+	bool clock = cls->id == RN_CLS_CLOCK;
+	const struct rn_field *from = clock ? clock_fields : table_fields;
+	unsigned n = clock ? COUNT(clock_fields) : COUNT(table_fields);
+	const struct rn_field **f = RN_NEWN(c->arena, const struct rn_field *, n);
 
-	for (unsigned i = 0; i < COUNT(table_fields); i++)
-		f[i] = &table_fields[i];
+	for (unsigned i = 0; i < n; i++)
+		f[i] = &from[i];
 	cls->fields = f;
-	cls->nfields = COUNT(table_fields);
+	cls->nfields = n;
 }
 
 static const struct rn_class *find_call(struct catalog *c, const char *name)

@@ -96,6 +96,16 @@
 	X(CGROUP, "cgroup", STR, NONE, "path of the control group") \
 	X(CONTAINER, "container", STR, NONE, "short id or name of the container; empty outside of one") \
 	X(NETNS, "netns", INT, NONE, "inode number of the network namespace")
+/* Columns of the table clock: X(name, type, unit, doc). */
+#define RN_CLOCK_FIELDS(X) \
+	X("time", INT, EPOCH, "when the snapshot was taken") \
+	X("node", STR, NONE, "name of the node, as the hosts file has it") \
+	X("offset", INT, NS, "how far its clock is ahead of the coordinator's") \
+	X("rate", FLOAT, NONE, "how much faster it runs, in millionths") \
+	X("bound", INT, NS, "no aligned time of the node is wrong by more; -1: nothing is known") \
+	X("trips", INT, NONE, "round trips that were taken into account") \
+	X("messages", INT, NONE, "messages sent or received by it that were matched, of which flows have told") \
+	X("violations", INT, NONE, "of these, received before they were sent, whatever its clock is assumed to be")
 
 enum rn_field_id {
 	RN_F_NONE,
@@ -147,6 +157,7 @@ enum rn_class_id {
 #undef X
 	RN_CLS_TLS,        /* plaintext of a TLS library */
 	RN_CLS_PROC,       /* snapshot table */
+	RN_CLS_CLOCK,      /* the coordinator's own */
 	RN_CLS_LATER,      /* has a `later` text */
 	RN_CLS_NR = 0x1000,
 };

@@ -21,8 +21,7 @@ lab_up 1 >"$tmp/lab.log" || failed "the lab is up: $(tail -n 1 "$tmp/lab.log")"
 guest_make old linux-image-cloud-amd64 11 : >"$tmp/make.log" 2>&1 || failed "Linux 6.1 can be had: $(tail -n 1 "$tmp/make.log")"
 guest_make new linux-image-6.12-cloud-amd64 12 'adjtimex -t 10100 >/dev/null; echo "tick: $?"' >"$tmp/make.log" 2>&1 ||
 	failed "Linux 6.12 can be had: $(tail -n 1 "$tmp/make.log")"
-now=$(date +%s)
-guest_start old "$(date -u -d @$((now - 3600)) +%FT%T)" && guest_start new "$(date -u -d @$((now + 3600)) +%FT%T)"
+guest_start old -3600 && guest_start new 3600 || failed 'the guests are started'
 for g in old new; do
 	guest_await $g || failed "the guest $g comes up"
 done
@@ -100,4 +99,17 @@ for g in old new; do
 		where node = '$g' and (time + $bound + 10000 < sent or time - $bound - 10000 > back)")" 0
 done
 same 'this node has our clock' "$(ledger here clock_offset) $(ledger here clock_bound)" '0 0'
+
+# ---- the table of clocks ------------------------------------------------------------------------------------------------------
+# The agents are started again, and what was known is not: some seconds of a query come first.
+q -H "$tmp/hosts" --lease 60 'count of fork by node for 5s; node, rate, offset, bound, trips of clock'
+sed 's/^/clock: /' "$tmp/out"
+of() { jq -c "select(.node == \"$1\" and has(\"trips\")) | $2" "$tmp/out"; }
+same 'clock: a row for each node' "$(jq -r 'select(has("trips")) | .node' "$tmp/out" | paste -sd' ')" 'here old new'
+same 'clock: this node' "$(of here '[.rate, .offset, .bound]')" '[0,0,0]'
+same 'clock: an hour behind' "$(of old '[.rate > -5000 and .rate < 5000, .offset < -3500e9 and .offset > -3700e9, .bound > 0, .trips > 5]')" \
+	'[true,true,true,true]'
+same 'clock: an hour ahead, and 1 % fast' \
+	"$(of new '[.rate > 5000 and .rate < 15000, .offset > 3500e9 and .offset < 3700e9, .bound > 0, .trips > 5]')" '[true,true,true,true]'
+same 'clock: on one node' "$("$RN" -H "$tmp/hosts" -o csv 'node of clock on new' 2>/dev/null | paste -sd' ')" 'node new'
 exit $status

@@ -1,0 +1,13 @@
+/* clock_table.h - the table `clock` as a source: a row for each node of the fleet. */
+#ifndef RN_EXEC_CLOCK_TABLE_H
+#define RN_EXEC_CLOCK_TABLE_H
+#include "planner/source.h"
+
+struct rn_fleet;
+struct rn_clock_table { /* what a provider of these operations is */
+	struct rn_fleet *fleet;   /* NULL: this machine is the only node */
+	const char *node;         /* this machine's name */
+	const char *const *nodes; /* `on NODES`; NULL: all */
+};
+extern const struct rn_source_ops rn_clock_table_ops;
+#endif
