@@ -197,6 +197,47 @@ static void paths_are_as_given(void **state)
 	live_free(&l);
 }
 
+/* ---- ends of channels ---- */
+
+static void talk(void *arg)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof(at);
+	int s = socket(AF_INET, SOCK_STREAM, 0), c = socket(AF_INET, SOCK_STREAM, 0), a, u[2];
+	char buf[16];
+
+	(void)arg;
+	if (bind(s, (struct sockaddr *)&at, len) || getsockname(s, (struct sockaddr *)&at, &len) || listen(s, 1) ||
+	    connect(c, (struct sockaddr *)&at, len) || (a = accept(s, NULL, NULL)) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, u))
+		_exit(1);
+	if (send(c, "1234567", 7, 0) != 7 || send(c, "12345", 5, 0) != 5 || recv(a, buf, 9, MSG_WAITALL) != 9 || recv(a, buf, 3, MSG_WAITALL) != 3 ||
+	    send(u[0], "12", 2, 0) != 2 || recv(u[1], buf, 2, 0) != 2)
+		_exit(1);
+}
+
+/* Both ends of a connection number its bytes alike; those of a Unix socket know each other. */
+static void ends_know_each_other(void **state)
+{
+	struct live l;
+	int64_t first;
+	(void)state;
+
+	live_run(&l, "seq, bytes, peer_ino, ino, fuse_dev of io where proto = tcp or proto = unix", talk, NULL);
+	assert_int_equal(l.nrows, 6);
+	first = cell(&l, 0, "seq")->i;
+	assert_true(first > 0);
+	assert_int_equal(cell(&l, 1, "seq")->i, (first + 7) & UINT32_MAX);
+	assert_int_equal(cell(&l, 2, "seq")->i, first);
+	assert_int_equal(cell(&l, 3, "seq")->i, (first + 9) & UINT32_MAX);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(cell(&l, i, "fuse_dev")->i, 0);
+		assert_true(i < 4 ? !cell(&l, i, "peer_ino")->i : !cell(&l, i, "seq")->i);
+	}
+	assert_int_equal(cell(&l, 4, "peer_ino")->i, cell(&l, 5, "ino")->i);
+	assert_int_equal(cell(&l, 5, "peer_ino")->i, cell(&l, 4, "ino")->i);
+	live_free(&l);
+}
+
 /* ---- processes ---- */
 
 static void make_processes(void *arg)
@@ -334,7 +375,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_come_whole_and_in_order), cmocka_unit_test(fields_are_what_the_child_did),
 		cmocka_unit_test(paths_are_as_given),
-		cmocka_unit_test(processes_are_followed), cmocka_unit_test(others_are_out_of_scope),
+		cmocka_unit_test(ends_know_each_other), cmocka_unit_test(processes_are_followed), cmocka_unit_test(others_are_out_of_scope),
 		cmocka_unit_test(own_calls_are_left_out), cmocka_unit_test(tracepoints_give_their_own_fields),
 	};
 
