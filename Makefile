@@ -101,8 +101,12 @@ install: all
 	install -D -m 644 $(B)/librunnel.a $(DESTDIR)$(PREFIX)/lib/librunnel.a
 	install -D -m 755 $(B)/librunnel.so $(DESTDIR)$(PREFIX)/lib/librunnel.so
 	install -D -m 644 docs/runnel.1 $(DESTDIR)$(PREFIX)/share/man/man1/runnel.1
+	install -D -m 644 docs/runnel-agent.8 $(DESTDIR)$(PREFIX)/share/man/man8/runnel-agent.8
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' docs/runnel-agent.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/runnel-agent.service
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/runnel lib/librunnel.a lib/librunnel.so share/man/man1/runnel.1)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/runnel lib/librunnel.a lib/librunnel.so share/man/man1/runnel.1 \
+		share/man/man8/runnel-agent.8 lib/systemd/system/runnel-agent.service)
 .PHONY: all deps clean install uninstall
 
 -include tests/tests.mk
