@@ -2,6 +2,7 @@
 #
 #   lab_up 3                    nodes node1..node3, at 10.77.0.1..3; /etc/hosts of each names them all
 #   on 1 CMD...                 runs CMD in node 1 (its network, mounts and hostname); the working directory becomes /
+#   aside CMD...                runs CMD beside the nodes: in their network, at 10.77.0.254, but in none of them
 #   spawn 1 CMD...              the same, without waiting; it is ended with the node
 #   private 1 /var/lib/x ...    makes directories that this machine has node 1's own, empty at first
 #   node_pids 1                 the processes that live in node 1
@@ -47,18 +48,18 @@ lab_await() { # WHAT COMMAND...
 	done
 }
 lab_up() { # COUNT
-	local i br
+	local i
 	mkdir -p "$tmp/lab"
 	lab_start bridge || return
-	br=$(lab_holder bridge)
-	nsenter -t "$br" -n ip link add br0 type bridge && nsenter -t "$br" -n ip link set br0 up || return
+	aside ip link add br0 type bridge && aside ip link set br0 up &&
+		aside ip link set lo up && aside ip addr add "$lab_net.254/24" dev br0 || return
 	echo '127.0.0.1 localhost' >"$tmp/lab/hosts"
 	for i in $(seq "$1"); do echo "$lab_net.$i node$i" >>"$tmp/lab/hosts"; done
 	for i in $(seq "$1"); do
 		lab_start "node$i" || return
 		lab_nodes=$i
-		nsenter -t "$br" -n ip link add "v$i" type veth peer name eth0 netns "$(lab_holder "node$i")" &&
-			nsenter -t "$br" -n ip link set "v$i" master br0 up && on "$i" ip addr add "$lab_net.$i/24" dev eth0 &&
+		aside ip link add "v$i" type veth peer name eth0 netns "$(lab_holder "node$i")" &&
+			aside ip link set "v$i" master br0 up && on "$i" ip addr add "$lab_net.$i/24" dev eth0 &&
 			on "$i" ip link set eth0 up && on "$i" ip link set lo up && on "$i" mount --bind "$tmp/lab/hosts" /etc/hosts || return
 	done
 }
@@ -66,6 +67,7 @@ on() { # N CMD...
 	local n=$1; shift
 	nsenter -t "$(lab_holder "node$n")" -n -m -u -- "$@"
 }
+aside() { nsenter -t "$(lab_holder bridge)" -n -- "$@"; }
 spawn() { # N CMD...: the same, in the background; its pid is in $!
 	local n=$1; shift
 	nsenter -t "$(lab_holder "node$n")" -n -m -u -- "$@" & disown

@@ -6,7 +6,7 @@ proc, pid, ppid, name, fd, bytes, ret, file of io where proc = WORK and bytes >=
 == rows with all fields
 events of open where proc = WORK and error = ENOENT
 == rows, computed
-name, bytes / 3 as third, basename(file) as f, bytes > 100 as big, upper(proc) as p of io where proc = WORK and pid % 2 = 0
+name, bytes / 3 as third, basename(file) as f, bytes > 100 as big, upper(proc) as p of io where proc = WORK and bytes % 2 = 1
 == rows, a glob
 count of io where proc = WORK and file ~ "/dev/*" and not name ~ "pw*" by name
 == rows, at the node

@@ -1,11 +1,13 @@
 #!/bin/bash
 # The same queries over the same work, asked in several ways: of the whole kernel by one process, and of three nodes of a lab, each a
-# network namespace with an agent of its own. The answers are the same.
+# network namespace with an agent of its own, over exec and over NATS, through relays and not. The answers are the same.
 . tests/live/lib.sh
 . tests/lab.bash
 need_bpf; need jq nc
 why=$(lab_possible) || skip_all "$why"
-ways=${RN_WAYS:-local exec relay}
+ways='local exec relay'
+! "$RN" agent --help | grep -q -e --nats || { need nats-server; ways="$ways nats shared rack"; }
+ways=${RN_WAYS:-$ways}
 batch=${RN_BATCH:-5}
 window_s=4
 
@@ -22,6 +24,30 @@ done
 for i in 1 2 3; do echo "node$i exec: nsenter -t $(lab_holder node$i) -n -m -u -- $RN agent --stdio --scope netns"; done >"$t/exec.hosts"
 { echo 'near relay: below.hosts'; tail -n 1 "$t/exec.hosts"; } >"$t/relay.hosts"
 head -n 2 "$t/exec.hosts" >"$t/below.hosts"
+
+# NATS, three times: its agents alone; with two relays that share them; and two nodes behind a relay of their own, which has a hosts file.
+listening() { grep -qs 'listens on NATS' "$1"; }
+nats_server() { # WAY PORT
+	aside nats-server -a $lab_net.254 -p "$2" >"$t/$1.server" 2>&1 & disown
+	lab_await 'nats-server' grep -qs 'Server is ready' "$t/$1.server" || return
+	echo "* nats: nats://$lab_net.254:$2" >"$t/$1.hosts"
+}
+member() { # WAY PORT NAME PREFIX... OPTIONS...: an agent or relay of that name
+	local o=$t/$1.$3 port=$2 name=$3; shift 3
+	"$@" --nats nats://$lab_net.254:"$port" --node "$name" >"$o" 2>&1 & disown
+	lab_await "$name on NATS" listening "$o" || { cat "$o"; return 1; }
+}
+agent() { member "$1" "$2" "node$3" on "$3" "$RN" agent --scope netns; } # WAY PORT N
+case " $ways " in *' nats '*)
+	nats_server nats 4222 && agent nats 4222 1 && agent nats 4222 2 && agent nats 4222 3 || { not_ok 'agents on NATS'; exit 1; } ;;
+esac
+case " $ways " in *' shared '*)
+	nats_server shared 4223 && agent shared 4223 1 && agent shared 4223 2 && agent shared 4223 3 &&
+		member shared 4223 relay1 aside "$RN" relay && member shared 4223 relay2 aside "$RN" relay || { not_ok 'relays that share agents'; exit 1; } ;;
+esac
+case " $ways " in *' rack '*)
+	nats_server rack 4224 && agent rack 4224 3 && member rack 4224 near aside "$RN" relay -H "$t/below.hosts" || { not_ok 'a relay with nodes'; exit 1; } ;;
+esac
 
 # What the nodes do, one after another: sizes are such that no node alone knows which are the greatest; then data goes through all three.
 work() { # NUMBER
@@ -56,9 +82,10 @@ work_in_windows() {
 }
 
 start() { # WAY NUMBER: asks query NUMBER that way; pid in $t/WAY.NUMBER.pid
-	local o=$t/$1.$2 hosts=
+	local o=$t/$1.$2 hosts= where=env
 	[ "$1" = local ] || hosts="-H $t/$1.hosts"
-	"$RN" -v -o json $hosts "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null &
+	! grep -qs nats: "$t/$1.hosts" || where="nsenter -t $(lab_holder bridge) -n --" # no function: its pid is that of runnel
+	$where "$RN" -v -o json $hosts "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null &
 	echo $! >"$o.pid"
 }
 # Attached everywhere; or it was no live query, and has ended.
