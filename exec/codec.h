@@ -12,7 +12,7 @@
 enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_PARTIALS, RN_FRAME_LEDGER, RN_FRAME_WATERMARK,
 		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END, RN_FRAME_ACCEPTED, RN_FRAME_START, RN_FRAME_STARTED, RN_FRAME_PING,
 		     RN_FRAME_PONG, RN_FRAME_PEEK, RN_FRAME_PEEKED };
-struct rn_hello { const char *program, *kind, *name, *asker, *place; const int32_t *pids; unsigned npids; uint32_t nodes;
+struct rn_hello { const char *program, *kind, *name, *asker, *place; const int32_t *pids; unsigned npids; uint32_t nodes, depth;
 		  int64_t clock_base_ns; };
 struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	enum rn_frame_kind kind;

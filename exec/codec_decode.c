@@ -318,7 +318,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		out->kind = RN_FRAME_HELLO;
 		out->hello = (struct rn_hello){.program = m->hello->program, .kind = m->hello->kind, .name = m->hello->name,
 					       .asker = m->hello->asker, .place = m->hello->place, .pids = m->hello->pid, .npids = (unsigned)m->hello->n_pid,
-					       .nodes = m->hello->nodes, .clock_base_ns = m->hello->clock_base_ns};
+					       .nodes = m->hello->nodes, .depth = m->hello->depth, .clock_base_ns = m->hello->clock_base_ns};
 		return 0;
 	case RN__WIRE__FRAME__BODY_FRAGMENT:
 		out->kind = RN_FRAME_FRAGMENT;

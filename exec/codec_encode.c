@@ -179,6 +179,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->hello->name = text(f->hello.name);
 		m->hello->asker = text(f->hello.asker);
 		m->hello->nodes = f->hello.nodes;
+		m->hello->depth = f->hello.depth;
 		m->hello->place = text(f->hello.place);
 		m->hello->clock_base_ns = f->hello.clock_base_ns;
 		m->hello->n_pid = f->hello.npids;

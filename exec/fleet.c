@@ -116,7 +116,7 @@ static bool is_late(const struct rn_fleet *f, const struct rn_member *m, int64_t
 {
 	int64_t every = f->frag->every_ns, mark = m->mark_ns != INT64_MIN ? m->mark_ns : rn_window_start(m->begin_ns, every);
 
-	return every && m->part == RN_PART_RUNNING && now > mark + every + f->o.late_ns;
+	return every && m->part == RN_PART_RUNNING && mark < now && now - mark > every + f->o.late_ns;
 }
 
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
@@ -379,7 +379,7 @@ static void add_loss(const struct rn_member *m, struct rn_ledger *l, const char 
 		return;
 	l->why = l->answered ? why : l->why;
 	l->answered = false;
-	l->until_ns = until;
+	l->until_ns = until < l->end_ns ? until : l->end_ns;
 }
 
 static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)

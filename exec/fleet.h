@@ -25,6 +25,7 @@ struct rn_fleet_opts {
 	bool below;                        /* of a relay: `local` in a query is not its machine, but the coordinator's */
 	int64_t base_ns;                   /* event clock: CLOCK_MONOTONIC plus this; 0: to be read now */
 	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
+	unsigned depth;                    /* of a relay: how many relays stand above the nodes of its fleet */
 	bool pass_late;                    /* of a relay: what is late goes on; who asks the relay says whether it is too late */
 	const volatile int *stop;          /* becomes nonzero: stop waiting for nodes that have not accepted */
 	/* How nodes are reached that no command leads to; NULL: by their entries. The link takes the transport. NULL: err. */

@@ -41,7 +41,7 @@ struct rn_member {
 	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; /* what its rows' times contain; the latest last */
 	unsigned answering_below, late_below, whole_below, nodes_below;
 	uint32_t peeked;
-	struct rn_staged *staged, **staged_last;
+	struct rn_staged *staged, **staged_last; uint64_t staged_bytes;
 	struct rn_ledger *ledgers; unsigned nledgers; /* in the query's arena */
 	struct rn_err err;               /* why it failed, or was lost */
 };

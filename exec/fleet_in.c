@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"
+#include "exec/shape.h"
 
-enum { TRIPS = 5 };
+enum { TRIPS = 5, NODES_MAX = 1 << 20 };
+#define STAGED_MAX (1ull << 30) /* bytes of one window of one node */
 
 void rn_member_unstage(struct rn_member *m)
 {
@@ -15,18 +17,24 @@ void rn_member_unstage(struct rn_member *m)
 	}
 	m->staged = NULL;
 	m->staged_last = &m->staged;
+	m->staged_bytes = 0;
 }
 
-static void stage(struct rn_member *m, const struct rn_message *msg)
+static int stage(struct rn_member *m, const struct rn_message *msg)
 {
-	struct rn_staged *s = malloc(sizeof(*s) + msg->n);
+	struct rn_staged *s;
 
+	if (m->staged_bytes + msg->n > STAGED_MAX)
+		return rn_err_set(&m->err, -E2BIG, "it sends more than %llu MiB of a window", STAGED_MAX >> 20);
+	s = malloc(sizeof(*s) + msg->n);
 	if (!s)
 		abort();
+	m->staged_bytes += msg->n;
 	*s = (struct rn_staged){.n = msg->n};
 	memcpy(s->bytes, msg->bytes, msg->n);
 	*m->staged_last = s;
 	m->staged_last = &s->next;
+	return 0;
 }
 
 static int decode(struct rn_fleet *f, const unsigned char *bytes, size_t n, struct rn_frame *out, struct rn_err *err)
@@ -84,6 +92,11 @@ static int out_of_turn(struct rn_member *m)
 	return rn_err_set(&m->err, -EPROTO, "it sends what is not due");
 }
 
+static int misshapen(struct rn_member *m)
+{
+	return rn_err_set(&m->err, -EPROTO, "it sends what is not of the form that was asked for");
+}
+
 static void ready(struct rn_fleet *f, struct rn_member *m)
 {
 	m->state = RN_M_READY;
@@ -98,7 +111,7 @@ static int take_hello(struct rn_fleet *f, struct rn_member *m, const struct rn_f
 	if (m->trips || (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
 		return rn_err_set(&m->err, -EPROTO, "what answers is no agent and no relay, but `%.40s`", in->hello.kind);
 	m->relay = !strcmp(in->hello.kind, "relay");
-	m->nodes_below = in->hello.nodes;
+	m->nodes_below = in->hello.nodes < NODES_MAX ? in->hello.nodes : NODES_MAX;
 	m->same_kernel = rn_place_same_kernel(in->hello.place, f->o.place);
 	rn_member_clock_begin(f, m, in->hello.clock_base_ns);
 	if (m->same_kernel) {
@@ -131,6 +144,15 @@ static int take_pong(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 	return 0;
 }
 
+static const char *own_text(struct rn_fleet *f, const char *s)
+{
+	char *own = s ? rn_arena_strdup(f->qa, s) : NULL;
+
+	if (own)
+		rn_shape_text(own);
+	return own;
+}
+
 static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn_ledger *l)
 {
 	struct rn_ledger *more, *n;
@@ -143,9 +165,9 @@ static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn
 	}
 	n = &m->ledgers[m->nledgers++];
 	*n = *l;
-	n->node = rn_arena_strdup(f->qa, m->relay ? l->node : m->host->name);
-	n->why = l->why ? rn_arena_strdup(f->qa, l->why) : NULL;
-	n->place = l->place ? rn_arena_strdup(f->qa, l->place) : NULL;
+	n->node = own_text(f, m->relay ? l->node : m->host->name);
+	n->why = own_text(f, l->why);
+	n->place = own_text(f, l->place);
 }
 
 static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
@@ -157,7 +179,7 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		if (m->part != RN_PART_ASKED)
 			return out_of_turn(m);
 		m->part = RN_PART_ACCEPTED;
-		m->nodes_below = in->nodes;
+		m->nodes_below = in->nodes < NODES_MAX ? in->nodes : NODES_MAX;
 		if (f->started) {
 			m->joined_ns = rn_fleet_now(f);
 			rn_member_send(f, m, f->query, &start);
@@ -207,13 +229,17 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
 	switch (in->kind) {
 	case RN_FRAME_ROWS:
+		if (!rn_shape_rows(f->frag, &in->rows))
+			return misshapen(m);
 		rn_member_align_rows(f, m, (struct rn_rows *)(uintptr_t)&in->rows);
 		hand_on(f, in, &f->sink);
 		return 0;
 	case RN_FRAME_PARTIALS:
+		if (!rn_shape_partials(f->frag, &in->partials))
+			return misshapen(m);
 		if (!in->peek)
-			stage(m, msg);
-		else if (f->peek && in->peek == f->peek_number)
+			return stage(m, msg);
+		if (f->peek && in->peek == f->peek_number)
 			hand_on(f, in, f->peek);
 		return 0;
 	case RN_FRAME_WATERMARK:
@@ -222,6 +248,8 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 		m->peeked = in->peek;
 		return 0;
 	case RN_FRAME_LEDGER:
+		if (m->nledgers >= (m->relay ? NODES_MAX : 1))
+			return out_of_turn(m);
 		keep_ledger(f, m, &in->ledger);
 		return 0;
 	case RN_FRAME_END:
@@ -243,6 +271,8 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	r = decode(f, msg->bytes, msg->n, &in, &m->err);
 	if (r)
 		return r;
+	rn_shape_text(in.error.text);
+	rn_shape_text(in.error.hint);
 	if (msg->query)
 		m->part_ns = rn_mono_ns();
 	if (msg->query)

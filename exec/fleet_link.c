@@ -99,7 +99,7 @@ void rn_member_hello(struct rn_fleet *f, struct rn_member *m)
 		if (f->m[i].link && rn_link_pid(f->m[i].link))
 			pids[n++] = rn_link_pid(f->m[i].link);
 	frame.hello = (struct rn_hello){.program = f->o.program, .kind = "coordinator", .name = m->host->name, .asker = f->o.asker,
-					.place = f->o.place, .pids = pids, .npids = n};
+					.place = f->o.place, .pids = pids, .npids = n, .depth = f->o.depth};
 	rn_member_send(f, m, 0, &frame);
 }
 

@@ -18,6 +18,7 @@ struct rn_job_from { /* who asks, and what: copied */
 	uint32_t query;
 	const char *name, *asker;           /* the node's name for this query; user@host of who asks */
 	const int32_t *pids; unsigned npids; /* processes of who asks */
+	unsigned depth;                     /* relays above this one */
 	int64_t clock_ns;                   /* the node's event clock: CLOCK_MONOTONIC plus this */
 	const unsigned char *fragment; size_t n; /* the message with the fragment */
 };

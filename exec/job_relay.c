@@ -73,6 +73,7 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	o.base_ns = from->clock_ns;
 	o.stop = &x->stop;
 	o.pass_late = true;
+	o.depth = from->depth + 1;
 	x->relay = rn_relay_create(x->f, &up);
 	x->fleet = rn_fleet_create(&o);
 	return 0;

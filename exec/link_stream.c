@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "exec/link.h"
+#include "exec/shape.h"
 
 enum { WHY_BYTES = 400 };
 
@@ -62,13 +63,29 @@ static const char *last_words(struct stream *s)
 		s->why_n--;
 	s->why[s->why_n] = 0;
 	char *line = strrchr(s->why, '\n');
-	return line ? line + 1 : s->why;
+	line = line ? line + 1 : s->why;
+	rn_shape_text(line);
+	return line;
+}
+
+/* The command's end follows that of its stdout closely, if it is that. */
+static bool has_ended(struct stream *s, int *status)
+{
+	for (int i = 0; s->pid > 0 && i < 20; i++) {
+		if (waitpid(s->pid, status, WNOHANG) == s->pid) {
+			s->pid = 0;
+			return true;
+		}
+		poll(NULL, 0, 5);
+	}
+	return false;
 }
 
 static int gone(struct stream *s, int code, struct rn_err *err)
 {
 	struct pollfd p = {.fd = s->errfd, .events = POLLIN};
 	const char *said;
+	int st;
 
 	if (s->errfd >= 0)
 		poll(&p, 1, 100); /* its last words may be on their way */
@@ -77,7 +94,11 @@ static int gone(struct stream *s, int code, struct rn_err *err)
 		return rn_err_set(err, code, "the connection ended: %s", said);
 	if (code != -EPIPE)
 		return rn_err_set(err, code, "the connection ended: %s", strerror(-code));
-	return rn_err_set(err, code, "the connection ended: the other side has gone");
+	if (!has_ended(s, &st))
+		return rn_err_set(err, code, "the connection ended: the other side has gone");
+	if (WIFEXITED(st))
+		return rn_err_set(err, code, "the connection ended: the command to it ended with status %d", WEXITSTATUS(st));
+	return rn_err_set(err, code, "the connection ended: signal %d ended the command to it (%s)", WTERMSIG(st), strsignal(WTERMSIG(st)));
 }
 
 /* A peer that has gone is an error here, and no signal. */
@@ -99,8 +120,12 @@ static int flush(struct rn_transport *t, struct rn_err *err)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return 0;
+		if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) { /* what it has still sent, and then the end, are to be read */
+			s->wait_at = s->wait_n;
+			break;
+		}
 		if (n < 0)
-			return gone(s, errno == ECONNRESET ? -EPIPE : -errno, err);
+			return gone(s, -errno, err);
 		s->wait_at += (size_t)n;
 	}
 	return 1;
@@ -120,6 +145,17 @@ static int stream_send(struct rn_transport *t, const void *chunk, size_t n, stru
 	return r < 0 ? r : 1;
 }
 
+static int no_chunk(struct stream *s, struct rn_err *err)
+{
+	char begin[41] = "";
+
+	memcpy(begin, s->got, s->got_n < sizeof(begin) - 1 ? s->got_n : sizeof(begin) - 1);
+	rn_shape_text(begin);
+	rn_err_set(err, -EBADMSG, "what came is no chunk of this protocol, but begins with `%s`", begin);
+	rn_err_hint(err, "is something printing to the agent's stdout?");
+	return -EBADMSG;
+}
+
 static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err)
 {
 	struct stream *s = of(t);
@@ -137,8 +173,7 @@ static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size
 			size_t len = 4 + (s->got[0] | (size_t)s->got[1] << 8 | (size_t)s->got[2] << 16 | (size_t)s->got[3] << 24);
 
 			if (len < RN_CHUNK_HEAD || len > RN_CHUNK_MAX)
-				return rn_err_set(err, -EBADMSG, "what came is no chunk of this protocol, but begins with `%.*s`",
-						  (int)strnlen((char *)s->got, s->got_n < 40 ? s->got_n : 40), (char *)s->got);
+				return no_chunk(s, err);
 			if (s->got_n >= len) {
 				*chunk = s->got;
 				*n = s->got_used = len;

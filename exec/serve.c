@@ -19,6 +19,7 @@ struct peer {
 	char *name, *asker;
 	int32_t *pids; unsigned npids;
 	bool greeted, dead;
+	unsigned depth;
 	int64_t heard_ns;
 	uint64_t seq;
 	struct rn_err err;         /* if dead */
@@ -101,7 +102,10 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 
 	if (p->greeted)
 		return rn_err_set(&p->err, -EPROTO, "the peer says hello twice");
+	if (in->hello.depth > RN_DEPTH_MAX)
+		return rn_err_set(&p->err, -EPROTO, "more than %d relays one below another: does a hosts file name itself?", RN_DEPTH_MAX);
 	p->greeted = true;
+	p->depth = in->hello.depth;
 	p->name = strdup(o->node ? o->node : in->hello.name);
 	p->asker = strdup(in->hello.asker);
 	p->npids = strcmp(in->hello.place, o->place ? o->place : "") ? 0 : in->hello.npids; /* ids of another place say nothing here */
@@ -118,7 +122,7 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 
 static int take_fragment(struct server *s, struct peer *p, const struct rn_message *m)
 {
-	struct rn_job_from from = {.query = m->query, .name = p->name, .asker = p->asker, .pids = p->pids, .npids = p->npids,
+	struct rn_job_from from = {.query = m->query, .name = p->name, .asker = p->asker, .pids = p->pids, .npids = p->npids, .depth = p->depth,
 				   .clock_ns = s->base_ns, .fragment = m->bytes, .n = m->n};
 	struct rn_err err = {0};
 	struct query *q;

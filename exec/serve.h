@@ -7,6 +7,7 @@
 #include "exec/job.h"
 #include "planner/source.h"
 
+enum { RN_DEPTH_MAX = 4 };              /* relays one below another */
 #define RN_LEASE_NS (10 * 1000000000LL) /* unless options say otherwise */
 
 /* What an agent stands on: given by who knows the kernel. All may be called from several threads. */

@@ -148,7 +148,7 @@ static const char *default_scope(void)
 
 static int fail(const struct rn_err *err)
 {
-	fprintf(stderr, "runnel: %s%s%s\n", err->text, err->hint[0] ? "; " : "", err->hint);
+	fprintf(stderr, "runnel: %.*s%s%s\n", (int)strcspn(err->text, "\n"), err->text, err->hint[0] ? "; " : "", err->hint); /* one line */
 	return RN_EXIT_SYSTEM;
 }
 
