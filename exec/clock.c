@@ -369,7 +369,7 @@ int64_t rn_clocks_show(struct rn_clocks *c, unsigned node, int64_t coord_ns)
 {
 	int64_t n = coord_ns;
 
-	for (int i = 0; i < 4; i++) /* both clocks run at nearly the same rate: each round is closer by a factor of some tens at least */
+	for (int i = 0; i < 10; i++) /* both clocks run at nearly the same rate: each round is closer by a factor of some tens */
 		n -= rn_clocks_align(c, node, n, NULL) - coord_ns;
 	return n;
 }

@@ -384,6 +384,66 @@ static void suspended(void **state)
 	rn_clocks_destroy(c);
 }
 
+/* An agent that is started again has another clock: near the old one, or an hour behind. Times of the old one stay right as long as the
+ * two can be told apart. That is no break. */
+static void restarted(void **state)
+{
+	static const double jump[] = {1000, 5 * S, -3600 * S};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct rn_clocks *c = rn_clocks_create();
+		struct sim coord = {0}, before = {100 * S, 0.005, 1e-6, 9 * S}, after = before;
+		struct net net = {50e3, 50e3, 50e3};
+		unsigned a = rn_clocks_node(c, "a");
+		struct rn_clock_state s;
+		double t;
+
+		seed = 12 + i;
+		after.offset_ns += jump[i];
+		rn_clocks_restart(c, a); /* nothing was known */
+		for (t = 0; t < 10 * S; t += S / 2)
+			trip(c, &coord, a, &before, &net, t);
+		rn_clocks_restart(c, a);
+		for (t = 20 * S; t < 30 * S; t += S / 2)
+			trip(c, &coord, a, &after, &net, t);
+		for (t = 0; t < 9 * S && jump[i] >= 0; t += 0.1 * S)
+			assert_true(check(c, &coord, a, &before, t) < S);
+		for (t = 21 * S; t < 30 * S; t += 0.1 * S)
+			assert_true(check(c, &coord, a, &after, t) < S);
+		rn_clocks_state(c, a, &s);
+		assert_int_equal(s.breaks, 0);
+		assert_int_equal(s.trips, 40);
+		rn_clocks_destroy(c);
+	}
+}
+
+/* What a node's clock shows at a time of ours is what is aligned with that time. */
+static void other_way(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 50; run++) {
+		struct rn_clocks *c = rn_clocks_create();
+		struct sim coord, k;
+		struct net net;
+		unsigned a = rn_clocks_node(c, "a");
+
+		seed = 1000 + run;
+		coord = random_clock();
+		k = random_clock();
+		net = random_net();
+		assert_int_equal(rn_clocks_show(c, a, 12345), 12345); /* nothing is known */
+		for (double t = 0; t < 10 * S; t += S)
+			trip(c, &coord, a, &k, &net, t);
+		for (double t = -S; t < 60 * S; t += S) {
+			int64_t n = rn_clocks_show(c, a, show(&coord, t));
+
+			assert_true(llabs(rn_clocks_align(c, a, n, NULL) - show(&coord, t)) < 1000);
+		}
+		rn_clocks_destroy(c);
+	}
+}
+
 /* A clock that runs 6 % slow, and one whose rate changes by 200 ppm: what was assumed is widened, and then bounds hold. */
 static void odd_rates(void **state)
 {
@@ -454,7 +514,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names), cmocka_unit_test(nothing_known), cmocka_unit_test(one_trip), cmocka_unit_test(bounds_hold),
 		cmocka_unit_test(close_enough), cmocka_unit_test(causality_holds), cmocka_unit_test(messages_only),
-		cmocka_unit_test(false_matches), cmocka_unit_test(suspended), cmocka_unit_test(odd_rates), cmocka_unit_test(long_query),
+		cmocka_unit_test(false_matches), cmocka_unit_test(suspended), cmocka_unit_test(restarted), cmocka_unit_test(other_way), cmocka_unit_test(odd_rates), cmocka_unit_test(long_query),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
