@@ -25,12 +25,17 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 	f->clocks = rn_clocks_create();
 	f->n = o->hosts->n;
 	f->m = RN_NEWN(f->a, struct rn_member, f->n + 1);
-	for (unsigned i = 0; i < f->n; i++) {
-		f->m[i].host = &o->hosts->e[i];
-		f->m[i].staged_last = &f->m[i].staged;
-		f->m[i].clock = rn_clocks_node(f->clocks, f->m[i].host->name);
-	}
+	for (unsigned i = 0; i < f->n; i++)
+		rn_member_init(f, &f->m[i], &o->hosts->e[i]);
 	return f;
+}
+
+void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host)
+{
+	m->host = host;
+	m->staged_last = &m->staged;
+	m->clock = rn_clocks_node(f->clocks, host->name);
+	m->star = !strcmp(host->name, "*");
 }
 
 void rn_fleet_destroy(struct rn_fleet *f)
@@ -44,6 +49,7 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n; i++)
 		rn_link_destroy(f->m[i].link);
 	rn_clocks_destroy(f->clocks);
+	rn_fleet_nets_close(f);
 	rn_arena_destroy(f->scratch);
 	rn_arena_destroy(f->a);
 	free(f->buf);
@@ -52,10 +58,11 @@ void rn_fleet_destroy(struct rn_fleet *f)
 
 static void choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes)
 {
-	m->chosen = rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes);
+	m->chosen = !m->star && !m->share && /* see rn_fleet_divide */
+		rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes);
 	m->maybe = false;
 	m->on = NULL;
-	if (m->host->kind == RN_HOST_RELAY || m->relay) {
+	if ((m->host->kind == RN_HOST_RELAY || m->relay) && !m->share) {
 		bool own = m->chosen;
 
 		m->on = rn_hosts_below(m->host->name, m->host->group, nodes, &m->chosen);
@@ -67,11 +74,12 @@ static void choose(const struct rn_fleet *f, struct rn_member *m, const char *co
 
 static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 {
-	struct pollfd *fds = calloc(2 * (size_t)f->n + 1, sizeof(*fds));
-	unsigned n = 0;
+	struct pollfd *fds = calloc(2 * (size_t)f->n + 17, sizeof(*fds));
+	unsigned n;
 
 	if (!fds)
 		abort();
+	n = rn_fleet_net_polls(f, fds);
 	for (unsigned i = 0; i < f->n; i++) {
 		int fd[2];
 		short ev[2];
@@ -88,6 +96,7 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 {
 	wait_for_news(f, timeout_ms);
+	rn_fleet_news(f);
 	for (unsigned i = 0; i < f->n && !f->refused; i++) {
 		if (f->m[i].link)
 			rn_member_take(f, &f->m[i]);
@@ -146,7 +155,7 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 static void greet_all(struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN)
+		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN && !f->m[i].star)
 			rn_member_connect(f, &f->m[i]);
 	for (unsigned i = 0; i < f->n; i++) /* once all are started: a hello names the processes of all of them */
 		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING && !f->m[i].seq)
@@ -165,6 +174,7 @@ unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
 {
 	unsigned n = 0;
 
+	rn_fleet_gather(f);
 	for (unsigned i = 0; i < f->n; i++) /* only a relay can say how many it is */
 		if (f->m[i].host->kind == RN_HOST_RELAY)
 			choose(f, &f->m[i], nodes);
@@ -207,7 +217,9 @@ static int none_left(struct rn_fleet *f, struct rn_err *err)
 
 static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink)
 {
+	rn_fleet_gather(f);
 	f->frag = frag;
+	f->on = nodes;
 	f->qa = rn_arena_create(QUERY_ARENA);
 	f->query++;
 	f->given_ns = INT64_MIN;
@@ -227,9 +239,10 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		m->late_to_ns = 0;
 		m->ledgers = NULL;
 		m->nledgers = 0;
-		m->err = (struct rn_err){0};
+		m->err = m->star ? m->err : (struct rn_err){0};
 		m->tries = 0;
 	}
+	rn_fleet_divide(f);
 }
 
 /* A link that has died since the last query is seen only now: it is started anew. */
@@ -245,7 +258,7 @@ static void reach(struct rn_fleet *f)
 
 		if (m->chosen && m->state == RN_M_READY)
 			rn_member_ask(f, m);
-		else if (m->chosen && m->state == RN_M_DOWN)
+		else if (m->chosen && m->state == RN_M_DOWN && !m->star)
 			m->part = RN_PART_NONE;
 	}
 	greet_all(f);
@@ -427,6 +440,7 @@ int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn
 		if (m->part == RN_PART_ASKED || m->part == RN_PART_ACCEPTED) { /* it had no time to begin */
 			rn_err_set(&late, -ETIMEDOUT, "the query ended before it had begun there");
 			rn_member_failed(m, m->err.code ? &m->err : &late);
+			rn_fleet_unshare(f, m);
 		}
 	}
 	while (count_part(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused)

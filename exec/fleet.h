@@ -76,6 +76,7 @@ const char *rn_place_here(struct rn_arena *a);
 bool rn_place_same_kernel(const char *a, const char *b);
 
 struct rn_relay_host { /* of rn_job_relay, exec/serve.h */
+	const char *nats;           /* how nodes are reached that the coordinator names, if fleet.hosts is NULL: as behind `nats:` */
 	struct rn_fleet_opts fleet; /* asker, shift_ns and stop are filled in for each query */
 };
 #endif

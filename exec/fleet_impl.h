@@ -1,12 +1,15 @@
 /* fleet_impl.h - what the parts of a fleet share. Private to exec/fleet*.c.
  *
- * fleet.c: the life of a query over all members; fleet_link.c: links, hello, loss and coming back; fleet_clock.c: clocks; fleet_in.c: what nodes send. */
+ * fleet.c: the life of a query over all members; fleet_link.c: links, hello, loss and coming back; fleet_clock.c: clocks; fleet_in.c: what nodes send.
+ * fleet_nats.c: who is found through NATS, and relays there. */
 #ifndef RN_EXEC_FLEET_IMPL_H
 #define RN_EXEC_FLEET_IMPL_H
 #include "exec/clock.h"
 #include "exec/codec.h"
 #include "exec/fleet.h"
 #include "exec/link.h"
+#include "exec/nats.h"
+#include <poll.h>
 
 enum rn_link_state { RN_M_DOWN, RN_M_GREETING, RN_M_READY };  /* of a member's link; GREETING: started, hello and clock under way */
 enum rn_part { RN_PART_NONE, RN_PART_ASKED, RN_PART_ACCEPTED, RN_PART_RUNNING, RN_PART_ENDED, RN_PART_FAILED }; /* its part in the query */
@@ -24,6 +27,12 @@ struct rn_member {
 	bool chosen, relay, same_kernel;
 	bool maybe;                      /* a relay that is asked because a word of `on` may mean a node below it */
 	const char *const *on;           /* of a relay: which of its nodes */
+	/* through NATS: */
+	bool star, found;                /* a line `*`; one that it has found */
+	bool share;                      /* a relay that takes nodes as they are divided */
+	enum rn_nats_kind nats;
+	const char *twin;                /* where two of this name are; NULL: it is the only one */
+	unsigned round, under;           /* of finding it; the relay that asks it for us, plus 1; 0: we do */
 	int64_t since_ns, heard_ns, pinged_ns, part_ns; /* monotonic: state entered, last message, last ping, last sign of its part */
 	int64_t retry_ns; unsigned tries; /* when to try again */
 	uint64_t seq;
@@ -49,6 +58,9 @@ struct rn_member {
 struct rn_fleet {
 	struct rn_fleet_opts o;
 	struct rn_member *m; unsigned n;
+	struct rn_member *grown; unsigned cap_members; /* m, once members were added */
+	struct rn_net *nets;       /* connections with NATS */
+	void *names;               /* of members: tsearch */
 	struct rn_arena *a;        /* as long as the fleet */
 	struct rn_arena *scratch;  /* of a message */
 	int64_t base_ns;           /* our event clock: CLOCK_MONOTONIC plus this */
@@ -59,6 +71,7 @@ struct rn_fleet {
 	/* the query */
 	struct rn_arena *qa;
 	const struct rn_fragment *frag; /* NULL: none */
+	const char *const *on;     /* which nodes */
 	uint32_t query;
 	struct rn_sink sink;
 	struct rn_sink *peek; uint32_t peek_number;
@@ -71,6 +84,7 @@ struct rn_fleet {
 
 int64_t rn_mono_ns(void);
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms); /* fleet.c: one turn over all links; waits for news */
+void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);
 
 /* fleet_link.c */
 void rn_member_connect(struct rn_fleet *f, struct rn_member *m);  /* starts the link; failure is noted in the member */
@@ -87,6 +101,14 @@ void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, in
 int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m);
 void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r);
 void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l);
+/* fleet_nats.c */
+struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err);
+unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 16 */
+void rn_fleet_nets_close(struct rn_fleet *f);
+void rn_fleet_gather(struct rn_fleet *f);   /* finds who is there, before members are chosen; members may move in memory */
+void rn_fleet_news(struct rn_fleet *f);     /* the same at each turn of a query, without waiting */
+void rn_fleet_divide(struct rn_fleet *f);   /* members that were chosen among relays */
+void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r); /* if it is a relay with a share: its nodes are asked by us */
 /* fleet_in.c: all that has come; 0, or a negative errno: the link has been given up. */
 int rn_member_take(struct rn_fleet *f, struct rn_member *m);
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */

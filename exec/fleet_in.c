@@ -198,8 +198,13 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 	case RN_FRAME_ERROR:
 		if (m->maybe && in->error.code == -ENOENT) /* none below it is meant */
 			m->chosen = false;
+		if (m->part == RN_PART_RUNNING && m->share) { /* what it has merged so far stays */
+			m->was_lost = true;
+			m->lost_until_ns = m->mark_ns == INT64_MIN ? 0 : m->mark_ns;
+		}
 		rn_member_failed(m, &in->error);
 		m->retry_ns = INT64_MAX;
+		rn_fleet_unshare(f, m);
 		return 0;
 	default:
 		return out_of_turn(m);

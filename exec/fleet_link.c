@@ -64,7 +64,7 @@ void rn_member_connect(struct rn_fleet *f, struct rn_member *m)
 	if (f->o.dial)
 		t = f->o.dial(f->o.dial_self, m->host, &err);
 	else if (m->host->kind == RN_HOST_NATS)
-		rn_err_set(&err, -ENOTSUP, "this build does not reach nodes through NATS");
+		t = rn_member_dial(f, m, &err);
 	else
 		t = rn_stream_spawn(m->host->command, NULL, &err);
 	m->tries++;
@@ -154,6 +154,7 @@ void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err
 	m->link = NULL;
 	set_state(m, RN_M_DOWN);
 	m->retry_ns = rn_mono_ns() + (wait < RETRY_MAX_NS ? wait : RETRY_MAX_NS);
+	rn_fleet_unshare(f, m);
 }
 
 static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t now, struct rn_err *err)

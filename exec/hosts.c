@@ -51,6 +51,11 @@ static bool is_name(const char *s, size_t n)
 	return n && n < 200 && strspn(s, ok) >= n;
 }
 
+bool rn_host_is_name(const char *name)
+{
+	return is_name(name, strlen(name)) && strcmp(name, "all") && strcmp(name, "local") && strcmp(name, "except");
+}
+
 /* A word for the shell. */
 static const char *quoted(struct rn_arena *a, const char *s)
 {

@@ -35,6 +35,7 @@ struct rn_hosts {
 /* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a prefix starts ("runnel").
  * NULL: err names up to five errors, each with file and line. */
 struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program, const char *agent, struct rn_err *err);
+bool rn_host_is_name(const char *name); /* can a node be called so? */
 /* Is a node among `on NODES`? local: it is this machine. nodes: names, groups, globs, `all`, `local`, with `except` before those that are left out; NULL: all. */
 bool rn_host_chosen(const char *name, const char *group, bool local, const char *const *nodes);
 /* The words as they apply to the nodes below a relay of that name: what is left out, if the relay itself is chosen; all of them, if one

@@ -17,6 +17,7 @@ struct run {
 	struct rn_arena *a;
 	struct rn_fragment *f;
 	const char *const *on;
+	bool any;                  /* one of its nodes is meant */
 	struct rn_fleet *fleet;
 	struct rn_relay *relay;
 	struct rn_groups *peeked;
@@ -51,6 +52,31 @@ static int peek_partials(void *self, const struct rn_partials *p)
 	return 0;
 }
 
+static bool any_chosen(const struct rn_fleet_opts *o, const char *const *on)
+{
+	for (unsigned i = 0; i < o->hosts->n; i++) {
+		const struct rn_host_entry *e = &o->hosts->e[i];
+
+		if (rn_host_chosen(e->name, e->group, false, on) || e->kind == RN_HOST_RELAY || !strcmp(e->name, "*"))
+			return true;
+	}
+	return false;
+}
+
+/* The nodes that the coordinator has given to this relay. */
+static const struct rn_hosts *share(struct rn_arena *a, const char *nats, const char *const *names)
+{
+	struct rn_hosts *h = RN_NEW(a, struct rn_hosts);
+
+	h->path = "what the coordinator asks for";
+	while (names && names[h->n])
+		h->n++;
+	h->e = RN_NEWN(a, struct rn_host_entry, h->n + 1);
+	for (unsigned i = 0; i < h->n; i++)
+		h->e[i] = (struct rn_host_entry){.name = names[i], .kind = RN_HOST_NATS, .command = nats};
+	return h;
+}
+
 static int receive(struct run *x, const struct rn_relay_host *host)
 {
 	const struct rn_job_from *from = rn_job_of(x->j);
@@ -66,7 +92,11 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	if (r)
 		return r;
 	x->f = in.fragment;
-	x->on = in.on;
+	if (o.hosts)
+		x->on = in.on;
+	else
+		o.hosts = share(x->a, host->nats, in.on);
+	x->any = any_chosen(&o, x->on);
 	o.asker = from->asker;
 	o.below = true;
 	o.shift_ns = in.clock_shift_ns;
@@ -166,14 +196,6 @@ static void finish(struct run *x)
 	rn_job_send(x->j, &end, NULL);
 }
 
-static bool any_chosen(const struct rn_fleet_opts *o, const char *const *on)
-{
-	for (unsigned i = 0; i < o->hosts->n; i++)
-		if (rn_host_chosen(o->hosts->e[i].name, o->hosts->e[i].group, false, on) || o->hosts->e[i].kind == RN_HOST_RELAY)
-			return true;
-	return false;
-}
-
 void rn_job_relay(struct rn_job *j, void *self)
 {
 	struct run x = {.j = j, .a = rn_arena_create(ARENA), .told_mark_ns = INT64_MIN};
@@ -185,7 +207,7 @@ void rn_job_relay(struct rn_job *j, void *self)
 	if (!r) {
 		struct rn_sink in = rn_relay_sink(x.relay);
 
-		if (!any_chosen(&host->fleet, x.on))
+		if (!x.any)
 			r = rn_err_set(&x.err, -ENOENT, "none of the nodes below it is meant");
 		else
 			r = rn_fleet_open(x.fleet, x.f, x.on, &in, waiting, &x, &x.err);

@@ -4,7 +4,7 @@
  *
  *     PREFIX.who                            a coordinator asks who is there
  *     PREFIX.asks.INSTANCE.who.ROUND        the answers: cards (kind, name, host, versions)
- *     PREFIX.KIND.NAME.dial                 a coordinator dials; KIND is node or relay
+ *     PREFIX.KIND.NAME.dial                 a coordinator dials; KIND is node, relay or rack
  *     PREFIX.asks.INSTANCE.SESSION.X        what a session sends to the coordinator
  *     PREFIX.KIND.NAME.INSTANCE.SESSION.X   what it sends to the member; X: c chunk, o opened, a what was taken, q asks for a, x closed
  *
@@ -21,12 +21,13 @@
 #define RN_NATS_HELD_MAX (512u << 20)   /* bytes that wait for being taken in all sessions of a connection together */
 #define RN_NATS_POSTS_MAX (64u << 20)   /* bytes that wait for the server */
 
-enum rn_nats_kind { RN_NATS_AGENT, RN_NATS_RELAY, RN_NATS_KINDS };
+enum rn_nats_kind { RN_NATS_AGENT, RN_NATS_RELAY, RN_NATS_RACK, RN_NATS_KINDS }; /* a relay takes the nodes it is given, a rack has its own */
 struct rn_nats_member {
 	const char *name, *host;        /* host: "HOST, process PID" */
 	enum rn_nats_kind kind;
 	const char *version;            /* of the program */
 	unsigned protocol;
+	const char *twin;               /* where another one of that kind and name is; NULL: there is none */
 };
 
 struct rn_nats;
@@ -44,8 +45,8 @@ unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2]);
 
 /* Coordinator. Members are told to `found` once each; the strings live during the call. */
 typedef void rn_nats_found(void *self, const struct rn_nats_member *m);
-/* Asks who is there and waits until nothing new was heard for wait_ms (ten times that at most). -EEXIST: two agents, or two relays, have the
- * same name: err names both, all others have been found. */
+/* Asks who is there and waits until nothing new was heard for wait_ms (ten times that at most). -EEXIST: two of a kind have the
+ * same name: err names the last such two; all others have been found, and of those one, with its twin. */
 int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self, struct rn_err *err);
 /* The same without waiting: ask at any time, and hear now and then who is new; who was started again is told again. */
 int rn_nats_ask(struct rn_nats *n, struct rn_err *err);

@@ -14,7 +14,7 @@
 
 enum { ASK_TIMES = 10, CARDS_MAX = 100000 };
 
-const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay"};
+const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
 
 char *nats_name_token(const char *name)
 {
@@ -105,6 +105,7 @@ void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_
 		free(c);
 	} else {
 		n->ncards++;
+		n->untold = true;
 		nats_wake(n->fd);
 	}
 }
@@ -153,24 +154,36 @@ int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn
 	struct listing l = {0};
 	int r = 0;
 
-	nats_calm(n->fd);
 	pthread_mutex_lock(&n->lock);
+	if (!n->untold) {
+		pthread_mutex_unlock(&n->lock);
+		return 0;
+	}
+	nats_calm(n->fd);
+	n->untold = false;
 	l.list = nats_need(malloc(sizeof(*l.list) * (n->ncards + 1)));
 	twalk_r(n->cards, add_card, &l);
 	pthread_mutex_unlock(&n->lock);
 	qsort(l.list, l.n, sizeof(*l.list), by_name);
-	for (unsigned i = 0; i < l.n; i++) {
-		const struct nats_card *c = &l.list[i], *b = i ? c - 1 : NULL;
+	for (unsigned i = 0, k; i < l.n; i = k) {
+		const struct nats_card *c = &l.list[i], *twin = NULL;
+		bool new = !c->told;
 
-		if (b && b->kind == c->kind && !strcmp(b->name, c->name)) {
-			if (b->round != c->round || (b->told && c->told))
-				continue; /* the older one has gone, or it has been said */
-			r = rn_err_set(err, -EEXIST, "two %s are called %s: %s, and %s", c->kind == RN_NATS_AGENT ? "agents" : "relays", c->name,
-				       b->host, c->host);
-			rn_err_hint(err, "give one of them another name with --node");
-		} else if (!c->told)
-			found(self, &(struct rn_nats_member){.name = c->name, .host = c->host, .kind = c->kind, .version = c->version,
-							     .protocol = c->protocol});
+		for (k = i + 1; k < l.n && l.list[k].kind == c->kind && !strcmp(l.list[k].name, c->name); k++) {
+			if (l.list[k].round != c->round)
+				continue; /* it has gone, the other one is its successor */
+			twin = &l.list[k];
+			new |= !twin->told;
+		}
+		if (!new)
+			continue;
+		found(self, &(struct rn_nats_member){.name = c->name, .host = c->host, .kind = c->kind, .version = c->version,
+						     .protocol = c->protocol, .twin = twin ? twin->host : NULL});
+		if (!twin)
+			continue;
+		r = rn_err_set(err, -EEXIST, "two %s are called %s: %s, and %s", c->kind == RN_NATS_AGENT ? "agents" : "relays", c->name, c->host,
+			       twin->host);
+		rn_err_hint(err, "give one of them another name with --node");
 	}
 	free(l.list);
 	return r;

@@ -18,31 +18,34 @@
 
 struct node_options {
 	bool relay, stdio, unconfined;
-	const char *hosts, *name, *scope, *policy;
+	const char *nats, *hosts, *name, *scope, *policy;
 	int64_t lease_ns;
 };
 
 static const char node_help[] =
-"usage: runnel agent --stdio [--node NAME] [--scope SCOPE] [--lease SECONDS]\n"
+"usage: runnel agent --stdio|--nats SERVERS [--node NAME] [--scope SCOPE] [--policy FILE] [--lease SECONDS]\n"
 "       runnel relay --stdio -H FILE [--lease SECONDS]\n"
+"       runnel relay --nats SERVERS [-H FILE] [--node NAME] [--lease SECONDS]\n"
 "\n"
-"An agent runs queries on this node for a coordinator that started it; a relay puts them to the nodes of FILE and merges what\n"
-"they answer. Usually nobody types this: `runnel -H FILE 'QUERY'` does, over ssh, ip netns exec, docker exec or kubectl exec.\n"
+"An agent runs queries on this node for a coordinator; a relay puts them to the nodes of FILE, or of NATS, and merges what they\n"
+"answer. With --stdio nobody types this: `runnel -H FILE 'QUERY'` does, over ssh, ip netns exec, docker exec or kubectl exec.\n"
 "\n"
 "      --stdio          the coordinator is at stdin and stdout\n"
-"      --node NAME      how this node is called; otherwise as the coordinator calls it\n"
+"      --nats SERVERS   coordinators come through NATS; as behind `nats:` in a hosts file, for instance\n"
+"                       'tls://a:4222,tls://b:4222 ca=/etc/runnel/ca.pem nkey=/etc/runnel/seed'\n"
+"      --node NAME      how this node is called; otherwise as the coordinator calls it, or with --nats as the host is\n"
 "      --scope SCOPE    what of this machine the node is: machine, netns, cgroup=PATH, pid=N, or several joined by commas;\n"
 "                       otherwise the network namespace, if the agent runs in another one than the machine\n"
 "      --policy FILE    what this node lets a query have; otherwise RUNNEL_POLICY, or " RN_POLICY_FILE "\n"
 "      --unconfined     keeps all rights it was started with: for finding out what a confined agent lacks\n"
-"  -H, --hosts FILE     the nodes below a relay\n"
+"  -H, --hosts FILE     the nodes below a relay; with --nats, without: those that coordinators divide among such relays\n"
 "      --lease SECONDS  a coordinator that is silent for so long is gone: its queries are ended (10)\n"
 "\n"
 "runnel-agent(8) has the rest.\n";
 
-enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE, OPT_POLICY, OPT_UNCONFINED };
+enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE, OPT_POLICY, OPT_UNCONFINED, OPT_NATS };
 static const struct option node_long[] = {
-	{"stdio", no_argument, NULL, OPT_STDIO}, {"node", required_argument, NULL, OPT_NODE}, {"hosts", required_argument, NULL, 'H'},
+	{"nats", required_argument, NULL, OPT_NATS}, {"stdio", no_argument, NULL, OPT_STDIO}, {"node", required_argument, NULL, OPT_NODE}, {"hosts", required_argument, NULL, 'H'},
 	{"lease", required_argument, NULL, OPT_LEASE}, {"scope", required_argument, NULL, OPT_SCOPE}, {"policy", required_argument, NULL, OPT_POLICY},
 	{"unconfined", no_argument, NULL, OPT_UNCONFINED}, {"help", no_argument, NULL, 'h'}, {0},
 };
@@ -61,6 +64,7 @@ static int parse(int argc, char **argv, struct node_options *o)
 	while ((c = getopt_long(argc, argv, "H:h", node_long, NULL)) != -1) {
 		switch (c) {
 		case OPT_STDIO: o->stdio = true; break;
+		case OPT_NATS: o->nats = optarg; break;
 		case OPT_NODE: o->name = optarg; break;
 		case OPT_SCOPE: o->scope = optarg; break;
 		case OPT_UNCONFINED: o->unconfined = true; break;
@@ -76,13 +80,14 @@ static int parse(int argc, char **argv, struct node_options *o)
 	}
 	if (optind < argc)
 		return usage("an agent and a relay take options only; try `runnel agent --help`");
-	if (!o->stdio)
-		return usage("how is the coordinator reached? --stdio; try `runnel agent --help`");
-	if (o->relay && !o->hosts)
+	if (o->stdio == !!o->nats)
+		return usage(o->nats ? "--stdio or --nats: a coordinator is reached in one way" :
+			     "how is the coordinator reached? --stdio, or --nats SERVERS; try `runnel agent --help`");
+	if (o->relay && !o->hosts && !o->nats)
 		return usage("a relay needs the nodes below it: -H FILE");
 	if (!o->relay && o->hosts)
 		return usage("-H is for a relay: an agent has no nodes below it");
-	if (isatty(STDIN_FILENO))
+	if (o->stdio && isatty(STDIN_FILENO))
 		return usage("--stdio is for a program at the other end; to ask, say: runnel -H FILE 'QUERY'");
 	return -1;
 }
@@ -152,6 +157,24 @@ static int fail(const struct rn_err *err)
 	return RN_EXIT_SYSTEM;
 }
 
+/* Coordinators come and go, until a signal. */
+static int serve_nats(const struct node_options *n, struct rn_serve_opts *o, struct rn_arena *a)
+{
+	struct rn_node_nats x = {.spec = n->nats, .name = n->name,
+				 .kind = !n->relay ? RN_NATS_AGENT : n->hosts ? RN_NATS_RACK : RN_NATS_RELAY};
+	struct rn_err err = {0};
+	if (confine(n, &err) || rn_node_nats_open(&x, a, &err)) /* in this order: rights are those of each thread, and NATS has its own */
+		return fail(&err);
+	o->node = x.name;
+	o->quit = false;
+	o->accept = rn_node_nats_accept;
+	o->polls = rn_node_nats_polls;
+	o->accept_self = &x;
+	rn_serve(o, NULL, &err);
+	rn_nats_close(x.n);
+	return RN_EXIT_OK;
+}
+
 static int serve(const struct node_options *n, struct rn_arena *a)
 {
 	struct rn_err err = {0};
@@ -166,7 +189,8 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 	o.room = n->relay ? NULL : room;
 	o.body = n->relay ? rn_job_relay : rn_job_agent;
 	o.body_self = n->relay ? (void *)&relay : (void *)&host;
-	if (n->relay) {
+	relay.nats = n->nats;
+	if (n->hosts) {
 		rn_nodes_programs(a, &program, &agent);
 		relay.fleet.hosts = rn_hosts_load(a, n->hosts, program, agent, &err);
 		if (!relay.fleet.hosts)
@@ -178,6 +202,8 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 		return fail(&err);
 	host.place = rn_arena_printf(a, "%s %s", o.place, strcmp(text, "netns") ? text :
 				     rn_arena_printf(a, "netns:%llu", (unsigned long long)scope.netns_ino));
+	if (n->nats)
+		return serve_nats(n, &o, a);
 	if (confine(n, &err))
 		return fail(&err);
 	out = dup(STDOUT_FILENO); /* what anything might print must not come among the frames */

@@ -14,7 +14,7 @@ usage format-dot "format \`dot\` comes with a later version; this one has table,
 usage format-unknown "there is no format \`xml\`; use table, json or csv" -o xml 'count of read'
 usage hosts-and-pids "-p is about processes of this machine, and does not go with -H" -H hosts -p 1 'count of read'
 usage lease "--lease takes seconds, from 1 to 3600, not \`0\`" --lease 0 'count of read'
-usage agent "how is the coordinator reached? --stdio; try \`runnel agent --help\`" agent
+usage agent "how is the coordinator reached? --stdio, or --nats SERVERS; try \`runnel agent --help\`" agent
 usage relay "a relay needs the nodes below it: -H FILE" relay --stdio
 usage agent-hosts "-H is for a relay: an agent has no nodes below it" agent --stdio -H hosts
 usage pids "-p takes process ids separated by commas, not \`1,x\`" -p 1,x 'count of read'

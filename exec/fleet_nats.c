@@ -1,0 +1,368 @@
+/* fleet_nats.c - members that are reached through NATS: who is there, which relay takes whom, and what becomes of the nodes of a relay
+ * that dies.
+ *
+ * A line `*` of the hosts file is a member of its own, which stands for nodes that cannot be known: it is chosen only if its servers
+ * cannot be reached, or nobody answers. What is found there becomes members behind those of the file, and stays. Nodes that were found
+ * are divided among the relays that were found with them, by rendezvous hashing (Thaler and Ravishankar, 1998): a relay that comes
+ * or goes moves its own share only. Such a node is not chosen itself as long as its relay lives (`under`). */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include "exec/fleet_impl.h"
+
+#define RELAY "relay " /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
+enum { QUIET_MS = 250, NETS = 16 };
+#define GATHER_NS (2 * 1000000000LL)  /* who was found so long ago is not looked for again */
+#define ASK_NS (3 * 1000000000LL)
+#define REOPEN_NS (5 * 1000000000LL)
+
+struct rn_net {
+	struct rn_net *next;
+	const char *spec;
+	struct rn_nats *n;         /* NULL: err says why */
+	struct rn_err err;
+	bool old;                  /* it was closed for good; links may still be on it */
+	int64_t tried_ns, asked_ns, gathered_ns;
+	unsigned round;            /* of gathering */
+};
+struct named { const char *name; unsigned i; };
+
+/* ---- connections --------------------------------------------------------------------------------------------------------- */
+
+static struct rn_net *net_of(struct rn_fleet *f, const char *spec)
+{
+	struct rn_net *t = f->nets;
+
+	while (t && (t->old || strcmp(t->spec, spec)))
+		t = t->next;
+	if (t)
+		return t;
+	t = RN_NEW(f->a, struct rn_net);
+	t->spec = spec;
+	t->next = f->nets;
+	return f->nets = t;
+}
+
+/* The connection behind a spec, opened if need be. NULL: err. */
+static struct rn_net *up(struct rn_fleet *f, const char *spec, struct rn_err *err)
+{
+	struct rn_net *t = net_of(f, spec);
+
+	if (t->n && !rn_nats_state(t->n, &t->err))
+		return t;
+	if (t->n) {
+		t->old = true;
+		t = net_of(f, spec);
+	}
+	if (!t->tried_ns || rn_mono_ns() - t->tried_ns >= REOPEN_NS) {
+		t->err = (struct rn_err){0};
+		rn_nats_open(spec, &t->n, &t->err);
+		t->tried_ns = rn_mono_ns();
+	}
+	if (t->n)
+		return t;
+	*err = t->err;
+	return NULL;
+}
+
+struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err)
+{
+	struct rn_net *t;
+
+	if (m->twin) {
+		rn_err_set(err, -EEXIST, "two %s of NATS are called so: %s", m->relay ? "relays" : "agents", m->twin);
+		rn_err_hint(err, "give one of them another name with --node");
+		return NULL;
+	}
+	t = up(f, m->host->command, err);
+	return t ? rn_nats_dial(t->n, m->nats, m->host->name + (m->share ? strlen(RELAY) : 0), err) : NULL;
+}
+
+unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds)
+{
+	unsigned n = 0;
+
+	for (struct rn_net *t = f->nets; t && n < NETS; t = t->next) {
+		int fd[2];
+		short ev[2];
+
+		if (!t->n || t->old)
+			continue;
+		rn_nats_polls(t->n, fd, ev);
+		fds[n++] = (struct pollfd){.fd = fd[0], .events = ev[0]};
+	}
+	return n;
+}
+
+void rn_fleet_nets_close(struct rn_fleet *f)
+{
+	for (struct rn_net *t = f->nets; t; t = t->next)
+		rn_nats_close(t->n);
+	tdestroy(f->names, free);
+	free(f->grown);
+}
+
+/* ---- who is there -------------------------------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static struct rn_member *named(struct rn_fleet *f, const char *name)
+{
+	struct named want = {.name = name}, **at = tfind(&want, &f->names, by_name);
+
+	return at ? &f->m[(*at)->i] : NULL;
+}
+
+static void note_name(struct rn_fleet *f, const char *name, unsigned i)
+{
+	struct named *d = malloc(sizeof(*d));
+
+	if (!d)
+		abort();
+	*d = (struct named){.name = name, .i = i};
+	if (*(struct named **)tsearch(d, &f->names, by_name) != d)
+		free(d);
+}
+
+/* Members move in memory: nobody may hold on to one from one turn to the next. */
+static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
+{
+	if (f->n >= f->cap_members) {
+		unsigned cap = 2 * f->n + 64;
+		struct rn_member *more = calloc(cap, sizeof(*more));
+
+		if (!more)
+			abort();
+		memcpy(more, f->m, f->n * sizeof(*more));
+		for (unsigned i = 0; i < f->n; i++)
+			if (!more[i].staged)
+				more[i].staged_last = &more[i].staged;
+		free(f->grown);
+		f->m = f->grown = more;
+		f->cap_members = cap;
+	}
+	rn_member_init(f, &f->m[f->n], h);
+	return &f->m[f->n++];
+}
+
+struct finding { struct rn_fleet *f; struct rn_net *t; unsigned star; };
+
+/* One that comes while a query runs joins late. */
+static void joins(struct rn_fleet *f, struct rn_member *m)
+{
+	if (!f->frag || f->stopping || m->share || !rn_host_chosen(m->host->name, m->host->group, false, f->on))
+		return;
+	m->chosen = true;
+	m->part = RN_PART_FAILED;
+	m->mark_ns = INT64_MIN;
+	rn_err_set(&m->err, -EHOSTUNREACH, "it was found only after the query had begun");
+}
+
+static void found(void *self, const struct rn_nats_member *is)
+{
+	struct finding *x = self;
+	struct rn_fleet *f = x->f;
+	const char *key = is->kind == RN_NATS_RELAY ? rn_arena_printf(f->a, RELAY "%s", is->name) : is->name;
+	struct rn_member *m = named(f, key);
+	struct rn_host_entry *h;
+
+	if (!rn_host_is_name(is->name) || (m && !m->found))
+		return; /* it cannot be spoken of, or the hosts file says how it is reached */
+	if (!m) {
+		h = RN_NEW(f->a, struct rn_host_entry);
+		*h = *f->m[x->star].host;
+		h->name = rn_arena_strdup(f->a, key);
+		m = add(f, h);
+		m->found = true;
+		m->nats = is->kind;
+		m->relay = is->kind != RN_NATS_AGENT;
+		m->share = is->kind == RN_NATS_RELAY;
+		note_name(f, h->name, (unsigned)(m - f->m));
+		joins(f, m);
+	}
+	m->retry_ns = 0; /* it was started again */
+	m->round = x->t->round;
+	m->twin = is->twin ? rn_arena_printf(f->a, "%s, and %s", is->host, is->twin) : NULL;
+	f->m[x->star].nodes_below++;
+}
+
+static void nobody(struct rn_member *star, const struct rn_nats *n)
+{
+	rn_err_set(&star->err, -EHOSTUNREACH, "no agent answers on NATS at %s", rn_nats_servers(n));
+	rn_err_hint(&star->err, "on the nodes: runnel agent --nats %s", rn_nats_servers(n));
+}
+
+static void gather_star(struct rn_fleet *f, unsigned i)
+{
+	struct rn_err err = {0};
+	struct rn_net *t = up(f, f->m[i].host->command, &f->m[i].err);
+	struct finding x = {.f = f, .t = t, .star = i};
+
+	if (!t || (t->gathered_ns && rn_mono_ns() - t->gathered_ns < GATHER_NS))
+		return;
+	t->round++;
+	f->m[i].nodes_below = 0;
+	f->m[i].err = (struct rn_err){0};
+	rn_nats_discover(t->n, QUIET_MS, found, &x, &err); /* -EEXIST: `found` was told as well */
+	if (err.code && err.code != -EEXIST)
+		f->m[i].err = err;
+	else if (!f->m[i].nodes_below)
+		nobody(&f->m[i], t->n);
+	t->gathered_ns = t->asked_ns = rn_mono_ns();
+}
+
+void rn_fleet_gather(struct rn_fleet *f)
+{
+	unsigned n = f->n;
+
+	if (!f->names)
+		for (unsigned i = 0; i < n; i++)
+			note_name(f, f->m[i].host->name, i);
+	for (unsigned i = 0; i < n; i++)
+		if (f->m[i].star)
+			gather_star(f, i);
+}
+
+void rn_fleet_news(struct rn_fleet *f)
+{
+	unsigned n = f->n;
+
+	for (unsigned i = 0; f->nets && i < n; i++) {
+		struct rn_net *t = f->m[i].star ? net_of(f, f->m[i].host->command) : NULL;
+		struct finding x = {.f = f, .t = t, .star = i};
+		struct rn_err err = {0};
+
+		if (!t || !t->n)
+			continue;
+		if (f->started && !f->stopping && rn_mono_ns() - t->asked_ns >= ASK_NS) {
+			t->asked_ns = rn_mono_ns();
+			rn_nats_ask(t->n, &err);
+		}
+		rn_nats_heard(t->n, found, &x, &err);
+		if (f->m[i].nodes_below)
+			f->m[i].chosen = false; /* there is somebody now */
+	}
+}
+
+/* May a word of `on` mean a node that this line would have found? */
+static bool star_meant(struct rn_fleet *f, const struct rn_member *star, const char *const *nodes)
+{
+	if (!nodes || !nodes[0] || rn_host_chosen("*", star->host->group, false, nodes))
+		return true;
+	for (; *nodes && strcmp(*nodes, "except"); nodes++) {
+		bool known = strpbrk(*nodes, "*?[") == NULL && named(f, *nodes);
+
+		for (unsigned i = 0; i < f->n && !known; i++)
+			known = f->m[i].host->group && !strcmp(f->m[i].host->group, *nodes);
+		if (!known)
+			return true;
+	}
+	return false;
+}
+
+/* ---- relays -------------------------------------------------------------------------------------------------------------- */
+
+static bool is_there(struct rn_fleet *f, const struct rn_member *m)
+{
+	return m->share && !m->twin && m->round == net_of(f, m->host->command)->round;
+}
+
+static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const unsigned *relays, unsigned n)
+{
+	unsigned best = 0;
+	XXH64_hash_t most = 0;
+
+	for (unsigned k = 0; k < n; k++) {
+		const struct rn_member *r = &f->m[relays[k]];
+		XXH64_hash_t h = XXH64(m->host->name, strlen(m->host->name), XXH64(r->host->name, strlen(r->host->name), 0));
+
+		if (h < most || strcmp(r->host->command, m->host->command))
+			continue;
+		most = h;
+		best = relays[k] + 1;
+	}
+	return best;
+}
+
+/* The nodes of a relay, as the words of `on` for it. */
+static void list_share(struct rn_fleet *f, unsigned relay)
+{
+	struct rn_member *r = &f->m[relay];
+	const char **on;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->n; i++)
+		n += f->m[i].under == relay + 1;
+	r->chosen = n > 0;
+	r->nodes_below = n;
+	r->on = on = RN_NEWN(f->qa, const char *, n + 1);
+	n = 0;
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].under == relay + 1)
+			on[n++] = f->m[i].host->name;
+}
+
+void rn_fleet_divide(struct rn_fleet *f)
+{
+	unsigned *relays = RN_NEWN(f->qa, unsigned, f->n + 1), n = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+
+		m->under = 0;
+		if (m->star && m->err.code && star_meant(f, m, f->on)) {
+			m->chosen = true;
+			m->part = RN_PART_FAILED;
+			m->retry_ns = INT64_MAX;
+		}
+		if (is_there(f, m))
+			relays[n++] = i;
+	}
+	for (unsigned i = 0; i < f->n && n; i++) {
+		struct rn_member *m = &f->m[i];
+
+		if (!m->found || !m->chosen || m->twin || m->nats != RN_NATS_AGENT)
+			continue;
+		m->under = relay_for(f, m, relays, n);
+		m->chosen = !m->under;
+	}
+	for (unsigned k = 0; k < n; k++)
+		list_share(f, relays[k]);
+}
+
+/* From now on a node is asked by us. */
+static void ask_directly(struct rn_fleet *f, struct rn_member *m, const struct rn_member *r)
+{
+	m->under = 0;
+	m->chosen = true;
+	m->part = f->stopping ? RN_PART_FAILED : RN_PART_NONE;
+	m->begin_ns = r->begin_ns;
+	m->was_lost = r->was_lost;
+	m->lost_until_ns = r->lost_until_ns;
+	rn_err_set(&m->err, r->err.code ? r->err.code : -EPIPE, "its %s: %s", r->host->name, r->err.text);
+	if (f->stopping)
+		return;
+	if (m->state == RN_M_READY)
+		rn_member_ask(f, m);
+	else if (m->state == RN_M_DOWN)
+		rn_member_connect(f, m);
+	if (m->link && m->state == RN_M_GREETING && !m->seq)
+		rn_member_hello(f, m);
+}
+
+void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r)
+{
+	unsigned relay = (unsigned)(r - f->m) + 1;
+
+	if (!r->share || !r->chosen || !f->frag)
+		return;
+	r->chosen = false;
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].under == relay)
+			ask_directly(f, &f->m[i], r);
+}
