@@ -3,6 +3,7 @@
 # on node3 into a volume of two replicas: it goes into both bricks.
 . tests/systems/systems.bash
 need glusterd gluster glusterfs sha1sum
+[ -c /dev/fuse ] || skip_all 'no /dev/fuse on this machine'
 cluster || failed 'the lab is up'
 quietly() { "$@" >>"$tmp/gluster.log" 2>&1; }
 for i in 1 2 3; do

@@ -29,32 +29,22 @@ answer() { # ends the queries; rows of the first are in $tmp/out, those of the s
 	for q in $asked; do
 		wait "$q"; same 'the query ends well' "$?" 0
 		same 'nothing lost' "$(lost "$tmp/err$n")" 0
+		same 'three nodes answer' "$(grep '"ledger"' "$tmp/err$n" | jq '[.ledger.nodes[] | select(.answered)] | length')" 3
 		n=$((n + 1))
 	done
 }
 # Rows as one line each, for the log.
 show() { jq -r '[.hop, .from, .match, .node, .proc, .pid, .name, .dir, .object, .bytes] | map(tostring) | join("  ")' "$tmp/out"; }
-# The first hop that CONDITION is true of; 0 if there is none.
-hop() { jq -s "[.[] | select($1) | .hop][0] // 0" "$tmp/out"; }
-# There is a hop for each of the conditions, in this order.
-hops_of() { # WHAT CONDITION...; leaves them in $hops
-	local what=$1 c h; shift
-	hops=
-	for c; do
-		h=$(hop "$c"); hops="$hops $h"
-		[ "$h" -gt 0 ] || not_ok "$what: no hop with $c"
-	done
-	same "$what: in order" "$hops" " $(tr ' ' '\n' <<<"$hops" | grep . | sort -n | paste -sd' ')"
-}
-# The same, and each comes from the one before.
+# There is a hop that the last CONDITION is true of, and from it backwards, each comes from an earlier hop that the one before is true of.
 chain() { # WHAT CONDITION...
-	local h was= from= want=
-	hops_of "$@"
-	for h in $hops; do
-		[ -z "$was" ] || { from="$from $(jq "select(.hop == $h) | .from" "$tmp/out")"; want="$want $was"; }
-		was=$h
+	local what=$1 way=empty found i; shift
+	for ((i = $#; i > 0; i--)); do
+		if [ $i = $# ]; then way="\$all[]"; else way="$way | .hop as \$h | .from as \$f | \$all[] | select(.hop == \$f and .hop < \$h)"; fi
+		way="$way | select(${!i})"
+		found=$(jq -s ". as \$all | [$way] | length" "$tmp/out")
+		[ "${found:-0}" -gt 0 ] || { not_ok "$what: of $# hops, the one with ${!i} does not lead to the next"; return; }
 	done
-	same "$1: each from the one before" "$from" "$want"
+	ok "$what: $# hops"
 }
 # Every hop is one of these.
 no_others() { # CONDITION...
