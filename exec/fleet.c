@@ -304,6 +304,15 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
+/* Something may come yet: of a node that runs, or from one that answers again. */
+static bool may_come(const struct rn_fleet *f)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || f->m[i].retry_ns != INT64_MAX))
+			return true;
+	return false;
+}
+
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
 {
 	int r = rn_fleet_turn(f, timeout_ms);
@@ -315,10 +324,7 @@ int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
 		return 0;
 	if (count_part(f, RN_PART_ENDED, RN_PART_ENDED))
 		return 1;
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].retry_ns != INT64_MAX)
-			return 0; /* all were lost, and one may come back */
-	return 1;
+	return !may_come(f); /* all were lost */
 }
 
 int64_t rn_fleet_watermark(struct rn_fleet *f)
@@ -335,7 +341,7 @@ int64_t rn_fleet_watermark(struct rn_fleet *f)
 		if (m->mark_ns < mark)
 			mark = m->mark_ns;
 	}
-	if (!waited && count_part(f, RN_PART_ASKED, RN_PART_RUNNING))
+	if (!waited && may_come(f)) /* what comes then is of windows that are open now */
 		mark = f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) - f->frag->every_ns : INT64_MIN;
 	if (mark > f->given_ns && mark != INT64_MAX)
 		f->given_ns = mark;

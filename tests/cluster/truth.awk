@@ -13,7 +13,7 @@ function wrong(text) { if (++errors <= 20) print "node " node ": " text }
 function whole(from, to, k) { return from + tol < before[k] && after[k] < to - tol }
 BEGIN { tol = 5; far = 1e18 }
 $1 == "F" { touched[$2] += $3 }
-$1 == "L" { told[$2] = 1; answered[$2] = $3 == "true"; begin[$2] = ms($4); end[$2] = ms($5); until[$2] = $6 > 0 ? ms($6) : -far; joined[$2] = $7 > 0 ? ms($7) : far; late[$2] = $8 }
+$1 == "L" { told[$2] = 1; answered[$2] = $3 == "true"; begin[$2] = ms($4); end[$2] = ms($5); until[$2] = $6 > 0 ? ms($6) : -far; joined[$2] = $7 > 0 ? ms($7) : far; late[$2] = $8; any_late += $8 }
 $1 == "B" { k = $2 SUBSEP $3; before[k] = ms($4); after[k] = ms($5); if ($3 > last[$2]) last[$2] = $3; nodes[$2] = 1 }
 $1 == "R" {
 	k = $3 SUBSEP $4; node = $3; rows++
@@ -27,6 +27,11 @@ $1 == "R" {
 END {
 	for (node in nodes) {
 		if (!told[node]) { wrong("the ledger does not name it"); continue }
+		if (!exact && any_late && joined[node] < far) { # of a window that came late: it also held what was before the agent came to end it
+			for (i = 1; i <= last[node] && !(before[node, i] >= joined[node] && (node SUBSEP i) in count); i++)
+				;
+			if (i <= last[node]) joined[node] = before[node, i] - tol
+		}
 		ended = answered[node] || joined[node] < far
 		runs = 0; in_run = 0
 		for (i = 1; i <= last[node]; i++) {
@@ -35,7 +40,7 @@ END {
 			if (covered && !(k in count)) { wrong("beat " i " is missing"); if (++missing == 5) break }
 			if (covered) sure++
 			if (k in count && !in_run) runs++
-			if (in_run && !(k in count) && every && !late[node] && after[k] + tol < w + every && !(ended && after[k] + tol >= end[node]))
+			if (in_run && !(k in count) && every && !any_late && after[k] + tol < w + every && !(ended && after[k] + tol >= end[node]))
 				wrong("a window is not whole: it ends before beat " i)
 			in_run = k in count
 			if (in_run) w = window[k]
