@@ -3,12 +3,13 @@
  * Invariants: chunks of a lane are numbered without gaps on both sides; a lane's first message is the only one that is partly sent;
  * `part` of a lane holds the chunks of a message that is not whole yet. */
 #include "exec/link.h"
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-enum { VERSION = 1, DATA = 1, LAST = 2, BODY_MAX = RN_CHUNK_MAX - RN_CHUNK_HEAD };
+enum { VERSION = 1, DATA = 1, LAST = 2, BODY_MAX = RN_CHUNK_MAX - RN_CHUNK_HEAD, PART_KEPT = 4096 };
 
 struct out { struct out *next; uint32_t query; size_t n; unsigned char bytes[]; };
 struct lane {
@@ -48,13 +49,19 @@ static uint32_t get32(const unsigned char *p)
 /* Marsaglia's xorshift32, from the checksum on. */
 static void mask(unsigned char *to, const unsigned char *from, size_t n, uint32_t seed)
 {
-	uint32_t x = seed ? seed : 0x9e3779b9u;
+	uint32_t x = seed ? seed : 0x9e3779b9u, w;
+	size_t i = 0;
 
-	for (size_t i = 0; i < n; i += 4) {
+	for (; i < n; i += 4) {
 		x ^= x << 13; x ^= x >> 17; x ^= x << 5;
-		for (size_t k = i; k < n && k < i + 4; k++)
-			to[k] = from[k] ^ (unsigned char)(x >> 8 * (k - i));
+		if (n - i < 4)
+			break;
+		memcpy(&w, from + i, 4);
+		w ^= htole32(x);
+		memcpy(to + i, &w, 4);
 	}
+	for (size_t k = i; k < n; k++)
+		to[k] = from[k] ^ (unsigned char)(x >> 8 * (k - i));
 }
 
 static uint32_t checksum(const unsigned char *head, const unsigned char *bytes, size_t n)
@@ -215,6 +222,11 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 	if (a->whole) {
 		a->part_n = 0;
 		a->whole = false;
+		if (a->part_cap > PART_KEPT) { /* of thousands of links each would hold the longest message so far */
+			free(a->part);
+			a->part = NULL;
+			a->part_cap = 0;
+		}
 	}
 	if (a->part_n && a->part_query != get32(c + 8))
 		return bad(err, "two messages in one");

@@ -180,11 +180,18 @@ static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size
 				return 1;
 			}
 		}
+		if (!s->got && !(s->got = malloc(RN_CHUNK_MAX)))
+			abort();
 		k = read(s->in, s->got + s->got_n, RN_CHUNK_MAX - s->got_n);
 		if (k < 0 && errno == EINTR)
 			continue;
-		if (k < 0 && errno == EAGAIN)
+		if (k < 0 && errno == EAGAIN) {
+			if (!s->got_n) { /* others can have it: of thousands of streams few are in mid-chunk */
+				free(s->got);
+				s->got = NULL;
+			}
 			return 0;
+		}
 		if (k <= 0)
 			return gone(s, k && errno != ECONNRESET ? -errno : -EPIPE, err);
 		s->got_n += (size_t)k;
@@ -264,11 +271,7 @@ struct rn_transport *rn_stream_transport(int in, int out, int32_t pid)
 {
 	struct stream *s = calloc(1, sizeof(*s));
 
-	if (s) {
-		s->wait = malloc(RN_CHUNK_MAX);
-		s->got = malloc(RN_CHUNK_MAX);
-	}
-	if (!s || !s->wait || !s->got)
+	if (!s || !(s->wait = malloc(RN_CHUNK_MAX)))
 		abort();
 	s->base.ops = &stream_ops;
 	s->in = in;
