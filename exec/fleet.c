@@ -10,7 +10,7 @@
 #include "exec/serve.h"
 #include "exec/stage.h"
 
-enum { QUERY_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000 };
+enum { QUERY_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000, TEND_NS = 20 * 1000 * 1000, NET_POLLS = 16 };
 
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 {
@@ -21,6 +21,7 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 	f->o = *o;
 	f->a = rn_arena_create(QUERY_ARENA);
 	f->scratch = rn_arena_create(SCRATCH_ARENA);
+	f->held_in = rn_arena_create(SCRATCH_ARENA);
 	f->base_ns = o->base_ns ? o->base_ns : rn_event_clock_base();
 	f->clocks = rn_clocks_create();
 	f->n = o->hosts->n;
@@ -51,8 +52,10 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	rn_clocks_destroy(f->clocks);
 	rn_fleet_nets_close(f);
 	rn_arena_destroy(f->scratch);
+	rn_arena_destroy(f->held_in);
 	rn_arena_destroy(f->a);
 	free(f->buf);
+	free(f->fds);
 	free(f);
 }
 
@@ -74,33 +77,50 @@ static void choose(const struct rn_fleet *f, struct rn_member *m, const char *co
 
 static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 {
-	struct pollfd *fds = calloc(2 * (size_t)f->n + 17, sizeof(*fds));
 	unsigned n;
 
-	if (!fds)
-		abort();
-	n = rn_fleet_net_polls(f, fds);
+	if (f->cap_fds < 2 * f->n + NET_POLLS) {
+		f->cap_fds = 2 * f->n + NET_POLLS;
+		f->fds = realloc(f->fds, f->cap_fds * sizeof(*f->fds));
+		if (!f->fds)
+			abort();
+	}
+	n = rn_fleet_net_polls(f, f->fds);
 	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
 		int fd[2];
 		short ev[2];
-		unsigned k = f->m[i].link ? rn_link_polls(f->m[i].link, fd, ev) : 0;
 
-		for (unsigned x = 0; x < k; x++)
-			fds[n++] = (struct pollfd){.fd = fd[x], .events = ev[x]};
+		m->polls_at = n;
+		m->polls = m->link ? rn_link_polls(m->link, fd, ev) : 0;
+		for (unsigned x = 0; x < m->polls; x++)
+			f->fds[n++] = (struct pollfd){.fd = fd[x], .events = ev[x]};
 	}
-	poll(fds, n, timeout_ms);
-	free(fds);
+	poll(f->fds, n, timeout_ms);
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+
+		m->news = false;
+		for (unsigned x = 0; x < m->polls; x++)
+			m->news |= f->fds[m->polls_at + x].revents != 0;
+	}
 }
 
-/* One turn over all links. */
+/* One turn over all links: of thousands, only those that have something are read. */
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 {
+	bool tend;
+
 	wait_for_news(f, timeout_ms);
 	rn_fleet_news(f);
+	tend = rn_mono_ns() - f->tended_ns >= TEND_NS;
+	if (tend)
+		f->tended_ns = rn_mono_ns();
 	for (unsigned i = 0; i < f->n && !f->refused; i++) {
-		if (f->m[i].link)
+		if (f->m[i].link && f->m[i].news)
 			rn_member_take(f, &f->m[i]);
-		rn_member_tend(f, &f->m[i]);
+		if (tend)
+			rn_member_tend(f, &f->m[i]);
 		if (f->m[i].link) {
 			struct rn_err err = {0};
 
@@ -475,6 +495,7 @@ void rn_fleet_close(struct rn_fleet *f)
 		m->part = RN_PART_NONE;
 		m->chosen = false;
 	}
+	rn_fleet_unhold(f);
 	f->frag = NULL;
 	rn_arena_destroy(f->qa);
 	f->qa = NULL;

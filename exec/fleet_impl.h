@@ -14,7 +14,7 @@
 enum rn_link_state { RN_M_DOWN, RN_M_GREETING, RN_M_READY };  /* of a member's link; GREETING: started, hello and clock under way */
 enum rn_part { RN_PART_NONE, RN_PART_ASKED, RN_PART_ACCEPTED, RN_PART_RUNNING, RN_PART_ENDED, RN_PART_FAILED }; /* its part in the query */
 
-struct rn_staged { struct rn_staged *next; size_t n; unsigned char bytes[]; }; /* a message with partial states of a window */
+struct rn_staged { struct rn_staged *next; uint64_t number; size_t n; unsigned char bytes[]; }; /* a message with partial states of a window */
 
 enum { RN_SHIFTS = 8 };
 struct rn_shift { int64_t from_ns, ns; }; /* of rows from that time on: what the node adds to its event clock */
@@ -50,6 +50,8 @@ struct rn_member {
 	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; /* what its rows' times contain; the latest last */
 	unsigned answering_below, late_below, whole_below, nodes_below;
 	uint32_t peeked;
+	unsigned polls_at, polls;        /* of its descriptors in the fleet's list */
+	bool news;                       /* one of them has something */
 	struct rn_staged *staged, **staged_last; uint64_t staged_bytes;
 	struct rn_ledger *ledgers; unsigned nledgers; /* in the query's arena */
 	struct rn_err err;               /* why it failed, or was lost */
@@ -63,11 +65,15 @@ struct rn_fleet {
 	void *names;               /* of members: tsearch */
 	struct rn_arena *a;        /* as long as the fleet */
 	struct rn_arena *scratch;  /* of a message */
+	/* The message that was staged last, decoded: most windows are one message, and are handed on right after it. */
+	struct rn_arena *held_in; struct rn_frame held; uint64_t held_number, staged_number; /* held_number 0: none */
 	int64_t base_ns;           /* our event clock: CLOCK_MONOTONIC plus this */
 	struct rn_clocks *clocks;  /* a node for each member */
 	bool align_rows;           /* what nodes stamped is aligned as rows come in */
 	unsigned last_found;       /* member whose row was aligned last */
 	unsigned char *buf; size_t cap;
+	struct pollfd *fds; unsigned cap_fds;
+	int64_t tended_ns;
 	/* the query */
 	struct rn_arena *qa;
 	const struct rn_fragment *frag; /* NULL: none */
@@ -113,4 +119,5 @@ void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r); /* if it is a re
 int rn_member_take(struct rn_fleet *f, struct rn_member *m);
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
 void rn_member_unstage(struct rn_member *m);
+void rn_fleet_unhold(struct rn_fleet *f);
 #endif

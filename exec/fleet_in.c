@@ -20,7 +20,7 @@ void rn_member_unstage(struct rn_member *m)
 	m->staged_bytes = 0;
 }
 
-static int stage(struct rn_member *m, const struct rn_message *msg)
+static int stage(struct rn_fleet *f, struct rn_member *m, const struct rn_message *msg)
 {
 	struct rn_staged *s;
 
@@ -30,11 +30,31 @@ static int stage(struct rn_member *m, const struct rn_message *msg)
 	if (!s)
 		abort();
 	m->staged_bytes += msg->n;
-	*s = (struct rn_staged){.n = msg->n};
+	*s = (struct rn_staged){.n = msg->n, .number = ++f->staged_number};
 	memcpy(s->bytes, msg->bytes, msg->n);
 	*m->staged_last = s;
 	m->staged_last = &s->next;
 	return 0;
+}
+
+void rn_fleet_unhold(struct rn_fleet *f)
+{
+	if (f->held_number)
+		rn_frame_release(&f->held, f->frag->aggs, f->frag->naggs);
+	f->held_number = 0;
+}
+
+/* Takes over the frame that was staged last. */
+static void hold(struct rn_fleet *f, struct rn_frame *in)
+{
+	struct rn_arena *a = f->held_in;
+
+	rn_fleet_unhold(f);
+	f->held_in = f->scratch;
+	f->scratch = a;
+	f->held = *in;
+	f->held_number = f->staged_number;
+	in->partials.n = 0;
 }
 
 static int decode(struct rn_fleet *f, const unsigned char *bytes, size_t n, struct rn_frame *out, struct rn_err *err)
@@ -76,7 +96,12 @@ int rn_member_merge(struct rn_fleet *f, struct rn_member *m)
 	for (struct rn_staged *s = m->staged; s && !r; s = s->next) {
 		struct rn_frame in;
 
-		r = decode(f, s->bytes, s->n, &in, &m->err);
+		if (s->number == f->held_number) {
+			in = f->held;
+			f->held_number = 0;
+		} else {
+			r = decode(f, s->bytes, s->n, &in, &m->err);
+		}
 		if (!r && is_late(f, &in.partials))
 			count_late(f, m, &in.partials);
 		else if (!r)
@@ -226,7 +251,7 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 	return r;
 }
 
-static int take_data(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in, const struct rn_message *msg)
+static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *in, const struct rn_message *msg)
 {
 	int r;
 
@@ -242,8 +267,12 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 	case RN_FRAME_PARTIALS:
 		if (!rn_shape_partials(f->frag, &in->partials))
 			return misshapen(m);
-		if (!in->peek)
-			return stage(m, msg);
+		if (!in->peek) {
+			r = stage(f, m, msg);
+			if (!r)
+				hold(f, in);
+			return r;
+		}
 		if (f->peek && in->peek == f->peek_number)
 			hand_on(f, in, f->peek);
 		return 0;
