@@ -13,7 +13,7 @@
 #include "exec/fleet_impl.h"
 
 #define RELAY "relay " /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
-enum { QUIET_MS = 250, NETS = 16 };
+enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, NETS = 16 };
 #define GATHER_NS (2 * 1000000000LL)  /* who was found so long ago is not looked for again */
 #define ASK_NS (3 * 1000000000LL)
 #define REOPEN_NS (5 * 1000000000LL)
@@ -152,15 +152,22 @@ static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
 
 struct finding { struct rn_fleet *f; struct rn_net *t; unsigned star; };
 
-/* One that comes while a query runs joins late. */
+/* One that comes while a query runs joins late; before it was started, it is one of all. */
 static void joins(struct rn_fleet *f, struct rn_member *m)
 {
 	if (!f->frag || f->stopping || m->share || !rn_host_chosen(m->host->name, m->host->group, false, f->on))
 		return;
 	m->chosen = true;
-	m->part = RN_PART_FAILED;
 	m->mark_ns = INT64_MIN;
-	rn_err_set(&m->err, -EHOSTUNREACH, "it was found only after the query had begun");
+	if (f->started) {
+		m->part = RN_PART_FAILED;
+		rn_err_set(&m->err, -EHOSTUNREACH, "it was found only after the query had begun");
+		return;
+	}
+	m->part = RN_PART_NONE;
+	rn_member_connect(f, m);
+	if (m->link)
+		rn_member_hello(f, m);
 }
 
 static void found(void *self, const struct rn_nats_member *is)
@@ -170,6 +177,7 @@ static void found(void *self, const struct rn_nats_member *is)
 	const char *key = is->kind == RN_NATS_RELAY ? rn_arena_printf(f->a, RELAY "%s", is->name) : is->name;
 	struct rn_member *m = named(f, key);
 	struct rn_host_entry *h;
+	bool new = false;
 
 	if (!rn_host_is_name(is->name) || (m && !m->found))
 		return; /* it cannot be spoken of, or the hosts file says how it is reached */
@@ -183,12 +191,14 @@ static void found(void *self, const struct rn_nats_member *is)
 		m->relay = is->kind != RN_NATS_AGENT;
 		m->share = is->kind == RN_NATS_RELAY;
 		note_name(f, h->name, (unsigned)(m - f->m));
-		joins(f, m);
+		new = true;
 	}
 	m->retry_ns = 0; /* it was started again */
 	m->round = x->t->round;
 	m->twin = is->twin ? rn_arena_printf(f->a, "%s, and %s", is->host, is->twin) : NULL;
 	f->m[x->star].nodes_below++;
+	if (new)
+		joins(f, m);
 }
 
 static void nobody(struct rn_member *star, const struct rn_nats *n)
@@ -208,7 +218,7 @@ static void gather_star(struct rn_fleet *f, unsigned i)
 	t->round++;
 	f->m[i].nodes_below = 0;
 	f->m[i].err = (struct rn_err){0};
-	rn_nats_discover(t->n, QUIET_MS, found, &x, &err); /* -EEXIST: `found` was told as well */
+	rn_nats_discover(t->n, t->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err); /* -EEXIST: `found` was told as well */
 	if (err.code && err.code != -EEXIST)
 		f->m[i].err = err;
 	else if (!f->m[i].nodes_below)

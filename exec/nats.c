@@ -230,6 +230,8 @@ static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void 
 	} else {
 		if (rest && !strcmp(rest, "who") && n->listen && is_asker(n, reply))
 			nats_post(n, NULL, reply, "", NULL, n->card, strlen(n->card));
+		else if (rest && natsMsg_IsNoResponders(msg))
+			n->nobody = true;
 		else if (rest && !strncmp(rest, "asks.", 5) && own)
 			nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10), natsMsg_GetData(msg), (size_t)natsMsg_GetDataLength(msg));
 		natsMsg_Destroy(msg);

@@ -45,7 +45,8 @@ unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2]);
 
 /* Coordinator. Members are told to `found` once each; the strings live during the call. */
 typedef void rn_nats_found(void *self, const struct rn_nats_member *m);
-/* Asks who is there and waits until nothing new was heard for wait_ms (ten times that at most). -EEXIST: two of a kind have the
+/* Asks who is there and waits until nothing new was heard for wait_ms (ten times that at most;
+ * not at all if the server knows of nobody). -EEXIST: two of a kind have the
  * same name: err names the last such two; all others have been found, and of those one, with its twin. */
 int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self, struct rn_err *err);
 /* The same without waiting: ask at any time, and hear now and then who is new; who was started again is told again. */

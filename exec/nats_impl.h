@@ -62,6 +62,7 @@ struct rn_nats {
 	char *card;
 	void *cards; unsigned ncards;  /* tsearch, by instance; round: of asking, the latest */
 	unsigned round, news;      /* news: cards since the last round began */
+	bool nobody;               /* the server has said that the last question reached none */
 	bool untold;               /* a card that rn_nats_heard has not told */
 	bool closed; unsigned delivering; /* what libnats may still call */
 	struct rn_err dead;

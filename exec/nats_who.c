@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "exec/nats_impl.h"
 
-enum { ASK_TIMES = 10, CARDS_MAX = 100000 };
+enum { ASK_TIMES = 10, SLICE_MS = 10, CARDS_MAX = 100000 };
 
 const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
 
@@ -119,6 +119,7 @@ int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 		return r;
 	pthread_mutex_lock(&n->lock);
 	n->news = 0;
+	n->nobody = false;
 	who = nats_format("%s.who", n->prefix);
 	reply = nats_format("%s.asks.%s.who.%u", n->prefix, n->instance, ++n->round);
 	nats_post(n, NULL, who, "", reply, "?", 1);
@@ -189,24 +190,19 @@ int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn
 	return r;
 }
 
-/* Waits until no card came for wait_ms. */
+/* Waits until no card came for wait_ms; not at all if the server says that nobody is there. */
 static void listen_for(struct rn_nats *n, unsigned wait_ms)
 {
-	unsigned had;
+	unsigned had = 0, quiet_ms = 0;
+	bool end = false;
 
-	for (int i = 0; i < ASK_TIMES; i++) {
-		struct pollfd none = {.fd = -1};
-		bool quiet;
-
+	for (unsigned i = 0; !end && quiet_ms < wait_ms && i < ASK_TIMES * (wait_ms / SLICE_MS + 1); i++) {
+		poll(&(struct pollfd){.fd = -1}, 1, SLICE_MS);
 		pthread_mutex_lock(&n->lock);
+		quiet_ms = n->news == had ? quiet_ms + SLICE_MS : 0;
 		had = n->news;
+		end = n->nobody || n->dead.code;
 		pthread_mutex_unlock(&n->lock);
-		poll(&none, 1, (int)wait_ms);
-		pthread_mutex_lock(&n->lock);
-		quiet = n->news == had || n->dead.code;
-		pthread_mutex_unlock(&n->lock);
-		if (quiet)
-			break;
 	}
 }
 
