@@ -215,6 +215,16 @@ static void both_ways(void **state)
 	rn_nats_close(c);
 }
 
+static size_t held(struct rn_nats *n)
+{
+	size_t v;
+
+	pthread_mutex_lock(&n->lock);
+	v = n->held;
+	pthread_mutex_unlock(&n->lock);
+	return v;
+}
+
 /* A side that does not read holds the other one back: nothing is lost, and little is held. */
 static void slow_reader(void **state)
 {
@@ -228,15 +238,15 @@ static void slow_reader(void **state)
 	here.deaf = true;
 	for (int i = 0; i < 4; i++)
 		rn_link_send(there.l, RN_LANE_DATA, 1, big, 8 * MIB);
-	UNTIL(c->held >= 3 * MIB, &here, &there);
+	UNTIL(held(c) >= 3 * MIB, &here, &there);
 	for (int i = 0; i < 20; i++)
 		turns(&here, &there);
-	assert_true(c->held <= RN_NATS_WINDOW);
+	assert_true(held(c) <= RN_NATS_WINDOW);
 	assert_true(rn_link_waiting(there.l) > 24 * MIB);
 	here.deaf = false;
 	UNTIL(here.messages[RN_LANE_DATA] == 4, &here, &there);
 	assert_int_equal(here.sum, sum_of(big, 8 * MIB));
-	UNTIL(c->held == 0 && !rn_link_waiting(there.l), &here, &there);
+	UNTIL(held(c) == 0 && !rn_link_waiting(there.l), &here, &there);
 	hang_up(&here);
 	hang_up(&there);
 	free(big);
