@@ -65,17 +65,17 @@ first(bytes), last(bytes), last(name) of io where proc = WORK
 sum(bytes) / count as mean, sum(error != 0) as failed of syscall where proc = WORK
 
 == windows
-count, sum(bytes) of io where proc = WORK by name every 4s
+count, sum(bytes) of io where proc = WORK by name every 6s
 == windows, rates
-rate, rate(bytes) of io where proc = WORK every 4s
+rate, rate(bytes) of io where proc = WORK every 6s
 == windows, the greatest
-sum(bytes) of io where proc = WORK by bytes top 3 every 4s
+sum(bytes) of io where proc = WORK by bytes top 3 every 6s
 == windows, quantiles
-p50(bytes), hist(bytes), distinct(bytes) of io where proc = WORK by name every 4s
+p50(bytes), hist(bytes), distinct(bytes) of io where proc = WORK by name every 6s
 == windows, nested
-max(c), sum(c) of (count as c of io where proc = WORK by pid, name every 4s)
+max(c), sum(c) of (count as c of io where proc = WORK by pid, name every 6s)
 == windows, having
-count of syscall where proc = WORK by name having count > 20 order by name limit 3 every 4s
+count of syscall where proc = WORK by name having count > 20 order by name limit 3 every 6s
 
 == nested
 proc, name, c of (count as c of syscall where proc = WORK by proc, name) where c > 10 order by c, name

@@ -9,7 +9,7 @@ ways='local exec relay'
 ! "$RN" agent --help | grep -q -e --nats || { need nats-server; ways="$ways nats shared rack"; }
 ways=${RN_WAYS:-$ways}
 batch=${RN_BATCH:-5}
-window_s=4
+window_s=6
 
 lab_up 3 || { not_ok 'the lab is up'; exit 1; }
 WORK=w$$ IDLE=z$$ TAG=shape$$
@@ -25,12 +25,14 @@ for i in 1 2 3; do echo "node$i exec: nsenter -t $(lab_holder node$i) -n -m -u -
 { echo 'near relay: below.hosts'; tail -n 1 "$t/exec.hosts"; } >"$t/relay.hosts"
 head -n 2 "$t/exec.hosts" >"$t/below.hosts"
 
-# NATS, three times: its agents alone; with two relays that share them; and two nodes behind a relay of their own, which has a hosts file.
+# NATS, three times: its agents by their names; all that are found, with two relays that share them; and two nodes behind a relay of
+# their own, which has a hosts file.
 listening() { grep -qs 'listens on NATS' "$1"; }
-nats_server() { # WAY PORT
-	aside nats-server -a $lab_net.254 -p "$2" >"$t/$1.server" 2>&1 & disown
-	lab_await 'nats-server' grep -qs 'Server is ready' "$t/$1.server" || return
-	echo "* nats: nats://$lab_net.254:$2" >"$t/$1.hosts"
+nats_server() { # WAY PORT NAME...: a server, and a hosts file of these names
+	local way=$1 port=$2 name; shift 2
+	set -f; for name; do echo "$name nats: nats://$lab_net.254:$port"; done >"$t/$way.hosts"; set +f
+	aside nats-server -a $lab_net.254 -p "$port" >"$t/$way.server" 2>&1 & disown
+	lab_await 'nats-server' grep -qs 'Server is ready' "$t/$way.server"
 }
 member() { # WAY PORT NAME PREFIX... OPTIONS...: an agent or relay of that name
 	local o=$t/$1.$3 port=$2 name=$3; shift 3
@@ -39,19 +41,20 @@ member() { # WAY PORT NAME PREFIX... OPTIONS...: an agent or relay of that name
 }
 agent() { member "$1" "$2" "node$3" on "$3" "$RN" agent --scope netns; } # WAY PORT N
 case " $ways " in *' nats '*)
-	nats_server nats 4222 && agent nats 4222 1 && agent nats 4222 2 && agent nats 4222 3 || { not_ok 'agents on NATS'; exit 1; } ;;
+	nats_server nats 4222 node1 node2 node3 && agent nats 4222 1 && agent nats 4222 2 && agent nats 4222 3 || { not_ok 'agents on NATS'; exit 1; } ;;
 esac
 case " $ways " in *' shared '*)
-	nats_server shared 4223 && agent shared 4223 1 && agent shared 4223 2 && agent shared 4223 3 &&
+	nats_server shared 4223 '*' && agent shared 4223 1 && agent shared 4223 2 && agent shared 4223 3 &&
 		member shared 4223 relay1 aside "$RN" relay && member shared 4223 relay2 aside "$RN" relay || { not_ok 'relays that share agents'; exit 1; } ;;
 esac
 case " $ways " in *' rack '*)
-	nats_server rack 4224 && agent rack 4224 3 && member rack 4224 near aside "$RN" relay -H "$t/below.hosts" || { not_ok 'a relay with nodes'; exit 1; } ;;
+	nats_server rack 4224 near node3 && agent rack 4224 3 && member rack 4224 near aside "$RN" relay -H "$t/below.hosts" || { not_ok 'a relay with nodes'; exit 1; } ;;
 esac
 
-# What the nodes do, one after another: sizes are such that no node alone knows which are the greatest; then data goes through all three.
+# What the nodes do, one after another: sizes are such that no node alone knows which are the greatest. pass_on: data goes through all three.
 work() { # NUMBER
 	local i k list
+	rm -f "$t"/woken?
 	for i in 1 2 3; do
 		list=
 		for k in $(seq 40); do list="$list pread=$((k * i * 7 % 11 + 1))x$((100 * k + 1))"; done
@@ -59,6 +62,9 @@ work() { # NUMBER
 		echo "$1" >"$t/wake$i"
 	done
 	for i in 1 2 3; do lab_await 'a line taken' grep -qsx "$1" "$t/woken$i" || return; done
+}
+pass_on() {
+	local i k
 	on 3 nc -l -N $lab_net.3 7001 >"$t/out" & k=$!
 	on 2 sh -c "nc -l -N $lab_net.2 7001 | cat >$t/mid"  & i=$!
 	lab_await 'a listener' on 1 sh -c "nc -N node2 7001 <$t/in" && wait $i || return
@@ -68,7 +74,7 @@ work() { # NUMBER
 phase_ms() { local n; n=$(date +%s%3N); echo $((n % (window_s * 1000))); }
 in_middle() {
 	local p; p=$(phase_ms)
-	[ "$p" -ge 500 ] && [ "$p" -le 1500 ]
+	[ "$p" -ge 500 ] && [ "$p" -le 2000 ]
 }
 work_in_windows() {
 	local n before
@@ -88,9 +94,24 @@ start() { # WAY NUMBER: asks query NUMBER that way; pid in $t/WAY.NUMBER.pid
 	$where "$RN" -v -o json $hosts "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null &
 	echo $! >"$o.pid"
 }
+# Who is found by asking who is there, and answers too late for that, joins late: then the query is asked anew.
+found_all() { # WAY.NUMBER
+	case $1 in shared.*) ;; *) return 0 ;; esac
+	grep -qs '^attached: 3 of 3 nodes' "$t/$1.err" && return
+	kill "$(cat "$t/$1.pid")" 2>/dev/null; wait "$(cat "$t/$1.pid")"
+	start "${1%.*}" "${1#*.}"
+	return 1
+}
 # Attached everywhere; or it was no live query, and has ended.
 watching() { # WAY.NUMBER...
-	for o; do grep -qs '^attached' "$t/$o.err" || ! kill -0 "$(cat "$t/$o.pid")" 2>/dev/null || return; done
+	local o
+	for o; do
+		grep -qs '^attached' "$t/$o.err" || ! kill -0 "$(cat "$t/$o.pid")" 2>/dev/null || return
+		found_all "$o" || return
+	done
+}
+ways_of() { # NUMBER: a set is asked before the query: whether all were found then, nothing says
+	if grep -q ' in (pid of' "$t/q$1.rnl"; then echo "${ways/shared/}"; else echo "$ways"; fi
 }
 # What is compared of an answer: all but times and names of nodes; in order, where the query has one.
 answer() { # FILE NUMBER
@@ -98,11 +119,11 @@ answer() { # FILE NUMBER
 }
 ask_batch() { # NUMBER...: 0; 2: the work did not fit into its windows
 	local n w r=0
-	for n; do for w in $ways; do start "$w" "$n"; done; done
-	lab_await "queries $*" watching $(for n; do printf "%s.$n " $ways; done) || return 1
-	if grep -q every $(printf "$t/q%s.rnl " "$@"); then work_in_windows; r=$?; else work 1; r=$?; fi
-	for n; do for w in $ways; do kill -TERM "$(cat "$t/$w.$n.pid")" 2>/dev/null; done; done
-	for n; do for w in $ways; do wait "$(cat "$t/$w.$n.pid")"; echo $? >"$t/$w.$n.rc"; done; done
+	for n; do for w in $(ways_of "$n"); do start "$w" "$n"; done; done
+	lab_await "queries $*" watching $(for n; do printf "%s.$n " $(ways_of "$n"); done) || return 1
+	if grep -q every $(printf "$t/q%s.rnl " "$@"); then work_in_windows; r=$?; else work 1 && pass_on; r=$?; fi
+	for n; do for w in $(ways_of "$n"); do kill -TERM "$(cat "$t/$w.$n.pid")" 2>/dev/null; done; done
+	for n; do for w in $(ways_of "$n"); do wait "$(cat "$t/$w.$n.pid")"; echo $? >"$t/$w.$n.rc"; done; done
 	return $r
 }
 compare() { # NUMBER
@@ -110,7 +131,7 @@ compare() { # NUMBER
 	label=$(cat "$t/q$n.name")
 	answer "$t/$truth.$n.out" "$n" >"$t/want"
 	[ -s "$t/want" ] || { not_ok "$label: no answer"; cat "$t/$truth.$n.err"; return; }
-	for w in $ways; do
+	for w in $(ways_of "$n"); do
 		answer "$t/$w.$n.out" "$n" >"$t/got"
 		if [ "$(cat "$t/$w.$n.rc")" != 0 ]; then not_ok "$label, $w: exit $(cat "$t/$w.$n.rc")"; cat "$t/$w.$n.err"
 		elif [ "$w" = "$truth" ]; then :
