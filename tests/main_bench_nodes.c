@@ -8,7 +8,9 @@
  * simulated ones, which send what a relay of so many nodes sends and cost nothing here. The processes are this program again:
  *
  *     bench_nodes nodes SOCKET NODES BELOW                    bench_nodes relay SOCKET FIRST NODES
- *     bench_nodes coordinator SOCKET KIND LINKS NODES WINDOWS MS-OF-A-WINDOW */
+ *     bench_nodes coordinator SOCKET KIND LINKS NODES WINDOWS MS-OF-A-WINDOW
+ *
+ * Through NATS it is a URL instead of a socket, with a real nats-server, and `bench_nodes relay URL NAME`. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,9 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/fleet.h"
+#include "exec/nats.h"
 #include "exec/serve.h"
 #include "probes/probes.h"
 #include "repl/output.h"
+#include "tests/nats_server.h"
 #include "tests/sim_nodes.h"
 
 enum { KEYS = 1000, MAX_WINDOWS = 100, LINE = 400 };
@@ -107,6 +111,37 @@ static int be_relay(char **arg)
 	return r && r != -EPIPE;
 }
 
+static struct rn_transport *next_session(void *n)
+{
+	return rn_nats_accept(n);
+}
+
+static unsigned net_polls(void *n, int fd[2], short events[2])
+{
+	return rn_nats_polls(n, fd, events);
+}
+
+static int be_nats_relay(char **arg)
+{
+	struct rn_arena *a = rn_arena_create(64 << 20);
+	struct rn_relay_host host = {.nats = arg[0], .fleet = {.program = "runnel", .place = rn_place_here(a), .lease_ns = LEASE_NS, .late_ns = LATE_NS}};
+	struct rn_serve_opts o = {.program = "runnel", .kind = "relay", .node = arg[1], .place = host.fleet.place, .lease_ns = LEASE_NS,
+				  .body = rn_job_relay, .body_self = &host, .stop = &stop, .accept = next_session, .polls = net_polls};
+	struct rn_err err = {0};
+	struct rn_nats *n;
+	int r = rn_nats_open(arg[0], &n, &err);
+
+	if (r || (r = rn_nats_listen(n, RN_NATS_RELAY, arg[1], "0", &err)))
+		return fail(&err);
+	printf("listening\n");
+	fflush(stdout);
+	o.accept_self = n;
+	rn_serve(&o, NULL, &err);
+	rn_nats_close(n);
+	rn_arena_destroy(a);
+	return 0;
+}
+
 /* ---- the coordinator --------------------------------------------------------------------------------------------------------- */
 
 struct asked { /* rows go through a printer into /dev/null; what it took is told for each window */
@@ -179,9 +214,15 @@ static struct rn_plan *plan(struct rn_arena *a, const struct rn_catalog *c, cons
 	return rn_plan_query(a, d, f->stmts->query, &names, &o);
 }
 
-/* KIND: direct, relays (real ones), simulated (relays). */
+/* KIND: direct, relays (real ones), simulated (relays), nats. */
 static struct rn_hosts *whom(struct rn_arena *a, const char *socket, const char *kind, unsigned links, unsigned nodes)
 {
+	if (!strcmp(kind, "nats")) {
+		struct rn_hosts *all = make_hosts(a, 0, 1, '*', RN_HOST_NATS);
+		all->e[0].name = "*";
+		all->e[0].command = socket;
+		return all;
+	}
 	bool relays = strcmp(kind, "direct");
 	struct rn_hosts *h = make_hosts(a, 0, links, relays ? 'r' : 'n', relays ? RN_HOST_RELAY : RN_HOST_EXEC);
 
@@ -215,7 +256,7 @@ static int be_coordinator(char **arg)
 	struct rn_err err = {0};
 	struct rn_fleet *fleet = rn_fleet_create(&(struct rn_fleet_opts){
 		.hosts = whom(a, socket, kind, links, nodes), .program = "runnel", .asker = "bench", .place = rn_place_here(a), .lease_ns = LEASE_NS,
-		.late_ns = LATE_NS, .stop = &stop, .dial = strcmp(kind, "relays") ? sim_dial : NULL, .dial_self = arg[0]});
+		.late_ns = LATE_NS, .stop = &stop, .dial = !strcmp(kind, "direct") || !strcmp(kind, "simulated") ? sim_dial : NULL, .dial_self = arg[0]});
 	FILE *null = fopen("/dev/null", "w");
 	struct asked x = {.printer = rn_printer_create(rn_format_find("csv"), null), .wanted = (unsigned)atoi(arg[4]), .every_ns = atoll(arg[5]) * 1000000};
 	struct rn_scope scope = {0};
@@ -307,8 +348,42 @@ static char *number(char *buf, unsigned n)
 	return buf;
 }
 
+enum { MAX_RELAYS = 200 };
+struct relays { pid_t pid[MAX_RELAYS]; FILE *out[MAX_RELAYS]; unsigned n; };
+
+static bool start_relays(struct relays *r, unsigned n, char *url)
+{
+	char name[12], line[LINE] = "";
+
+	for (r->n = 0; r->n < n && r->n < MAX_RELAYS; r->n++) {
+		sprintf(name, "r%u", r->n);
+		r->out[r->n] = spawn(&r->pid[r->n], (char *[]){self, "relay", url, name, NULL});
+		if (!fgets(line, sizeof line, r->out[r->n]) || strcmp(line, "listening\n")) {
+			r->n++;
+			return false;
+		}
+	}
+	return true;
+}
+
+static void end_relays(struct relays *r, struct figures *f)
+{
+	struct rusage u;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		kill(r->pid[i], SIGTERM);
+		fclose(r->out[i]);
+		wait4(r->pid[i], NULL, 0, &u);
+		f->relays_cpu += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
+		f->relay_mib = (double)u.ru_maxrss / 1024 > f->relay_mib ? (double)u.ru_maxrss / 1024 : f->relay_mib;
+	}
+}
+
 static void run_shape(const struct shape *s, unsigned windows, struct figures *f)
 {
+	struct nats_server server = {0};
+	struct relays relays = {0};
+	bool nats = !strcmp(s->kind, "nats");
 	char path[100], links[12], nodes[12], below[12], many[12], every[12], line[LINE];
 	bool simulated = !strcmp(s->kind, "simulated");
 	long long events[MAX_WINDOWS];
@@ -317,8 +392,12 @@ static void run_shape(const struct shape *s, unsigned windows, struct figures *f
 
 	*f = (struct figures){0};
 	snprintf(path, sizeof path, "%s/bench_nodes.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
+	if (nats) {
+		nats_server_start(&server, "", 0);
+		snprintf(path, sizeof path, "%s", server.url);
+	}
 	a = spawn(&sim, (char *[]){self, "nodes", path, number(links, simulated ? s->links : s->nodes), number(below, simulated ? s->nodes / s->links : 0), NULL});
-	if (a && fgets(line, sizeof line, a) && !strcmp(line, "listening\n")) {
+	if (a && fgets(line, sizeof line, a) && !strcmp(line, "listening\n") && (!nats || start_relays(&relays, s->links, path))) {
 		b = spawn(&coord, (char *[]){self, "coordinator", path, (char *)(uintptr_t)s->kind, number(links, s->links), number(nodes, s->nodes),
 					     number(many, windows), number(every, s->every_ms), NULL});
 		hear_coordinator(b, f, events);
@@ -331,7 +410,12 @@ static void run_shape(const struct shape *s, unsigned windows, struct figures *f
 	hear_nodes(a, f);
 	fclose(a);
 	waitpid(sim, NULL, 0);
-	unlink(path);
+	if (nats) {
+		end_relays(&relays, f);
+		nats_server_end(&server);
+	} else {
+		unlink(path);
+	}
 	f->exact = f->windows >= windows && f->nodes == s->nodes && f->answered == f->nodes && !f->missing && f->rows == KEYS;
 	for (unsigned i = 0; i < f->windows; i++)
 		f->exact &= events[i] == f->expected;
@@ -355,6 +439,10 @@ static void name_of(const struct shape *s, char name[LINE])
 {
 	if (!strcmp(s->kind, "direct"))
 		snprintf(name, LINE, "%u nodes, direct", s->nodes);
+	else if (!strcmp(s->kind, "nats") && !s->links)
+		snprintf(name, LINE, "%u nodes, NATS", s->nodes);
+	else if (!strcmp(s->kind, "nats"))
+		snprintf(name, LINE, "%u nodes, NATS, %u relays", s->nodes, s->links);
 	else
 		snprintf(name, LINE, "%u nodes, %u %s", s->nodes, s->links, !strcmp(s->kind, "relays") ? "relays" : "simulated relays");
 }
@@ -376,7 +464,7 @@ static bool show(const struct shape *s, unsigned windows)
 	wait = median(f.wait + 1, n);
 	printf("| %s | %.0f (%.0f to %.0f) | %.0f | %.0f | %.1f | ", name, wait, f.wait[1], f.wait[n], median(f.sent + 1, f.nsent > n ? n : f.nsent - 1),
 	       median(f.cpu + 1, n), f.mib);
-	if (f.relay_mib > 0 && !strcmp(s->kind, "relays"))
+	if (f.relay_mib > 0 && (!strcmp(s->kind, "relays") || s->links))
 		printf("%.0f | %.1f | ", f.relays_cpu / f.windows / s->links, f.relay_mib);
 	else
 		printf("| | ");
@@ -390,6 +478,7 @@ static int bench(unsigned windows, unsigned largest, const char *part)
 	static const struct shape shapes[] = {
 		{"direct", 10, 10, 1000}, {"direct", 100, 100, 1000}, {"direct", 1000, 1000, 2000},
 		{"relays", 1, 100, 1000}, {"relays", 10, 100, 1000}, {"relays", 10, 1000, 2000}, {"relays", 100, 10000, 5000},
+		{"nats", 0, 10, 1000}, {"nats", 0, 100, 1000}, {"nats", 0, 1000, 2000}, {"nats", 1, 100, 1000}, {"nats", 10, 1000, 2000},
 		{"simulated", 10, 1000, 1000}, {"simulated", 100, 10000, 1000}, {"direct", 10000, 10000, 5000},
 	};
 	int status = 0;
@@ -400,6 +489,8 @@ static int bench(unsigned windows, unsigned largest, const char *part)
 	for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		char name[LINE];
 		name_of(&shapes[i], name);
+		if (!strcmp(shapes[i].kind, "nats") && !nats_server_present())
+			continue;
 		if (shapes[i].nodes <= largest && (!part || strstr(name, part)))
 			status |= !show(&shapes[i], windows);
 	}
@@ -408,13 +499,17 @@ static int bench(unsigned windows, unsigned largest, const char *part)
 
 static int check(void)
 {
-	static const struct shape shapes[] = {{"direct", 20, 20, 1000}, {"relays", 3, 20, 1000}, {"simulated", 2, 20, 1000}};
+	static const struct shape shapes[] = {{"direct", 20, 20, 1000}, {"relays", 3, 20, 1000}, {"simulated", 2, 20, 1000}, {"nats", 0, 20, 1000}, {"nats", 2, 20, 1000}};
 	static struct figures f;
 	int status = 0;
 
 	for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		char name[LINE];
 		name_of(&shapes[i], name);
+		if (!strcmp(shapes[i].kind, "nats") && !nats_server_present()) {
+			printf("skip %s: there is no nats-server\n", name);
+			continue;
+		}
 		run_shape(&shapes[i], 2, &f);
 		printf("%sok %s: %lld rows of %lld events, %u of %u nodes answered %s\n", f.exact ? "" : "not ", name, f.rows, f.expected, f.answered, f.nodes, f.failed);
 		status |= !f.exact;
@@ -436,6 +531,8 @@ int main(int argc, char **argv)
 		return be_nodes(argv + 2);
 	if (!strcmp(what, "relay") && argc == 5)
 		return be_relay(argv + 2);
+	if (!strcmp(what, "relay") && argc == 4)
+		return be_nats_relay(argv + 2);
 	if (!strcmp(what, "coordinator") && argc == 8)
 		return be_coordinator(argv + 2);
 	if (!strcmp(what, "check"))

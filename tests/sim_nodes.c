@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
@@ -18,6 +19,7 @@
 #include "exec/groups.h"
 #include "exec/serve.h"
 #include "exec/stage.h"
+#include "tests/sim_nats.h"
 
 enum { VARIANTS = 16, MAX_EVENTS = 8, BATCH = 256, LISTENER = -1, TIMER = -2 };
 
@@ -49,7 +51,8 @@ struct sim {
 	struct rn_fragment *f;     /* the query; NULL: none yet */
 	uint32_t query;
 	int64_t base_ns, window_ns; /* window: that is prepared; 0: none */
-	int listener, timer, poll;
+	struct sim_nats *nats;
+	int listener, timer, poll; /* listener: of NATS an eventfd */
 	unsigned char *buf; size_t cap;
 	bool stopping;
 	int failed;
@@ -423,6 +426,24 @@ static void add_nodes(struct sim *s)
 	}
 }
 
+static void hear_nats(struct sim *s)
+{
+	struct rn_transport *dialed;
+	uint64_t count;
+	unsigned i;
+
+	if (read(s->listener, &count, sizeof(count)) < 0)
+		return;
+	while (sim_nats_next(s->nats, &i, &dialed)) {
+		if (dialed && !s->n[i].l) {
+			s->n[i].t = dialed;
+			s->n[i].l = rn_link_create(dialed, RN_FRAME_MAX);
+		} else if (!dialed && s->n[i].l) {
+			serve(s, &s->n[i]);
+		}
+	}
+}
+
 static void window_ends(struct sim *s)
 {
 	int64_t end = s->window_ns + s->f->every_ns;
@@ -432,7 +453,7 @@ static void window_ends(struct sim *s)
 		return;
 	for (unsigned i = 0; i < s->ns; i++)
 		s->s[i].due = s->s[i].n;
-	for (unsigned i = 0; i < s->connected; i++)
+	for (unsigned i = 0; i < s->o->nodes; i++)
 		if (s->n[i].l)
 			give(s, &s->n[i]);
 	fprintf(s->o->report, "sent %lld %.1f\n", (long long)s->window_ns, (double)(now_ns(s) - end) / 1e6);
@@ -440,17 +461,31 @@ static void window_ends(struct sim *s)
 	prepare(s);
 }
 
-static int start(struct sim *s)
+static int listen_there(struct sim *s)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	struct epoll_event listens = {.events = EPOLLIN, .data.u64 = (uint64_t)LISTENER}, ticks = {.events = EPOLLIN, .data.u64 = (uint64_t)TIMER};
+	struct rn_err err = {0};
 
+	if (strstr(s->o->path, "://")) {
+		s->listener = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		s->nats = sim_nats_open(s->o->path, s->o->nodes, s->listener, &err);
+		return err.code;
+	}
 	strncpy(at.sun_path, s->o->path, sizeof(at.sun_path) - 1);
 	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	return s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof(at)) || listen(s->listener, 4096) ? -errno : 0;
+}
+
+static int start(struct sim *s)
+{
+	int r = listen_there(s);
+	struct epoll_event listens = {.events = EPOLLIN, .data.u64 = (uint64_t)LISTENER}, ticks = {.events = EPOLLIN, .data.u64 = (uint64_t)TIMER};
+
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	s->poll = epoll_create1(EPOLL_CLOEXEC);
-	if (s->listener < 0 || s->timer < 0 || s->poll < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof(at)) || listen(s->listener, 4096) ||
-	    epoll_ctl(s->poll, EPOLL_CTL_ADD, s->listener, &listens) || epoll_ctl(s->poll, EPOLL_CTL_ADD, s->timer, &ticks))
+	if (r < 0)
+		return r;
+	if (s->timer < 0 || s->poll < 0 || epoll_ctl(s->poll, EPOLL_CTL_ADD, s->listener, &listens) || epoll_ctl(s->poll, EPOLL_CTL_ADD, s->timer, &ticks))
 		return -errno;
 	fprintf(s->o->report, "listening\n");
 	fflush(s->o->report);
@@ -464,7 +499,7 @@ static void turn(struct sim *s)
 
 	for (int i = 0; i < n; i++) {
 		if (e[i].data.u64 == (uint64_t)LISTENER)
-			add_nodes(s);
+			s->nats ? hear_nats(s) : add_nodes(s);
 		else if (e[i].data.u64 == (uint64_t)TIMER)
 			window_ends(s);
 		else if (s->n[e[i].data.u64].l)
@@ -488,8 +523,10 @@ int sim_run(const struct sim_opts *o)
 	r = start(&s);
 	while (!r && !*o->stop)
 		turn(&s);
-	for (unsigned i = 0; i < s.connected; i++)
+	for (unsigned i = 0; i < o->nodes; i++)
 		rn_link_destroy(s.n[i].l);
+	if (s.nats)
+		sim_nats_close(s.nats);
 	for (unsigned i = 0; i < s.ns; i++) {
 		rn_link_destroy(s.s[i].l);
 		free_chunks(&s.s[i]);

@@ -10,7 +10,7 @@
 #include "exec/link.h"
 
 struct sim_opts {
-	const char *path;          /* of the socket */
+	const char *path;          /* of the socket; a URL (nats://...): they are members of NATS */
 	unsigned nodes;            /* how many connections: windows begin once all of them run the query */
 	unsigned below;            /* each is a relay of so many nodes; 0: an agent */
 	unsigned keys;             /* groups of a node in a window; all nodes have the same keys */
