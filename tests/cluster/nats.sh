@@ -146,6 +146,7 @@ asked_anew() { # NAME: has links, none of which it had, and they stay
 	local now; now=$(links "$1")
 	[ -n "$now" ] && [ -z "$(comm -12 <(echo "$now") "$t/$1.links")" ] && sleep 2 && [ "$(links "$1")" = "$now" ]
 }
+no_links() { [ -z "$(links "$1")" ]; }
 note_links() { local n; for n; do links "$n" >"$t/$n.links"; done; }
 
 ask_all agent "$h" "$count" '3 of 3'
@@ -162,6 +163,15 @@ if await 'n2 asked again' asked_anew n2; then
 	same 'an agent that comes back: the ledger says so' "$(ledger back 'nodes[] | select(.joined != null) | .node' | paste -sd' ')" n2
 else not_ok 'an agent that comes back'; stop back; cat "$t/back.said"; fi
 
+end -TERM n3
+ask_all late "$h" "$count" '2 of 2'; : >"$t/n3.links"
+agent n3 "$(at one)" || not_ok 'an agent starts in mid-course'
+if await 'n3 asked' asked_anew n3; then
+	work; stop late
+	same 'an agent that comes late' "$rc $(by_node late)" "0 $all"
+	same 'an agent that comes late: the ledger says so' "$(ledger late 'nodes[] | select(.joined != null) | .node' | paste -sd' ')" n3
+else not_ok 'an agent that comes late'; stop late; cat "$t/late.said"; fi
+
 relay r1 "$(at one)" && relay r2 "$(at one)" || not_ok 'relays start again'
 ask_all dead "$h" "$count" '3 of 3'
 note_links n1 n2 n3; end -9 r1; end -9 r2
@@ -171,11 +181,16 @@ if await 'all asked without relays' asked_anew n1 && await 'n2' asked_anew n2 &&
 	same 'relays are killed: the ledger says so' "$(ledger dead 'nodes[] | select(.joined != null) | .node' | sort | paste -sd' ')" 'n1 n2 n3'
 else not_ok 'relays are killed'; stop dead; cat "$t/dead.said"; fi
 
+ask_all killed "$h" "$count" '3 of 3'; kill -9 "$(cat "$t/killed.pid")"; wait "$(cat "$t/killed.pid")" 2>/dev/null
+for i in 1 2 3; do
+	if await "the end of it at n$i" no_links n$i; then ok "who asks is killed: n$i has nothing attached"; else not_ok "who asks is killed: n$i"; fi
+done
+
 ask_all server "$h" "$count" '3 of 3'
 end -9 one; serve one || not_ok 'the server starts again'
 work; stop server
 same 'a server is killed: the query ends with an answer' "$rc" 0
-for i in 1 2 3; do await "n$i has ended it" eval "[ -z \"\$(links n$i)\" ]" || not_ok "n$i: a program stays attached"; done
+for i in 1 2 3; do await "n$i has ended it" no_links n$i || not_ok "n$i: a program stays attached"; done
 once after "$h" "$count"; same 'a server that comes back' "$rc $(by_node after)" "0 $all"
 
 # ---- two servers --------------------------------------------------------------------------------------------------------
