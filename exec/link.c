@@ -232,8 +232,8 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 		return bad(err, "two messages in one");
 	if (a->part_n + body > l->max_message)
 		return bad(err, "a message beyond the limit");
-	if (a->part_n + body > a->part_cap) {
-		a->part_cap = a->part_n + body + a->part_cap / 2;
+	if (!a->part || a->part_n + body > a->part_cap) {
+		a->part_cap = a->part_n + body + a->part_cap / 2 + 64;
 		a->part = need(realloc(a->part, a->part_cap));
 	}
 	mask(a->part + a->part_n, c + RN_CHUNK_HEAD, body, get32(c + 16));

@@ -8,6 +8,7 @@ struct rn_wire {
 	struct rn_wire_chunk *way[2]; /* chunks on their way to side 0, to side 1 */
 	bool cut;                     /* both ends see that the other one has gone, once they have taken what is there */
 	bool full;                    /* no side can send */
+	int ready_fd;                 /* what side 0 polls, so that no turn waits; 0: nothing */
 	unsigned open;                /* ends that are not closed yet */
 	void (*turn)(void *self); void *self; /* called before side 0 looks for a chunk: the other side's turn; NULL: nothing to do */
 };

@@ -2,7 +2,7 @@
 # run.sh - replays the seed corpora and tests/bogons through the fuzz targets, then fuzzes for RN_FUZZ_SECONDS (default 10) each.
 set -u
 B=${B:-build} seconds=${RN_FUZZ_SECONDS:-10} status=0
-for target in parse frame; do
+for target in parse frame link; do
 	bin=$B/fuzz/$target
 	if [ ! -x "$bin" ]; then echo "skip fuzz $target: no clang with libFuzzer here"; continue; fi
 	work=$(mktemp -d)
