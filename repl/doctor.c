@@ -1,7 +1,39 @@
 /* doctor.c - `runnel doctor`: each check of probes/ and the policy as a row, with what to do about it. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "exec/confine.h"
 #include "exec/policy.h"
 #include "probes/probes.h"
 #include "repl/session.h"
+
+/* Tried in a process of its own, since it cannot be undone; the reason comes through a pipe. */
+static void confinement(struct rn_listing *l)
+{
+	char text[768] = "";
+	int p[2], pid, status = -1;
+	if (pipe(p))
+		return;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		struct rn_err err = {0};
+		bool failed = rn_confine(&err) < 0;
+		char *has = failed ? NULL : rn_confine_has();
+		const char *say = failed ? err.text : has && *has ? has : "no capability";
+		if (write(p[1], say, strlen(say)) < 0)
+			_exit(2);
+		_exit(failed);
+	}
+	close(p[1]);
+	for (ssize_t n = 0, r; pid > 0 && (r = read(p[0], text + n, sizeof(text) - 1 - (size_t)n)) > 0;)
+		n += r;
+	close(p[0]);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	rn_listing_row(l, (const char *const[]){"an agent can be confined", status ? "no" : "ok", text,
+						status ? "agents do not start, but with --unconfined" : ""});
+}
 
 int rn_doctor(struct rn_session *s)
 {
@@ -14,8 +46,12 @@ int rn_doctor(struct rn_session *s)
 	struct rn_err err = {0};
 	bool fine = rn_policy_load(&policy, &err) == 0;
 	const char *payload = rn_arena_printf(a, "payload: %s (%s)", policy.payload ? "allow" : "deny", policy.path);
+	for (int i = 0; fine && i < RN_LIMIT_COUNT; i++)
+		if (policy.limit[i].line)
+			payload = rn_arena_printf(a, "%s, %s: %lld", payload, rn_policy_limit_name((enum rn_policy_limit)i), (long long)policy.limit[i].max);
 	rn_listing_row(l, (const char *const[]){"policy of this node", fine ? "ok" : "no", fine ? payload : err.text,
 						fine ? "" : "no live query runs until the file is mended"});
+	confinement(l);
 	rn_listing_end(l);
 	rn_arena_destroy(a);
 	err = (struct rn_err){0};
