@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "exec/nats_impl.h"
 
+static const char busy[] = {'b', 'u', 's', 'y'}; /* with `x`: it was never open */
 enum { REASON_MAX = 500, ACK_BYTES = 16 };
 static const struct rn_transport_ops nats_ops;
 
@@ -240,7 +241,8 @@ void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg)
 	} else if (!strcmp(kind, "o"))
 		opened(s, bytes, n);
 	else if (!strcmp(kind, "x"))
-		nats_session_dies(s, -EPIPE, "the connection ended: %s has closed it", s->who);
+		nats_session_dies(s, -EPIPE, n == sizeof(busy) && !memcmp(bytes, busy, n) ? "%s has no room for another session" :
+				  "the connection ended: %s has closed it", s->who);
 	natsMsg_Destroy(msg);
 }
 
@@ -401,8 +403,10 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 	id = strtoull(last, NULL, 16);
 	s = nats_session_find(n, id);
 	if (!s) {
-		if (n->stop || n->naccept == NATS_ACCEPT_MAX || !(s = create(n, id, "the coordinator", NULL)))
-			return; /* he dials again, or gives up */
+		if (n->stop || n->naccept == NATS_ACCEPT_MAX || !(s = create(n, id, "the coordinator", NULL))) {
+			nats_post(n, NULL, reply, ".x", NULL, busy, sizeof(busy));
+			return;
+		}
 		s->in = nats_format("%s.%s.%016llx", n->listen, n->instance, (unsigned long long)id);
 		s->to = nats_need(strdup(reply));
 		s->stage = NATS_OPEN;

@@ -525,6 +525,44 @@ static void many(void **state)
 	rn_nats_close(a);
 }
 
+/* A member that takes no calls: those that it cannot remember are told so. */
+static void no_room(void **state)
+{
+	enum { N = NATS_ACCEPT_MAX + 3 };
+	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "full");
+	static struct rn_transport *t[N];
+	unsigned turned_away = 0;
+	double end_s = now_s() + LIMIT_S;
+
+	(void)state;
+	for (int i = 0; i < N; i++) {
+		struct rn_err err = {0};
+
+		t[i] = rn_nats_dial(c, RN_NATS_AGENT, "full", &err);
+		if (!t[i])
+			fail_msg("%s", err.text);
+	}
+	while (turned_away < N - NATS_ACCEPT_MAX && now_s() < end_s) {
+		turned_away = 0;
+		for (int i = 0; i < N; i++) {
+			const unsigned char *chunk;
+			struct rn_err err = {0};
+			size_t n;
+
+			if (t[i]->ops->recv(t[i], &chunk, &n, &err) < 0) {
+				assert_non_null(strstr(err.text, "full has no room for another session"));
+				turned_away++;
+			}
+		}
+		poll(NULL, 0, 10);
+	}
+	assert_int_equal(turned_away, N - NATS_ACCEPT_MAX);
+	for (int i = 0; i < N; i++)
+		t[i]->ops->close(t[i]);
+	rn_nats_close(c);
+	rn_nats_close(a);
+}
+
 /* What anybody may publish to where a session listens: an error for that one, not for its neighbour. */
 static void garbage(void **state)
 {
@@ -626,7 +664,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_ways), cmocka_unit_test(slow_reader), cmocka_unit_test(nobody_there), cmocka_unit_test(agent_killed),
 		cmocka_unit_test(server_killed), cmocka_unit_test(two_servers), cmocka_unit_test(same_name), cmocka_unit_test(news),
-		cmocka_unit_test(many), cmocka_unit_test(garbage), cmocka_unit_test(lost),
+		cmocka_unit_test(many), cmocka_unit_test(no_room), cmocka_unit_test(garbage), cmocka_unit_test(lost),
 	};
 	const struct CMUnitTest none[] = {cmocka_unit_test(no_server)};
 
