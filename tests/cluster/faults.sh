@@ -172,7 +172,45 @@ lease_over() { # agents are gone, or unread by who started them
 	return 0
 }
 
+# Who reads the rows stops reading, so that the coordinator can neither write nor speak to its nodes.
+slow_reader() { # HOSTS SECONDS
+	local label="$1: nobody reads the rows for $2 s" reader rc
+	rm -f "$t/rows"; mkfifo "$t/rows"
+	number=$((number + 1)) run=$t/run$number waits=()
+	: >"$run.faults"; : >"$run.held"; echo "$label" >"$run.log"; launched=$(date +%s%3N)
+	{ sleep "$2"; cat; } <"$t/rows" >"$run.out" & reader=$!
+	env "$mark$number=1" "$RN" -H "$t/$1.hosts" --lease $lease -o json "time, node, bytes, file, proc of write where proc = beats for 4s" >"$t/rows" 2>"$run.err" </dev/null & coordinator=$!
+	touched $nodes
+	wait "$coordinator"; rc=$?
+	wait $reader
+	over "$label" || return
+	if [ $rc = 0 ]; then check "$label" 0 0; else not_ok "$label: exit $rc"; cat "$run.err"; fi
+}
+# An agent does not come to read its ring for more calls than that holds: what is lost is counted, to the last one.
+full_ring() {
+	local calls=1500000 load agent rows
+	mkfifo "$t/go"
+	bash -c "read -r x <$t/go; '$CALLS' pwrite=${calls}x10; echo done >$t/done; read -r x <$t/go" & load=$!; pids+=($load); disown
+	echo "n1 exec: env $RN agent --stdio --lease 100 --node n1 --scope pid=$load" >"$t/ring.hosts"
+	number=$((number + 1)) run=$t/run$number waits=()
+	: >"$run.held"; echo 'a full ring' >"$run.log"
+	env "$mark$number=1" "$RN" -v -H "$t/ring.hosts" --lease 100 -o csv 'bytes of write where proc = calls and bytes = 10' >"$run.out" 2>"$run.err" </dev/null & coordinator=$!
+	lab_await 'the query runs' grep -q '^attached: 1 of 1' "$run.err"
+	agent=$(pid_of '--node n1')
+	kill -STOP "$agent"; echo >"$t/go"
+	lab_await 'all calls are made' test -s "$t/done"
+	kill -CONT "$agent"; kill -INT "$coordinator"
+	wait "$coordinator"; rc=$?
+	over 'a full ring' || return
+	rows=$(($(wc -l <"$run.out") - 1))
+	lost=$(sed -n 's/^ *\([0-9,]*\)  rows lost because the ring buffer was full$/\1/p' "$run.err" | tr -d ,)
+	same 'a full ring: rows and what was lost' "$rc $((rows + ${lost:-0}))" "0 $calls"
+	same 'a full ring: some were lost' "$((${lost:-0} > 0))" 1
+}
+
 RANDOM=$seed
+full_ring
+slow_reader flat 1; slow_reader tree $((lease + 3))
 for i in 1 2 3 4; do kill_coordinator flat KILL; kill_coordinator tree KILL; done
 kill_coordinator flat STOP; kill_coordinator tree STOP
 where='of write where proc = beats'
