@@ -115,7 +115,7 @@ bench:
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 	@$(B)/tests/bench_tags $(ROUNDS)
 	@$(MAKE) --no-print-directory bench-nodes
-# From a window's end to the answer, over 10 to 10,000 simulated nodes: three minutes.
+# From the end of a window to the answer, over 10 to 10,000 simulated nodes: four minutes.
 bench-nodes:
 	@tests/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench_nodes
