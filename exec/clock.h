@@ -55,6 +55,9 @@ void rn_clocks_restart(struct rn_clocks *c, unsigned node);
 /* A round trip: the coordinator's clock when the question was sent, the node's clock in between, the coordinator's when the
  * answer was received. Trips of one node are given in the order in which they came back. */
 void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t node_ns, int64_t received_ns);
+/* The same of a node behind another one, whose clock measured when the question was sent and the answer received: two messages, to
+ * and fro, that are no messages of the nodes' own. */
+void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns, unsigned node, int64_t node_ns, int64_t received_ns);
 /* A message: the clock of its sender at the entry of the call that sent it, that of its receiver at the return of the call
  * that received it. In any order. */
 void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b, int64_t received_ns);

@@ -10,15 +10,15 @@
 enum { ROUNDS = 16 };
 
 /* Takes a message into account; whether something followed from it. margin: by how much the times are in order anyway. */
-static bool derive(struct rn_clocks *c, unsigned to, const struct rn_kept *m, int64_t *margin)
+static bool derive(struct rn_clocks *c, const struct rn_kept *m, int64_t *margin)
 {
 	int64_t lo_a, hi_a, lo_b, hi_b;
 	bool news = false;
 
 	rn_clock_limits(c, m->from, m->sent_ns, &lo_a, &hi_a);
-	rn_clock_limits(c, to, m->received_ns, &lo_b, &hi_b);
+	rn_clock_limits(c, m->to, m->received_ns, &lo_b, &hi_b);
 	if (lo_a != INT64_MIN && lo_a > lo_b)
-		news |= rn_clock_derive(c, to, m->received_ns, lo_a, false) > 0;
+		news |= rn_clock_derive(c, m->to, m->received_ns, lo_a, false) > 0;
 	if (hi_b != INT64_MAX && hi_b < hi_a)
 		news |= rn_clock_derive(c, m->from, m->sent_ns, hi_b, true) > 0;
 	if (margin) {
@@ -29,63 +29,75 @@ static bool derive(struct rn_clocks *c, unsigned to, const struct rn_kept *m, in
 	return news;
 }
 
-static bool violates(struct rn_clocks *c, unsigned to, const struct rn_kept *m)
+static bool violates(struct rn_clocks *c, const struct rn_kept *m)
 {
 	int64_t sent_bound, received_bound, sent = rn_clocks_align(c, m->from, m->sent_ns, &sent_bound),
-		received = rn_clocks_align(c, to, m->received_ns, &received_bound);
+		received = rn_clocks_align(c, m->to, m->received_ns, &received_bound);
 
 	return sent_bound >= 0 && received_bound >= 0 && sent > received;
 }
 
 /* It seems to be received before it was sent, and no more will be known of it: even the bounds say so. */
-static bool impossible(struct rn_clocks *c, unsigned to, const struct rn_kept *m)
+static bool impossible(struct rn_clocks *c, const struct rn_kept *m)
 {
 	int64_t lo, hi, other;
 
 	rn_clock_limits(c, m->from, m->sent_ns, &lo, &other);
-	rn_clock_limits(c, to, m->received_ns, &other, &hi);
+	rn_clock_limits(c, m->to, m->received_ns, &other, &hi);
 	return lo != INT64_MIN && hi != INT64_MAX && lo > hi;
 }
 
-static int by_received(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	const struct rn_kept *x = a, *y = b;
 
-	return (x->received_ns > y->received_ns) - (x->received_ns < y->received_ns);
+	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
 }
 
-static void thin(struct rn_clocks *c, unsigned to)
+static void thin(struct rn_clocks *c, struct rn_clock *k)
 {
-	struct rn_clock *k = &c->node[to];
 	unsigned n = 0;
 
-	qsort(k->kept, k->nkept, sizeof(*k->kept), by_received);
+	qsort(k->kept, k->nkept, sizeof(*k->kept), by_time);
 	for (unsigned i = 0; i + 1 < k->nkept; i += 2) {
 		unsigned stays = k->kept[i + 1].margin_ns < k->kept[i].margin_ns;
 
-		k->lost_violations += impossible(c, to, &k->kept[i + !stays]);
+		k->lost_violations += impossible(c, &k->kept[i + !stays]);
 		k->kept[n++] = k->kept[i + stays];
 	}
 	k->nkept = n;
 }
 
-void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b, int64_t received_ns)
+static void keep(struct rn_clocks *c, struct rn_clock *k, struct rn_kept m)
 {
-	struct rn_kept m = {.sent_ns = sent_ns, .received_ns = received_ns, .from = a};
-	struct rn_clock *k = &c->node[b];
-
-	k->messages++;
-	if (a == b) /* one clock: nothing follows */
-		return;
-	c->node[a].messages++;
-	derive(c, b, &m, &m.margin_ns);
+	derive(c, &m, &m.margin_ns);
 	if (k->nkept == RN_KEPT_MESSAGES)
-		thin(c, b);
+		thin(c, k);
 	if (k->nkept == k->kept_cap) {
 		k->kept_cap = k->kept_cap ? k->kept_cap * 2 : 16;
 		k->kept = rn_clock_need(realloc(k->kept, k->kept_cap * sizeof(*k->kept)));
 	}
 	k->kept[k->nkept++] = m;
+}
+
+void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b, int64_t received_ns)
+{
+	c->node[b].messages++;
+	if (a == b) /* one clock: nothing follows */
+		return;
+	c->node[a].messages++;
+	keep(c, &c->node[b], (struct rn_kept){.sent_ns = sent_ns, .received_ns = received_ns, .at_ns = received_ns, .from = a, .to = b});
+}
+
+void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns, unsigned node, int64_t node_ns, int64_t received_ns)
+{
+	struct rn_clock *k = &c->node[node];
+
+	if (received_ns < sent_ns || from == node || k->same)
+		return;
+	k->trips++;
+	keep(c, k, (struct rn_kept){.sent_ns = sent_ns, .received_ns = node_ns, .at_ns = node_ns, .from = from, .to = node});
+	keep(c, k, (struct rn_kept){.sent_ns = node_ns, .received_ns = received_ns, .at_ns = node_ns, .from = node, .to = from});
 }
 
 static void agree(struct rn_clocks *c)
@@ -99,9 +111,9 @@ static void agree(struct rn_clocks *c)
 			struct rn_clock *k = &c->node[i];
 
 			if (!round && k->nkept)
-				qsort(k->kept, k->nkept, sizeof(*k->kept), by_received);
+				qsort(k->kept, k->nkept, sizeof(*k->kept), by_time);
 			for (unsigned j = 0; j < k->nkept; j++)
-				news |= derive(c, i, &k->kept[round % 2 ? k->nkept - 1 - j : j], NULL);
+				news |= derive(c, &k->kept[round % 2 ? k->nkept - 1 - j : j], NULL);
 		}
 	}
 }
@@ -114,7 +126,7 @@ void rn_clocks_reconcile(struct rn_clocks *c)
 
 		k->violations = k->lost_violations;
 		for (unsigned j = 0; j < k->nkept; j++)
-			k->violations += violates(c, i, &k->kept[j]);
+			k->violations += violates(c, &k->kept[j]);
 	}
 }
 
@@ -128,12 +140,12 @@ size_t rn_clocks_settle(struct rn_clocks *c, const struct rn_clock_message *m, s
 		wrong = 0;
 		news = false;
 		for (size_t i = 0; i < n; i++) {
-			struct rn_kept k = {.from = m[i].a, .sent_ns = m[i].sent_ns, .received_ns = m[i].received_ns};
+			struct rn_kept k = {.from = m[i].a, .to = m[i].b, .sent_ns = m[i].sent_ns, .received_ns = m[i].received_ns};
 
-			if (!violates(c, m[i].b, &k))
+			if (!violates(c, &k))
 				continue;
 			wrong++;
-			news |= derive(c, m[i].b, &k, NULL);
+			news |= derive(c, &k, NULL);
 		}
 		if (wrong && news)
 			rn_clocks_reconcile(c);

@@ -41,7 +41,8 @@ struct rn_track { /* a stretch of a clock that no break divides */
 	uint32_t epoch;            /* of the derived points that it holds */
 };
 
-struct rn_kept { int64_t sent_ns, received_ns, margin_ns; unsigned from; };
+/* A message. at_ns: when it was, by the clock of the node that keeps it. */
+struct rn_kept { int64_t sent_ns, received_ns, at_ns, margin_ns; unsigned from, to; };
 
 struct rn_clock {
 	char *name;
@@ -50,7 +51,7 @@ struct rn_clock {
 	bool same, restarted;      /* has our clock; what comes belongs to a new track */
 	uint64_t trips, messages, breaks, violations;
 	uint64_t lost_violations;  /* among the messages that are no longer kept */
-	struct rn_kept *kept;      /* messages received here */
+	struct rn_kept *kept;      /* messages received here; of a node behind another one, what its trips say */
 	unsigned nkept, kept_cap;
 };
 

@@ -313,6 +313,46 @@ static void messages_only(void **state)
 	rn_clocks_destroy(c);
 }
 
+/* Nodes behind a relay, whose clock is not ours: bounds hold, and messages between them too. */
+static void behind_a_relay(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 40; run++) {
+		struct rn_clocks *c = rn_clocks_create();
+		struct sim coord, k[3];
+		struct net near = {20e3, 50e3, 50e3}, far = {1e6, 3e6, 1e6};
+		unsigned relay = rn_clocks_node(c, "relay"), a = rn_clocks_node(c, "a"), b = rn_clocks_node(c, "b");
+		struct rn_clock_state s;
+		double now;
+
+		seed = 500 + run;
+		coord = random_clock();
+		for (unsigned i = 0; i < 3; i++)
+			k[i] = random_clock();
+		for (now = 0; now < 30 * S; now += S / 4) {
+			trip(c, &coord, relay, &k[0], &far, now);
+			for (unsigned i = 1; i < 3; i++) {
+				double at = now + delay(near.least_ns, near.jitter_there_ns), back = at + delay(near.least_ns, near.jitter_back_ns);
+
+				rn_clocks_trip_through(c, relay, show(&k[0], now), i, show(&k[i], at), show(&k[0], back));
+			}
+			rn_clocks_message(c, a, show(&k[1], now), b, show(&k[2], now + delay(10e3, 50e3)));
+			for (unsigned i = 0; i < 10; i++)
+				check(c, &coord, i % 3, &k[i % 3], between(-S, now + S));
+		}
+		rn_clocks_reconcile(c);
+		assert_int_equal(violations(c), 0);
+		for (double t = 0; t < 30 * S; t += 0.1 * S)
+			for (unsigned i = 0; i < 3; i++)
+				check(c, &coord, i, &k[i], t);
+		rn_clocks_state(c, b, &s);
+		assert_int_equal(s.trips, 120);
+		assert_int_equal(s.messages, 120);
+		assert_true(s.bound_ns > 0 && s.bound_ns < 20e6);
+		rn_clocks_destroy(c);
+	}
+}
+
 /* A pair that was matched wrongly and cannot be is counted; it moves nothing. One that could be is found out by what follows. */
 static void false_matches(void **state)
 {
@@ -514,7 +554,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names), cmocka_unit_test(nothing_known), cmocka_unit_test(one_trip), cmocka_unit_test(bounds_hold),
 		cmocka_unit_test(close_enough), cmocka_unit_test(causality_holds), cmocka_unit_test(messages_only),
-		cmocka_unit_test(false_matches), cmocka_unit_test(suspended), cmocka_unit_test(restarted), cmocka_unit_test(other_way), cmocka_unit_test(odd_rates), cmocka_unit_test(long_query),
+		cmocka_unit_test(behind_a_relay), cmocka_unit_test(false_matches), cmocka_unit_test(suspended), cmocka_unit_test(restarted), cmocka_unit_test(other_way), cmocka_unit_test(odd_rates), cmocka_unit_test(long_query),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
