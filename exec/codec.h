@@ -11,9 +11,10 @@
 
 enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_PARTIALS, RN_FRAME_LEDGER, RN_FRAME_WATERMARK,
 		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END, RN_FRAME_ACCEPTED, RN_FRAME_START, RN_FRAME_STARTED, RN_FRAME_PING,
-		     RN_FRAME_PONG, RN_FRAME_PEEK, RN_FRAME_PEEKED };
+		     RN_FRAME_PONG, RN_FRAME_PEEK, RN_FRAME_PEEKED, RN_FRAME_TRIP };
 struct rn_hello { const char *program, *kind, *name, *asker, *place; const int32_t *pids; unsigned npids; uint32_t nodes, depth;
 		  int64_t clock_base_ns; };
+struct rn_trip { const char *node, *through; int64_t sent_ns, node_ns, received_ns, shift_ns; }; /* see wire.proto */
 struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	enum rn_frame_kind kind;
 	const char *node;                   /* sender */
@@ -31,6 +32,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */
 	struct rn_hello hello;
+	struct rn_trip trip;
 	struct rn_err error;
 };
 /* Appends length and message to *buf (realloc'ed; *len, *cap updated). aggs: the calls that partials' states belong to. */

@@ -381,6 +381,11 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		out->kind = RN_FRAME_PEEK;
 		out->peek = m->peek->number;
 		return 0;
+	case RN__WIRE__FRAME__BODY_TRIP:
+		out->kind = RN_FRAME_TRIP;
+		out->trip = (struct rn_trip){.node = m->trip->node, .through = m->trip->through, .sent_ns = m->trip->sent_ns,
+					     .node_ns = m->trip->node_ns, .received_ns = m->trip->received_ns, .shift_ns = m->trip->shift_ns};
+		return 0;
 	case RN__WIRE__FRAME__BODY_PEEKED:
 		out->kind = RN_FRAME_PEEKED;
 		out->peek = m->peeked->number;

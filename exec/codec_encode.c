@@ -258,6 +258,15 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		rn__wire__peek__init(BODY(m, peek, PEEK));
 		m->peek->number = f->peek;
 		return 0;
+	case RN_FRAME_TRIP:
+		rn__wire__trip__init(BODY(m, trip, TRIP));
+		m->trip->node = text(f->trip.node);
+		m->trip->through = text(f->trip.through);
+		m->trip->sent_ns = f->trip.sent_ns;
+		m->trip->node_ns = f->trip.node_ns;
+		m->trip->received_ns = f->trip.received_ns;
+		m->trip->shift_ns = f->trip.shift_ns;
+		return 0;
 	case RN_FRAME_PEEKED:
 		rn__wire__peeked__init(BODY(m, peeked, PEEKED));
 		m->peeked->number = f->peek;

@@ -49,6 +49,7 @@ void rn_fleet_destroy(struct rn_fleet *f)
 			rn_link_hangup(f->m[i].link);
 	for (unsigned i = 0; i < f->n; i++)
 		rn_link_destroy(f->m[i].link);
+	rn_fleet_clock_end(f);
 	rn_clocks_destroy(f->clocks);
 	rn_fleet_nets_close(f);
 	rn_arena_destroy(f->scratch);
@@ -241,6 +242,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	f->frag = frag;
 	f->on = nodes;
 	f->qa = rn_arena_create(QUERY_ARENA);
+	rn_fleet_clock_begin(f);
 	f->query++;
 	f->given_ns = INT64_MIN;
 	f->sink = *sink;

@@ -67,6 +67,9 @@ void rn_fleet_align_rows(struct rn_fleet *f, bool on);
  * answer no longer than for an agent's greeting. */
 void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes);
 bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes); /* of the number in rn_fleet_clocks */
+/* Of a relay: what has been learnt of the nodes below since the last call. */
+struct rn_trip;
+void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t), void *self);
 struct rn_clocks *rn_fleet_clocks(struct rn_fleet *f);
 
 int64_t rn_fleet_now(const struct rn_fleet *f); /* by the clock of the answer, epoch ns */

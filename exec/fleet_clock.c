@@ -4,6 +4,7 @@
  * the shift that came with the query, so that its windows are the coordinator's; and ours. Round trips and messages are about n
  * (exec/clock.h has the rest), so that what is known lasts from one query to the next. A node that comes back during a query may get another
  * shift: the shifts of a query are kept with the time from which on they hold. */
+#include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"
 #include "exec/stage.h"
@@ -23,10 +24,128 @@ void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base
 		rn_clocks_same(f->clocks, m->clock);
 }
 
+enum { MAX_TOLD = 65536, MAX_BELOW = 1 << 20 };
+
+static char *copy(const char *s)
+{
+	char *c = strdup(s);
+
+	if (!c)
+		abort();
+	return c;
+}
+
+/* Of a relay: to be told above. */
+static void tell_later(struct rn_fleet *f, int member, const struct rn_trip *t)
+{
+	if (f->ntold == MAX_TOLD) /* they are not asked for: others will come */
+		return;
+	if (f->ntold == f->told_cap) {
+		f->told_cap = f->told_cap ? 2 * f->told_cap : 64;
+		f->told = realloc(f->told, f->told_cap * sizeof(*f->told));
+		if (!f->told)
+			abort();
+	}
+	f->told[f->ntold++] = (struct rn_told){.node = copy(t->node), .through = copy(t->through), .trip = *t, .member = member};
+}
+
 void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns, int64_t received_ns)
 {
-	if (!m->same_kernel)
-		rn_clocks_trip(f->clocks, m->clock, sent_ns, node_ns, received_ns);
+	if (m->same_kernel)
+		return;
+	rn_clocks_trip(f->clocks, m->clock, sent_ns, node_ns, received_ns);
+	if (f->o.below)
+		tell_later(f, (int)(m - f->m), &(struct rn_trip){.node = m->host->name, .through = "", .sent_ns = sent_ns, .node_ns = node_ns,
+						   .received_ns = received_ns});
+}
+
+/* A member's own trips can be told once it has been asked: only then its shift is known. */
+void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t), void *self)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < f->ntold; i++) {
+		struct rn_told *t = &f->told[i];
+		const struct rn_member *m = t->member < 0 ? NULL : &f->m[t->member];
+
+		if (m && !m->nshifts) {
+			f->told[left++] = *t;
+			continue;
+		}
+		t->trip.node = t->node;
+		t->trip.through = t->through;
+		if (m)
+			t->trip.shift_ns = m->shifts[m->nshifts - 1].ns;
+		each(self, &t->trip);
+		free(t->node);
+		free(t->through);
+	}
+	f->ntold = left;
+}
+
+static struct rn_below *below(struct rn_fleet *f, const char *node);
+
+static struct rn_below *add_below(struct rn_fleet *f, const char *node)
+{
+	if (f->nbelow == f->below_cap) {
+		f->below_cap = f->below_cap ? 2 * f->below_cap : 16;
+		f->below = realloc(f->below, f->below_cap * sizeof(*f->below));
+		if (!f->below)
+			abort();
+	}
+	f->below[f->nbelow] = (struct rn_below){.name = copy(node), .clock = rn_clocks_node(f->clocks, node)};
+	return &f->below[f->nbelow++];
+}
+
+int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *in)
+{
+	const struct rn_below *parent = *in->through ? below(f, in->through) : NULL;
+	struct rn_trip t = *in;
+	struct rn_below *b;
+
+	if (m->same_kernel && m->base_ns && !*t.through) { /* its clock is ours, counted from elsewhere */
+		t.sent_ns += f->base_ns - m->base_ns;
+		t.received_ns += f->base_ns - m->base_ns;
+	}
+	if (f->o.below) {
+		if (!*t.through && !m->same_kernel)
+			t.through = m->host->name;
+		tell_later(f, -1, &t);
+		return 0;
+	}
+	b = below(f, t.node);
+	if (!b && f->nbelow < MAX_BELOW)
+		b = add_below(f, t.node);
+	if (!b)
+		return 0;
+	if (*in->through && parent) /* adding may have moved it */
+		parent = below(f, in->through);
+	rn_clocks_trip_through(f->clocks, parent ? parent->clock : m->clock, t.sent_ns, b->clock, t.node_ns, t.received_ns);
+	if (b->nshifts && b->shifts[b->nshifts - 1].ns == t.shift_ns)
+		return 0;
+	if (b->nshifts == RN_SHIFTS)
+		memmove(b->shifts, b->shifts + 1, --b->nshifts * sizeof(*b->shifts));
+	b->shifts[b->nshifts] = (struct rn_shift){.from_ns = b->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = t.shift_ns};
+	b->nshifts++;
+	return 0;
+}
+
+void rn_fleet_clock_begin(struct rn_fleet *f)
+{
+	for (unsigned i = 0; i < f->nbelow; i++)
+		f->below[i].nshifts = 0;
+}
+
+void rn_fleet_clock_end(struct rn_fleet *f)
+{
+	for (unsigned i = 0; i < f->nbelow; i++)
+		free((char *)(uintptr_t)f->below[i].name);
+	for (unsigned i = 0; i < f->ntold; i++) {
+		free(f->told[i].node);
+		free(f->told[i].through);
+	}
+	free(f->below);
+	free(f->told);
 }
 
 /* What the node is to add to its clock for this query. */
@@ -56,16 +175,17 @@ void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struc
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
+static int64_t unshift(const struct rn_shift *shifts, unsigned n, int64_t time_ns)
+{
+	while (n > 1 && time_ns < shifts[n - 1].from_ns)
+		n--;
+	return n ? time_ns - shifts[n - 1].ns : time_ns;
+}
+
 /* What a node stamped a row with, as its event clock. */
 static int64_t event_clock(const struct rn_fleet *f, const struct rn_member *m, int64_t time_ns)
 {
-	unsigned i = m->nshifts;
-
-	if (m->same_kernel) /* has ours */
-		return time_ns - f->o.shift_ns;
-	while (i > 1 && time_ns < m->shifts[i - 1].from_ns)
-		i--;
-	return i ? time_ns - m->shifts[i - 1].ns : time_ns;
+	return m->same_kernel ? time_ns - f->o.shift_ns : unshift(m->shifts, m->nshifts, time_ns); /* the same kernel: has our clock */
 }
 
 static int64_t align(struct rn_fleet *f, const struct rn_member *m, int64_t time_ns, int64_t *bound_ns)
@@ -83,26 +203,44 @@ static bool is_of(const struct rn_member *m, const char *node)
 	return false;
 }
 
-/* The member that a node is, or stands behind; NULL. */
-static const struct rn_member *member_of(struct rn_fleet *f, const char *node)
+static struct rn_below *below(struct rn_fleet *f, const char *node)
 {
+	for (unsigned i = 0; i < f->nbelow; i++)
+		if (!strcmp(f->below[i].name, node))
+			return &f->below[i];
+	return NULL;
+}
+
+/* A row's time as its node's clock has it. Of a node behind a relay of which no trip has told: it has the relay's clock. */
+static bool find_clock(struct rn_fleet *f, const char *node, int64_t time_ns, unsigned *clock, int64_t *node_ns)
+{
+	const struct rn_below *b = below(f, node);
+
+	if (b && b->nshifts) {
+		*clock = b->clock;
+		*node_ns = unshift(b->shifts, b->nshifts, time_ns);
+		return true;
+	}
 	for (unsigned i = 0; i < f->n; i++) {
 		unsigned k = (f->last_found + i) % f->n;
 
 		if (f->m[k].chosen && is_of(&f->m[k], node)) {
 			f->last_found = k;
-			return &f->m[k];
+			*clock = f->m[k].clock;
+			*node_ns = event_clock(f, &f->m[k], time_ns);
+			return true;
 		}
 	}
-	return NULL;
+	return false;
 }
 
 int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, int64_t *bound_ns)
 {
-	const struct rn_member *m = member_of(f, node);
+	unsigned clock;
+	int64_t n;
 
-	if (m)
-		return align(f, m, time_ns, bound_ns);
+	if (find_clock(f, node, time_ns, &clock, &n))
+		return rn_clocks_align(f->clocks, clock, n, bound_ns) + f->o.shift_ns;
 	if (bound_ns)
 		*bound_ns = RN_CLOCK_UNKNOWN_NS;
 	return time_ns;
@@ -110,12 +248,9 @@ int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, in
 
 bool rn_fleet_message(struct rn_fleet *f, const char *from, int64_t sent_ns, const char *to, int64_t received_ns, struct rn_clock_message *out)
 {
-	const struct rn_member *a = member_of(f, from), *b = member_of(f, to);
-
-	if (!a || !b || a == b)
+	if (!find_clock(f, from, sent_ns, &out->a, &out->sent_ns) || !find_clock(f, to, received_ns, &out->b, &out->received_ns) ||
+	    out->a == out->b)
 		return false;
-	*out = (struct rn_clock_message){.a = a->clock, .b = b->clock, .sent_ns = event_clock(f, a, sent_ns),
-					 .received_ns = event_clock(f, b, received_ns)};
 	rn_clocks_message(f->clocks, out->a, out->sent_ns, out->b, out->received_ns);
 	return true;
 }
@@ -164,9 +299,18 @@ void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_row
 
 enum { READ_TRIPS = 5, READ_NS_S = 5 };
 
+static bool chosen(const struct rn_fleet *f, const struct rn_member *m, const char *const *nodes)
+{
+	return m->host->kind != RN_HOST_NATS ? rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes) : m->link != NULL &&
+		rn_host_chosen(m->host->name, m->host->group, false, nodes);
+}
+
 bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes)
 {
-	return clock < f->n && rn_host_chosen(f->m[clock].host->name, f->m[clock].host->group, f->m[clock].host->local && !f->o.below, nodes);
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].clock == clock)
+			return chosen(f, &f->m[i], nodes);
+	return rn_host_chosen(rn_clocks_name(f->clocks, clock), NULL, false, nodes);
 }
 
 static uint64_t trips(struct rn_fleet *f, const struct rn_member *m)
@@ -198,13 +342,13 @@ void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes)
 	if (f->frag)
 		return;
 	for (unsigned i = 0; i < f->n; i++)
-		if (rn_fleet_chosen(f, i, nodes))
+		if (chosen(f, &f->m[i], nodes))
 			reach(f, &f->m[i]);
 	while (left && !(f->o.stop && *f->o.stop)) {
 		left = 0;
 		for (unsigned i = 0; i < f->n; i++) {
 			struct rn_member *m = &f->m[i];
-			bool wanted = rn_fleet_chosen(f, i, nodes) && m->link && !(m->state == RN_M_READY && m->same_kernel);
+			bool wanted = chosen(f, m, nodes) && m->link && !(m->state == RN_M_READY && m->same_kernel);
 
 			if (!wanted || (m->state == RN_M_READY && (trips(f, m) >= m->read_trips || rn_mono_ns() > end)))
 				continue;

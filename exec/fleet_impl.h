@@ -57,6 +57,10 @@ struct rn_member {
 	struct rn_err err;               /* why it failed, or was lost */
 };
 
+/* A node behind a relay, as its trips tell. */
+struct rn_below { const char *name; unsigned clock; struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; };
+struct rn_told { char *node, *through; struct rn_trip trip; int member; }; /* a trip to be told above; member: whose shift goes with it; -1: it has one */
+
 struct rn_fleet {
 	struct rn_fleet_opts o;
 	struct rn_member *m; unsigned n;
@@ -69,6 +73,8 @@ struct rn_fleet {
 	struct rn_arena *held_in; struct rn_frame held; uint64_t held_number, staged_number; /* held_number 0: none */
 	int64_t base_ns;           /* our event clock: CLOCK_MONOTONIC plus this */
 	struct rn_clocks *clocks;  /* a node for each member */
+	struct rn_below *below; unsigned nbelow, below_cap;
+	struct rn_told *told; unsigned ntold, told_cap; /* of a relay */
 	bool align_rows;           /* what nodes stamped is aligned as rows come in */
 	unsigned last_found;       /* member whose row was aligned last */
 	unsigned char *buf; size_t cap;
@@ -104,6 +110,9 @@ void rn_member_tend(struct rn_fleet *f, struct rn_member *m);     /* pings, sile
 /* fleet_clock.c */
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
 void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns, int64_t received_ns);
+int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *t); /* a relay tells of a node behind it */
+void rn_fleet_clock_begin(struct rn_fleet *f);                 /* a query begins */
+void rn_fleet_clock_end(struct rn_fleet *f);                   /* the fleet ends */
 int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m);
 void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r);
 void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l);

@@ -220,6 +220,8 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		if (m->joined_ns)
 			m->joined_ns = in->node_ns;
 		return 0;
+	case RN_FRAME_TRIP:
+		return m->relay && m->part != RN_PART_NONE ? rn_member_trip_below(f, m, &in->trip) : out_of_turn(m);
 	case RN_FRAME_ERROR:
 		if (m->maybe && in->error.code == -ENOENT) /* none below it is meant */
 			m->chosen = false;

@@ -154,6 +154,14 @@ static int answer_peek(struct run *x)
 	return r < 0 ? r : rn_job_send(x->j, &f, NULL);
 }
 
+static void tell_trip(void *self, const struct rn_trip *t)
+{
+	struct run *x = self;
+	struct rn_frame f = {.kind = RN_FRAME_TRIP, .trip = *t};
+
+	rn_job_send(x->j, &f, NULL);
+}
+
 static int run_query(struct run *x)
 {
 	unsigned asked, turns = 0;
@@ -168,6 +176,8 @@ static int run_query(struct run *x)
 			s = rn_relay_flush(x->relay, mark);
 		if (r >= 0 && s >= 0)
 			s = tell_watermark(x, mark, ++turns % 10 == 0);
+		if (r >= 0 && s >= 0 && turns % 10 == 0)
+			rn_fleet_tell_trips(x->fleet, tell_trip, x);
 		if (r >= 0 && s >= 0 && asked & RN_JOB_PEEK)
 			s = answer_peek(x);
 	}
@@ -192,6 +202,7 @@ static void finish(struct run *x)
 	struct rn_frame end = {.kind = RN_FRAME_END};
 
 	rn_fleet_finish(x->fleet, each_ledger, x, &x->err);
+	rn_fleet_tell_trips(x->fleet, tell_trip, x);
 	rn_relay_flush(x->relay, INT64_MAX);
 	rn_job_send(x->j, &end, NULL);
 }

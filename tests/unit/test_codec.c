@@ -76,6 +76,11 @@ static void small_frames(void **state)
 	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .node = "n", .watermark_ns = -77};
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_int_equal(out.watermark_ns, -77);
+	in = (struct rn_frame){.kind = RN_FRAME_TRIP, .trip = {"n1", "r2", -1, 2, 1LL << 60, -5}};
+	round_trip(&in, &out, NULL, 0, 0);
+	assert_string_equal(out.trip.node, "n1");
+	assert_string_equal(out.trip.through, "r2");
+	assert_true(out.trip.sent_ns == -1 && out.trip.node_ns == 2 && out.trip.received_ns == 1LL << 60 && out.trip.shift_ns == -5);
 	in = (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -EPERM, .text = "no", .hint = "ask"}};
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_int_equal(out.error.code, -EPERM);
