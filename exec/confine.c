@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* What an agent needs, and why. A process that was started with less keeps less. */
@@ -34,18 +35,37 @@ static bool has_cap_bpf(void)
 	return prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) >= 0;
 }
 
+/* Debian's 6.1 and others with kernel.perf_event_paranoid above 2 let nobody but CAP_SYS_ADMIN open perf events, and so uprobes, whatever
+ * CAP_PERFMON says. Tried without it, as nothing else tells. */
+static bool perf_needs_admin(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1};
+	int fd;
+
+	capng_update(CAPNG_DROP, CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	if (capng_apply(CAPNG_SELECT_CAPS))
+		return false;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return errno == EACCES || errno == EPERM;
+	close(fd);
+	return false;
+}
+
 static int drop_capabilities(struct rn_err *err)
 {
 	bool had[CAP_LAST_CAP + 1], bounding = capng_get_caps_process() == 0 && capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP);
+	bool admin;
 	int r;
 
 	for (unsigned c = 0; c <= CAP_LAST_CAP; c++)
 		had[c] = capng_have_capability(CAPNG_PERMITTED, c);
+	admin = had[CAP_SYS_ADMIN] && (!has_cap_bpf() || perf_needs_admin());
 	capng_clear(CAPNG_SELECT_ALL);
 	for (unsigned i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 		if (had[kept[i]])
 			capng_updatev(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_BOUNDING_SET, kept[i], -1);
-	if (!has_cap_bpf() && had[CAP_SYS_ADMIN])
+	if (admin)
 		capng_updatev(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_BOUNDING_SET, CAP_SYS_ADMIN, -1);
 	r = capng_apply(bounding ? CAPNG_SELECT_ALL : CAPNG_SELECT_CAPS | CAPNG_SELECT_AMBIENT);
 	if (!r)

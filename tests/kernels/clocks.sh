@@ -24,8 +24,8 @@ for g in old new; do
 	guest_await $g || failed "the guest $g comes up"
 done
 same 'the second one runs fast' "$(grep -a '^tick' "$tmp/guest/new/console" | tr -d '\r')" 'tick: 0'
-echo 'exec nc -U "$1"' >"$tmp/reach"
-for g in old new; do echo "$g exec: sh $tmp/reach $tmp/guest/$g/agent agent --stdio"; done >"$tmp/rack.hosts"
+for g in old new; do echo "exec $(guest_reach $g)" >"$tmp/reach.$g"; done
+for g in old new; do echo "$g exec: sh $tmp/reach.$g agent --stdio"; done >"$tmp/rack.hosts"
 { echo 'here local:'; cat "$tmp/rack.hosts"; } >"$tmp/direct.hosts"
 { echo 'here local:'; echo 'rack relay: rack.hosts'; } >"$tmp/relay.hosts"
 on 1 "$TRAFFIC" serve 7000 </dev/null >"$tmp/serve" 2>&1 & disown

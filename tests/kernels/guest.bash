@@ -6,9 +6,9 @@
 #   guest_run old COMMAND               starts COMMAND there (busybox and tests/programs/traffic are), and does not wait
 #   guest_stop
 #
-# A guest has nothing but busybox, runnel, traffic and their libraries, all in memory. It serves an agent on the socket
-# $tmp/guest/NAME/agent, again whenever the coordinator has gone, and echoes records on $tmp/guest/NAME/echo. It is emulated:
-# RN_VM_ACCEL=kvm makes it fast where that works.
+# A guest has nothing but busybox, runnel, traffic and their libraries, all in memory. Who connects to its port 7001 (guest_reach is such
+# a command) has an agent; records that are written to the socket $tmp/guest/NAME/echo come back from there. It is emulated: RN_VM_ACCEL=kvm
+# makes it fast where that works. Needs a node 1 in the lab.
 guests=
 
 guest_possible() { # prints what forbids guests
@@ -45,15 +45,13 @@ guest_make() { # NAME PACKAGE ADDRESS SETUP
 		ip addr add $lab_net.$3/24 dev eth0; ip link set eth0 up; ip link set lo up
 		$4
 		port() { for p in /sys/class/virtio-ports/*; do [ "\$(cat \$p/name)" = \$1 ] && echo /dev/\${p##*/}; done; }
-		agent=\$(port agent) run=\$(port run)
 		traffic serve 7000 &
 		traffic echo \$(port echo) &
-		while :; do runnel agent --stdio 0<>\$agent 1>&0 2>/tmp/agent; sleep 0.2; done &
+		nc -ll -p 7001 -e runnel agent --stdio 2>/tmp/agent &
+		nc -ll -p 7002 -e sh &
+		until grep -q :1B59 /proc/net/tcp* && grep -q :1B5A /proc/net/tcp*; do sleep 0.1; done
 		echo "guest is up: \$(uname -r), \$(date -u +%FT%T)"
-		while :; do
-			while read -r line; do echo "run: \$line"; sh -c "\$line" & done <\$run
-			sleep 0.2
-		done
+		while :; do sleep 1000; done
 	INIT
 	chmod +x "$root/init"
 	(cd "$root" && find . | cpio --quiet -o -H newc) >"$dir/first.cpio" && rm -rf "$root"
@@ -70,9 +68,7 @@ guest_start() { # NAME SECONDS
 	# The emulated timer may be late on a busy machine: a kernel that tested it would panic, or choose another clock amid its work.
 	(cd "$dir" && exec nsenter -t "$br" -n qemu-system-x86_64 -accel "${RN_VM_ACCEL:-tcg}" -cpu max -smp 1 -m 512 \
 		-nodefaults -display none -no-reboot -rtc base="$(date -u -d "@$(($(date +%s) + $2))" +%FT%T)" -serial file:console \
-		-device virtio-serial-pci -chardev socket,id=a,path=agent,server=on,wait=off -device virtserialport,chardev=a,name=agent \
-		-chardev socket,id=e,path=echo,server=on,wait=off -device virtserialport,chardev=e,name=echo \
-		-chardev socket,id=r,path=run,server=on,wait=off -device virtserialport,chardev=r,name=run \
+		-device virtio-serial-pci -chardev socket,id=e,path=echo,server=on,wait=off -device virtserialport,chardev=e,name=echo \
 		-netdev tap,id=n,ifname="tap$address",script=no,downscript=no \
 		-device virtio-net-pci,netdev=n,romfile=,mac="52:54:00:00:00:$address" \
 		-kernel "$OLDPWD/$B/vm/$package"/boot/vmlinuz-* -initrd first.cpio -append 'console=ttyS0 quiet panic=-1 no_timer_check tsc=reliable' \
@@ -94,7 +90,14 @@ guest_await() { # NAME
 	return 1
 }
 guest_run() { # NAME COMMAND
-	printf '%s\n' "$2" | nc -N -U "$tmp/guest/$1/run"
+	local package address
+	read -r package address <"$tmp/guest/$1/is"
+	printf '%s\n' "($2) </dev/null >/dev/console 2>&1 &" | on 1 nc -N "$lab_net.$address" 7002
+}
+guest_reach() { # NAME: prints a command that connects to its agent
+	local package address
+	read -r package address <"$tmp/guest/$1/is"
+	echo "nsenter -t $(lab_holder node1) -n nc $lab_net.$address 7001"
 }
 guest_stop() {
 	local g
