@@ -10,7 +10,7 @@
 #include "exec/serve.h"
 #include "exec/stage.h"
 
-enum { QUERY_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000, TEND_NS = 20 * 1000 * 1000, NET_POLLS = 16 };
+enum { QUERY_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000, TEND_NS = 20 * 1000 * 1000, SWEEP_NS = 1000 * 1000 * 1000, NET_POLLS = 16 };
 
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 {
@@ -107,18 +107,22 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 	}
 }
 
-/* One turn over all links: of thousands, only those that have something are read. */
+/* One turn over all links: of thousands, only those that have something are read, and all once a second: what a command says on its
+ * stderr is read along. */
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 {
-	bool tend;
+	bool tend, sweep;
 
 	wait_for_news(f, timeout_ms);
 	rn_fleet_news(f);
 	tend = rn_mono_ns() - f->tended_ns >= TEND_NS;
+	sweep = rn_mono_ns() - f->swept_ns >= SWEEP_NS;
+	if (sweep)
+		f->swept_ns = rn_mono_ns();
 	if (tend)
 		f->tended_ns = rn_mono_ns();
 	for (unsigned i = 0; i < f->n && !f->refused; i++) {
-		if (f->m[i].link && f->m[i].news)
+		if (f->m[i].link && (f->m[i].news || sweep))
 			rn_member_take(f, &f->m[i]);
 		if (tend)
 			rn_member_tend(f, &f->m[i]);

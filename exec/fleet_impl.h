@@ -79,7 +79,7 @@ struct rn_fleet {
 	unsigned last_found;       /* member whose row was aligned last */
 	unsigned char *buf; size_t cap;
 	struct pollfd *fds; unsigned cap_fds;
-	int64_t tended_ns;
+	int64_t tended_ns, swept_ns;
 	/* the query */
 	struct rn_arena *qa;
 	const struct rn_fragment *frag; /* NULL: none */
