@@ -101,7 +101,7 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		m->news = false;
+		m->news = !m->polls; /* what cannot be polled is read each time */
 		for (unsigned x = 0; x < m->polls; x++)
 			m->news |= f->fds[m->polls_at + x].revents != 0;
 	}
