@@ -41,23 +41,25 @@ echo "n5 $far" >>"$t/tree.hosts"
 children() { cat /proc/"$1"/task/*/children 2>/dev/null; }
 descendants() { local p; for p in $(children "$1"); do echo "$p"; descendants "$p"; done; }
 is_runnel() { [[ $(readlink "/proc/$1/exe") == */runnel ]]; }
-pid_of() { # WHAT ('--node n3', 'r1.hosts'), of the coordinator $coordinator
-	local p
-	for p in $([ "$1" = '--node n5' ] && lab_pids node1 || descendants "$coordinator"); do
-		is_runnel "$p" && { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null | grep -qF -- "$1" && echo "$p" && return
+pid_of() { # ARGUMENT, as in 'n3': the agent or relay of this run that was started with it
+	local f
+	for f in $(grep -lszxF -- "$1" /proc/[0-9]*/cmdline); do
+		f=${f%/cmdline}
+		is_runnel "${f#/proc/}" && { [ "$1" = n5 ] || grep -qsaF "$mark$number=" "$f/environ"; } && echo "${f#/proc/}" && return
 	done
 	return 1
 }
-random() { echo $((RANDOM * 32768 + RANDOM)); } # not below 2^30
-between() { local n=$(($1 + $(random) % ($2 - $1))); printf '%d.%03d' $((n / 1000)) $((n % 1000)); } # MS MS
+# Both leave what they have chosen in a variable: a subshell would draw numbers of its own.
+choose() { chosen=$((RANDOM % $1)); }                                                             # OF
+between() { local n=$(($1 + RANDOM % ($2 - $1))); printf -v span '%d.%03d' $((n / 1000)) $((n % 1000)); } # MS MS
 # Stops a process, and later lets it go on.
 pause() { # PID FROM TO (ms)
-	local for_s; for_s=$(between "$2" "$3")
+	local for_s; between "$2" "$3"; for_s=$span
 	kill -STOP "$1" 2>/dev/null || return
 	(sleep "$for_s"; kill -CONT "$1" 2>/dev/null) & waits+=($!)
 }
 cut() { # FROM TO
-	local for_s br; for_s=$(between "$1" "$2") br=$(lab_holder bridge)
+	local for_s br; between "$1" "$2"; for_s=$span br=$(lab_holder bridge)
 	nsenter -t "$br" -n ip link set v1 down || return
 	(sleep "$for_s"; nsenter -t "$br" -n ip link set v1 up) & waits+=($!)
 }
@@ -65,13 +67,14 @@ touched() { local i; for i; do echo "F n$i 1"; done >>"$run.faults"; }
 below() { case $1 in 1) echo 1 2 ;; 2) echo 3 4 ;; esac; } # RELAY
 # One moment: something happens to something. What it was is written to $run.log.
 strike() {
-	local i=$(($(random) % 5 + 1)) r=$(($(random) % 2 + 1)) kind=$(($(random) % 12)) p what
+	local i r kind p what
+	choose 5; i=$((chosen + 1)); choose 2; r=$((chosen + 1)); choose 12; kind=$chosen
 	case $kind in
-	[0-3]) what="kill of n$i"; p=$(pid_of "--node n$i") && kill -9 "$p" && touched $i ;;
-	4 | 5) what="pause of n$i"; p=$(pid_of "--node n$i") && pause "$p" 50 1000 && touched $i ;;
-	6) what="long pause of n$i"; p=$(pid_of "--node n$i") && pause "$p" $((lease * 1000 + 500)) $((lease * 1000 + 1500)) && touched $i ;;
-	7) what="kill of r$r"; p=$(pid_of "r$r.hosts") && kill -9 "$p" && touched $(below $r) ;;
-	8) what="pause of r$r"; p=$(pid_of "r$r.hosts") && pause "$p" 50 1000 && touched $(below $r) ;;
+	[0-3]) what="kill of n$i"; p=$(pid_of "n$i") && kill -9 "$p" && touched $i ;;
+	4 | 5) what="pause of n$i"; p=$(pid_of "n$i") && pause "$p" 50 1000 && touched $i ;;
+	6) what="long pause of n$i"; p=$(pid_of "n$i") && pause "$p" $((lease * 1000 + 500)) $((lease * 1000 + 1500)) && touched $i ;;
+	7) what="kill of r$r"; p=$(pid_of "$t/r$r.hosts") && kill -9 "$p" && touched $(below $r) ;;
+	8) what="pause of r$r"; p=$(pid_of "$t/r$r.hosts") && pause "$p" 50 1000 && touched $(below $r) ;;
 	9) what='pause of the coordinator'; pause "$coordinator" 50 800 && touched $nodes ;;
 	10) what='cut for a while'; cut 100 1000 && touched 5 ;;
 	11) what='cut for longer than the lease'; cut $((lease * 1000 + 500)) $((lease * 1000 + 1500)) && touched 5 ;;
@@ -136,7 +139,7 @@ ask() { # HOSTS EXACT EVERY QUERY
 	local label="$1: $4" rc
 	launch "$1" "$4"
 	while ! ended; do
-		sleep "$(between 10 450)"
+		between 10 450; sleep "$span"
 		strike && struck=$((struck + 1))
 		[ -s "$run.held" ] || held >"$run.held"
 		[ $(($(date +%s%3N) - launched)) -lt 120000 ] || { not_ok "$label: it hangs"; cat "$run.log"; kill -9 "$coordinator"; break; }
@@ -153,7 +156,7 @@ ask() { # HOSTS EXACT EVERY QUERY
 kill_coordinator() { # HOSTS SIGNAL
 	local label="$1: the coordinator gets SIG$2" s
 	launch "$1" "count of write where proc = beats by node, bytes every ${every}ms"
-	s=$(between 10 1500)
+	between 10 1500; s=$span
 	sleep "$s"; held >"$run.held"
 	kill -"$2" "$coordinator"; struck=$((struck + 1))
 	if [ "$2" = STOP ]; then # all agents go, although it is there
@@ -196,7 +199,7 @@ full_ring() {
 	: >"$run.held"; echo 'a full ring' >"$run.log"
 	env "$mark$number=1" "$RN" -v -H "$t/ring.hosts" --lease 100 -o csv 'bytes of write where proc = calls and bytes = 10' >"$run.out" 2>"$run.err" </dev/null & coordinator=$!
 	lab_await 'the query runs' grep -q '^attached: 1 of 1' "$run.err"
-	agent=$(pid_of '--node n1')
+	agent=$(pid_of n1)
 	kill -STOP "$agent"; echo >"$t/go"
 	lab_await 'all calls are made' test -s "$t/done"
 	kill -CONT "$agent"; kill -INT "$coordinator"
