@@ -97,11 +97,14 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 		for (unsigned x = 0; x < m->polls; x++)
 			f->fds[n++] = (struct pollfd){.fd = fd[x], .events = ev[x]};
 	}
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].link && f->m[i].more)
+			timeout_ms = 0;
 	poll(f->fds, n, timeout_ms);
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		m->news = !m->polls; /* what cannot be polled is read each time */
+		m->news = !m->polls || m->more; /* what cannot be polled is read each time */
 		for (unsigned x = 0; x < m->polls; x++)
 			m->news |= f->fds[m->polls_at + x].revents != 0;
 	}
@@ -167,7 +170,8 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 		if (!m->chosen)
 			continue;
 		s->nodes += below;
-		s->attached += running ? below : 0;
+		s->attached += !running ? 0 : m->answering_below + m->late_below && m->answering_below + m->late_below < below ?
+			       m->answering_below + m->late_below : below;
 		s->late += late ? below : running ? m->late_below : 0;
 		s->answering += !running || late ? 0 : m->relay && m->answering_below < below ? m->answering_below : below;
 		s->whole += !running || m->was_lost || m->joined_ns ? 0 : m->relay && m->whole_below < below ? m->whole_below : below;
@@ -259,7 +263,8 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		m->part = RN_PART_NONE;
 		m->was_lost = false;
 		m->nshifts = 0;
-		m->joined_ns = m->lost_until_ns = m->first_ns = m->begin_ns = m->seen = m->late = 0;
+		m->joined_ns = m->lost_until_ns = m->first_ns = m->begin_ns = m->seen = m->rows = m->late = 0;
+		m->answering_below = m->late_below = 0;
 		m->mark_ns = INT64_MIN;
 		m->whole_ns = m->late_from_ns = INT64_MAX;
 		m->late_to_ns = 0;
@@ -318,9 +323,12 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 	struct rn_frame start = {.kind = RN_FRAME_START};
 
 	f->started = true;
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].part == RN_PART_ACCEPTED)
-			rn_member_send(f, &f->m[i], f->query, &start);
+	for (unsigned i = 0; i < f->n; i++) {
+		if (!f->m[i].chosen || f->m[i].part != RN_PART_ACCEPTED)
+			continue;
+		f->m[i].part_ns = rn_mono_ns(); /* it may have accepted long ago */
+		rn_member_send(f, &f->m[i], f->query, &start);
+	}
 	while (count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused && !(f->o.stop && *f->o.stop))
 		rn_fleet_turn(f, 100);
 	if (f->refused)
@@ -451,6 +459,8 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	l.why = m->err.text[0] ? m->err.text : "it was never reached";
 	l.joined_ns = 0; /* what came since it was lost is not whole */
 	l.n[RN_L_LATE] = m->late;
+	l.n[RN_L_SEEN] = m->seen;
+	l.n[RN_L_MATCHED] = m->rows;
 	each(self, &l);
 }
 

@@ -157,7 +157,8 @@ int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m)
 		shift = now - rn_clocks_show(f->clocks, m->clock, now);
 	if (m->nshifts == RN_SHIFTS)
 		memmove(m->shifts, m->shifts + 1, --m->nshifts * sizeof(*m->shifts));
-	m->shifts[m->nshifts++] = (struct rn_shift){.from_ns = m->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = f->o.shift_ns + shift};
+	m->shifts[m->nshifts] = (struct rn_shift){.from_ns = m->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = f->o.shift_ns + shift};
+	m->nshifts++;
 	return f->o.shift_ns + shift;
 }
 

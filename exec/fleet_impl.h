@@ -33,6 +33,8 @@ struct rn_member {
 	enum rn_nats_kind nats;
 	const char *twin;                /* where two of this name are; NULL: it is the only one */
 	unsigned round, under;           /* of finding it; the relay that asks it for us, plus 1; 0: we do */
+	int64_t rows;                    /* of the query, handed on as they came */
+	bool more;                       /* not all that has come was taken */
 	int64_t since_ns, heard_ns, pinged_ns, part_ns; /* monotonic: state entered, last message, last ping, last sign of its part */
 	int64_t retry_ns; unsigned tries; /* when to try again */
 	uint64_t seq;

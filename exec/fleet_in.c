@@ -6,6 +6,7 @@
 #include "exec/fleet_impl.h"
 #include "exec/shape.h"
 
+#define TURN_NS (20 * 1000 * 1000LL) /* how long one node may be read in a turn */
 enum { TRIPS = 5, NODES_MAX = 1 << 20 };
 #define STAGED_MAX (1ull << 30) /* bytes of one window of one node */
 
@@ -205,6 +206,7 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 			return out_of_turn(m);
 		m->part = RN_PART_ACCEPTED;
 		m->nodes_below = in->nodes < NODES_MAX ? in->nodes : NODES_MAX;
+		m->part_ns = rn_mono_ns();
 		if (f->started) {
 			m->joined_ns = rn_fleet_now(f);
 			rn_member_send(f, m, f->query, &start);
@@ -261,6 +263,7 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *i
 		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
 	switch (in->kind) {
 	case RN_FRAME_ROWS:
+		m->rows += in->rows.nrows;
 		if (!rn_shape_rows(f->frag, &in->rows))
 			return misshapen(m);
 		rn_member_align_rows(f, m, (struct rn_rows *)(uintptr_t)&in->rows);
@@ -330,10 +333,13 @@ int rn_member_take(struct rn_fleet *f, struct rn_member *m)
 {
 	struct rn_message msg;
 	struct rn_err err = {0};
+	int64_t begin = rn_mono_ns();
 	int r = rn_link_pump(m->link, &err);
 
-	while (r >= 0 && !f->refused && (r = rn_link_next(m->link, &msg, &err)) > 0) {
+	m->more = false;
+	while (r >= 0 && !f->refused && !m->more && (r = rn_link_next(m->link, &msg, &err)) > 0) {
 		m->heard_ns = rn_mono_ns();
+		m->more = m->heard_ns - begin > TURN_NS; /* others have something too, and the query may be asked to end */
 		r = take(f, m, &msg);
 		if (r < 0)
 			err = m->err;

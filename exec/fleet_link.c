@@ -150,7 +150,7 @@ void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err
 		m->err = *err;
 	wait = RETRY_NS << (m->tries < 6 ? m->tries : 6);
 	if (m->link)
-		rn_link_destroy(m->link);
+		rn_link_give_up(m->link);
 	m->link = NULL;
 	set_state(m, RN_M_DOWN);
 	m->retry_ns = rn_mono_ns() + (wait < RETRY_MAX_NS ? wait : RETRY_MAX_NS);
@@ -173,6 +173,8 @@ static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t n
 {
 	int64_t since = f->stopping && f->stop_ns > m->part_ns ? f->stop_ns : m->part_ns, limit = f->stopping ? f->o.lease_ns : STUCK_NS;
 
+	if (m->relay) /* it waits for those below for as long, and must come to tell */
+		limit *= 2;
 	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING || (m->part == RN_PART_ACCEPTED && !f->started) ||
 	    (m->part == RN_PART_RUNNING && !f->stopping) || now - since <= limit)
 		return false;

@@ -44,6 +44,17 @@ static char *trim(char *s)
 	return s + strspn(s, " \t");
 }
 
+/* Cuts a comment off: a `#` at the beginning, or behind a blank. */
+static char *uncomment(char *s)
+{
+	for (char *at = strchr(s, '#'); at; at = strchr(at + 1, '#'))
+		if (at == s || at[-1] == ' ' || at[-1] == '\t') {
+			*at = 0;
+			break;
+		}
+	return s;
+}
+
 static bool is_name(const char *s, size_t n)
 {
 	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -237,7 +248,7 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 		return NULL;
 	}
 	while (fgets(text, sizeof(text), f) && h->n < MAX_NODES) {
-		char *s = trim(text);
+		char *s = trim(uncomment(text));
 
 		r.line++;
 		if (strlen(text) == sizeof(text) - 1)
@@ -307,4 +318,17 @@ const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes)
 			return nodes[i];
 	}
 	return NULL;
+}
+
+const char *rn_hosts_nearest(struct rn_arena *a, const struct rn_hosts *h, const char *word)
+{
+	const char **names = RN_NEWN(a, const char *, 2 * (size_t)h->n + 1);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < h->n; i++) {
+		names[n++] = h->e[i].name;
+		if (h->e[i].group)
+			names[n++] = h->e[i].group;
+	}
+	return rn_nearest(word, names);
 }

@@ -1,6 +1,6 @@
 /* hosts.h - the hosts file: which nodes there are, how each is reached, and in which groups.
  *
- *     # one node a line: NAME TRANSPORT: ARGUMENTS; blank lines and lines that begin with `#` are left out
+ *     # one node a line: NAME TRANSPORT: ARGUMENTS; `#` at the beginning or behind a blank begins a comment
  *     here   local:                            an agent on this machine
  *     [lab]                                    a group, until the next one
  *     node1  exec: ip netns exec labn1         any command prefix that gives a byte stream
@@ -43,4 +43,6 @@ bool rn_host_chosen(const char *name, const char *group, bool local, const char 
 const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes, bool *asked);
 /* A word of `on` that names nothing of these hosts; NULL: each names something, or a member of NATS could bear its name. */
 const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes);
+/* The name or group that a word was perhaps meant for; NULL: none is near. */
+const char *rn_hosts_nearest(struct rn_arena *a, const struct rn_hosts *h, const char *word);
 #endif

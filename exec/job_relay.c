@@ -124,6 +124,8 @@ static int tell_watermark(struct run *x, int64_t mark, bool now)
 	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = mark};
 	struct rn_fleet_status s;
 
+	if (mark == INT64_MAX) /* that all have ended, End will say */
+		mark = x->told_mark_ns;
 	if (mark <= x->told_mark_ns && !now)
 		return 0;
 	rn_fleet_status(x->fleet, &s);
@@ -189,7 +191,8 @@ static void each_ledger(void *self, const struct rn_ledger *l)
 	struct run *x = self;
 	struct rn_frame f = {.kind = RN_FRAME_LEDGER, .ledger = *l};
 
-	if (!x->own_told) { /* groups that did not fit here belong to no node: they are told with the first */
+	if (!x->own_told) { /* groups that did not fit here belong to no node: they are told with the first, once all have been sent */
+		rn_relay_flush(x->relay, INT64_MAX);
 		rn_relay_ledger(x->relay, &f.ledger);
 		f.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
 	}

@@ -284,3 +284,10 @@ void rn_link_hangup(struct rn_link *l)
 	if (l->t->ops->hangup)
 		l->t->ops->hangup(l->t);
 }
+
+void rn_link_give_up(struct rn_link *l)
+{
+	if (l->t->ops->kill)
+		l->t->ops->kill(l->t);
+	rn_link_destroy(l);
+}

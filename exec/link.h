@@ -33,6 +33,7 @@ struct rn_transport_ops {
 	/* Descriptors to poll, at most two: fills fd and events, returns how many. */
 	unsigned (*polls)(struct rn_transport *t, int fd[2], short events[2]);
 	void (*close)(struct rn_transport *t);
+	void (*kill)(struct rn_transport *t);                                   /* the other end is given up: close is not to wait for it; may be NULL */
 	void (*hangup)(struct rn_transport *t);                                 /* lets the peer know that nothing follows; NULL: close does */
 	int32_t (*pid)(struct rn_transport *t);                                 /* of the command at the other end; NULL: there is none */
 };
@@ -53,6 +54,7 @@ int rn_link_pump(struct rn_link *l, struct rn_err *err);
 /* The next whole message: 1, valid until the next call; 0: none yet; negative errno: dead. */
 int rn_link_next(struct rn_link *l, struct rn_message *m, struct rn_err *err);
 unsigned rn_link_polls(struct rn_link *l, int fd[2], short events[2]);
+void rn_link_give_up(struct rn_link *l);      /* and destroyed: the other end, dead or silent, is not waited for */
 void rn_link_hangup(struct rn_link *l);       /* before many are destroyed: so their peers end side by side */
 int32_t rn_link_pid(const struct rn_link *l); /* of the command at the other end; 0: there is none */
 void rn_link_forget(struct rn_link *l, uint32_t query); /* drops what waits in the data lane for a query */

@@ -55,15 +55,19 @@ static void hear(struct stream *s)
 	}
 }
 
-/* The last line that it said. */
+/* The last two lines that it said, as one: what is wrong often stands before the way out. */
 static const char *last_words(struct stream *s)
 {
 	hear(s);
 	while (s->why_n && strchr("\r\n\t ", s->why[s->why_n - 1]))
 		s->why_n--;
 	s->why[s->why_n] = 0;
-	char *line = strrchr(s->why, '\n');
-	line = line ? line + 1 : s->why;
+	char *cut = strrchr(s->why, '\n'), *before, *line = s->why;
+	if (cut) {
+		*cut = ';'; /* and a blank is behind it, or the line itself */
+		before = memrchr(s->why, '\n', (size_t)(cut - s->why));
+		line = before ? before + 1 : s->why;
+	}
 	rn_shape_text(line);
 	return line;
 }
@@ -227,8 +231,8 @@ static void end_command(int32_t pid)
 			kill(pid, SIGTERM);
 	}
 	kill(pid, SIGKILL);
-	while (waitpid(pid, &st, 0) < 0 && errno == EINTR)
-		;
+	for (int i = 0; i < 100 && waitpid(pid, &st, WNOHANG) == 0; i++) /* one that the kernel does not let go is left behind */
+		poll(NULL, 0, 1);
 }
 
 static void stream_close(struct rn_transport *t)
@@ -247,6 +251,12 @@ static void stream_close(struct rn_transport *t)
 	free(s);
 }
 
+static void stream_kill(struct rn_transport *t)
+{
+	if (of(t)->pid > 0 && kill(-of(t)->pid, SIGKILL)) /* it leads a group, but for the moment before it has become that */
+		kill(of(t)->pid, SIGKILL);
+}
+
 static int32_t stream_pid(struct rn_transport *t)
 {
 	return of(t)->pid;
@@ -258,7 +268,7 @@ static void stream_hangup(struct rn_transport *t)
 }
 
 static const struct rn_transport_ops stream_ops = {
-	.name = "exec", .send = stream_send, .recv = stream_recv, .flush = flush, .polls = stream_polls, .close = stream_close, .hangup = stream_hangup, .pid = stream_pid,
+	.name = "exec", .send = stream_send, .recv = stream_recv, .flush = flush, .polls = stream_polls, .close = stream_close, .kill = stream_kill, .hangup = stream_hangup, .pid = stream_pid,
 };
 
 static void set_nonblocking(int fd)

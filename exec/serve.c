@@ -92,6 +92,8 @@ static unsigned running(const struct server *s)
 	for (const struct peer *p = s->peers; p; p = p->next)
 		for (const struct query *q = p->queries; q; q = q->next)
 			n++;
+	for (const struct query *q = s->orphans; q; q = q->next)
+		n++;
 	return n;
 }
 
@@ -182,6 +184,8 @@ static int take_all(struct server *s, struct peer *p)
 
 	while ((r = rn_link_next(p->link, &m, &p->err)) > 0) {
 		p->heard_ns = mono_ns();
+		if (rn_link_waiting(p->link) > RN_LINK_MAX + RN_JOB_ROOM_PARTIALS)
+			return rn_err_set(&p->err, -EPROTO, "the peer asks, and does not read the answers");
 		if ((r = take(s, p, &m)) < 0)
 			break;
 	}

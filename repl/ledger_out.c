@@ -2,9 +2,12 @@
  *
  * With -o json one line {"ledger": {...}}: totals of all items, then the same for each node. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "repl/session.h"
+
+enum { TWICE_TOLD = 3, TWICE_JSON = 100 }; /* pairs of nodes that see the same events */
 
 /* Items that make an answer incomplete, and what helps. */
 static const struct { enum rn_ledger_item item; const char *advice; } losses[] = {
@@ -62,6 +65,65 @@ static void json_paths(FILE *f, const struct rn_ledger *l)
 		putc('}', f);
 }
 
+/* ---- nodes that see the same events ------------------------------------------------------------------------------------- */
+
+/* The same kernel: the first word of the place. */
+static bool one_kernel(const char *a, const char *b)
+{
+	size_t n = strcspn(a, " ");
+	return n == strcspn(b, " ") && !strncmp(a, b, n);
+}
+
+/* The same part of it, or one of them all of it. */
+static bool overlap(const char *a, const char *b)
+{
+	const char *x = strrchr(a, ' '), *y = strrchr(b, ' ');
+	return x && y && (!strcmp(x, y) || !strcmp(x, " machine") || !strcmp(y, " machine"));
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct rn_ledger *x = *(const struct rn_ledger *const *)a, *y = *(const struct rn_ledger *const *)b;
+	int cmp = strcmp(x->place, y->place);
+	return cmp ? cmp : strcmp(x->node, y->node);
+}
+
+/* Visits pairs of nodes whose events are counted twice, at most max; returns how many were visited. */
+static unsigned visit_twice(const struct rn_ledgers *l, unsigned max, void (*visit)(FILE *f, unsigned nth, const char *a, const char *b), FILE *f)
+{
+	const struct rn_ledger **p = calloc(l->n + 1, sizeof(const struct rn_ledger *));
+	unsigned n = 0, told = 0;
+	if (!p)
+		abort();
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->l[i].place)
+			p[n++] = &l->l[i];
+	qsort(p, n, sizeof(*p), by_place);
+	for (unsigned i = 0; i < n; i++) /* those of one kernel stand together */
+		for (unsigned k = i + 1; k < n && told < max && one_kernel(p[i]->place, p[k]->place); k++)
+			if (overlap(p[i]->place, p[k]->place))
+				visit(f, told++, p[i]->node, p[k]->node);
+	free(p);
+	return told;
+}
+
+static void twice_text(FILE *f, unsigned nth, const char *a, const char *b)
+{
+	if (nth < TWICE_TOLD)
+		fprintf(f, "  nodes %s and %s are on one kernel and see the same events: they are counted twice\n", a, b);
+	else
+		fputs("  and so are others: -o json has the place of each node\n", f);
+}
+
+static void twice_json(FILE *f, unsigned nth, const char *a, const char *b)
+{
+	fputs(nth ? ", [" : ", \"twice\": [[", f);
+	rn_json_string(f, a, strlen(a));
+	fputs(", ", f);
+	rn_json_string(f, b, strlen(b));
+	putc(']', f);
+}
+
 /* What only a node of a cluster has. */
 static void json_node(FILE *f, const struct rn_ledger *n)
 {
@@ -101,6 +163,8 @@ static void print_json(FILE *f, const struct rn_ledgers *l)
 		putc('}', f);
 	}
 	putc(']', f);
+	if (visit_twice(l, TWICE_JSON, twice_json, f))
+		putc(']', f);
 	if (l->trace_note) {
 		fputs(", \"trace\": ", f);
 		rn_json_string(f, l->trace_note, strlen(l->trace_note));
@@ -146,31 +210,6 @@ static void print_unanswered(FILE *f, const struct rn_ledger *n)
 	putc('\n', f);
 }
 
-/* Do two nodes see the same events? The same kernel, and the same part of it or one of them all of it. */
-static bool overlap(const char *a, const char *b)
-{
-	size_t n = strcspn(a, " ");
-	const char *x = strrchr(a, ' '), *y = strrchr(b, ' ');
-	if (n != strcspn(b, " ") || strncmp(a, b, n) || !x || !y)
-		return false;
-	return !strcmp(x, y) || !strcmp(x, " machine") || !strcmp(y, " machine");
-}
-
-/* Nodes whose events are counted twice. */
-static void print_twice(FILE *f, const struct rn_ledgers *l)
-{
-	unsigned told = 0;
-	for (unsigned i = 0; i < l->n && told < 3; i++) {
-		for (unsigned k = i + 1; k < l->n && told < 3; k++) {
-			if (!l->l[i].place || !l->l[k].place || !overlap(l->l[i].place, l->l[k].place))
-				continue;
-			fprintf(f, "  nodes %s and %s are on one kernel and see the same events: they are counted twice\n", l->l[i].node,
-				l->l[k].node);
-			told++;
-		}
-	}
-}
-
 static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
 {
 	struct rn_ledger sum = total_of(l);
@@ -190,7 +229,7 @@ static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
 	}
 	for (unsigned i = 0; i < l->n; i++)
 		print_unanswered(f, &l->l[i]);
-	print_twice(f, l);
+	visit_twice(l, TWICE_TOLD + 1, twice_text, f);
 	for (unsigned i = 0; verbose && i < l->n; i++) {
 		fprintf(f, "node %s:\n", l->l[i].node ? l->l[i].node : "");
 		print_items(f, &l->l[i]);

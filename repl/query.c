@@ -203,8 +203,12 @@ static int check_nodes(const struct rn_session *s, const struct rn_plan *p, stru
 {
 	const char *unknown = s->hosts && !p->from ? rn_hosts_unknown(s->hosts, p->nodes) : NULL;
 	if (unknown) {
+		const char *near = rn_hosts_nearest(s->arena, s->hosts, unknown);
 		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown);
-		rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", s->hosts->path);
+		if (near)
+			rn_err_hint(err, "did you mean `%s`?", near);
+		else
+			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", s->hosts->path);
 		return err->code;
 	}
 	for (unsigned i = 0; !s->hosts && p->nodes && p->nodes[i] && !p->from; i++) {
