@@ -70,7 +70,7 @@ cat >nodes <<EOF
 good local:
 false exec: false
 hello exec: echo hello
-echo exec: cat # agent --stdio
+echo exec: sh -c 'exec cat; : agent --stdio'
 nowhere exec: sh -c 'echo no such host >&2; exit 255'
 nothing exec: nosuchprogram
 killed exec: sh -c 'kill -9 \$\$'
