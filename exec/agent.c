@@ -30,6 +30,7 @@ struct rn_agent {
 	int64_t newest_ns;         /* greatest time of a row */
 	int64_t asked_ns;          /* when the source was last asked for rows */
 	int64_t watermark_ns;
+	int64_t edge_ns;           /* in_source: the longest that a window was closed after its end */
 	uint64_t batch_rows;       /* rows of the last poll */
 };
 
@@ -155,6 +156,8 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 	if (g->in_source) {
 		if (now < g->window_ns + every)
 			return 0;
+		if (now - g->window_ns - every > g->edge_ns)
+			g->edge_ns = now - g->window_ns - every;
 		r = g->ops->flip(g->src, &own, g->window_ns, false, err);
 		g->window_ns = g->watermark_ns = rn_window_start(now, every);
 		return r;
@@ -291,6 +294,7 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 		g->ops->ledger(g->src, l);
 		l->node = g->node;
 		rn_stage_ledger(g->stage, l);
+		l->edge_ns = g->edge_ns;
 	}
 	g->started = false;
 	g->ended = true;

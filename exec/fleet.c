@@ -28,6 +28,7 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 	f->m = RN_NEWN(f->a, struct rn_member, f->n + 1);
 	for (unsigned i = 0; i < f->n; i++)
 		rn_member_init(f, &f->m[i], &o->hosts->e[i]);
+	f->keep = rn_keep_create(f);
 	return f;
 }
 
@@ -44,6 +45,7 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	if (!f)
 		return;
 	rn_fleet_close(f);
+	rn_keep_destroy(f->keep);
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].link)
 			rn_link_hangup(f->m[i].link);
@@ -153,7 +155,8 @@ static bool is_late(const struct rn_fleet *f, const struct rn_member *m, int64_t
 {
 	int64_t every = f->frag->every_ns, mark = m->mark_ns != INT64_MIN ? m->mark_ns : rn_window_start(m->begin_ns, every);
 
-	return every && m->part == RN_PART_RUNNING && mark < now && now - mark > every + f->o.late_ns;
+	return every && m->part == RN_PART_RUNNING && mark < now && now - mark > every + f->o.late_ns &&
+	       rn_mono_ns() >= f->excused_ns;
 }
 
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
@@ -295,7 +298,7 @@ static void reach(struct rn_fleet *f)
 	greet_all(f);
 }
 
-int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
+static int open_query(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
 		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err)
 {
 	int64_t tell = rn_mono_ns() + TELL_NS;
@@ -318,7 +321,18 @@ int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	return count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) ? 0 : none_left(f, err);
 }
 
-int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
+int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
+		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err)
+{
+	int r;
+
+	rn_keep_enter(f->keep);
+	r = open_query(f, frag, nodes, sink, waiting, waiting_self, err);
+	rn_keep_leave(f->keep);
+	return r;
+}
+
+static int start_query(struct rn_fleet *f, struct rn_err *err)
 {
 	struct rn_frame start = {.kind = RN_FRAME_START};
 
@@ -336,6 +350,16 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 	return count_part(f, RN_PART_ASKED, RN_PART_ENDED) ? 0 : none_left(f, err);
 }
 
+int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
+{
+	int r;
+
+	rn_keep_enter(f->keep);
+	r = start_query(f, err);
+	rn_keep_leave(f->keep);
+	return r;
+}
+
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 /* Something may come yet: of a node that runs, or from one that answers again. */
@@ -349,9 +373,12 @@ static bool may_come(const struct rn_fleet *f)
 
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
 {
-	int r = rn_fleet_turn(f, timeout_ms);
+	int r;
 
 	(void)err;
+	rn_keep_enter(f->keep);
+	r = rn_fleet_turn(f, timeout_ms);
+	rn_keep_leave(f->keep);
 	if (r < 0)
 		return r;
 	if (count_part(f, RN_PART_NONE, RN_PART_RUNNING))
@@ -382,7 +409,7 @@ int64_t rn_fleet_watermark(struct rn_fleet *f)
 	return mark;
 }
 
-int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err)
+static int peek_query(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err)
 {
 	struct rn_frame peek = {.kind = RN_FRAME_PEEK, .peek = ++f->peek_number};
 	struct rn_sink own = *sink;
@@ -401,6 +428,16 @@ int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err 
 	}
 	f->peek = NULL;
 	return f->refused;
+}
+
+int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err)
+{
+	int r;
+
+	rn_keep_enter(f->keep);
+	r = peek_query(f, sink, err);
+	rn_keep_leave(f->keep);
+	return r;
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------------------- */
@@ -464,7 +501,7 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	each(self, &l);
 }
 
-int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
+static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
 {
 	struct rn_frame stop = {.kind = RN_FRAME_STOP};
 
@@ -493,7 +530,17 @@ int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn
 	return f->refused;
 }
 
-void rn_fleet_close(struct rn_fleet *f)
+int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
+{
+	int r;
+
+	rn_keep_enter(f->keep);
+	r = finish_query(f, each, self, err);
+	rn_keep_leave(f->keep);
+	return r;
+}
+
+static void close_query(struct rn_fleet *f)
 {
 	struct rn_frame stop = {.kind = RN_FRAME_STOP};
 
@@ -515,4 +562,11 @@ void rn_fleet_close(struct rn_fleet *f)
 	f->frag = NULL;
 	rn_arena_destroy(f->qa);
 	f->qa = NULL;
+}
+
+void rn_fleet_close(struct rn_fleet *f)
+{
+	rn_keep_enter(f->keep);
+	close_query(f);
+	rn_keep_leave(f->keep);
 }

@@ -63,7 +63,11 @@ struct rn_member {
 struct rn_below { const char *name; unsigned clock; struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; };
 struct rn_told { char *node, *through; struct rn_trip trip; int member; }; /* a trip to be told above; member: whose shift goes with it; -1: it has one */
 
+struct rn_keep; /* fleet_keep.c */
+
 struct rn_fleet {
+	struct rn_keep *keep;
+	int64_t excused_ns;        /* monotonic: until then no node is late or silent, as it was this side that did not listen */
 	struct rn_fleet_opts o;
 	struct rn_member *m; unsigned n;
 	struct rn_member *grown; unsigned cap_members; /* m, once members were added */
@@ -131,4 +135,10 @@ int rn_member_take(struct rn_fleet *f, struct rn_member *m);
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
 void rn_member_unstage(struct rn_member *m);
 void rn_fleet_unhold(struct rn_fleet *f);
+/* fleet_keep.c: a thread of the fleet's that pings while its own thread is elsewhere. Enter and leave are not nested; between them
+ * the fleet is the caller's alone. */
+struct rn_keep *rn_keep_create(struct rn_fleet *f);
+void rn_keep_destroy(struct rn_keep *k);
+void rn_keep_enter(struct rn_keep *k);
+void rn_keep_leave(struct rn_keep *k);
 #endif

@@ -68,8 +68,11 @@ static int decode(struct rn_fleet *f, const unsigned char *bytes, size_t n, stru
 
 static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct rn_sink *sink)
 {
-	int r = in->kind == RN_FRAME_ROWS ? sink->rows(sink->self, &in->rows) : sink->partials(sink->self, &in->partials);
+	int r;
 
+	rn_keep_leave(f->keep); /* it may write to somebody who does not read */
+	r = in->kind == RN_FRAME_ROWS ? sink->rows(sink->self, &in->rows) : sink->partials(sink->self, &in->partials);
+	rn_keep_enter(f->keep);
 	if (r < 0 && !f->refused)
 		f->refused = r;
 }

@@ -161,7 +161,7 @@ static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t 
 {
 	int64_t limit = m->state == RN_M_GREETING && f->o.lease_ns < GREET_NS_S * 1000000000LL ? GREET_NS_S * 1000000000LL : f->o.lease_ns;
 
-	if (now - m->heard_ns <= limit)
+	if (now - m->heard_ns <= limit || now < f->excused_ns)
 		return false;
 	rn_err_set(err, -ETIMEDOUT, m->state == RN_M_GREETING ? "no agent has answered for %lld s" : "nothing has come from it for %lld s",
 		   (long long)((now - m->heard_ns) / 1000000000));
@@ -176,7 +176,7 @@ static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t n
 	if (m->relay) /* it waits for those below for as long, and must come to tell */
 		limit *= 2;
 	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING || (m->part == RN_PART_ACCEPTED && !f->started) ||
-	    (m->part == RN_PART_RUNNING && !f->stopping) || now - since <= limit)
+	    (m->part == RN_PART_RUNNING && !f->stopping) || now - since <= limit || now < f->excused_ns)
 		return false;
 	rn_err_set(err, -ETIMEDOUT, "its agent lives, but has %s the query for %lld s", m->part == RN_PART_ASKED ? "not accepted" :
 		   m->part == RN_PART_ACCEPTED ? "not begun" : "not ended", (long long)((now - since) / 1000000000));

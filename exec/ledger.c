@@ -103,6 +103,8 @@ void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from)
 		to->until_ns = from->until_ns;
 	if (from->joined_ns > to->joined_ns)
 		to->joined_ns = from->joined_ns;
+	if (from->edge_ns > to->edge_ns)
+		to->edge_ns = from->edge_ns;
 	if (from->clock_bound_ns > to->clock_bound_ns) {
 		to->clock_bound_ns = from->clock_bound_ns;
 		to->clock_offset_ns = from->clock_offset_ns;

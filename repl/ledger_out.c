@@ -7,6 +7,7 @@
 #include <time.h>
 #include "repl/session.h"
 
+#define EDGE_TOLD_NS (100 * 1000 * 1000LL) /* what a node takes to close a window is less, unless it is held up */
 enum { TWICE_TOLD = 3, TWICE_JSON = 100 }; /* pairs of nodes that see the same events */
 
 /* Items that make an answer incomplete, and what helps. */
@@ -127,6 +128,8 @@ static void twice_json(FILE *f, unsigned nth, const char *a, const char *b)
 /* What only a node of a cluster has. */
 static void json_node(FILE *f, const struct rn_ledger *n)
 {
+	if (n->edge_ns)
+		fprintf(f, "\"edge\": %" PRId64 ", ", n->edge_ns);
 	if (n->until_ns)
 		fprintf(f, "\"until\": %" PRId64 ", ", n->until_ns);
 	if (n->joined_ns)
@@ -227,8 +230,12 @@ static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
 		if (n)
 			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
-	for (unsigned i = 0; i < l->n; i++)
+	for (unsigned i = 0; i < l->n; i++) {
 		print_unanswered(f, &l->l[i]);
+		if (l->l[i].edge_ns > EDGE_TOLD_NS)
+			fprintf(f, "  node %s was held up and closed a window %.1f s after its end: events of that time are in it, not in the next\n",
+				l->l[i].node, (double)l->l[i].edge_ns / 1e9);
+	}
 	visit_twice(l, TWICE_TOLD + 1, twice_text, f);
 	for (unsigned i = 0; verbose && i < l->n; i++) {
 		fprintf(f, "node %s:\n", l->l[i].node ? l->l[i].node : "");

@@ -12,4 +12,15 @@ kill $noise 2>/dev/null; wait $noise 2>/dev/null
 "$CALLS" times=1000 pause=20 getppid=1000 & pid=$!
 q "count of syscall where pid = $pid and name = getppid by proc, name every 1s for 3s"; kill $pid; wait $pid 2>/dev/null
 same 'for 3s ends by itself' "$(jq -s '(length >= 3 and length <= 5) and (map(.count % 1000 == 0 or true) | all)' "$tmp/out")" true
+# A query that is held up closes its window late: it says by how much.
+"$CALLS" times=100000 pause=10 getppid=10 & pid=$!
+timeout 60 "$RN" -o json "count of syscall where pid = $pid and name = getppid by proc every 1s" >"$tmp/out" 2>"$tmp/err" & query=$!
+more() { [ "$(wc -l <"$tmp/out")" -gt "$1" ]; }
+await() { local i; for i in $(seq 600); do "$@" && return; sleep 0.1; done; return 1; }
+await more 0 # the first window has been shown
+runnel=$(pgrep -P $query -x runnel)
+kill -STOP "$runnel"; sleep 2.5; n=$(wc -l <"$tmp/out"); kill -CONT "$runnel"
+await more "$n"; kill -INT "$runnel"
+wait $query; kill $pid 2>/dev/null; wait $pid 2>/dev/null
+same 'a window that was closed late is told' "$(jq -s '.[-1].ledger.nodes[0].edge > 1000000000' "$tmp/err")" true
 exit $status

@@ -1,0 +1,117 @@
+/* fleet_keep.c - pings while nobody turns the fleet: who reads the answer may be slow (`| less`), and no node is to be lost for that.
+ *
+ * A thread looks twice a second whether the fleet was turned lately. If not, it pings the nodes of the query that runs, and reads nothing:
+ * what they send waits in their queues and then in their rings, where it is counted. The fleet's thread holds the lock while it is inside of
+ * the fleet, and gives it back around the calls of its sink. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include "exec/fleet_impl.h"
+
+#define LOOK_NS (500 * 1000 * 1000LL)
+#define AWAY_NS (1000 * 1000 * 1000LL)
+
+struct rn_keep {
+	struct rn_fleet *f;
+	pthread_t thread;
+	pthread_mutex_t in, lock; /* in: somebody is inside of the fleet; lock: of end */
+	pthread_cond_t ended;
+	bool end, runs;
+	int64_t turned_ns;        /* when the fleet's thread was last inside; atomic */
+};
+
+static void ping_all(struct rn_fleet *f)
+{
+	int64_t now = rn_mono_ns();
+	struct rn_err err = {0};
+
+	for (unsigned i = 0; f->frag && i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+
+		if (!m->link || m->state != RN_M_READY || now - m->pinged_ns < AWAY_NS)
+			continue;
+		rn_member_ping(f, m);
+		rn_link_pump(m->link, &err); /* a link that has died is seen when it is read */
+	}
+}
+
+/* Waits; true: it is the end. */
+static bool wait_for_end(struct rn_keep *k)
+{
+	struct timespec t;
+	bool end;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += LOOK_NS;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&k->lock);
+	while (!k->end && pthread_cond_timedwait(&k->ended, &k->lock, &t) != ETIMEDOUT)
+		;
+	end = k->end;
+	pthread_mutex_unlock(&k->lock);
+	return end;
+}
+
+static void *keep(void *self)
+{
+	struct rn_keep *k = self;
+
+	while (!wait_for_end(k)) {
+		if (rn_mono_ns() - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED) < AWAY_NS || pthread_mutex_trylock(&k->in))
+			continue;
+		ping_all(k->f);
+		pthread_mutex_unlock(&k->in);
+	}
+	return NULL;
+}
+
+struct rn_keep *rn_keep_create(struct rn_fleet *f)
+{
+	struct rn_keep *k = calloc(1, sizeof(*k));
+	pthread_condattr_t attr;
+
+	if (!k)
+		abort();
+	k->f = f;
+	k->turned_ns = rn_mono_ns();
+	pthread_mutex_init(&k->in, NULL);
+	pthread_mutex_init(&k->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&k->ended, &attr);
+	pthread_condattr_destroy(&attr);
+	k->runs = !pthread_create(&k->thread, NULL, keep, k); /* without it, a slow reader costs nodes: no more */
+	return k;
+}
+
+void rn_keep_destroy(struct rn_keep *k)
+{
+	pthread_mutex_lock(&k->lock);
+	k->end = true;
+	pthread_cond_signal(&k->ended);
+	pthread_mutex_unlock(&k->lock);
+	if (k->runs)
+		pthread_join(k->thread, NULL);
+	pthread_cond_destroy(&k->ended);
+	pthread_mutex_destroy(&k->lock);
+	pthread_mutex_destroy(&k->in);
+	free(k);
+}
+
+void rn_keep_enter(struct rn_keep *k)
+{
+	int64_t now;
+
+	pthread_mutex_lock(&k->in);
+	now = rn_mono_ns();
+	if (now - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED) > AWAY_NS) /* what nodes have sent meanwhile has to be read first */
+		k->f->excused_ns = now + k->f->o.late_ns;
+}
+
+void rn_keep_leave(struct rn_keep *k)
+{
+	__atomic_store_n(&k->turned_ns, rn_mono_ns(), __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&k->in);
+}
