@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "probes/live.h"
 
-enum { BATCH = 1024, BUSY_NS = 1000000 };
+enum { BATCH = 1024, BUSY_NS = 1000000, TURN_NS = 50000000 };
 
 int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *err)
 {
@@ -122,12 +122,21 @@ static int batch(struct rn_live *s, const struct rn_sink *sink)
 	return rc < 0 ? rc : (int)rows.nrows;
 }
 
-/* All that is there now (at most a ring's worth of batches, so that a fast producer cannot hold us). */
+static int64_t mono_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* All that is there now, or as much as TURN_NS allows, so that a fast producer cannot hold us: the query may be asked to end. */
 static int consume(struct rn_live *s, const struct rn_sink *sink)
 {
+	int64_t end = mono_ns() + TURN_NS;
 	int total = 0;
 
-	for (int i = 0; i < 256; i++) {
+	while (total == 0 || mono_ns() < end) {
 		int n = batch(s, sink);
 
 		if (n <= 0)
