@@ -1,6 +1,4 @@
-/* fleet.c - a query's life over all nodes of a fleet: see fleet.h.
- *
- * Invariant: a member's part only goes forward, but for one that was lost: that begins anew when its node answers again. */
+/* fleet.c - a fleet: its members, a turn over all links, how the nodes stand, and how many there are. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,7 +8,7 @@
 #include "exec/serve.h"
 #include "exec/stage.h"
 
-enum { QUERY_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000, TEND_NS = 20 * 1000 * 1000, SWEEP_NS = 1000 * 1000 * 1000, NET_POLLS = 16 };
+enum { FLEET_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TEND_NS = 20 * 1000 * 1000, SWEEP_NS = 1000 * 1000 * 1000, NET_POLLS = 16 };
 
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 {
@@ -19,7 +17,7 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 	if (!f)
 		abort();
 	f->o = *o;
-	f->a = rn_arena_create(QUERY_ARENA);
+	f->a = rn_arena_create(FLEET_ARENA);
 	f->scratch = rn_arena_create(SCRATCH_ARENA);
 	f->held_in = rn_arena_create(SCRATCH_ARENA);
 	f->base_ns = o->base_ns ? o->base_ns : rn_event_clock_base();
@@ -62,7 +60,7 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	free(f);
 }
 
-static void choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes)
+void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes)
 {
 	m->chosen = !m->star && !m->share && /* see rn_fleet_divide */
 		rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes);
@@ -141,7 +139,7 @@ int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 	return f->refused;
 }
 
-static unsigned count_part(const struct rn_fleet *f, enum rn_part from, enum rn_part to)
+unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to)
 {
 	unsigned n = 0;
 
@@ -151,7 +149,7 @@ static unsigned count_part(const struct rn_fleet *f, enum rn_part from, enum rn_
 }
 
 /* When this member's next window has been due for longer than windows wait. */
-static bool is_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now)
+bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now)
 {
 	int64_t every = f->frag->every_ns, mark = m->mark_ns != INT64_MIN ? m->mark_ns : rn_window_start(m->begin_ns, every);
 
@@ -168,7 +166,7 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 		const struct rn_member *m = &f->m[i];
 		bool running = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;
 		unsigned below = m->relay && m->nodes_below ? m->nodes_below : 1;
-		bool late = running && is_late(f, m, now);
+		bool late = running && rn_member_late(f, m, now);
 
 		if (!m->chosen)
 			continue;
@@ -184,7 +182,7 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 
 /* ---- how many there are ------------------------------------------------------------------------------------------------- */
 
-static void greet_all(struct rn_fleet *f)
+void rn_fleet_greet(struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN && !f->m[i].star)
@@ -209,364 +207,15 @@ unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
 	rn_fleet_gather(f);
 	for (unsigned i = 0; i < f->n; i++) /* only a relay can say how many it is */
 		if (f->m[i].host->kind == RN_HOST_RELAY)
-			choose(f, &f->m[i], nodes);
-	greet_all(f);
+			rn_member_choose(f, &f->m[i], nodes);
+	rn_fleet_greet(f);
 	while (greeting(f) && !(f->o.stop && *f->o.stop))
 		rn_fleet_turn(f, 100);
 	for (unsigned i = 0; i < f->n; i++) {
-		choose(f, &f->m[i], nodes);
+		rn_member_choose(f, &f->m[i], nodes);
 		if (f->m[i].chosen && !f->m[i].maybe)
 			n += f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1;
 		f->m[i].chosen = false;
 	}
 	return n;
-}
-
-/* ---- open and start ----------------------------------------------------------------------------------------------------- */
-
-static int none_left(struct rn_fleet *f, struct rn_err *err)
-{
-	const struct rn_member *first = NULL;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < f->n; i++) {
-		if (!f->m[i].chosen)
-			continue;
-		n++;
-		if (!first)
-			first = &f->m[i];
-	}
-	if (!first)
-		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s", f->o.hosts->path);
-	if (n == 1)
-		rn_err_set(err, -EHOSTUNREACH, "node %s: %s", first->host->name, first->err.text);
-	else
-		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers; node %s: %s", n, first->host->name, first->err.text);
-	if (first->err.hint[0])
-		rn_err_hint(err, "%s", first->err.hint);
-	return err->code;
-}
-
-static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink)
-{
-	rn_fleet_gather(f);
-	f->frag = frag;
-	f->on = nodes;
-	f->qa = rn_arena_create(QUERY_ARENA);
-	rn_fleet_clock_begin(f);
-	f->query++;
-	f->given_ns = INT64_MIN;
-	f->sink = *sink;
-	f->started = f->stopping = false;
-	f->refused = 0;
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
-
-		choose(f, m, nodes);
-		m->part = RN_PART_NONE;
-		m->was_lost = false;
-		m->nshifts = 0;
-		m->joined_ns = m->lost_until_ns = m->first_ns = m->begin_ns = m->seen = m->rows = m->late = 0;
-		m->answering_below = m->late_below = 0;
-		m->mark_ns = INT64_MIN;
-		m->whole_ns = m->late_from_ns = INT64_MAX;
-		m->late_to_ns = 0;
-		m->ledgers = NULL;
-		m->nledgers = 0;
-		m->err = m->star ? m->err : (struct rn_err){0};
-		m->tries = 0;
-	}
-	rn_fleet_divide(f);
-}
-
-/* A link that has died since the last query is seen only now: it is started anew. */
-static void reach(struct rn_fleet *f)
-{
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].link) {
-			f->m[i].heard_ns = rn_mono_ns();
-			rn_member_take(f, &f->m[i]);
-		}
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
-
-		if (m->chosen && m->state == RN_M_READY)
-			rn_member_ask(f, m);
-		else if (m->chosen && m->state == RN_M_DOWN && !m->star)
-			m->part = RN_PART_NONE;
-	}
-	greet_all(f);
-}
-
-static int open_query(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
-		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err)
-{
-	int64_t tell = rn_mono_ns() + TELL_NS;
-	struct rn_fleet_status status;
-
-	begin(f, frag, nodes, sink);
-	reach(f);
-	while (count_part(f, RN_PART_NONE, RN_PART_ASKED) && !(f->o.stop && *f->o.stop)) {
-		rn_fleet_turn(f, 100);
-		if (!waiting || rn_mono_ns() < tell)
-			continue;
-		rn_fleet_status(f, &status);
-		waiting(waiting_self, &status);
-		tell = rn_mono_ns() + TELL_NS;
-	}
-	if (f->o.stop && *f->o.stop && count_part(f, RN_PART_NONE, RN_PART_ASKED))
-		return rn_err_set(err, -EINTR, "interrupted before all nodes had accepted the query");
-	if (!count_part(f, RN_PART_NONE, RN_PART_FAILED))
-		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s", f->o.hosts->path);
-	return count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) ? 0 : none_left(f, err);
-}
-
-int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
-		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err)
-{
-	int r;
-
-	rn_keep_enter(f->keep);
-	r = open_query(f, frag, nodes, sink, waiting, waiting_self, err);
-	rn_keep_leave(f->keep);
-	return r;
-}
-
-static int start_query(struct rn_fleet *f, struct rn_err *err)
-{
-	struct rn_frame start = {.kind = RN_FRAME_START};
-
-	f->started = true;
-	for (unsigned i = 0; i < f->n; i++) {
-		if (!f->m[i].chosen || f->m[i].part != RN_PART_ACCEPTED)
-			continue;
-		f->m[i].part_ns = rn_mono_ns(); /* it may have accepted long ago */
-		rn_member_send(f, &f->m[i], f->query, &start);
-	}
-	while (count_part(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused && !(f->o.stop && *f->o.stop))
-		rn_fleet_turn(f, 100);
-	if (f->refused)
-		return f->refused;
-	return count_part(f, RN_PART_ASKED, RN_PART_ENDED) ? 0 : none_left(f, err);
-}
-
-int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
-{
-	int r;
-
-	rn_keep_enter(f->keep);
-	r = start_query(f, err);
-	rn_keep_leave(f->keep);
-	return r;
-}
-
-/* ---- running ------------------------------------------------------------------------------------------------------------- */
-
-/* Something may come yet: of a node that runs, or from one that answers again. */
-static bool may_come(const struct rn_fleet *f)
-{
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || f->m[i].retry_ns != INT64_MAX))
-			return true;
-	return false;
-}
-
-int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
-{
-	int r;
-
-	(void)err;
-	rn_keep_enter(f->keep);
-	r = rn_fleet_turn(f, timeout_ms);
-	rn_keep_leave(f->keep);
-	if (r < 0)
-		return r;
-	if (count_part(f, RN_PART_NONE, RN_PART_RUNNING))
-		return 0;
-	if (count_part(f, RN_PART_ENDED, RN_PART_ENDED))
-		return 1;
-	return !may_come(f); /* all were lost */
-}
-
-int64_t rn_fleet_watermark(struct rn_fleet *f)
-{
-	int64_t mark = INT64_MAX, now = rn_fleet_now(f);
-	unsigned waited = 0;
-
-	for (unsigned i = 0; i < f->n; i++) {
-		const struct rn_member *m = &f->m[i];
-
-		if (!m->chosen || m->part != RN_PART_RUNNING || is_late(f, m, now))
-			continue;
-		waited++;
-		if (m->mark_ns < mark)
-			mark = m->mark_ns;
-	}
-	if (!waited && may_come(f)) /* what comes then is of windows that are open now */
-		mark = f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) - f->frag->every_ns : INT64_MIN;
-	if (mark > f->given_ns && mark != INT64_MAX)
-		f->given_ns = mark;
-	return mark;
-}
-
-static int peek_query(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err)
-{
-	struct rn_frame peek = {.kind = RN_FRAME_PEEK, .peek = ++f->peek_number};
-	struct rn_sink own = *sink;
-	int64_t end = rn_mono_ns() + PEEK_NS;
-	unsigned left = 1;
-
-	(void)err;
-	f->peek = &own;
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].part == RN_PART_RUNNING)
-			rn_member_send(f, &f->m[i], f->query, &peek);
-	while (left && rn_mono_ns() < end && rn_fleet_turn(f, 50) >= 0) {
-		left = 0;
-		for (unsigned i = 0; i < f->n; i++)
-			left += f->m[i].chosen && f->m[i].part == RN_PART_RUNNING && f->m[i].peeked != f->peek_number;
-	}
-	f->peek = NULL;
-	return f->refused;
-}
-
-int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err)
-{
-	int r;
-
-	rn_keep_enter(f->keep);
-	r = peek_query(f, sink, err);
-	rn_keep_leave(f->keep);
-	return r;
-}
-
-/* ---- the end -------------------------------------------------------------------------------------------------------------- */
-
-/* What is missing beyond what a node's own ledger says: lost connections, windows that were delivered without it. Whole is what is
- * before `until` and from `joined` on. */
-static void add_loss(const struct rn_member *m, struct rn_ledger *l, const char *lost)
-{
-	int64_t until = l->answered ? INT64_MAX : l->until_ns;
-	const char *why = NULL;
-
-	if (m->joined_ns) {
-		until = 0;
-		why = "it was reached only after the query had begun";
-	}
-	if (m->was_lost) {
-		until = m->lost_until_ns < until || m->joined_ns ? m->lost_until_ns : until;
-		why = lost;
-	}
-	if (m->late_from_ns < until) {
-		until = m->late_from_ns;
-		why = why ? why : "it was behind, and windows were delivered without it";
-	}
-	if (l->answered || l->joined_ns) { /* else nothing is whole after `until` */
-		l->joined_ns = m->joined_ns > l->joined_ns ? m->joined_ns : l->joined_ns;
-		l->joined_ns = m->late_to_ns > l->joined_ns ? m->late_to_ns : l->joined_ns;
-	}
-	if (!why)
-		return;
-	l->why = l->answered ? why : l->why;
-	l->answered = false;
-	l->until_ns = until < l->end_ns ? until : l->end_ns;
-}
-
-static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)
-{
-	struct rn_ledger l = {.node = m->host->name};
-	bool ended = m->nledgers && m->part == RN_PART_ENDED;
-	const char *lost = ended ? "the connection to it was lost, and it answers again" : m->err.text;
-
-	for (unsigned i = 0; i < m->nledgers && ended; i++) {
-		l = m->ledgers[i];
-		rn_member_clock_ledger(f, m, &l);
-		if (m->was_lost && m->first_ns < l.begin_ns)
-			l.begin_ns = m->first_ns;
-		add_loss(m, &l, lost);
-		l.n[RN_L_LATE] += i ? 0 : m->late;
-		each(self, &l);
-	}
-	if (ended)
-		return;
-	l.begin_ns = m->first_ns;
-	l.end_ns = m->first_ns ? rn_fleet_now(f) : 0;
-	l.answered = m->was_lost;
-	add_loss(m, &l, lost);
-	l.why = m->err.text[0] ? m->err.text : "it was never reached";
-	l.joined_ns = 0; /* what came since it was lost is not whole */
-	l.n[RN_L_LATE] = m->late;
-	l.n[RN_L_SEEN] = m->seen;
-	l.n[RN_L_MATCHED] = m->rows;
-	each(self, &l);
-}
-
-static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
-{
-	struct rn_frame stop = {.kind = RN_FRAME_STOP};
-
-	(void)err;
-	f->stopping = true;
-	f->stop_ns = rn_mono_ns();
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
-		struct rn_err late = {0};
-
-		if (!m->chosen || !m->link)
-			continue;
-		if (m->part >= RN_PART_ASKED && m->part <= RN_PART_RUNNING)
-			rn_member_send(f, m, f->query, &stop);
-		if (m->part == RN_PART_ASKED || m->part == RN_PART_ACCEPTED) { /* it had no time to begin */
-			rn_err_set(&late, -ETIMEDOUT, "the query ended before it had begun there");
-			rn_member_failed(m, m->err.code ? &m->err : &late);
-			rn_fleet_unshare(f, m);
-		}
-	}
-	while (count_part(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused)
-		rn_fleet_turn(f, 100);
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen)
-			tell_ledger(f, &f->m[i], each, self);
-	return f->refused;
-}
-
-int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
-{
-	int r;
-
-	rn_keep_enter(f->keep);
-	r = finish_query(f, each, self, err);
-	rn_keep_leave(f->keep);
-	return r;
-}
-
-static void close_query(struct rn_fleet *f)
-{
-	struct rn_frame stop = {.kind = RN_FRAME_STOP};
-
-	if (!f->frag)
-		return;
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
-		struct rn_err err = {0};
-
-		if (m->link && m->part >= RN_PART_ASKED && m->part <= RN_PART_RUNNING) {
-			rn_member_send(f, m, f->query, &stop);
-			rn_link_pump(m->link, &err);
-		}
-		rn_member_unstage(m);
-		m->part = RN_PART_NONE;
-		m->chosen = false;
-	}
-	rn_fleet_unhold(f);
-	f->frag = NULL;
-	rn_arena_destroy(f->qa);
-	f->qa = NULL;
-}
-
-void rn_fleet_close(struct rn_fleet *f)
-{
-	rn_keep_enter(f->keep);
-	close_query(f);
-	rn_keep_leave(f->keep);
 }

@@ -1,7 +1,8 @@
 /* fleet_impl.h - what the parts of a fleet share. Private to exec/fleet*.c.
  *
- * fleet.c: the life of a query over all members; fleet_link.c: links, hello, loss and coming back; fleet_clock.c: clocks; fleet_in.c: what nodes send.
- * fleet_nats.c: who is found through NATS, and relays there. */
+ * fleet.c: members, turns, how nodes stand; fleet_query.c: the life of a query over all members; fleet_link.c: links, hello, loss and coming back;
+ * fleet_clock.c: clocks; fleet_in.c: what nodes send; fleet_nats.c: who is found through NATS, and relays there; fleet_keep.c: pings while
+ * nobody turns. */
 #ifndef RN_EXEC_FLEET_IMPL_H
 #define RN_EXEC_FLEET_IMPL_H
 #include "exec/clock.h"
@@ -104,6 +105,12 @@ int64_t rn_mono_ns(void);
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms); /* fleet.c: one turn over all links; waits for news */
 void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);
 
+/* fleet.c */
+void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes); /* is it among `on NODES`? */
+unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to); /* how many of the chosen are between these */
+/* Has its next window been due for longer than windows wait? */
+bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now);
+void rn_fleet_greet(struct rn_fleet *f); /* starts the links of the chosen that are down, then says hello */
 /* fleet_link.c */
 void rn_member_connect(struct rn_fleet *f, struct rn_member *m);  /* starts the link; failure is noted in the member */
 void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, struct rn_frame *frame);
