@@ -30,17 +30,23 @@ GENSRC   := $(B)/gen/lang/lexer.c $(B)/gen/lang/grammar.c $(B)/gen/exec/wire.pb-
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
 GENHDR   := $(B)/gen/lang/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
 
+# internal.a is for the program and the tests; the library leaves out what only the program needs (repl/*.c).
+LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)),$(OBJ))
+
 all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so
 
-$(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/librunnel.a
+$(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/internal.a
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
-$(B)/librunnel.a: $(OBJ)
+$(B)/internal.a: $(OBJ)
 	$(call say,AR)
 	$(Q)rm -f $@; ar rcs $@ $(OBJ)
-$(B)/librunnel.so: $(OBJ)
+$(B)/librunnel.a: $(LIBOBJ)
+	$(call say,AR)
+	$(Q)rm -f $@; ar rcs $@ $(LIBOBJ)
+$(B)/librunnel.so: $(LIBOBJ)
 	$(call say,LINK)
-	$(Q)$(CC) $(SANFLAGS) -shared -o $@ $(OBJ) $(LIBS)
+	$(Q)$(CC) $(SANFLAGS) -shared -o $@ $(LIBOBJ) $(LIBS)
 
 $(B)/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)

@@ -5,7 +5,7 @@
 #include "lang/parse.h"
 #include "planner/agg.h"
 #include "repl/session.h"
-#include "repl/tagset.h"
+#include "repl/lib/tagset.h"
 
 struct describe {
 	struct rn_session *s;
@@ -58,8 +58,8 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
 	uint16_t src = rn_diag_source(diag, "describe", text, strlen(text));
 	struct rn_ast_query *q = rn_parse(d->a, diag, src)->stmts->query;
-	struct rn_names names = {.catalog = d->s->catalog, .views = rn_views_names(d->s->views), .trace = rn_trace_catalog,
-				 .tagset = rn_tagstore_names(d->s->tags)};
+	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views), .trace = rn_trace_catalog,
+				 .tagset = rn_tagstore_names(d->s->e->tags)};
 	if (!rn_resolve(d->a, diag, q, &names)) {
 		if (asks)
 			fputs("runnel: the columns are known once the parameters are given\n", stderr);
@@ -95,7 +95,7 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 
 static const struct rn_class *find_class(struct describe *d, const char *name)
 {
-	const struct rn_catalog *c = d->s->catalog;
+	const struct rn_catalog *c = d->s->e->catalog;
 	char why[256] = "";
 	const char *space = strchr(name, ' ');
 	const struct rn_class *cls;
@@ -130,7 +130,7 @@ static const struct rn_field *field_of(const struct rn_catalog *c, const char *c
 /* Classes that share their doc (each system call by its own name) are one row. */
 static void put_owners(struct describe *d, const char *const *names, const struct rn_field *f)
 {
-	const struct rn_catalog *c = d->s->catalog;
+	const struct rn_catalog *c = d->s->e->catalog;
 	const struct rn_class *cls, *other;
 	for (const char *const *n = names; *n; n++) {
 		if (!same_field(field_of(c, *n, f->name, &cls), f))
@@ -152,7 +152,7 @@ static void put_owners(struct describe *d, const char *const *names, const struc
 static bool describe_field(struct describe *d, const char *name)
 {
 	enum { MOST = 16 };
-	const struct rn_catalog *c = d->s->catalog;
+	const struct rn_catalog *c = d->s->e->catalog;
 	const char *const *names = c->names(c->self);
 	const struct rn_field *known[MOST];
 	const struct rn_class *cls;
@@ -185,7 +185,7 @@ static bool describe_any(struct describe *d, const char *name)
 		    f->doc);
 		return true;
 	}
-	for (const struct rn_view *const *v = rn_views_list(d->s->views, d->a, true); *v; v++) {
+	for (const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true); *v; v++) {
 		if (!strcmp((*v)->name, name)) {
 			describe_view(d, *v);
 			return true;
@@ -205,11 +205,11 @@ int rn_describe(struct rn_session *s, const char *name)
 	bool found = describe_any(&d, name);
 	rn_listing_end(d.l);
 	if (!found) {
-		const char *near = rn_nearest(name, s->catalog->names(s->catalog->self));
+		const char *near = rn_nearest(name, s->e->catalog->names(s->e->catalog->self));
 		fprintf(stderr, "runnel: nothing is named `%s`%s%s%s; `runnel list` shows all\n", name, near ? "; did you mean `" : "",
 			near ? near : "", near ? "`" : "");
 	}
-	const struct rn_err *problem = rn_views_problem(s->views);
+	const struct rn_err *problem = rn_views_problem(s->e->views);
 	if (!found && problem->code)
 		rn_complain(s, problem);
 	rn_arena_destroy(d.a);

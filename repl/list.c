@@ -37,7 +37,7 @@ static unsigned sharing(const struct rn_catalog *c, const char *const *names, co
 /* later: those that this version does not execute, which come last; or the others. */
 static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob, bool later)
 {
-	const struct rn_catalog *c = s->catalog;
+	const struct rn_catalog *c = s->e->catalog;
 	const char *const *names = c->names(c->self);
 	for (const char *const *n = names; n && *n; n++) {
 		char why[256] = "";
@@ -61,7 +61,7 @@ static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_a
 
 static void list_tracepoints(struct rn_session *s, struct rn_listing *l, const char *glob)
 {
-	const struct rn_catalog *c = s->catalog;
+	const struct rn_catalog *c = s->e->catalog;
 	const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL;
 	for (; n && *n; n++) {
 		if (wanted(glob, *n))
@@ -77,7 +77,7 @@ static const char *summary(struct rn_arena *a, const char *doc)
 
 static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
 {
-	for (const struct rn_view *const *v = rn_views_list(s->views, a, true); *v; v++) {
+	for (const struct rn_view *const *v = rn_views_list(s->e->views, a, true); *v; v++) {
 		if (!wanted(glob, (*v)->name))
 			continue;
 		const char *doc = summary(a, (*v)->doc);
@@ -115,7 +115,7 @@ int rn_list(struct rn_session *s, const char *glob)
 		list_sources(s, l, a, glob, true);
 	}
 	int64_t rows = rn_listing_end(l);
-	const struct rn_err *problem = rn_views_problem(s->views);
+	const struct rn_err *problem = rn_views_problem(s->e->views);
 	if (problem->code)
 		rn_complain(s, problem);
 	rn_arena_destroy(a);

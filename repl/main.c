@@ -2,12 +2,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "planner/agg.h"
-#include "probes/probes.h"
 #include "repl/nodes.h"
 #include "repl/session.h"
 #include "repl/signals.h"
-#include "repl/tagset.h"
 
 static int act(struct rn_session *s)
 {
@@ -48,15 +45,10 @@ int main(int argc, char **argv)
 	struct rn_session s = {.opt = &opt, .to = stdout};
 	struct rn_err err = {0};
 	rn_terminal_query(&s.err_term, stderr);
-	if (gethostname(s.node, sizeof s.node - 1) || !s.node[0])
-		strcpy(s.node, "local");
-	s.catalog = rn_probes_catalog(rn_agg_sigs);
-	s.provider = rn_probes_provider(s.node);
-	s.views = rn_views_create();
-	s.tags = rn_tagstore_create();
-	bool reachable = rn_nodes_open(&s, &err);
+	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts, .catalog = opt.catalog, .lease_ns = opt.lease_ns,
+						     .stop = rn_signals_stop()}, &err);
 	bool subcommand = opt.action == RN_DO_DOCTOR || opt.action == RN_DO_LIST || opt.action == RN_DO_DESCRIBE;
-	if (!reachable) {
+	if (!s.e) {
 		rn_complain(&s, &err);
 		status = RN_EXIT_USAGE;
 	} else if (subcommand && rn_session_output(&s, &err)) {
@@ -69,10 +61,6 @@ int main(int argc, char **argv)
 		fputs("runnel: the rows could not be written in full\n", stderr);
 		status = RN_EXIT_SYSTEM;
 	}
-	rn_nodes_close(&s);
-	rn_views_destroy(s.views);
-	rn_tagstore_destroy(s.tags);
-	rn_probes_provider_free(s.provider);
-	rn_probes_catalog_free(s.catalog);
+	rn_engine_close(s.e);
 	return status;
 }

@@ -191,7 +191,7 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 	o.body_self = n->relay ? (void *)&relay : (void *)&host;
 	relay.nats = n->nats;
 	if (n->hosts) {
-		rn_nodes_programs(a, &program, &agent);
+		rn_engine_programs(a, &program, &agent);
 		relay.fleet.hosts = rn_hosts_load(a, n->hosts, program, agent, &err);
 		if (!relay.fleet.hosts)
 			return fail(&err);

@@ -1,4 +1,4 @@
-/* nodes.h - the program's two sides of a cluster: the nodes that a session asks, and being one of them. */
+/* nodes.h - being a node of a cluster: `runnel agent` and `runnel relay`. */
 #ifndef RN_REPL_NODES_H
 #define RN_REPL_NODES_H
 #include "exec/nats.h"
@@ -6,9 +6,6 @@
 #include "repl/session.h"
 #include <time.h>
 
-/* hosts.c: reads the file of -H and makes the session's fleet; true also without -H. False: err. */
-bool rn_nodes_open(struct rn_session *s, struct rn_err *err);
-void rn_nodes_close(struct rn_session *s);
 /* node.c: `runnel agent` and `runnel relay`; argv[0] is that word. Returns the exit status. */
 int rn_node_main(int argc, char **argv);
 /* node_nats.c: one that is reached through NATS; callbacks for struct rn_serve_opts. */
@@ -16,8 +13,4 @@ struct rn_node_nats { const char *spec, *name; enum rn_nats_kind kind; struct rn
 int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err *err); /* without a name: the host's */
 struct rn_transport *rn_node_nats_accept(void *self);
 unsigned rn_node_nats_polls(void *self, int fd[2], short events[2]);
-/* The path of this binary, and what a command prefix is to start: "runnel" if that is this binary, else its path. In the arena. */
-void rn_nodes_programs(struct rn_arena *a, const char **program, const char **agent);
-/* user@host of this process. In the arena. */
-const char *rn_nodes_asker(struct rn_arena *a);
 #endif

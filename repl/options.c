@@ -9,7 +9,7 @@
 #include "exec/serve.h"
 #include "repl/options.h"
 #include "repl/output.h"
-#include "repl/stages.h"
+#include "repl/lib/stages.h"
 
 static const char help_text[] =
 "usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]...\n"
@@ -22,6 +22,7 @@ static const char help_text[] =
 "  -p, --pid PID,...     the query is about these processes and their descendants\n"
 "  -H, --hosts FILE      the nodes to ask, one a line: NAME TRANSPORT: ARGUMENTS\n"
 "      --lease SECONDS   a node that is silent for so long is given up, and gives up (10)\n"
+"      --catalog FILE    saved views and tags are in FILE\n"
 "  -o, --format FORMAT   %s; the first is the default\n"
 "  -O, --output FILE     rows go to FILE instead of stdout\n"
 "      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
@@ -39,7 +40,7 @@ static const char help_text[] =
 "\n"
 "`runnel doctor` tells what this machine permits; runnel(1) has the rest.\n";
 
-enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION, OPT_LEASE };
+enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION, OPT_LEASE, OPT_CATALOG };
 
 static const struct option long_options[] = {
 	{"command", required_argument, NULL, 'c'},
@@ -53,6 +54,7 @@ static const struct option long_options[] = {
 	{"stop-after", required_argument, NULL, OPT_STOP},
 	{"quiet", no_argument, NULL, 'q'},
 	{"lease", required_argument, NULL, OPT_LEASE},
+	{"catalog", required_argument, NULL, OPT_CATALOG},
 	{"verbose", no_argument, NULL, 'v'},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
@@ -132,6 +134,7 @@ static bool parse_one(struct rn_options *o, int c, const char *arg)
 	case 'O': o->output = arg; return true;
 	case 'H': o->hosts = arg; return *arg ? true : complain("-H needs a hosts file");
 	case OPT_LEASE: return rn_options_lease(arg, &o->lease_ns) ? true : complain("--lease takes seconds, from 1 to 3600, not `%s`", arg);
+	case OPT_CATALOG: o->catalog = arg; return *arg ? true : complain("--catalog needs a file");
 	case 'q': o->quiet = true; return true;
 	case 'v': o->verbose = true; return true;
 	case OPT_STRICT: o->strict = true; return true;

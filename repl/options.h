@@ -23,6 +23,7 @@ struct rn_options {
 	const struct rn_format *format;
 	const char *output;         /* -O; NULL: stdout */
 	const char *hosts;          /* -H; NULL: this machine */
+	const char *catalog;        /* --catalog; NULL: where it is by default */
 	int64_t lease_ns;           /* --lease */
 	bool strict, explain, quiet, verbose;
 	unsigned dump;              /* a bit for each stage, by its number in stages.h */

@@ -9,8 +9,8 @@
 #include "probes/probes.h"
 #include "repl/child.h"
 #include "repl/progress.h"
+#include "repl/session.h"
 #include "repl/signals.h"
-#include "repl/statements.h"
 #include "repl/watch.h"
 
 enum { REFRESH_NS = 500 * 1000 * 1000 };
@@ -25,23 +25,12 @@ struct run { /* of one query */
 	bool refreshes;            /* the answer is a table that is drawn over itself */
 };
 
-bool rn_plan_is_live(const struct rn_plan *p)
-{
-	for (unsigned i = 0; i < p->nsets; i++) {
-		if (rn_plan_is_live(p->sets[i]))
-			return true;
-	}
-	if (p->child)
-		return rn_plan_is_live(p->child);
-	return !p->from && p->frag.cls && p->frag.cls->kind == RN_CLASS_EVENT;
-}
-
 /* For scripts that begin their work when it is watched. */
 static void tell_started(const struct rn_session *s)
 {
 	struct rn_fleet_status at = {0};
-	if (s->fleet)
-		rn_fleet_status(s->fleet, &at);
+	if (s->e->fleet)
+		rn_fleet_status(s->e->fleet, &at);
 	if (at.nodes)
 		fprintf(stderr, "attached: %u of %u node%s\n", at.attached, at.nodes, at.nodes == 1 ? "" : "s");
 	else
@@ -201,21 +190,21 @@ static int check_files(const struct rn_session *s, const struct rn_plan *p, stru
 /* Each word of `on` must name something. */
 static int check_nodes(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
 {
-	const char *unknown = s->hosts && !p->from ? rn_hosts_unknown(s->hosts, p->nodes) : NULL;
+	const char *unknown = s->e->hosts && !p->from ? rn_hosts_unknown(s->e->hosts, p->nodes) : NULL;
 	if (unknown) {
-		const char *near = rn_hosts_nearest(s->arena, s->hosts, unknown);
+		const char *near = rn_hosts_nearest(s->e->arena, s->e->hosts, unknown);
 		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown);
 		if (near)
 			rn_err_hint(err, "did you mean `%s`?", near);
 		else
-			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", s->hosts->path);
+			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", s->e->hosts->path);
 		return err->code;
 	}
-	for (unsigned i = 0; !s->hosts && p->nodes && p->nodes[i] && !p->from; i++) {
+	for (unsigned i = 0; !s->e->hosts && p->nodes && p->nodes[i] && !p->from; i++) {
 		const char *w = p->nodes[i];
-		if (strcmp(w, "local") && strcmp(w, "all") && strcmp(w, "except") && fnmatch(w, s->node, 0)) {
+		if (strcmp(w, "local") && strcmp(w, "all") && strcmp(w, "except") && fnmatch(w, s->e->node, 0)) {
 			rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", w);
-			rn_err_hint(err, "without a hosts file (-H FILE) there is this machine only: `%s`, or `local`", s->node);
+			rn_err_hint(err, "without a hosts file (-H FILE) there is this machine only: `%s`, or `local`", s->e->node);
 			return err->code;
 		}
 	}
@@ -239,7 +228,7 @@ static void report_child(const struct run *r)
 static void explain_refusal(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
 {
 	struct rn_err why = {0};
-	if (rn_plan_is_live(p) && !s->fleet && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
+	if (rn_plan_is_live(p) && !s->e->fleet && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
 		*err = why;
 }
 
@@ -250,7 +239,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 	struct rn_err err = {0};
 	struct rn_ledgers ledgers = {0};
 	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
-	struct rn_node node = {.name = s->node, .provider = s->provider};
+	struct rn_node node = {.name = s->e->node, .provider = s->e->provider};
 	int32_t child_pid;
 	bool live = rn_plan_is_live(p);
 	int code = check_nodes(s, p, &err);
@@ -271,7 +260,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 	}
 	if (!p->into)
 		r.printer = rn_printer_create(opt->format, s->to);
-	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->fleet, .catalog = s->catalog,
+	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog,
 				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
 	code = p->into ? record(&r, a, p, &o, &ledgers, &err) : run_plan(&r, a, p, &o, &r.printer->out, &ledgers, &err);

@@ -3,10 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "repl/lib/tagset.h"
+#include "repl/session.h"
 #include "repl/signals.h"
-#include "repl/stages.h"
-#include "repl/statements.h"
-#include "repl/tagset.h"
 
 void rn_complain(const struct rn_session *s, const struct rn_err *err)
 {
@@ -27,46 +26,22 @@ int rn_session_output(struct rn_session *s, struct rn_err *err)
 	return 0;
 }
 
-/* An unknown source that a module has: the way out is to use it, which resolution cannot know. */
-static void hint_modules(const struct rn_text *u, struct rn_diag *d)
-{
-	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
-		size_t len;
-		const char *text = rn_diag_text(d, it->span.src, &len);
-		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) || it->span.end > len)
-			continue;
-		const char *name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
-		const char *module = rn_views_module_of(u->s->views, name);
-		if (module) /* the item is ours as much as its diag is */
-			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
-	}
-}
-
-/* All that is wrong is that the system would not tell: the query may be right. */
-static bool system_refused(const struct rn_diag *d)
-{
-	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
-		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM"))
-			return false;
-	}
-	return true;
-}
+/* One text that is being run by the program. */
+struct unit { struct rn_session *s; struct rn_text u; };
 
 /* Prints what the diag holds: errors always, notes unless -q. */
-static int report(const struct rn_text *u, struct rn_diag *d)
+static int report(const struct unit *n, struct rn_diag *d)
 {
 	unsigned errors = rn_diag_errors(d);
-	if (errors)
-		hint_modules(u, d);
-	if (errors || (rn_diag_first(d) && !u->s->opt->quiet))
-		fputs(rn_diag_render(d, u->arena, u->s->err_term.color), stderr);
-	const struct rn_err *views = rn_views_problem(u->s->views);
+	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
+		fputs(rn_diag_render(d, n->u.arena, n->s->err_term.color), stderr);
+	const struct rn_err *views = rn_views_problem(n->u.e->views);
 	if (errors && views->code)
-		rn_complain(u->s, views);
-	const struct rn_err *tags = rn_tagstore_problem(u->s->tags);
+		rn_complain(n->s, views);
+	const struct rn_err *tags = rn_tagstore_problem(n->u.e->tags);
 	if (errors && tags->code && !views->code)
-		rn_complain(u->s, tags);
-	return !errors ? RN_EXIT_OK : system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+		rn_complain(n->s, tags);
+	return !errors ? RN_EXIT_OK : rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
 /* Is `$NAME` in the text, as a whole word? */
@@ -81,9 +56,10 @@ static bool mentions(const char *text, const char *wanted)
 }
 
 /* A parameter that the text does not mention is a slip of the keyboard, not a wish. */
-static int check_params(const struct rn_text *u)
+static int check_params(const struct unit *n)
 {
-	for (const char *const *p = u->s->opt->params; p && *p; p++) {
+	const struct rn_text *u = &n->u;
+	for (const char *const *p = n->s->opt->params; p && *p; p++) {
 		const char *wanted = rn_arena_printf(u->arena, "$%.*s", (int)strcspn(*p, "="), *p);
 		if (!mentions(u->text, wanted)) {
 			fprintf(stderr, "runnel: `%s` is given, but %s has no `%s`\n", *p, u->name, wanted);
@@ -93,23 +69,13 @@ static int check_params(const struct rn_text *u)
 	return RN_EXIT_OK;
 }
 
-/* Does an earlier statement of this text write the recording that this query reads? */
-static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast_stmt *st)
+static int check_scope(const struct unit *n)
 {
-	const char *from = st->query && st->kind == RN_STMT_QUERY ? st->query->from : NULL;
-	for (const struct rn_ast_stmt *e = f->stmts; from && e != st; e = e->next) {
-		if (e->kind == RN_STMT_QUERY && e->query && e->query->into && !strcmp(e->query->into, from))
-			return true;
-	}
-	return false;
-}
-
-static int check_scope(const struct rn_text *u, const struct rn_job *jobs, unsigned n)
-{
+	const struct rn_text *u = &n->u;
+	const struct rn_options *o = n->s->opt;
 	unsigned live = 0;
-	for (unsigned i = 0; i < n; i++)
-		live += jobs[i].stmt->kind == RN_STMT_QUERY && jobs[i].plan && rn_plan_is_live(jobs[i].plan);
-	const struct rn_options *o = u->s->opt;
+	for (unsigned i = 0; i < u->njobs; i++)
+		live += u->jobs[i].stmt->kind == RN_STMT_QUERY && u->jobs[i].plan && rn_plan_is_live(u->jobs[i].plan);
 	if (o->command && live != 1) {
 		fprintf(stderr, "runnel: -c goes with one query of live events; %s has %u\n", u->name, live);
 		return RN_EXIT_USAGE;
@@ -121,142 +87,146 @@ static int check_scope(const struct rn_text *u, const struct rn_job *jobs, unsig
 	return RN_EXIT_OK;
 }
 
-static int check_deferred(struct rn_text *u, struct rn_job *job)
+/* The system refused: that is said behind what is known of the text. */
+static int refused(struct rn_session *s, const struct rn_err *err)
 {
-	struct rn_text own = *u;
-	struct rn_err err = {0};
-	own.diag = rn_diag_new(u->arena);
-	own.src = rn_diag_source(own.diag, u->name, u->text, u->len); /* the same number: spans stay right */
-	rn_statement_check(&own, job->stmt, job, &err);
-	return report(&own, own.diag);
+	rn_complain(s, err);
+	return RN_EXIT_SYSTEM;
 }
 
-static int run_view(struct rn_text *u, const struct rn_job *job)
+static int check_deferred(struct unit *n, struct rn_job *job)
+{
+	struct rn_diag *d;
+	struct rn_err err = {0};
+	rn_text_check_deferred(&n->u, job, &d, &err);
+	return report(n, d);
+}
+
+static int run_view(struct unit *n, const struct rn_job *job)
 {
 	struct rn_err err = {0};
-	const struct rn_ast_stmt *st = job->stmt;
-	int code = st->kind == RN_STMT_VIEW ? rn_views_save(u->s->views, st->name, job->text, st->doc, &err) :
-					      rn_views_drop(u->s->views, st->name, &err);
-	if (code == -ENOENT && !err.code) {
-		return RN_EXIT_OK; /* a view of this text: it was never saved */
-	} else if (code) {
-		rn_complain(u->s, &err);
-		return RN_EXIT_SYSTEM;
-	}
-	if (!u->s->opt->quiet)
-		fprintf(stderr, "view %s %s\n", st->name, st->kind == RN_STMT_VIEW ? "saved" : "dropped");
+	int code = rn_statement_store(&n->u, job, &err);
+	if (code < 0)
+		return refused(n->s, &err);
+	if (!code && !n->s->opt->quiet)
+		fprintf(stderr, "view %s %s\n", job->stmt->name, job->stmt->kind == RN_STMT_VIEW ? "saved" : "dropped");
 	return RN_EXIT_OK;
 }
 
 /* Which nodes of the hosts file a query would be put to. */
 static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 {
+	const struct rn_hosts *hosts = s->e->hosts;
 	const char *sep = "asks ";
 	while (p->child)
 		p = p->child;
-	for (unsigned i = 0; s->hosts && !p->from && i < s->hosts->n; i++) {
-		const struct rn_host_entry *e = &s->hosts->e[i];
+	for (unsigned i = 0; hosts && !p->from && i < hosts->n; i++) {
+		const struct rn_host_entry *e = &hosts->e[i];
 		if (!rn_host_chosen(e->name, e->group, e->local, p->nodes) && e->kind != RN_HOST_RELAY)
 			continue;
 		fprintf(s->to, "%s%s%s", sep, e->name, e->kind == RN_HOST_RELAY ? " (a relay)" : "");
 		sep = ", ";
 	}
 	if (sep[0] == ',')
-		fprintf(s->to, ", of %s\n", s->hosts->path);
+		fprintf(s->to, ", of %s\n", hosts->path);
 }
 
-static int run_job(struct rn_text *u, struct rn_job *job)
+static int run_explain(struct unit *n, const struct rn_job *job)
 {
 	struct rn_err err = {0};
+	if (rn_session_output(n->s, &err))
+		return refused(n->s, &err);
+	explain_nodes(n->s, job->plan);
+	fputs(rn_explain(n->u.arena, job->plan), n->s->to);
+	return RN_EXIT_OK;
+}
+
+static int run_job(struct unit *n, struct rn_job *job)
+{
+	bool explain = n->s->opt->explain;
 	if (job->deferred) {
-		int status = check_deferred(u, job);
+		int status = check_deferred(n, job);
 		if (status)
 			return status;
 	}
 	switch (job->stmt->kind) {
 	case RN_STMT_VIEW:
-	case RN_STMT_DROP:
-		return u->s->opt->explain ? RN_EXIT_OK : run_view(u, job);
-	case RN_STMT_QUERY:
-		if (!u->s->opt->explain)
-			return rn_query_run(u->s, u->arena, job->plan);
-		/* fall through */
-	case RN_STMT_EXPLAIN:
-		if (rn_session_output(u->s, &err)) {
-			rn_complain(u->s, &err);
-			return RN_EXIT_SYSTEM;
-		}
-		explain_nodes(u->s, job->plan);
-		fputs(rn_explain(u->arena, job->plan), u->s->to);
-		return RN_EXIT_OK;
-	case RN_STMT_TAGS: return u->s->opt->explain ? RN_EXIT_OK : rn_tags_run(u, job->stmt);
+	case RN_STMT_DROP: return explain ? RN_EXIT_OK : run_view(n, job);
+	case RN_STMT_QUERY: return explain ? run_explain(n, job) : rn_query_run(n->s, n->u.arena, job->plan);
+	case RN_STMT_EXPLAIN: return run_explain(n, job);
+	case RN_STMT_TAGS: return explain ? RN_EXIT_OK : rn_tags_run(n->s, &n->u, job->stmt);
 	case RN_STMT_USE: break;
 	}
 	return RN_EXIT_OK;
 }
 
-static int check_all(struct rn_text *u, const struct rn_ast_file *f, struct rn_job *jobs)
+/* A stage is over: its dump, if that was asked for. */
+static bool on_stage(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err)
 {
-	struct rn_err err = {0};
-	unsigned n = 0;
-	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next, n++) {
-		jobs[n].stmt = st;
-		jobs[n].deferred = reads_own_recording(f, st);
-		if (!jobs[n].deferred && rn_statement_check(u, st, &jobs[n], &err)) {
-			report(u, u->diag);
-			rn_complain(u->s, &err);
-			return RN_EXIT_SYSTEM;
-		}
+	struct unit *n = self;
+	const struct rn_options *o = n->s->opt;
+	if (o->dump & (1u << id)) {
+		const char *text = rn_stages[id].print(c, err);
+		if (!text)
+			return false;
+		/* several dumps of one query: each under its name */
+		if (o->dump & (o->dump - 1))
+			fprintf(n->s->to, "-- %s\n", rn_stages[id].name);
+		fputs(text, n->s->to);
+		size_t len = strlen(text);
+		if (len && text[len - 1] != '\n')
+			putc('\n', n->s->to);
 	}
-	return report(u, u->diag);
+	return o->stop_after != (int)id;
 }
 
-static int run_unit(struct rn_text *u)
+/* True: that was all. */
+static bool dump_tokens(struct unit *n)
 {
-	const struct rn_options *o = u->s->opt;
-	struct rn_err err = {0};
-	if ((o->dump || o->stop_after >= 0) && rn_session_output(u->s, &err)) {
-		rn_complain(u->s, &err);
-		return RN_EXIT_SYSTEM;
-	}
+	const struct rn_options *o = n->s->opt;
+	if (!(o->dump & 1u << RN_STAGE_TOKENS) && o->stop_after != RN_STAGE_TOKENS)
+		return false;
+	const char *text = rn_dump_tokens(n->u.arena, n->u.diag, n->u.src); /* also for its errors */
 	if (o->dump & 1u << RN_STAGE_TOKENS)
-		fputs(rn_dump_tokens(u->arena, u->diag, u->src), u->s->to);
-	else if (o->stop_after == RN_STAGE_TOKENS)
-		rn_dump_tokens(u->arena, u->diag, u->src); /* for its errors */
-	if (o->stop_after == RN_STAGE_TOKENS || o->dump == 1u << RN_STAGE_TOKENS)
-		return report(u, u->diag);
-	const struct rn_ast_file *f = rn_parse(u->arena, u->diag, u->src);
-	if (rn_diag_errors(u->diag))
-		return report(u, u->diag);
-	unsigned n = 0;
-	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next)
-		n++;
-	struct rn_job *jobs = RN_NEWN(u->arena, struct rn_job, n + 1);
-	int status = check_params(u);
-	if (!status)
-		status = check_all(u, f, jobs);
-	if (status || o->dump || o->stop_after >= 0)
+		fputs(text, n->s->to);
+	return o->stop_after == RN_STAGE_TOKENS || o->dump == 1u << RN_STAGE_TOKENS;
+}
+
+static int run_unit(struct unit *n)
+{
+	const struct rn_options *o = n->s->opt;
+	struct rn_err err = {0};
+	bool stages = o->dump || o->stop_after >= 0;
+	if (stages && rn_session_output(n->s, &err))
+		return refused(n->s, &err);
+	if (dump_tokens(n) || !rn_text_parse(&n->u))
+		return report(n, n->u.diag);
+	int status = check_params(n);
+	if (status)
+		return status;
+	rn_text_check(&n->u, &err);
+	status = report(n, n->u.diag);
+	if (err.code)
+		return refused(n->s, &err);
+	if (status || stages)
 		return status;
 	if (!o->explain)
-		status = check_scope(u, jobs, n);
-	for (unsigned i = 0; i < n && !status; i++) {
+		status = check_scope(n);
+	for (unsigned i = 0; i < n->u.njobs && !status; i++) {
 		if (*rn_signals_stop())
-			return u->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
-		status = run_job(u, &jobs[i]);
+			return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
+		status = run_job(n, &n->u.jobs[i]);
 	}
 	return status;
 }
 
 int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len)
 {
-	struct rn_text u = {.s = s, .name = name, .text = text, .len = len, .arena = rn_arena_create(RN_ARENA_CAP)};
-	rn_tagstore_begin(s->tags);
-	u.diag = rn_diag_new(u.arena);
-	u.src = rn_diag_source(u.diag, name, text, len);
-	u.names = (struct rn_names){.catalog = s->catalog, .views = rn_views_names(s->views), .params = s->opt->params,
-				    .trace = rn_trace_catalog, .tagset = rn_tagstore_names(s->tags)};
-	int status = run_unit(&u);
-	rn_arena_destroy(u.arena);
-	rn_trace_catalogs_free();
+	struct unit n = {.s = s};
+	rn_text_open(&n.u, s->e, name, text, len, s->opt->params);
+	n.u.stage = on_stage;
+	n.u.stage_self = &n;
+	int status = run_unit(&n);
+	rn_text_close(&n.u);
 	return status;
 }

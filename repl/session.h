@@ -1,24 +1,15 @@
-/* session.h - one run of the program: the catalogue, the views, this machine's provider, and the options. */
+/* session.h - one run of the program: its engine (repl/lib/engine.h), its options, and where rows go. */
 #ifndef RN_REPL_SESSION_H
 #define RN_REPL_SESSION_H
-#include "exec/coord.h"
-#include "exec/fleet.h"
+#include "repl/lib/text.h"
 #include "repl/options.h"
 #include "repl/output.h"
-#include "repl/views.h"
 
 struct rn_session {
 	const struct rn_options *opt;
 	FILE *to;                       /* stdout or the file of -O */
 	struct rn_terminal err_term;    /* of stderr */
-	struct rn_catalog *catalog;
-	struct rn_provider *provider;
-	struct rn_viewstore *views;
-	struct rn_tagstore *tags;       /* the catalogue's set */
-	struct rn_hosts *hosts;         /* -H; NULL: this machine */
-	struct rn_fleet *fleet;         /* over hosts */
-	struct rn_arena *arena;         /* of both */
-	char node[256];                 /* this machine's name */
+	struct rn_engine *e;
 	bool answered;                  /* a query came to its end */
 };
 
@@ -28,6 +19,10 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 int rn_session_output(struct rn_session *s, struct rn_err *err);
 /* script.c: a .rnl file, or statements from stdin (path NULL). */
 int rn_run_file(struct rn_session *s, const char *path);
+/* query.c: runs a planned query; returns the exit status. */
+int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p);
+/* tags.c: runs a `tags` statement; the exit status. */
+int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stmt *st);
 /* doctor.c, list.c, describe.c */
 int rn_doctor(struct rn_session *s);
 int rn_list(struct rn_session *s, const char *glob);

@@ -20,6 +20,11 @@ for layer in lang planner exec probes repl; do
 		grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' $layer --include=*.c --include=*.re | grep -vE '_printf|^probes/bpf/' |
 		grep -E '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std')
 done
+# What the program shares with the library knows nothing of the program, and is as silent as the layers below it.
+while read -r hit; do complain "$hit: repl/lib must not include the program's headers"; done < <(
+	grep -rn '#include "repl/' repl/lib | grep -v '#include "repl/lib/')
+while read -r hit; do complain "$hit: repl/lib neither prints nor exits"; done < <(
+	grep -rnE '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std' repl/lib)
 for dir in lang planner exec probes repl; do
 	for f in $(find $dir -name '*.c' -o -name '*.h' -o -name '*.re' -o -name '*.y'); do
 		n=$(wc -l <"$f"); [ "$n" -le 800 ] || complain "$f: $n lines"

@@ -14,15 +14,15 @@ $(B)/obj/tests/%.o: tests/%.c | $(GENHDR)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
-$(B)/tests/golden: $(B)/obj/tests/golden.o $(SUPPORT) $(B)/librunnel.a
+$(B)/tests/golden: $(B)/obj/tests/golden.o $(SUPPORT) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
-$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(SUPPORT) $(B)/librunnel.a
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(SUPPORT) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
-$(B)/tests/live/%: $(B)/obj/tests/live/%.o $(SUPPORT) $(B)/librunnel.a
+$(B)/tests/live/%: $(B)/obj/tests/live/%.o $(SUPPORT) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
@@ -41,7 +41,7 @@ $(B)/tests/programs/ways: $(wildcard tests/programs/ways*.c) tests/programs/ways
 	$(call say,CC)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wno-missing-field-initializers $(if $(CI),-Werror) -o $@ $(filter %.c,$^) -lpthread -lssl -lcrypto
 # Programs of the tests' own with a main: tests/main_NAME.c
-$(B)/tests/%: $(B)/obj/tests/main_%.o $(SUPPORT) $(B)/librunnel.a
+$(B)/tests/%: $(B)/obj/tests/main_%.o $(SUPPORT) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)

@@ -46,6 +46,15 @@ run -q 'drop view slow_reads;'; same drop-hider "$rc" 0
 
 # A file that is no database, and a database that is not ours: said plainly, nothing lost.
 echo "not a database at all" >"$tmp/bad.db"; cp "$tmp/bad.db" "$tmp/bad.copy"
+run --catalog "$tmp/own.db" 'view mine() := count of read;'
+case_is own-catalogue 0 "" "view mine saved"
+run --catalog "$tmp/own.db" list mine
+case_is own-catalogue-has-it 0 $'kind  name  doc\nview  mine' ""
+run --stop-after=types 'events of mine'
+case_is other-catalogue-has-not 1 "" "query:1:11: error: \`mine\` is not an event class, table or view [E-NAME-SOURCE]
+  events of mine
+            ^~~~
+  did you mean \`line\`?"
 sqlite3 "$tmp/other.db" 'create table t(x); insert into t values (1);'; cp "$tmp/other.db" "$tmp/other.copy"
 export RUNNEL_CATALOG=$tmp/bad.db
 run 'view z() := count of read;'

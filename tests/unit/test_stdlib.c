@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "planner/plan.h"
 #include "probes/probes.h"
-#include "repl/views.h"
+#include "repl/lib/views.h"
 
 struct world {
 	struct rn_arena *arena;
@@ -21,7 +21,7 @@ static int setup(void **state)
 	setenv("RUNNEL_CATALOG", "/nonexistent/catalog.db", 1); /* nobody's saved views */
 	w->arena = rn_arena_create(RN_ARENA_CAP);
 	w->catalog = rn_probes_catalog(rn_agg_sigs);
-	w->views = rn_views_create();
+	w->views = rn_views_create(NULL);
 	*state = w;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* stages.h - the stages of a compilation and how each is printed: one table for --dump, --stop-after and `explain`. */
-#ifndef RN_REPL_STAGES_H
-#define RN_REPL_STAGES_H
+#ifndef RN_LIB_STAGES_H
+#define RN_LIB_STAGES_H
 #include "lang/err.h"
 #include "planner/source.h"
 

@@ -2,8 +2,8 @@
  *
  * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when a name is looked up that nothing
  * else explains, and made when the first view is saved; a file that is not ours is left as it is. */
-#ifndef RN_REPL_VIEWS_H
-#define RN_REPL_VIEWS_H
+#ifndef RN_LIB_VIEWS_H
+#define RN_LIB_VIEWS_H
 #include "lang/err.h"
 #include "lang/parse.h"
 
@@ -12,7 +12,7 @@ struct rn_module_data { const char *name, *text; };
 extern const struct rn_module_data rn_stdlib[]; /* ends with name NULL; generated from stdlib */
 
 struct rn_viewstore;
-struct rn_viewstore *rn_views_create(void);
+struct rn_viewstore *rn_views_create(const char *path); /* of the catalogue; NULL: where it is by default */
 void rn_views_destroy(struct rn_viewstore *s);
 /* What name resolution asks; lives as long as the store. */
 const struct rn_views *rn_views_names(struct rn_viewstore *s);

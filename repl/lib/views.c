@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "repl/catdb.h"
-#include "repl/views.h"
+#include "repl/lib/catdb.h"
+#include "repl/lib/views.h"
 
 enum { ARENA_CAP = 16 << 20 };
 
@@ -131,13 +131,13 @@ static const char *module_text(void *self, const char *name)
 	return NULL;
 }
 
-struct rn_viewstore *rn_views_create(void)
+struct rn_viewstore *rn_views_create(const char *path)
 {
 	struct rn_viewstore *s = calloc(1, sizeof *s);
 	if (!s)
 		abort();
 	s->arena = rn_arena_create(ARENA_CAP);
-	s->file = rn_catdb_of(s->arena);
+	s->file = rn_catdb_of(s->arena, path);
 	s->names = (struct rn_views){.self = s, .find = find, .names = names, .module = module_text};
 	return s;
 }

@@ -1,9 +1,9 @@
 /* statements.c - checks one statement: use, view, drop, query, explain. Nothing here runs a query or changes the catalogue
  * file; a `view` is known to the statements after it at once and saved when its turn comes. */
+#include <errno.h>
 #include <string.h>
-#include "repl/stages.h"
-#include "repl/statements.h"
-#include "repl/tagset.h"
+#include "repl/lib/text.h"
+#include "repl/lib/tagset.h"
 
 static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 {
@@ -27,8 +27,8 @@ static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 
 static void check_use(struct rn_text *u, const struct rn_ast_stmt *st)
 {
-	int known = rn_views_use(u->s->views, st->name);
-	const char *hidden = known == 0 ? rn_views_hidden(u->s->views, u->arena, st->name) : NULL;
+	int known = rn_views_use(u->e->views, st->name);
+	const char *hidden = known == 0 ? rn_views_hidden(u->e->views, u->arena, st->name) : NULL;
 	if (known < 0)
 		no_module(u, st);
 	if (hidden)
@@ -95,7 +95,7 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 			    cls->kind == RN_CLASS_TABLE ? "a table" : "an event class");
 		return;
 	}
-	const char *module = rn_views_module_of(u->s->views, st->name);
+	const char *module = rn_views_module_of(u->e->views, st->name);
 	if (module)
 		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module %s has a view `%s` too",
 						  module, st->name),
@@ -103,7 +103,7 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	job->text = rn_print_stmt(u->arena, st);
 	if (!check_params(u, st, job->text))
 		return;
-	rn_views_define(u->s->views, st->name, job->text, st->doc);
+	rn_views_define(u->e->views, st->name, job->text, st->doc);
 	check_body(u, st);
 }
 
@@ -121,41 +121,27 @@ static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
 	}
 }
 
-/* One stage is over: prints it if that was asked for. False: stop here. */
-static bool stage_done(struct rn_text *u, const struct rn_job *job, const struct rn_ast_query *q, enum rn_stage_id id,
-		       struct rn_err *err)
+/* One stage is over. False: stop here. */
+static bool stage_done(struct rn_text *u, const struct rn_job *job, enum rn_stage_id id, struct rn_err *err)
 {
-	const struct rn_options *o = u->s->opt;
-	if (o->dump & (1u << id)) {
-		struct rn_compiled c = {.arena = u->arena, .diag = u->diag, .src = u->src, .query = q, .plan = job->plan,
-					.provider = u->s->provider};
-		const char *text = rn_stages[id].print(&c, err);
-		if (!text)
-			return false;
-		/* several dumps of one query: each under its name */
-		if (o->dump & (o->dump - 1))
-			fprintf(u->s->to, "-- %s\n", rn_stages[id].name);
-		fputs(text, u->s->to);
-		size_t n = strlen(text);
-		if (n && text[n - 1] != '\n')
-			putc('\n', u->s->to);
-	}
-	return o->stop_after != (int)id;
+	struct rn_compiled c = {.arena = u->arena, .diag = u->diag, .src = u->src, .query = job->stmt->query, .plan = job->plan,
+				.provider = u->e->provider};
+	return !u->stage || u->stage(u->stage_self, &c, id, err);
 }
 
 static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
 {
 	struct rn_ast_query *q = st->query;
-	if (!stage_done(u, job, q, RN_STAGE_AST, err))
+	if (!stage_done(u, job, RN_STAGE_AST, err))
 		return;
-	if (!rn_resolve(u->arena, u->diag, q, &u->names) || !stage_done(u, job, q, RN_STAGE_TYPES, err))
+	if (!rn_resolve(u->arena, u->diag, q, &u->names) || !stage_done(u, job, RN_STAGE_TYPES, err))
 		return;
 	struct rn_plan_opts opts = {0};
 	job->plan = rn_plan_query(u->arena, u->diag, q, &u->names, &opts);
 	if (!job->plan)
 		return;
 	for (int id = RN_STAGE_PLAN; id < RN_STAGE_COUNT; id++) {
-		if (!stage_done(u, job, q, id, err))
+		if (!stage_done(u, job, id, err))
 			return;
 	}
 }
@@ -176,4 +162,12 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 		break;
 	}
 	return err->code;
+}
+
+int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_err *err)
+{
+	const struct rn_ast_stmt *st = job->stmt;
+	int code = st->kind == RN_STMT_VIEW ? rn_views_save(u->e->views, st->name, job->text, st->doc, err) :
+					      rn_views_drop(u->e->views, st->name, err);
+	return code == -ENOENT && !err->code ? 1 : code; /* a view of this text: it was never saved */
 }

@@ -2,13 +2,12 @@
  *
  * A text is checked as a whole before it runs: what it adds and drops is known to the queries behind it at once, and
  * reaches the catalogue when its turn comes. */
-#ifndef RN_REPL_TAGSET_H
-#define RN_REPL_TAGSET_H
-#include "repl/session.h"
-#include "repl/statements.h"
+#ifndef RN_LIB_TAGSET_H
+#define RN_LIB_TAGSET_H
+#include "repl/lib/text.h"
 
 struct rn_tagstore;
-struct rn_tagstore *rn_tagstore_create(void);
+struct rn_tagstore *rn_tagstore_create(const char *path); /* of the catalogue; NULL: where it is by default */
 void rn_tagstore_destroy(struct rn_tagstore *s);
 /* A new text begins: the set is read again when it is asked for. */
 void rn_tagstore_begin(struct rn_tagstore *s);
@@ -17,6 +16,9 @@ const struct rn_tagset *rn_tagstore_names(struct rn_tagstore *s);
 const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s);
 /* Checks a `tags` statement; what is wrong is reported to u->diag. */
 void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st);
-/* Runs it; the exit status. */
-int rn_tags_run(struct rn_text *u, const struct rn_ast_stmt *st);
+/* Runs `tags add` and `tags drop`: changes the catalogue. *said: what happened to each, a line a tag. */
+int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said, struct rn_err *err);
+/* The tags of the catalogue as they are now (not at the end of the text), in the order in which they were added. In the arena. */
+struct rn_tag_entry { struct rn_tag tag; int64_t added_ns; };
+int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n, struct rn_err *err);
 #endif

@@ -2,13 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "repl/catdb.h"
-#include "repl/tagset.h"
+#include "repl/lib/catdb.h"
+#include "repl/lib/tagset.h"
 
 enum { ARENA_CAP = 4 << 20 };
 
 struct rn_tagstore {
 	struct rn_arena *arena;
+	char *path; /* NULL: where it is by default */
 	struct rn_catdb file;
 	struct rn_tag tag[RN_MAX_TAGS];
 	int64_t added_ns[RN_MAX_TAGS];
@@ -82,13 +83,16 @@ static unsigned all(void *self, struct rn_arena *a, const struct rn_tag **tags)
 	return s->n;
 }
 
-struct rn_tagstore *rn_tagstore_create(void)
+struct rn_tagstore *rn_tagstore_create(const char *path)
 {
 	struct rn_tagstore *s = calloc(1, sizeof *s);
 	if (!s)
 		abort();
 	s->arena = rn_arena_create(ARENA_CAP);
-	s->file = rn_catdb_of(s->arena);
+	s->path = path ? strdup(path) : NULL;
+	if (path && !s->path)
+		abort();
+	s->file = rn_catdb_of(s->arena, s->path);
 	s->names = (struct rn_tagset){.self = s, .all = all};
 	return s;
 }
@@ -98,13 +102,14 @@ void rn_tagstore_destroy(struct rn_tagstore *s)
 	if (!s)
 		return;
 	rn_arena_destroy(s->arena);
+	free(s->path);
 	free(s);
 }
 
 void rn_tagstore_begin(struct rn_tagstore *s)
 {
 	rn_arena_reset(s->arena);
-	s->file = rn_catdb_of(s->arena);
+	s->file = rn_catdb_of(s->arena, s->path);
 	s->loaded = false;
 	s->n = 0;
 	s->problem = (struct rn_err){0};
@@ -129,7 +134,7 @@ static struct rn_diag_item *wrong(struct rn_text *u, struct rn_span span, const 
 
 static void check_add(struct rn_text *u, const struct rn_ast_name *n)
 {
-	struct rn_tagstore *s = u->s->tags;
+	struct rn_tagstore *s = u->e->tags;
 	struct rn_tag t = rn_tag_of(n->text, n->len);
 	if (!rn_tag_check(u->diag, n->span, t) || find(s, t) >= 0)
 		return;
@@ -144,7 +149,7 @@ static void check_add(struct rn_text *u, const struct rn_ast_name *n)
 
 static void check_drop(struct rn_text *u, const struct rn_ast_name *n)
 {
-	struct rn_tagstore *s = u->s->tags;
+	struct rn_tagstore *s = u->e->tags;
 	struct rn_tag t = rn_tag_of(n->text, n->len);
 	int at = find(s, t);
 	if (at >= 0) {
@@ -191,7 +196,7 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 	}
 	if (!rn_resolve_words(u->arena, u->diag, st->names, &u->names))
 		return;
-	load(u->s->tags);
+	load(u->e->tags);
 	for (const struct rn_ast_name *n = st->names; n; n = n->next) {
 		if (adds)
 			check_add(u, n);
@@ -202,34 +207,16 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 
 /* ---- running ------------------------------------------------------------------------------------------------------------ */
 
-static int run_list(struct rn_text *u)
+int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n, struct rn_err *err)
 {
-	struct rn_column cols[] = {
-		{.label = "tag", .ty = {RN_T_STR, RN_U_NONE}}, {.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}},
-		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
-	};
-	struct rn_tagstore *now = rn_tagstore_create(); /* as it is at this turn, not at the end of the text */
-	struct rn_err err = {0};
-	int status = RN_EXIT_OK;
-	if (rn_session_output(u->s, &err) || read_all(now, &err)) {
-		rn_complain(u->s, &err);
-		status = RN_EXIT_SYSTEM;
-	} else if (!now->n) {
-		if (!u->s->opt->quiet)
-			fputs("the set of tags is empty\n", stderr);
-	} else {
-		struct rn_printer *p = rn_printer_create(u->s->opt->format, u->s->to);
-		p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
-		for (unsigned i = 0; i < now->n; i++) {
-			const char *text = rn_tag_text(u->arena, now->tag[i]);
-			struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(now->tag[i].len), rn_int(now->added_ns[i])};
-			p->out.row(p->out.self, row);
-		}
-		p->out.end(p->out.self);
-		rn_printer_destroy(p);
-	}
+	struct rn_tagstore *now = rn_tagstore_create(s->path);
+	int code = read_all(now, err);
+	*n = now->n;
+	*out = RN_NEWN(a, struct rn_tag_entry, now->n + 1);
+	for (unsigned i = 0; i < now->n; i++)
+		(*out)[i] = (struct rn_tag_entry){keep(a, now->tag[i]), now->added_ns[i]};
 	rn_tagstore_destroy(now);
-	return status;
+	return code;
 }
 
 /* One row of the table `tag`; *changed: was it there (drop), or not yet (add)? */
@@ -249,37 +236,27 @@ static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool 
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-int rn_tags_run(struct rn_text *u, const struct rn_ast_stmt *st)
+int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said, struct rn_err *err)
 {
 	bool adds = !strcmp(st->name, "add"), changed;
-	struct rn_catdb file = rn_catdb_of(u->arena);
-	struct rn_err err = {0};
+	struct rn_catdb file = rn_catdb_of(u->arena, u->e->tags->path);
 	struct timespec now;
 	sqlite3 *db;
-	if (!strcmp(st->name, "list"))
-		return run_list(u);
+	int code = rn_catdb_open(&file, true, &db, err);
+	*said = "";
+	if (code)
+		return code;
 	clock_gettime(CLOCK_REALTIME, &now);
 	int64_t now_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
-	if (rn_catdb_open(&file, true, &db, &err)) {
-		rn_complain(u->s, &err);
-		return RN_EXIT_SYSTEM;
-	}
 	int rc = rn_catdb_begin(db);
-	const char *said = "";
 	for (const struct rn_ast_name *n = st->names; n && rc == SQLITE_OK; n = n->next) {
 		rc = change(db, adds, rn_tag_of(n->text, n->len), now_ns++, &changed);
-		said = rn_arena_printf(u->arena, "%stag %s %s\n", said, rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),
-				       changed ? adds ? "added" : "dropped" : adds ? "was there already" : "was not there");
+		*said = rn_arena_printf(u->arena, "%stag %s %s\n", *said, rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),
+					changed ? adds ? "added" : "dropped" : adds ? "was there already" : "was not there");
 	}
 	rc = rc == SQLITE_OK ? sqlite3_exec(db, "commit", NULL, NULL, NULL) : rc;
 	if (rc != SQLITE_OK)
-		rn_catdb_error(&file, db, rc, "written", &err);
+		code = rn_catdb_error(&file, db, rc, "written", err);
 	sqlite3_close(db);
-	if (rc != SQLITE_OK) {
-		rn_complain(u->s, &err);
-		return RN_EXIT_SYSTEM;
-	}
-	if (!u->s->opt->quiet)
-		fputs(said, stderr);
-	return RN_EXIT_OK;
+	return code;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "repl/catdb.h"
+#include "repl/lib/catdb.h"
 
 enum { CATALOG_APP = 0x524e4c43, CATALOG_VERSION = 1 }; /* "RNLC" */
 
@@ -18,9 +18,9 @@ static const char *path_of(struct rn_arena *a)
 	return rn_arena_printf(a, "%s/.local/share/runnel/catalog.db", home && *home ? home : "/root");
 }
 
-struct rn_catdb rn_catdb_of(struct rn_arena *a)
+struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path)
 {
-	return (struct rn_catdb){.arena = a, .path = path_of(a)};
+	return (struct rn_catdb){.arena = a, .path = path ? rn_arena_strdup(a, path) : path_of(a)};
 }
 
 int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *what, struct rn_err *err)

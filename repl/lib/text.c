@@ -1,0 +1,105 @@
+/* text.c - see text.h. */
+#include <errno.h>
+#include <string.h>
+#include "repl/lib/tagset.h"
+#include "repl/lib/text.h"
+
+void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text, size_t len, const char *const *params)
+{
+	*u = (struct rn_text){.e = e, .name = name, .text = text, .len = len, .arena = rn_arena_create(RN_ARENA_CAP)};
+	rn_tagstore_begin(e->tags);
+	u->diag = rn_diag_new(u->arena);
+	u->src = rn_diag_source(u->diag, name, text, len);
+	u->names = (struct rn_names){.catalog = e->catalog, .views = rn_views_names(e->views), .params = params,
+				     .trace = rn_trace_catalog, .tagset = rn_tagstore_names(e->tags)};
+}
+
+void rn_text_close(struct rn_text *u)
+{
+	rn_arena_destroy(u->arena);
+	rn_trace_catalogs_free();
+}
+
+bool rn_text_parse(struct rn_text *u)
+{
+	u->file = rn_parse(u->arena, u->diag, u->src);
+	if (rn_diag_errors(u->diag))
+		return false;
+	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
+		u->njobs++;
+	u->jobs = RN_NEWN(u->arena, struct rn_job, u->njobs + 1);
+	u->njobs = 0;
+	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
+		u->jobs[u->njobs++].stmt = st;
+	return true;
+}
+
+/* An unknown source that a module has: the way out is to use it, which resolution cannot know. */
+static void hint_modules(const struct rn_text *u, struct rn_diag *d)
+{
+	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
+		size_t len;
+		const char *text = rn_diag_text(d, it->span.src, &len);
+		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) || it->span.end > len)
+			continue;
+		const char *name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
+		const char *module = rn_views_module_of(u->e->views, name);
+		if (module) /* the item is ours as much as its diag is */
+			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
+	}
+}
+
+bool rn_text_system_refused(const struct rn_diag *d)
+{
+	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
+		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM"))
+			return false;
+	}
+	return true;
+}
+
+/* Does an earlier statement of this text write the recording that this query reads? */
+static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast_stmt *st)
+{
+	const char *from = st->query && st->kind == RN_STMT_QUERY ? st->query->from : NULL;
+	for (const struct rn_ast_stmt *e = f->stmts; from && e != st; e = e->next) {
+		if (e->kind == RN_STMT_QUERY && e->query && e->query->into && !strcmp(e->query->into, from))
+			return true;
+	}
+	return false;
+}
+
+bool rn_text_check(struct rn_text *u, struct rn_err *err)
+{
+	for (unsigned i = 0; i < u->njobs; i++) {
+		struct rn_job *job = &u->jobs[i];
+		job->deferred = reads_own_recording(u->file, job->stmt);
+		if (!job->deferred && rn_statement_check(u, job->stmt, job, err))
+			break;
+	}
+	if (rn_diag_errors(u->diag))
+		hint_modules(u, u->diag);
+	return !rn_diag_errors(u->diag) && !err->code;
+}
+
+bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err)
+{
+	struct rn_text own = *u;
+	own.diag = *diag = rn_diag_new(u->arena);
+	own.src = rn_diag_source(own.diag, u->name, u->text, u->len); /* the same number: spans stay right */
+	rn_statement_check(&own, job->stmt, job, err);
+	if (rn_diag_errors(own.diag))
+		hint_modules(&own, own.diag);
+	return !rn_diag_errors(own.diag) && !err->code;
+}
+
+bool rn_plan_is_live(const struct rn_plan *p)
+{
+	for (unsigned i = 0; i < p->nsets; i++) {
+		if (rn_plan_is_live(p->sets[i]))
+			return true;
+	}
+	if (p->child)
+		return rn_plan_is_live(p->child);
+	return !p->from && p->frag.cls && p->frag.cls->kind == RN_CLASS_EVENT;
+}

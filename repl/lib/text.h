@@ -1,0 +1,53 @@
+/* text.h - from a text to statements that are checked and may run: what the program, the prompt and the library do alike.
+ *
+ * All statements of a text are checked before the first one runs. The exception is a query over a recording that an earlier
+ * statement of the same text is going to write: its catalogue does not exist yet, so it is checked when its turn comes.
+ *
+ * Life: rn_text_open, rn_text_parse, rn_text_check, then each job in its order, rn_text_close. What is wrong with the text is in
+ * u->diag; what the system refuses in an rn_err. */
+#ifndef RN_LIB_TEXT_H
+#define RN_LIB_TEXT_H
+#include "repl/lib/engine.h"
+#include "repl/lib/stages.h"
+
+struct rn_job { /* one statement */
+	const struct rn_ast_stmt *stmt;
+	const char *text;          /* VIEW: canonical, as saved */
+	struct rn_plan *plan;      /* QUERY, EXPLAIN */
+	bool deferred;             /* not checked yet: see above */
+};
+struct rn_text { /* one text */
+	struct rn_engine *e;
+	struct rn_arena *arena;
+	struct rn_diag *diag;
+	const char *name, *text;
+	size_t len;
+	uint16_t src;
+	struct rn_names names;
+	const struct rn_ast_file *file;
+	struct rn_job *jobs; unsigned njobs;
+	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
+	bool (*stage)(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err);
+	void *stage_self;
+};
+
+/* name: "query", "file.rnl", for messages. params: "NAME=VALUE", NULL-terminated, or NULL. All of them outlive u. */
+void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text, size_t len, const char *const *params);
+void rn_text_close(struct rn_text *u);
+/* False: there are syntax errors. */
+bool rn_text_parse(struct rn_text *u);
+/* Checks all, and makes names known to the statements behind; false: diag has errors, or the system refused (err). */
+bool rn_text_check(struct rn_text *u, struct rn_err *err);
+/* Checks a deferred job; its errors are in *diag, which is a new one. */
+bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err);
+/* All that is wrong is that the system would not tell: the query may be right. */
+bool rn_text_system_refused(const struct rn_diag *d);
+
+/* statements.c: checks one statement and makes its names known; what is wrong is reported to u->diag. A negative
+ * errno if the system refuses (a dump of BPF). */
+int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err);
+/* Runs a `view` or a `drop`: changes the catalogue. 0, 1 (dropped what was never saved), or a negative errno. */
+int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_err *err);
+/* Reads this machine's events now, itself or in a nested query: what -c and -p are about. */
+bool rn_plan_is_live(const struct rn_plan *p);
+#endif

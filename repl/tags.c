@@ -1,0 +1,42 @@
+/* tags.c - the statements tags add, list, drop, as the program runs them. */
+#include <string.h>
+#include "repl/lib/tagset.h"
+#include "repl/session.h"
+
+static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_entry *t, unsigned n)
+{
+	struct rn_column cols[] = {
+		{.label = "tag", .ty = {RN_T_STR, RN_U_NONE}}, {.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}},
+		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
+	};
+	struct rn_printer *p = rn_printer_create(s->opt->format, s->to);
+	p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
+	for (unsigned i = 0; i < n; i++) {
+		const char *text = rn_tag_text(a, t[i].tag);
+		struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(t[i].tag.len), rn_int(t[i].added_ns)};
+		p->out.row(p->out.self, row);
+	}
+	p->out.end(p->out.self);
+	rn_printer_destroy(p);
+}
+
+int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	struct rn_err err = {0};
+	struct rn_tag_entry *now;
+	const char *said = NULL;
+	unsigned n = 0;
+	bool list = !strcmp(st->name, "list");
+	int code = list ? rn_session_output(s, &err) : rn_tags_store(u, st, &said, &err);
+	if (!code && list)
+		code = rn_tags_read(s->e->tags, u->arena, &now, &n, &err);
+	if (code) {
+		rn_complain(s, &err);
+		return RN_EXIT_SYSTEM;
+	}
+	if (n)
+		print(s, u->arena, now, n);
+	else if (!s->opt->quiet)
+		fputs(list ? "the set of tags is empty\n" : said, stderr);
+	return RN_EXIT_OK;
+}
