@@ -114,7 +114,14 @@ bench:
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench $(B)/tests/bench_tags
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 	@$(B)/tests/bench_tags $(ROUNDS)
+	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
+# From the text of a query to its first row, beside bpftrace: half a minute.
+bench-first:
+	@tests/deps.sh $(DEBS) bpftrace
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_first
+	@$(B)/tests/bench_first $(B)/runnel $(or $(ROUNDS),15)
+.PHONY: bench-first
 # From the end of a window to the answer, over 10 to 10,000 simulated nodes: four minutes.
 bench-nodes:
 	@tests/deps.sh $(DEBS)
