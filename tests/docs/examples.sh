@@ -1,0 +1,55 @@
+#!/bin/bash
+# examples.sh - every command that the documents show is run, in a directory of its own and beside a small workload. A query that would
+# go on until Ctrl-C gets one after four seconds. It must end as the document shows: a message word for word, else with
+# status 0, and its first line with the same columns.
+set -u
+B=${B:-build}
+root=$PWD
+tmp=$(mktemp -d) || exit 1
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+mkdir "$tmp/bin" "$tmp/run" "$tmp/work" "$tmp/got"
+printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT %s "%s" "$@"\n' "${RN_DOC_SECONDS:-4}" "$root/$B/runnel" >"$tmp/bin/runnel"
+chmod +x "$tmp/bin/runnel"
+export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db HOME=$tmp LC_ALL=C.UTF-8
+ln -s "$root/tests" "$root/docs" "$tmp/run/"
+"$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip docs: this machine does not permit tracing"; exit 0; }
+"$root/tests/docs/workload.sh" "$tmp/work" &
+
+# A line as it is compared: JSON by its keys, else by its words, without the numbers.
+shape() { # LINE
+	case $1 in
+	'{'*) jq -rc 'keys_unsorted | join(" ")' <<<"$1" 2>/dev/null || echo "not JSON: $1" ;;
+	*) sed -E 's/[0-9][0-9.,:]*/0/g; s/ +/ /g; s/ $//' <<<"$1" ;;
+	esac
+}
+check() { # N: has it ended as it should?
+	local want first got status=$2
+	want=$(cat "$d/$1.out") first=$(head -n1 "$d/$1.out") got=$(cat "$tmp/got/out")
+	case $want in
+	*:*': error: '* | error:*)
+		[ "$status" = 0 ] && { echo "status 0 where an error is shown"; return; }
+		[ "$(cat "$tmp/got/err")" = "$want" ] || { echo "another message:"; diff <(echo "$want") "$tmp/got/err"; }
+		return ;;
+	esac
+	[ "$status" = 0 ] || { echo "status $status: $(head -c 600 "$tmp/got/err")"; return; }
+	[ -z "$want" ] && return
+	[ -n "$got" ] || [[ $first == ledger:* ]] || { echo "it printed nothing"; head -c 600 "$tmp/got/err"; return; }
+	[ "$(shape "$first")" = "$(shape "$(head -n1 "$tmp/got/out")")" ] || [[ $first == ledger:* ]] ||
+		{ echo "it begins with:"; head -n1 "$tmp/got/out"; echo "shown is:"; echo "$first"; }
+}
+bad=0
+for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/language.md docs/library.md}; do
+	[ -f "$doc" ] || continue
+	d=$tmp/${doc##*/}; mkdir "$d"
+	awk -v DIR="$d" -f tests/docs/extract.awk "$doc"
+	for f in $(ls "$d" | grep '\.cmd$' | sort -n); do
+		n=${f%.cmd} where=$(cat "$d/$n.line")
+		[ -f "$d/$n.why" ] && continue
+		(cd "$tmp/run" && timeout -s KILL 60 bash "$d/$f") >"$tmp/got/out" 2>"$tmp/got/err" </dev/null
+		wrong=$(check "$n" $?)
+		if [ -z "$wrong" ]; then echo "ok $where"; else
+			echo "not ok $where: $(head -n1 "$d/$f")"; sed 's/^/    /' <<<"$wrong"; bad=1
+		fi
+	done
+done
+exit $bad
