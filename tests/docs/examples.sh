@@ -19,7 +19,7 @@ ln -s "$root/tests" "$root/docs" "$tmp/run/"
 shape() { # LINE
 	case $1 in
 	'{'*) jq -rc 'keys_unsorted | join(" ")' <<<"$1" 2>/dev/null || echo "not JSON: $1" ;;
-	*) sed -E 's/[0-9][0-9.,:]*/0/g; s/ +/ /g; s/ $//' <<<"$1" ;;
+	*) sed -E 's/[0-9][0-9.,:]*/0/g; s/ +/ /g; s/^ //; s/ $//' <<<"$1" ;;
 	esac
 }
 check() { # N: has it ended as it should?
