@@ -12,6 +12,7 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-poin
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
+PROGLIBS = $(shell pkg-config --libs libedit 2>/dev/null || echo -ledit)
 VERSION := 0.1.0
 # One short line a file; V=1 shows the commands.
 Q        := $(if $(V),,@)
@@ -37,7 +38,7 @@ all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so
 
 $(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/internal.a
 	$(call say,LINK)
-	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) $(PROGLIBS)
 $(B)/internal.a: $(OBJ)
 	$(call say,AR)
 	$(Q)rm -f $@; ar rcs $@ $(OBJ)
@@ -95,7 +96,7 @@ $(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
 # ---- tools -------------------------------------------------------------------------------------------------------------
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
 	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev \
-	libcmocka-dev libc6-dev
+	libedit-dev 	libcmocka-dev libc6-dev
 deps:
 	@tests/deps.sh $(DEBS)
 clean:

@@ -1,14 +1,20 @@
-/* complete.c - "is this a whole statement yet?", for a shell that reads line by line. A machine of four states, apart from
+/* complete.c - "is this a whole statement yet?", for a shell that reads line by line. A machine of three states, apart from
  * the lexer: it must agree with it on strings, comments and `;` only, and never reports anything. */
+#include "lang/complete.h"
 #include "lang/parse.h"
 
 enum state { CODE, COMMENT, QUOTED };
 
-bool rn_parse_complete(const char *text, size_t len)
+static bool is_blank(char c)
 {
+	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == '\n';
+}
+
+struct rn_typed rn_parse_typed(const char *text, size_t len)
+{
+	struct rn_typed t = {.command = len};
 	enum state s = CODE;
 	char quote = 0;
-	bool whole = false; /* the last thing that is neither blank nor comment was a `;` */
 
 	for (size_t i = 0; i < len; i++) {
 		char c = text[i];
@@ -26,13 +32,26 @@ bool rn_parse_complete(const char *text, size_t len)
 			} else if (c == '"' || c == '\'') {
 				s = QUOTED;
 				quote = c;
-				whole = false;
+				t.rest = true;
 			} else if (c == ';') {
-				whole = true;
-			} else if (c != ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\v') {
-				whole = false;
+				t.whole = i + 1;
+				t.rest = false;
+			} else if (c == '\\') {
+				t.command = i;
+				return t;
+			} else if (!is_blank(c)) {
+				t.rest = true;
 			}
 		}
 	}
-	return whole && s != QUOTED;
+	t.quoted = s == QUOTED;
+	t.comment = s == COMMENT;
+	return t;
+}
+
+bool rn_parse_complete(const char *text, size_t len)
+{
+	struct rn_typed t = rn_parse_typed(text, len);
+
+	return t.whole && !t.rest && t.command == len;
 }

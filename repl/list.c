@@ -103,16 +103,25 @@ static void list_functions(struct rn_listing *l, const char *glob)
 
 int rn_list(struct rn_session *s, const char *glob)
 {
+	return rn_list_kinds(s, glob, RN_LIST_ALL);
+}
+
+int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
+{
 	static const char *const labels[] = {"kind", "name", "doc"};
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_listing *l = rn_listing_begin(s, labels, 3);
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
 		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
 	} else {
-		list_sources(s, l, a, glob, false);
-		list_views(s, l, a, glob);
-		list_functions(l, glob);
-		list_sources(s, l, a, glob, true);
+		if (kinds & RN_LIST_SOURCES)
+			list_sources(s, l, a, glob, false);
+		if (kinds & RN_LIST_VIEWS)
+			list_views(s, l, a, glob);
+		if (kinds & RN_LIST_FUNCTIONS)
+			list_functions(l, glob);
+		if (kinds & RN_LIST_LATER)
+			list_sources(s, l, a, glob, true);
 	}
 	int64_t rows = rn_listing_end(l);
 	const struct rn_err *problem = rn_views_problem(s->e->views);

@@ -15,6 +15,7 @@ static const char help_text[] =
 "usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]...\n"
 "       runnel [OPTION]... FILE.rnl [NAME=VALUE]...\n"
 "       runnel [OPTION]... < STATEMENTS\n"
+"       runnel [OPTION]...          a prompt, on a terminal\n"
 "       runnel doctor | list [GLOB] | describe NAME\n"
 "       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
 "\n"

@@ -37,6 +37,7 @@ struct rn_format {
 };
 #define RN_PRINTER_DECLARE(name, json) struct rn_printer *rn_printer_##name(FILE *to);
 RN_FORMATS(RN_PRINTER_DECLARE)
+struct rn_printer *rn_printer_expanded(FILE *to); /* out_expanded.c: the table, turned: a line for each column; the prompt's \\x */
 
 /* By name, also one of a later version; NULL: there is none. name NULL: the default. */
 const struct rn_format *rn_format_find(const char *name);

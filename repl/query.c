@@ -241,7 +241,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
 	struct rn_node node = {.name = s->e->node, .provider = s->e->provider};
 	int32_t child_pid;
-	bool live = rn_plan_is_live(p);
+	bool live = rn_plan_is_live(p), paged = false;
 	int code = check_nodes(s, p, &err);
 	if (!code)
 		code = check_files(s, p, &err);
@@ -258,8 +258,9 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 		child_pid = rn_child_pid(r.child);
 		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
 	}
+	paged = !live && !p->into && rn_session_page(s);
 	if (!p->into)
-		r.printer = rn_printer_create(opt->format, s->to);
+		r.printer = rn_session_printer(s);
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog,
 				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
@@ -271,6 +272,8 @@ out:
 	rn_child_destroy(r.child);
 	rn_watch_destroy(r.watch);
 	rn_printer_destroy(r.printer);
+	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))
+		code = 0; /* who reads has seen enough */
 	if (code && r.child && reader_left(s->to)) { /* now the way of all programs whose reader has left */
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);

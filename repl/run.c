@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/lib/tagset.h"
+#include "repl/pager.h"
 #include "repl/session.h"
 #include "repl/signals.h"
 
@@ -24,6 +25,29 @@ int rn_session_output(struct rn_session *s, struct rn_err *err)
 		return rn_err_set(err, -errno, "cannot write %s: %s", s->opt->output, strerror(errno));
 	s->to = f;
 	return 0;
+}
+
+struct rn_printer *rn_session_printer(struct rn_session *s)
+{
+	struct rn_printer *p = rn_printer_create(s->opt->format, s->to);
+	if (s->to_term.tty)
+		p->term = s->to_term;
+	return p;
+}
+
+bool rn_session_page(struct rn_session *s)
+{
+	FILE *page = s->pager && s->to == stdout ? rn_pager_begin(s->pager, &s->to_term) : NULL;
+	if (page)
+		s->to = page;
+	return page;
+}
+
+bool rn_session_unpage(struct rn_session *s)
+{
+	s->to = stdout;
+	s->to_term = (struct rn_terminal){0};
+	return rn_pager_end(s->pager);
 }
 
 /* One text that is being run by the program. */
@@ -136,8 +160,11 @@ static int run_explain(struct unit *n, const struct rn_job *job)
 	struct rn_err err = {0};
 	if (rn_session_output(n->s, &err))
 		return refused(n->s, &err);
+	bool paged = rn_session_page(n->s);
 	explain_nodes(n->s, job->plan);
 	fputs(rn_explain(n->u.arena, job->plan), n->s->to);
+	if (paged)
+		rn_session_unpage(n->s);
 	return RN_EXIT_OK;
 }
 

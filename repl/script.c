@@ -49,13 +49,8 @@ static int run_stream(struct rn_session *s, const char *name, FILE *f)
 
 int rn_run_file(struct rn_session *s, const char *path)
 {
-	if (!path && isatty(STDIN_FILENO)) {
-		fputs("runnel: the interactive prompt comes with a later version; give a query, a file, or statements on stdin\n"
-		      "  runnel 'count of syscall by proc for 5s'\n"
-		      "  runnel list             what can be asked\n"
-		      "  runnel --help           the command line\n", stderr);
-		return RN_EXIT_USAGE;
-	}
+	if (!path && isatty(STDIN_FILENO))
+		return rn_shell(s);
 	if (!path)
 		return run_stream(s, "stdin", stdin);
 	FILE *f = fopen(path, "re");

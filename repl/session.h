@@ -11,7 +11,15 @@ struct rn_session {
 	struct rn_terminal err_term;    /* of stderr */
 	struct rn_engine *e;
 	bool answered;                  /* a query came to its end */
+	struct rn_pager *pager;         /* the prompt's, for results that are finished; NULL: none */
+	struct rn_terminal to_term;     /* of `to` while it is the pager's stream (tty set), else empty */
 };
+
+/* A printer of the chosen format to s->to, never NULL. */
+struct rn_printer *rn_session_printer(struct rn_session *s);
+/* While a result is shown that may be long, rows go to the pager; between these two, `to` is its stream. False: nothing was changed. */
+bool rn_session_page(struct rn_session *s);
+bool rn_session_unpage(struct rn_session *s); /* true: the reader left before the end */
 
 /* run.c: compiles the whole text, then runs its statements in order. Returns the exit status. name: "query", "file.rnl". */
 int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len);
@@ -19,6 +27,8 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 int rn_session_output(struct rn_session *s, struct rn_err *err);
 /* script.c: a .rnl file, or statements from stdin (path NULL). */
 int rn_run_file(struct rn_session *s, const char *path);
+/* shell.c: the interactive prompt, until it is left. */
+int rn_shell(struct rn_session *s);
 /* query.c: runs a planned query; returns the exit status. */
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p);
 /* tags.c: runs a `tags` statement; the exit status. */
@@ -26,6 +36,8 @@ int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stm
 /* doctor.c, list.c, describe.c */
 int rn_doctor(struct rn_session *s);
 int rn_list(struct rn_session *s, const char *glob);
+enum { RN_LIST_SOURCES = 1, RN_LIST_VIEWS = 2, RN_LIST_FUNCTIONS = 4, RN_LIST_LATER = 8, RN_LIST_ALL = 15 };
+int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds);
 int rn_describe(struct rn_session *s, const char *name);
 
 /* ledger_out.c: to stderr, as text or (format JSON) as one line. */

@@ -1,13 +1,13 @@
-/* signals.c - the only state of the program that a signal handler shares with it: one flag.
+/* signals.c - the only state of the program that a signal handler shares with it: a flag, and at the prompt two more.
  *
  * A first SIGINT or SIGTERM asks the running query to end and print what it has; a second one leaves at once. Nothing stays
  * attached either way, because probes are held by file descriptors alone. */
-#include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 #include "repl/signals.h"
 
 static volatile int stop_requested;
+static volatile sig_atomic_t leave_requested, interactive, redraws, interrupts;
 
 static void on_signal(int sig)
 {
@@ -17,19 +17,80 @@ static void on_signal(int sig)
 	stop_requested = 1;
 }
 
+static void on_shell_signal(int sig)
+{
+	switch (sig) {
+	case SIGWINCH:
+	case SIGCONT: redraws = redraws + 1; return;
+	case SIGINT: interrupts = interrupts + 1; break;
+	default:
+		if (leave_requested && sig == SIGTERM)
+			_exit(130);
+		leave_requested = 1;
+	}
+	if (interrupts > 2)
+		_exit(130);
+	stop_requested = 1;
+}
+
+static void on_nothing(int sig)
+{
+	(void)sig;
+}
+
+static const int shell_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT};
+enum { NSHELL = sizeof shell_signals / sizeof *shell_signals };
+
+static void install(const int *sigs, size_t n, void (*handler)(int))
+{
+	struct sigaction sa = {.sa_handler = handler}; /* without SA_RESTART: a waiting poll must wake up */
+	sigemptyset(&sa.sa_mask);
+	for (size_t i = 0; i < n; i++)
+		sigaction(sigs[i], &sa, NULL);
+}
+
 void rn_signals_install(void)
 {
-	struct sigaction sa = {.sa_handler = on_signal}; /* without SA_RESTART: a waiting poll must wake up */
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	install(shell_signals, 2, on_signal);
+}
+
+void rn_signals_shell(void)
+{
+	interactive = 1;
+	install(shell_signals, NSHELL, on_shell_signal);
+	static const int noted[] = {SIGPIPE, SIGQUIT}; /* a pager may be left early. Not ignored: programs that are started would inherit that */
+	install(noted, 2, on_nothing);
+}
+
+void rn_signals_begin(void)
+{
+	interrupts = 0;
+	stop_requested = leave_requested != 0;
+}
+
+bool rn_signals_leave(void)
+{
+	return leave_requested;
+}
+
+unsigned rn_signals_redraws(void)
+{
+	return (unsigned)redraws;
+}
+
+void rn_signals_mask(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < NSHELL; i++)
+		sigaddset(set, shell_signals[i]);
 }
 
 void rn_signals_default(void)
 {
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
+	static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT, SIGPIPE, SIGQUIT};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (interactive || i < 2 || all[i] == SIGPIPE)
+			signal(all[i], SIG_DFL);
 }
 
 const volatile int *rn_signals_stop(void)

@@ -1,7 +1,19 @@
-/* signals.h - Ctrl-C and SIGTERM end the query that runs; a second one ends the program. */
+/* signals.h - Ctrl-C and SIGTERM end the query that runs; a second one ends the program. The interactive prompt outlives its
+ * queries: there Ctrl-C ends the query only (a third one in a row, should it hang, the program), and SIGTERM and SIGHUP make
+ * it leave as if asked to. */
 #ifndef RN_REPL_SIGNALS_H
 #define RN_REPL_SIGNALS_H
+#include <signal.h>
+#include <stdbool.h>
 void rn_signals_install(void);
 void rn_signals_default(void);        /* in a child, before it becomes another program */
 const volatile int *rn_signals_stop(void); /* nonzero: asked to end */
+
+/* The prompt's: from now on SIGINT ends queries only, and the signals below are counted. */
+void rn_signals_shell(void);
+void rn_signals_begin(void);          /* a query is going to run: it was not asked to end yet, but by what asks the program to leave */
+bool rn_signals_leave(void);          /* SIGTERM or SIGHUP came */
+/* Each time it has come back from being stopped, or its window has got another size, this number is another one. */
+unsigned rn_signals_redraws(void);
+void rn_signals_mask(sigset_t *set);  /* those that a wait for keys must notice */
 #endif

@@ -9,7 +9,7 @@ static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_
 		{.label = "tag", .ty = {RN_T_STR, RN_U_NONE}}, {.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}},
 		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
 	};
-	struct rn_printer *p = rn_printer_create(s->opt->format, s->to);
+	struct rn_printer *p = rn_session_printer(s);
 	p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
 	for (unsigned i = 0; i < n; i++) {
 		const char *text = rn_tag_text(a, t[i].tag);

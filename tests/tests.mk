@@ -166,7 +166,7 @@ $(B)/fuzz/obj/%.o: %.c | $(GENHDR)
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c $(LIBS)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c $(LIBS) $(PROGLIBS)
 test-build: $(FUZZERS)
 fuzz: $(FUZZERS)
 	@RN_FUZZ_SECONDS=60 tests/fuzz/run.sh

@@ -1,0 +1,187 @@
+/* pager.c - see pager.h. $PAGER, or else less -FRX where that is installed; an empty $PAGER or `cat` is none. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "repl/pager.h"
+#include "repl/signals.h"
+
+struct rn_pager {
+	bool on, left;           /* left: the reader has gone */
+	struct rn_terminal term;
+	FILE *stream;            /* what we gave out */
+	char *held; size_t n, cap;
+	unsigned rows, column;   /* of what is held, on the screen */
+	bool escape;             /* inside of a sequence of colours */
+	pid_t pid;
+	int to;                  /* the pager's end; -1: not started */
+};
+
+static bool in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+	for (const char *p = path; p && *p; p += *p == ':') {
+		size_t n = strcspn(p, ":");
+		if (snprintf(file, sizeof file, "%.*s/%s", (int)n, p, name) < (int)sizeof file && !access(file, X_OK))
+			return true;
+		p += n;
+	}
+	return false;
+}
+
+static const char *command(void)
+{
+	const char *own = getenv("PAGER");
+	if (own)
+		return *own && strcmp(own, "cat") ? own : NULL;
+	return in_path("less") ? "less -FRX" : NULL;
+}
+
+struct rn_pager *rn_pager_create(void)
+{
+	struct rn_pager *p = calloc(1, sizeof *p);
+	if (!p)
+		abort();
+	p->on = command() != NULL;
+	p->to = -1;
+	return p;
+}
+
+void rn_pager_destroy(struct rn_pager *p)
+{
+	free(p);
+}
+
+void rn_pager_switch(struct rn_pager *p, bool on)
+{
+	p->on = on;
+}
+
+bool rn_pager_is_on(const struct rn_pager *p)
+{
+	return p->on && command() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+static bool start(struct rn_pager *p)
+{
+	int ends[2];
+	if (pipe(ends))
+		return false;
+	fflush(stdout); /* not our own stream: it is being flushed */
+	fflush(stderr);
+	p->pid = fork();
+	if (!p->pid) {
+		rn_signals_default();
+		dup2(ends[0], STDIN_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		execl("/bin/sh", "sh", "-c", command(), (char *)NULL);
+		_exit(127);
+	}
+	close(ends[0]);
+	if (p->pid < 0) {
+		close(ends[1]);
+		return false;
+	}
+	p->to = ends[1];
+	return true;
+}
+
+static bool write_all(int fd, const char *s, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, s, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		s += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+/* How many rows of the screen the text takes so far. */
+static void measure(struct rn_pager *p, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+		if (p->escape) {
+			p->escape = !((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+		} else if (c == 033) {
+			p->escape = true;
+		} else if (c == '\n') {
+			p->rows++;
+			p->column = 0;
+		} else if ((c & 0xc0) != 0x80 && ++p->column > p->term.width && p->term.width) {
+			p->rows++;
+			p->column = 1;
+		}
+	}
+}
+
+static ssize_t on_write(void *self, const char *s, size_t n)
+{
+	struct rn_pager *p = self;
+	if (p->to < 0) {
+		measure(p, s, n);
+		if (p->n + n > p->cap) {
+			p->cap = 2 * (p->n + n);
+			if (!(p->held = realloc(p->held, p->cap)))
+				abort();
+		}
+		memcpy(p->held + p->n, s, n);
+		p->n += n;
+		if (p->rows + 2 < p->term.height || !p->term.height) /* the prompt and the ledger stay on the screen too */
+			return (ssize_t)n;
+		if (!start(p)) {
+			p->on = false;
+			p->to = dup(STDOUT_FILENO);
+		}
+		s = p->held;
+		p->left |= !write_all(p->to, s, p->n);
+		p->n = 0;
+		return p->left ? 0 : (ssize_t)n;
+	}
+	p->left |= !write_all(p->to, s, n);
+	return p->left ? 0 : (ssize_t)n; /* 0: an error of the stream */
+}
+
+FILE *rn_pager_begin(struct rn_pager *p, struct rn_terminal *term)
+{
+	if (!rn_pager_is_on(p) || p->stream)
+		return NULL;
+	rn_terminal_query(&p->term, stdout);
+	p->n = 0;
+	p->rows = p->column = 0;
+	p->escape = p->left = false;
+	*term = p->term;
+	term->inplace = false;
+	p->stream = fopencookie(p, "w", (cookie_io_functions_t){.write = on_write});
+	return p->stream;
+}
+
+bool rn_pager_end(struct rn_pager *p)
+{
+	if (!p->stream)
+		return false;
+	fclose(p->stream);
+	p->stream = NULL;
+	if (p->to >= 0) {
+		close(p->to);
+		p->to = -1;
+		while (p->pid > 0 && waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		p->pid = 0;
+	} else {
+		fflush(stdout);
+		write_all(STDOUT_FILENO, p->held ? p->held : "", p->n);
+	}
+	free(p->held);
+	p->held = NULL;
+	p->n = p->cap = 0;
+	return p->left;
+}

@@ -1,0 +1,176 @@
+/* shell.c - the loop of the prompt: lines come in, statements that are whole are run, commands that begin with `\` at once.
+ *
+ * A query ends with Ctrl-C and the session goes on: the flag that ends queries is taken back before each of them. What was typed
+ * of a statement is kept until its `;`, a Ctrl-C at the prompt, or \r. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "lang/complete.h"
+#include "repl/pager.h"
+#include "repl/shell.h"
+#include "repl/shell_line.h"
+#include "repl/signals.h"
+
+#define PROMPT "runnel> "
+#define PROMPT_MORE "     -> "
+
+void rn_shell_forget(struct rn_shell *sh)
+{
+	sh->len = 0;
+	if (sh->text)
+		sh->text[0] = 0;
+}
+
+static void keep(struct rn_shell *sh, const char *text, size_t n)
+{
+	if (sh->len + n + 2 > sh->cap) {
+		sh->cap = 2 * (sh->len + n + 2);
+		if (!(sh->text = realloc(sh->text, sh->cap)))
+			abort();
+	}
+	memcpy(sh->text + sh->len, text, n);
+	sh->len += n;
+	sh->text[sh->len] = 0;
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
+{
+	struct rn_session *s = sh->s;
+	double begin = now_ms();
+	rn_signals_begin();
+	rn_terminal_query(&s->err_term, stderr); /* it may have another size by now */
+	s->answered = false;
+	int status = rn_run_text(s, "query", text, len);
+	if (fflush(s->to) || ferror(s->to))
+		clearerr(s->to);
+	if (sh->timing)
+		fprintf(stderr, "time: %.3f ms\n", now_ms() - begin);
+	fflush(stderr);
+	return status;
+}
+
+static size_t without_blanks(const char *text, size_t n)
+{
+	while (n && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	return n;
+}
+
+/* The statements at the beginning of what is kept; they are remembered as they were typed. */
+static void run_whole(struct rn_shell *sh, size_t n)
+{
+	char *text = strndup(sh->text, n);
+	if (!text)
+		abort();
+	size_t from = strspn(text, "\r\n");
+	memmove(sh->text, sh->text + n, sh->len - n + 1);
+	sh->len -= n;
+	rn_history_add(sh->history, text + from);
+	rn_shell_run(sh, text + from, n - from);
+	free(sh->last);
+	sh->last = text;
+}
+
+/* Nothing but blanks and comments is left: it belongs to nothing. */
+static void settle(struct rn_shell *sh)
+{
+	struct rn_typed t = rn_parse_typed(sh->text ? sh->text : "", sh->len);
+	if (t.whole) {
+		run_whole(sh, t.whole);
+		settle(sh);
+	} else if (!t.rest && t.command == sh->len && !strstr(sh->text ? sh->text : "", "--|")) {
+		rn_shell_forget(sh);
+	}
+}
+
+void rn_shell_take(struct rn_shell *sh, const char *line)
+{
+	size_t len = strlen(line), before = sh->len;
+	if (!before && !line[strspn(line, " \t\r\n")])
+		return;
+	if (!before && rn_shell_habit(sh, line))
+		return;
+	if (before && !len && !sh->told_semicolon) {
+		fputs("(a statement ends with `;`; Ctrl-C forgets it)\n", stderr);
+		sh->told_semicolon = true;
+	}
+	keep(sh, line, len);
+	struct rn_typed t = rn_parse_typed(sh->text, sh->len);
+	if (t.command == sh->len) {
+		keep(sh, "\n", 1);
+		settle(sh);
+		return;
+	}
+	/* the command is the rest of the line; what stands before it is kept */
+	char *command = strdup(sh->text + t.command + 1), *end = strchr(command, '\n');
+	if (!command)
+		abort();
+	if (end)
+		*end = 0;
+	sh->len = without_blanks(sh->text, t.command);
+	sh->text[sh->len] = 0;
+	if (sh->len)
+		keep(sh, "\n", 1);
+	settle(sh);
+	if (!before)
+		rn_history_add(sh->history, line);
+	rn_shell_command(sh, command);
+	free(command);
+}
+
+static const char *prompt_of(const struct rn_shell *sh)
+{
+	return sh->len ? PROMPT_MORE : PROMPT;
+}
+
+/* Where rows go: the terminal again, or the file of \o, whose loss is told. */
+static void close_output(struct rn_shell *sh)
+{
+	struct rn_session *s = sh->s;
+	if (s->to != stdout && fclose(s->to))
+		fputs("runnel: the rows could not be written in full\n", stderr);
+	s->to = stdout;
+	free(sh->output);
+}
+
+int rn_shell(struct rn_session *s)
+{
+	struct rn_shell sh = {.s = s, .opt = *s->opt};
+	struct rn_line_ops ops = {&sh, rn_shell_complete};
+	const struct rn_options *before = s->opt;
+	const char *line;
+	rn_signals_shell();
+	s->opt = &sh.opt;
+	sh.history = rn_history_create();
+	sh.pager = s->pager = rn_pager_create();
+	struct rn_line *keys = rn_line_create(&ops, sh.history);
+	rn_shell_first(&sh);
+	while (!sh.quit && !rn_signals_leave()) {
+		enum rn_line_end end = rn_line_read(keys, prompt_of(&sh), &line);
+		if (end == RN_LINE_EOF) {
+			fputs("\n", stderr);
+			break;
+		}
+		if (end == RN_LINE_CANCEL)
+			rn_shell_forget(&sh);
+		else
+			rn_shell_take(&sh, line);
+	}
+	rn_line_destroy(keys);
+	rn_history_destroy(sh.history);
+	rn_pager_destroy(sh.pager);
+	close_output(&sh);
+	free(sh.text);
+	free(sh.last);
+	s->opt = before;
+	s->pager = NULL;
+	return rn_signals_leave() ? RN_EXIT_INTERRUPTED : RN_EXIT_OK;
+}

@@ -1,0 +1,75 @@
+/* shell_edit.c - programs that the prompt starts: the editor, and commands of the shell. The terminal is theirs meanwhile, and so are
+ * its keys. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "repl/shell.h"
+#include "repl/signals.h"
+
+int rn_shell_system(const char *command, const char *arg)
+{
+	int status = -1;
+	fflush(stdout);
+	fflush(stderr);
+	pid_t pid = fork();
+	if (!pid) {
+		rn_signals_default();
+		execl("/bin/sh", "sh", "-c", command, "sh", arg, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	rn_signals_begin(); /* a Ctrl-C was for the program */
+	return status;
+}
+
+static char *read_whole(const char *path, off_t most)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st) || st.st_size > most) {
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	char *text = calloc(1, (size_t)st.st_size + 1);
+	ssize_t got, n = 0;
+	while (text && n < st.st_size && (got = read(fd, text + n, (size_t)(st.st_size - n))) > 0)
+		n += got;
+	close(fd);
+	return text;
+}
+
+char *rn_shell_edit(const char *text)
+{
+	const char *visual = getenv("VISUAL"), *editor = getenv("EDITOR"), *dir = getenv("TMPDIR");
+	char path[4096], command[4096], *changed = NULL;
+	const char *own = visual && *visual ? visual : editor && *editor ? editor : "vi";
+	snprintf(path, sizeof path, "%s/runnel.XXXXXX.rnl", dir && *dir == '/' ? dir : "/tmp");
+	int fd = mkstemps(path, 4);
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text)) {
+		fprintf(stderr, "cannot write %s: %s\n", path, strerror(errno));
+		if (fd >= 0)
+			close(fd), unlink(path);
+		return NULL;
+	}
+	close(fd);
+	snprintf(command, sizeof command, "%s \"$1\"", own);
+	int status = rn_shell_system(command, path);
+	if (status)
+		fprintf(stderr, "the editor `%s` failed; $VISUAL or $EDITOR names another one\n", own);
+	else
+		changed = read_whole(path, RN_MAX_TEXT);
+	unlink(path);
+	if (changed && (!strcmp(changed, text) || !changed[strspn(changed, " \t\r\n")])) {
+		free(changed);
+		changed = NULL;
+		fputs("(left as it was)\n", stderr);
+	}
+	return changed;
+}

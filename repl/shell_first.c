@@ -1,0 +1,104 @@
+/* shell_first.c - the first screen: what may be traced here, and three questions that fit this machine. Nothing in it may take long:
+ * the prompt comes at once. */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "probes/probes.h"
+#include "repl/shell.h"
+
+enum { LOOK_NS = 10 * 1000 * 1000 }; /* for a process to ask about */
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static bool read_file(const char *path, char *buf, size_t n)
+{
+	FILE *f = fopen(path, "re");
+	size_t got = f ? fread(buf, 1, n - 1, f) : 0;
+	buf[got] = 0;
+	if (f)
+		fclose(f);
+	return got > 0;
+}
+
+static long long number_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+	return at ? atoll(at + strlen(key)) : 0;
+}
+
+/* A name that needs no quotes and says something. */
+static bool is_word(const char *s)
+{
+	if (!isalpha((unsigned char)*s) || strlen(s) > 15)
+		return false;
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && *s != '_')
+			return false;
+	return true;
+}
+
+/* The process that has read and written most for its age would do; most in all is what /proc tells at one look. Not ourselves. */
+static bool busiest(char name[32])
+{
+	DIR *dir = opendir("/proc");
+	long long most = 0;
+	int64_t until = now_ns() + LOOK_NS;
+	for (struct dirent *e; dir && now_ns() < until && (e = readdir(dir));) {
+		char path[300], io[512], comm[32];
+		int pid = atoi(e->d_name);
+		if (pid <= 0 || pid == getpid())
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/io", pid);
+		if (!read_file(path, io, sizeof io))
+			continue;
+		long long moved = number_of(io, "rchar: ") + number_of(io, "wchar: ");
+		snprintf(path, sizeof path, "/proc/%d/comm", pid);
+		if (moved <= most || !read_file(path, comm, sizeof comm))
+			continue;
+		comm[strcspn(comm, "\n")] = 0;
+		if (!is_word(comm) || !strcmp(comm, "runnel"))
+			continue;
+		most = moved;
+		snprintf(name, 32, "%s", comm);
+	}
+	if (dir)
+		closedir(dir);
+	return most > 0;
+}
+
+void rn_shell_first(const struct rn_shell *sh)
+{
+	const struct rn_session *s = sh->s;
+	struct rn_err why = {0};
+	char name[32] = "";
+	if (s->opt->quiet)
+		return;
+	fprintf(stderr, "runnel %s. \\h helps, \\? lists commands, \\q leaves.\n", RN_VERSION);
+	if (s->e->hosts) {
+		fprintf(stderr, "Queries go to the %u node%s of %s: \\n lists them.\n", s->e->hosts->n, s->e->hosts->n == 1 ? "" : "s", s->e->hosts->path);
+	} else if (rn_probes_permitted(&why)) {
+		fprintf(stderr, "Live events cannot be traced here: %s\n", why.text);
+		if (why.hint[0])
+			fprintf(stderr, "  %s\n", why.hint);
+		fputs("Recordings and the table `proc` can be asked:\n"
+		      "    pid, proc, rss of proc order by rss desc limit 5;\n"
+		      "    count of io by proc from \"FILE.rnt\";\n", stderr);
+		return;
+	} else {
+		fputs("Here you may trace calls, files, sockets and tracepoints.\n", stderr);
+	}
+	fputs("    count of syscall by proc for 5s;\n", stderr);
+	if (!s->e->hosts && busiest(name))
+		fprintf(stderr, "    count, sum(bytes) of io where proc = %s by file for 5s;\n", name);
+	else
+		fputs("    count, sum(bytes), p99(latency) of io by proc, file for 5s;\n", stderr);
+	fputs("    pid, proc, rss of proc order by rss desc limit 5;\n", stderr);
+}

@@ -1,0 +1,190 @@
+/* shell_history.c - the file of entries, and libedit's list of them. What goes wrong with the file is silent: a prompt that
+ * works is worth more than what it remembers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <histedit.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "repl/shell_history.h"
+
+struct rn_history {
+	History *list;
+	char *path; /* NULL: nothing is kept */
+	char *last;
+};
+
+static void enter(struct rn_history *h, const char *text)
+{
+	HistEvent ev;
+	history(h->list, &ev, H_ENTER, text);
+	free(h->last);
+	h->last = strdup(text);
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+
+static char *path_of(void)
+{
+	const char *own = getenv("RUNNEL_HISTORY"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	char path[PATH_MAX];
+	if (own)
+		return *own ? strdup(own) : NULL;
+	if (state && *state == '/')
+		snprintf(path, sizeof path, "%s/runnel/history", state);
+	else if (home && *home)
+		snprintf(path, sizeof path, "%s/.local/state/runnel/history", home);
+	else
+		return NULL;
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = 0;
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	return strdup(path);
+}
+
+/* The file, locked. A shell that cuts it puts another one in its place: then that is opened. */
+static int open_locked(const char *path, int flags)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		struct stat mine, there;
+		int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0600);
+		if (fd < 0)
+			return -1;
+		if (!fstat(fd, &mine) && S_ISREG(mine.st_mode) && !flock(fd, LOCK_EX) && !stat(path, &there) && mine.st_ino == there.st_ino &&
+		    mine.st_dev == there.st_dev)
+			return fd;
+		bool regular = S_ISREG(mine.st_mode);
+		close(fd);
+		if (!regular)
+			return -1;
+	}
+	return -1;
+}
+
+static void append(const struct rn_history *h, const char *text)
+{
+	int fd = h->path ? open_locked(h->path, O_WRONLY | O_APPEND | O_CREAT) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
+	if (!f) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	for (const char *p = text; *p; p++) {
+		if (*p == '\n' || *p == '\\')
+			putc('\\', f);
+		putc(*p == '\n' ? 'n' : *p, f);
+	}
+	putc('\n', f);
+	fclose(f); /* in one write, unless it is long; the lock ends with it */
+}
+
+static void unescape(char *line)
+{
+	char *to = line;
+	for (const char *p = line; *p; p++) {
+		if (*p == '\\' && (p[1] == 'n' || p[1] == '\\'))
+			*to++ = *++p == 'n' ? '\n' : '\\';
+		else
+			*to++ = *p;
+	}
+	*to = 0;
+}
+
+/* The newest entries, as the file has them; *n: how many it had in all. */
+static char **read_newest(FILE *f, size_t *n)
+{
+	char **ring = calloc(RN_HISTORY_KEEP, sizeof *ring), *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+	for (*n = 0; ring && (len = getline(&line, &cap, f)) > 0;) {
+		if (line[len - 1] == '\n')
+			line[--len] = 0;
+		if (!len || len > 2 * RN_HISTORY_ENTRY || strlen(line) != (size_t)len)
+			continue;
+		free(ring[*n % RN_HISTORY_KEEP]);
+		ring[(*n)++ % RN_HISTORY_KEEP] = strdup(line);
+	}
+	free(line);
+	return ring;
+}
+
+/* The newest entries take the file's place. */
+static void cut(const char *path, char *const *ring, size_t n)
+{
+	char *real = realpath(path, NULL), *tmp = NULL;
+	if (real && asprintf(&tmp, "%s.%d", real, (int)getpid()) > 0) {
+		int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+		for (size_t i = n - RN_HISTORY_KEEP; f && i < n; i++)
+			fprintf(f, "%s\n", ring[i % RN_HISTORY_KEEP]);
+		if (!f || fclose(f) || rename(tmp, real))
+			unlink(tmp);
+	}
+	free(tmp);
+	free(real);
+}
+
+static void load(struct rn_history *h)
+{
+	size_t n = 0;
+	int fd = h->path ? open_locked(h->path, O_RDONLY) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+	if (!f)
+		return;
+	char **ring = read_newest(f, &n);
+	if (ring && n > RN_HISTORY_KEEP * 3 / 2)
+		cut(h->path, ring, n);
+	for (size_t i = n > RN_HISTORY_KEEP ? n - RN_HISTORY_KEEP : 0; ring && i < n; i++) {
+		unescape(ring[i % RN_HISTORY_KEEP]);
+		enter(h, ring[i % RN_HISTORY_KEEP]);
+	}
+	for (size_t i = 0; ring && i < RN_HISTORY_KEEP; i++)
+		free(ring[i]);
+	free(ring);
+	fclose(f);
+}
+
+/* ---- the list ------------------------------------------------------------------------------------------------------------ */
+
+struct rn_history *rn_history_create(void)
+{
+	struct rn_history *h = calloc(1, sizeof *h);
+	HistEvent ev;
+	if (!h || !(h->list = history_init()))
+		abort();
+	history(h->list, &ev, H_SETSIZE, RN_HISTORY_KEEP);
+	h->path = path_of();
+	load(h);
+	return h;
+}
+
+void rn_history_destroy(struct rn_history *h)
+{
+	if (!h)
+		return;
+	history_end(h->list);
+	free(h->path);
+	free(h->last);
+	free(h);
+}
+
+void rn_history_add(struct rn_history *h, const char *text)
+{
+	if (!*text || *text == ' ' || *text == '\t' || strlen(text) > RN_HISTORY_ENTRY || (h->last && !strcmp(h->last, text)))
+		return;
+	enter(h, text);
+	append(h, text);
+}
+
+void *rn_history_list(struct rn_history *h)
+{
+	return h->list;
+}

@@ -1,0 +1,365 @@
+/* shell_line.c - libedit, with keys read by us: so that Ctrl-C, Ctrl-Z, a new size of the window, SIGTERM and bytes that are no
+ * UTF-8 mean what they should, at any moment.
+ *
+ * While a line is edited the terminal sends no signals for keys (-isig): Ctrl-C and Ctrl-Z are keys like others, in their turn.
+ * Signals that come from elsewhere are let in only while we wait for a key. libedit works in characters of the locale: it is
+ * called in a UTF-8 locale of this thread's own, the rest of the program stays in that of the process. */
+#include <errno.h>
+#include <histedit.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+#include "repl/shell_history.h"
+#include "repl/shell_line.h"
+#include "repl/signals.h"
+#include "repl/terminal.h"
+
+struct rn_line {
+	struct rn_line_ops ops;
+	EditLine *el;           /* NULL: a plain terminal */
+	FILE *out, *none;       /* none: libedit's complaints go nowhere */
+	locale_t utf8;
+	const char *prompt;
+	char *plain;            /* the line of a plain terminal */
+	size_t cap;
+	bool canceled, ended;
+	unsigned redraws;       /* as of the last look */
+};
+
+static struct rn_line *of(EditLine *el)
+{
+	void *self = NULL;
+	el_get(el, EL_CLIENTDATA, &self);
+	return self;
+}
+
+static char *prompt_of(EditLine *el)
+{
+	return (char *)(uintptr_t)of(el)->prompt;
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
+
+/* The rows of the screen between the line's first one and the cursor. */
+static unsigned rows_above(const struct rn_line *l)
+{
+	const LineInfo *li = el_line(l->el);
+	struct rn_terminal term;
+	unsigned rows = 0;
+	rn_terminal_query(&term, l->out);
+	unsigned width = term.width ? term.width : 80, column = rn_text_width(l->prompt, strlen(l->prompt));
+	for (const char *p = li->buffer; p < li->cursor; p++) {
+		if (*p == '\n' || ((*p & 0xc0) != 0x80 && ++column >= width)) {
+			column = 0;
+			rows++;
+		}
+	}
+	return rows;
+}
+
+/* Prompt and line once more, from so many rows above on; what is below is cleared. */
+static void draw_again(struct rn_line *l, unsigned above)
+{
+	fputs("\r", l->out);
+	if (above)
+		fprintf(l->out, "\033[%uA", above);
+	fputs("\033[J", l->out);
+	fflush(l->out);
+	el_set(l->el, EL_REFRESH);
+}
+
+static void redraw(struct rn_line *l)
+{
+	unsigned now = rn_signals_redraws();
+	if (now == l->redraws)
+		return;
+	l->redraws = now;
+	if (!l->el)
+		return;
+	el_set(l->el, EL_PREP_TERM, 1); /* who stopped us may have changed the modes */
+	el_resize(l->el);
+	draw_again(l, rows_above(l));
+}
+
+/* The next byte; -1: there is none, or a signal asks to leave. */
+static int get_byte(struct rn_line *l)
+{
+	sigset_t wanted, before;
+	unsigned char c;
+	ssize_t n = -1;
+	rn_signals_mask(&wanted);
+	sigprocmask(SIG_BLOCK, &wanted, &before);
+	for (;;) {
+		if (rn_signals_leave())
+			break;
+		if (*rn_signals_stop()) { /* a SIGINT that no key made */
+			rn_signals_begin();
+			l->canceled = true;
+			break;
+		}
+		redraw(l);
+		struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+		if (ppoll(&p, 1, NULL, &before) < 0 && errno == EINTR)
+			continue;
+		n = read(STDIN_FILENO, &c, 1);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		break;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (n == 1)
+		return c;
+	l->ended |= !l->canceled;
+	return -1;
+}
+
+/* One character; bytes that are no UTF-8 are left out. */
+static int get_char(EditLine *el, wchar_t *to)
+{
+	struct rn_line *l = of(el);
+	char s[8];
+	size_t n = 0;
+	for (;;) {
+		int c = get_byte(l);
+		if (c < 0) {
+			*to = 0;
+			return l->canceled ? -1 : 0;
+		}
+		if (n && (c & 0xc0) != 0x80)
+			n = 0; /* what began is not continued: forget it */
+		s[n++] = (char)c;
+		size_t len = rn_text_char(s, n);
+		if (len) {
+			static const unsigned char mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+			wchar_t w = s[0] & mask[len];
+			for (size_t i = 1; i < len; i++)
+				w = (wchar_t)(w << 6 | (s[i] & 0x3f));
+			*to = w;
+			return 1;
+		}
+		bool lead = (s[0] & 0xe0) == 0xc0 || (s[0] & 0xf0) == 0xe0 || (s[0] & 0xf8) == 0xf0;
+		if (!lead || n >= 4)
+			n = 0;
+	}
+}
+
+/* ---- what keys do -------------------------------------------------------------------------------------------------------- */
+
+static void to_end(struct rn_line *l)
+{
+	const LineInfo *li = el_line(l->el);
+	unsigned above = rows_above(l);
+	el_cursor(l->el, (int)(li->lastchar - li->cursor)); /* in bytes: at least as many as characters, and it stops at the end */
+	draw_again(l, above);
+}
+
+static unsigned char on_cancel(EditLine *el, int key)
+{
+	struct rn_line *l = of(el);
+	(void)key;
+	to_end(l);
+	l->canceled = true;
+	fputs("^C\n", l->out);
+	fflush(l->out);
+	return CC_NEWLINE;
+}
+
+static unsigned char on_suspend(EditLine *el, int key)
+{
+	struct rn_line *l = of(el);
+	(void)key;
+	el_set(el, EL_PREP_TERM, 0);
+	fputs("\n", l->out);
+	fflush(l->out);
+	signal(SIGTSTP, SIG_DFL);
+	raise(SIGTSTP);
+	el_set(el, EL_PREP_TERM, 1);
+	l->redraws = rn_signals_redraws();
+	el_resize(el);
+	el_set(el, EL_REFRESH);
+	return CC_NORM;
+}
+
+static bool more_waits(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN);
+}
+
+/* Shows text below the line; the line is then drawn again below that. */
+static void show_below(struct rn_line *l, const char *text)
+{
+	const LineInfo *li = el_line(l->el);
+	unsigned after = rn_text_width(li->cursor, (size_t)(li->lastchar - li->cursor));
+	to_end(l);
+	fprintf(l->out, "\n%s", text);
+	fflush(l->out);
+	el_cursor(l->el, -(int)after); /* in characters */
+	el_set(l->el, EL_REFRESH);
+}
+
+static unsigned char on_complete(EditLine *el, int key)
+{
+	struct rn_line *l = of(el);
+	struct rn_terminal term;
+	const LineInfo *li = el_line(el);
+	char *insert = NULL, *show = NULL, tab[2] = "\t";
+	(void)key;
+	if (more_waits()) { /* text that is pasted, not a question */
+		el_insertstr(el, tab);
+		return CC_REFRESH;
+	}
+	rn_terminal_query(&term, l->out);
+	size_t len = (size_t)(li->lastchar - li->buffer), cursor = (size_t)(li->cursor - li->buffer);
+	char *line = strndup(li->buffer, len);
+	if (!line)
+		abort();
+	l->ops.complete(l->ops.self, line, cursor, term.width ? term.width : 80, term.height ? term.height : 24, &insert, &show);
+	free(line);
+	if (insert && *insert)
+		el_insertstr(el, insert);
+	if (show && *show)
+		show_below(l, show);
+	unsigned char what = show && *show ? CC_NORM : insert && *insert ? CC_REFRESH : CC_ERROR;
+	free(insert);
+	free(show);
+	return what;
+}
+
+/* ---- its life ------------------------------------------------------------------------------------------------------------ */
+
+static void bind_keys(EditLine *el)
+{
+	static const char *const keys[][2] = {
+		{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},
+		{"^W", "ed-delete-prev-word"}, {"^L", "ed-clear-screen"},
+		{"\\e[3~", "ed-delete-next-char"}, {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}, {"\\e[7~", "ed-move-to-beg"},
+		{"\\e[8~", "ed-move-to-end"}, {"\\e[H", "ed-move-to-beg"}, {"\\e[F", "ed-move-to-end"}, {"\\eOH", "ed-move-to-beg"},
+		{"\\eOF", "ed-move-to-end"}, {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[1;3C", "em-next-word"},
+		{"\\e[1;3D", "ed-prev-word"},
+	};
+	el_set(el, EL_ADDFN, "rn-complete", "complete the word", on_complete);
+	el_set(el, EL_ADDFN, "rn-cancel", "forget the line", on_cancel);
+	el_set(el, EL_ADDFN, "rn-suspend", "suspend the program", on_suspend);
+	el_set(el, EL_EDITOR, "emacs");
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		el_set(el, EL_BIND, keys[i][0], keys[i][1], NULL);
+	el_set(el, EL_SETTY, "-d", "-isig", NULL); /* while a line is edited */
+}
+
+static void open_editor(struct rn_line *l, struct rn_history *past)
+{
+	l->none = fopen("/dev/null", "we");
+	l->utf8 = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	locale_t before = l->utf8 ? uselocale(l->utf8) : (locale_t)0;
+	if (!l->utf8 || MB_CUR_MAX < 2) {
+		uselocale(before ? before : LC_GLOBAL_LOCALE);
+		if (l->utf8)
+			freelocale(l->utf8);
+		l->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+		before = l->utf8 ? uselocale(l->utf8) : (locale_t)0;
+	}
+	l->el = l->none ? el_init("runnel", stdin, l->out, l->none) : NULL;
+	if (l->el) {
+		el_set(l->el, EL_CLIENTDATA, l);
+		el_set(l->el, EL_SIGNAL, 0);
+		el_set(l->el, EL_PROMPT, prompt_of);
+		el_set(l->el, EL_GETCFN, get_char);
+		if (past)
+			el_set(l->el, EL_HIST, history, rn_history_list(past));
+		bind_keys(l->el);
+		el_source(l->el, NULL); /* ~/.editrc */
+	}
+	uselocale(before ? before : LC_GLOBAL_LOCALE);
+}
+
+struct rn_line *rn_line_create(const struct rn_line_ops *ops, struct rn_history *past)
+{
+	struct rn_line *l = calloc(1, sizeof *l);
+	struct rn_terminal term;
+	if (!l)
+		abort();
+	l->ops = *ops;
+	l->out = isatty(STDOUT_FILENO) ? stdout : stderr;
+	l->prompt = "";
+	l->redraws = rn_signals_redraws();
+	rn_terminal_query(&term, l->out);
+	if (term.inplace)
+		open_editor(l, past);
+	return l;
+}
+
+void rn_line_destroy(struct rn_line *l)
+{
+	if (!l)
+		return;
+	if (l->el)
+		el_end(l->el);
+	if (l->none)
+		fclose(l->none);
+	if (l->utf8)
+		freelocale(l->utf8);
+	free(l->plain);
+	free(l);
+}
+
+/* The terminal edits; all that is known is whole lines. */
+static enum rn_line_end read_plain(struct rn_line *l, const char **text)
+{
+	size_t n = 0;
+	int c;
+	fputs(l->prompt, l->out);
+	fflush(l->out);
+	while ((c = get_byte(l)) >= 0 && c != '\n') {
+		if (n + 2 > l->cap) {
+			l->cap = l->cap ? 2 * l->cap : 256;
+			if (!(l->plain = realloc(l->plain, l->cap)))
+				abort();
+		}
+		if (c)
+			l->plain[n++] = (char)c;
+	}
+	if (l->canceled)
+		fputs("\n", l->out);
+	if (!l->plain && !(l->plain = calloc(1, l->cap = 256)))
+		abort();
+	l->plain[n] = 0;
+	*text = l->plain;
+	return l->canceled ? RN_LINE_CANCEL : c < 0 && !n ? RN_LINE_EOF : RN_LINE_DONE;
+}
+
+static enum rn_line_end read_edited(struct rn_line *l, const char **text)
+{
+	int n = 0;
+	locale_t before = uselocale(l->utf8 ? l->utf8 : LC_GLOBAL_LOCALE);
+	const char *line = el_gets(l->el, &n);
+	uselocale(before);
+	if (l->canceled)
+		return RN_LINE_CANCEL;
+	if (!line || n <= 0)
+		return RN_LINE_EOF;
+	free(l->plain);
+	l->plain = strndup(line, (size_t)n);
+	if (!l->plain)
+		abort();
+	size_t len = strlen(l->plain);
+	while (len && (l->plain[len - 1] == '\n' || l->plain[len - 1] == '\r'))
+		l->plain[--len] = 0;
+	*text = l->plain;
+	return RN_LINE_DONE;
+}
+
+enum rn_line_end rn_line_read(struct rn_line *l, const char *prompt, const char **text)
+{
+	l->prompt = prompt;
+	l->canceled = l->ended = false;
+	rn_signals_begin();
+	*text = "";
+	return l->el ? read_edited(l, text) : read_plain(l, text);
+}

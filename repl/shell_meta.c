@@ -1,0 +1,421 @@
+/* shell_meta.c - the commands of the prompt that begin with `\`: a table. Another one is a row here and its function.
+ *
+ * What a command has to say of itself goes to stderr, what it was asked for to stdout, through the pager if that is long. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "repl/pager.h"
+#include "repl/shell.h"
+#include "repl/signals.h"
+
+#define tell(...) fprintf(stderr, __VA_ARGS__)
+
+/* ---- what there is ------------------------------------------------------------------------------------------------------- */
+
+static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const char *), const char *arg)
+{
+	bool page = rn_session_page(sh->s);
+	show(sh->s, arg);
+	if (page)
+		rn_session_unpage(sh->s);
+	fflush(sh->s->to);
+}
+
+static int list_sources(struct rn_session *s, const char *glob)
+{
+	return rn_list_kinds(s, glob, RN_LIST_SOURCES | RN_LIST_LATER);
+}
+
+static int list_views(struct rn_session *s, const char *glob)
+{
+	return rn_list_kinds(s, glob, RN_LIST_VIEWS);
+}
+
+static void do_list(struct rn_shell *sh, char *arg)
+{
+	paged(sh, list_sources, *arg ? arg : NULL);
+}
+
+static void do_views(struct rn_shell *sh, char *arg)
+{
+	paged(sh, list_views, *arg ? arg : NULL);
+}
+
+static void do_describe(struct rn_shell *sh, char *arg)
+{
+	if (*arg)
+		paged(sh, rn_describe, arg);
+	else
+		do_list(sh, arg);
+}
+
+static void do_nodes(struct rn_shell *sh, char *arg)
+{
+	(void)arg;
+	rn_shell_nodes(sh);
+}
+
+static void do_help(struct rn_shell *sh, char *arg)
+{
+	if (!rn_shell_help(sh, arg)) {
+		const char *names[64];
+		unsigned n = 0;
+		for (const struct rn_help_topic *t = rn_help_topics; t->name && n < 63; t++)
+			names[n++] = t->name;
+		names[n] = NULL;
+		const char *near = rn_nearest(arg, names);
+		tell("there is no topic `%s`%s%s%s; \\h lists them, \\d %s describes a name\n", arg, near ? "; did you mean `" : "",
+		     near ? near : "", near ? "`" : "", arg);
+	}
+}
+
+static int show_commands(struct rn_session *s, const char *unused)
+{
+	(void)unused;
+	for (const struct rn_shell_command *c = rn_shell_commands; c->name; c++) {
+		char head[64];
+		snprintf(head, sizeof head, "\\%s%s%s", c->name, *c->arg ? " " : "", c->arg);
+		if (s->err_term.width && s->err_term.width < 72)
+			fprintf(s->to, "  %s\n      %s\n", head, c->doc);
+		else
+			fprintf(s->to, "  %-22s %s\n", head, c->doc);
+	}
+	return 0;
+}
+
+static void do_commands(struct rn_shell *sh, char *arg)
+{
+	paged(sh, show_commands, arg);
+}
+
+/* ---- how answers look ---------------------------------------------------------------------------------------------------- */
+
+/* "on", "off", or the other of what it is. */
+static bool switched(const char *arg, bool now, const char *what)
+{
+	bool on = !strcmp(arg, "on"), off = !strcmp(arg, "off");
+	if (*arg && !on && !off) {
+		tell("%s is on or off, not `%s`\n", what, arg);
+		return now;
+	}
+	now = on || (!off && !now);
+	tell("%s is %s\n", what, now ? "on" : "off");
+	return now;
+}
+
+static void choose_format(struct rn_shell *sh, const struct rn_format *f)
+{
+	static const struct rn_format expanded = {"table", rn_printer_expanded, false};
+	const struct rn_format *table = rn_format_find(NULL);
+	sh->opt.format = sh->expanded && f == table ? &expanded : f;
+}
+
+static void do_expanded(struct rn_shell *sh, char *arg)
+{
+	sh->expanded = switched(arg, sh->expanded, "a line for each column");
+	choose_format(sh, rn_format_find(sh->opt.format->name));
+}
+
+static void do_format(struct rn_shell *sh, char *arg)
+{
+	char names[128];
+	const struct rn_format *f = *arg ? rn_format_find(arg) : NULL;
+	if (!*arg)
+		tell("the format is %s; there are %s\n", sh->opt.format->name, rn_format_names(names, sizeof names, "and"));
+	else if (!f || !f->create)
+		tell("there is no format `%s`%s; use %s\n", arg, f ? " yet" : "", rn_format_names(names, sizeof names, "or"));
+	else
+		choose_format(sh, f);
+}
+
+static void do_timing(struct rn_shell *sh, char *arg)
+{
+	sh->timing = switched(arg, sh->timing, "timing");
+}
+
+static void do_pager(struct rn_shell *sh, char *arg)
+{
+	bool was = rn_pager_is_on(sh->pager), is = switched(arg, was, "the pager");
+	rn_pager_switch(sh->pager, is);
+	if (is && !rn_pager_is_on(sh->pager))
+		tell("but there is none: less is not installed, or $PAGER is empty\n");
+}
+
+static void do_pset(struct rn_shell *sh, char *arg)
+{
+	char *value = arg + strcspn(arg, " \t");
+	if (*value)
+		*value++ = 0;
+	value += strspn(value, " \t");
+	if (!strcmp(arg, "pager"))
+		do_pager(sh, value);
+	else if (!strcmp(arg, "format"))
+		do_format(sh, value);
+	else if (!strcmp(arg, "expanded") || !strcmp(arg, "x"))
+		do_expanded(sh, value);
+	else
+		tell("\\pset knows pager, format and expanded\n");
+}
+
+static void do_output(struct rn_shell *sh, char *arg)
+{
+	struct rn_session *s = sh->s;
+	FILE *f = *arg ? fopen(arg, "we") : stdout;
+	if (!f) {
+		tell("cannot write %s: %s\n", arg, strerror(errno));
+		return;
+	}
+	if (s->to != stdout && fclose(s->to))
+		tell("the rows could not be written in full\n");
+	s->to = f;
+	free(sh->output);
+	sh->output = *arg ? strdup(arg) : NULL;
+	sh->opt.output = sh->output;
+	tell(*arg ? "rows go to %s until \\o\n" : "rows go to the terminal%s\n", arg);
+}
+
+/* ---- statements ---------------------------------------------------------------------------------------------------------- */
+
+static const char *statement(const struct rn_shell *sh)
+{
+	return sh->len ? sh->text : sh->last ? sh->last : "";
+}
+
+static void do_go(struct rn_shell *sh, char *arg)
+{
+	char *text = strdup(statement(sh));
+	(void)arg;
+	if (!text)
+		abort();
+	bool typed = sh->len > 0;
+	rn_shell_forget(sh);
+	if (!*text)
+		tell("there is no statement yet\n");
+	if (typed)
+		rn_history_add(sh->history, text);
+	if (*text)
+		rn_shell_run(sh, text, strlen(text));
+	if (*text) {
+		free(sh->last);
+		sh->last = text;
+	} else {
+		free(text);
+	}
+}
+
+static void do_print(struct rn_shell *sh, char *arg)
+{
+	(void)arg;
+	const char *text = statement(sh);
+	fputs(*text ? text : "(there is no statement yet)\n", stdout);
+	if (*text && text[strlen(text) - 1] != '\n')
+		puts("");
+	fflush(stdout);
+}
+
+static void do_reset(struct rn_shell *sh, char *arg)
+{
+	(void)arg;
+	rn_shell_forget(sh);
+}
+
+static void do_edit(struct rn_shell *sh, char *arg)
+{
+	(void)arg;
+	char *text = rn_shell_edit(statement(sh));
+	if (!text)
+		return;
+	rn_shell_forget(sh);
+	fputs(text, stdout);
+	fflush(stdout);
+	size_t n = strlen(text);
+	while (n && text[n - 1] == '\n')
+		text[--n] = 0;
+	rn_shell_take(sh, text);
+	free(text);
+}
+
+static void do_file(struct rn_shell *sh, char *arg)
+{
+	if (!*arg) {
+		tell("\\i needs a file of statements\n");
+		return;
+	}
+	rn_signals_begin();
+	rn_run_file(sh->s, arg);
+}
+
+static void do_explain(struct rn_shell *sh, char *arg)
+{
+	(void)arg;
+	char *text = strdup(statement(sh));
+	if (!text)
+		abort();
+	rn_shell_forget(sh);
+	if (*text) {
+		sh->opt.explain = true;
+		rn_shell_run(sh, text, strlen(text));
+		sh->opt.explain = false;
+	} else {
+		tell("there is no statement yet\n");
+	}
+	free(text);
+}
+
+static void do_watch(struct rn_shell *sh, char *arg)
+{
+	char *end, when[64];
+	double seconds = *arg ? strtod(arg, &end) : 2;
+	char *text = strdup(statement(sh));
+	if (!text)
+		abort();
+	if (*arg && (*end || !(seconds >= 0.1 && seconds <= 86400)))
+		tell("\\watch takes seconds, from 0.1 to 86400, not `%s`\n", arg), *text = 0;
+	else if (!*text)
+		tell("there is no query to repeat yet\n");
+	rn_shell_forget(sh);
+	sh->s->pager = NULL; /* answers follow each other by themselves */
+	for (bool go = *text; go;) {
+		time_t now = time(NULL);
+		strftime(when, sizeof when, "%F %T", localtime(&now));
+		tell("%s (every %g s; Ctrl-C ends it)\n", when, seconds);
+		go = !rn_shell_run(sh, text, strlen(text)) && !*rn_signals_stop();
+		if (go)
+			poll(NULL, 0, (int)(seconds * 1000)); /* a signal ends it */
+		go = go && !*rn_signals_stop();
+	}
+	sh->s->pager = sh->pager;
+	if (*text) {
+		free(sh->last);
+		sh->last = text;
+	} else {
+		free(text);
+	}
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------------------------------ */
+
+static void do_system(struct rn_shell *sh, char *arg)
+{
+	(void)sh;
+	const char *own = getenv("SHELL");
+	rn_shell_system(*arg ? arg : own && *own ? own : "sh", NULL);
+}
+
+static void do_quit(struct rn_shell *sh, char *arg)
+{
+	(void)arg;
+	sh->quit = true;
+}
+
+const struct rn_shell_command rn_shell_commands[] = {
+	{"h", "[TOPIC]", "help with the language, by topic, with examples", RN_SHARG_TOPIC, do_help},
+	{"?", "", "these commands", RN_SHARG_NONE, do_commands},
+	{"l", "[GLOB]", "what can be asked: event classes and tables", RN_SHARG_CLASS, do_list},
+	{"d", "NAME", "the fields of a class or table, a view, a function", RN_SHARG_NAME, do_describe},
+	{"v", "[GLOB]", "views, saved ones and those of modules", RN_SHARG_VIEW, do_views},
+	{"n", "", "the nodes, and how they stand", RN_SHARG_NONE, do_nodes},
+	{"x", "[on|off]", "rows with a line for each column", RN_SHARG_SWITCH, do_expanded},
+	{"f", "[FORMAT]", "table, json or csv", RN_SHARG_FORMAT, do_format},
+	{"o", "[FILE]", "rows go to FILE; without one, to the terminal again", RN_SHARG_FILE, do_output},
+	{"watch", "[SECONDS]", "repeats the query until Ctrl-C (2)", RN_SHARG_NONE, do_watch},
+	{"timing", "[on|off]", "tells how long each statement takes", RN_SHARG_SWITCH, do_timing},
+	{"explain", "", "what would run where, of the last or current query", RN_SHARG_NONE, do_explain},
+	{"e", "", "edits the last or current statement with $EDITOR", RN_SHARG_NONE, do_edit},
+	{"g", "", "runs the current statement, or the last one again", RN_SHARG_NONE, do_go},
+	{"p", "", "shows the current or last statement", RN_SHARG_NONE, do_print},
+	{"r", "", "forgets the current statement", RN_SHARG_NONE, do_reset},
+	{"i", "FILE", "runs a file of statements", RN_SHARG_FILE, do_file},
+	{"pager", "[on|off]", "long results through $PAGER", RN_SHARG_SWITCH, do_pager},
+	{"pset", "NAME VALUE", "the same as psql has it: pager, format, expanded", RN_SHARG_NONE, do_pset},
+	{"!", "[COMMAND]", "runs a command of the shell", RN_SHARG_FILE, do_system},
+	{"q", "", "leaves (Ctrl-D does too)", RN_SHARG_NONE, do_quit},
+	{0},
+};
+
+/* What psql has under another name. */
+static const struct { const char *name, *say; } elsewhere[] = {
+	{"dt", "\\l lists what can be asked, tables too"}, {"dv", "\\v lists views"}, {"dn", "\\n lists nodes"}, {"df", "\\d NAME describes a function; \\h aggregates"},
+	{"dg", "there are no roles; `runnel doctor` says what is permitted"}, {"du", "there are no roles; `runnel doctor` says what is permitted"},
+	{"di", "there are no indexes"}, {"c", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
+	{"connect", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
+	{"s", "the arrow keys and Ctrl-R go through what was entered"}, {"copy", "\\o FILE with \\f csv writes rows to a file"},
+	{"help", "\\h helps with the language, \\? with these commands"}, {"quit", "\\q leaves"}, {"exit", "\\q leaves"}, {"conninfo", "\\n shows the nodes"},
+	{"a", "\\f csv gives rows that are not aligned"}, {"t", "\\f csv gives plain rows"}, {"set", "there are no variables here; a view has parameters: \\h views"},
+};
+
+void rn_shell_command(struct rn_shell *sh, const char *line)
+{
+	char *text = strdup(line + strspn(line, " \t"));
+	if (!text)
+		abort();
+	size_t n = strcspn(text, " \t");
+	if (*text == '!' || *text == '?')
+		n = 1;
+	char *arg = text + n + strspn(text + n, " \t"), name[32];
+	size_t len = strlen(arg);
+	while (len && (strchr(" \t\r\n", arg[len - 1]) || (arg[len - 1] == ';' && *text != '!')))
+		arg[--len] = 0;
+	if (*text != '!' && len > 1 && (*arg == '\'' || *arg == '"') && arg[len - 1] == *arg) { /* quoted, as in a shell */
+		arg[len - 1] = 0;
+		arg++;
+	}
+	snprintf(name, sizeof name, "%.*s", (int)n, text);
+	for (char *p = name; *p; p++)
+		*p = *p == ';' ? 0 : *p;
+	const struct rn_shell_command *c = rn_shell_commands;
+	while (c->name && strcmp(c->name, name))
+		c++;
+	rn_terminal_query(&sh->s->err_term, stderr);
+	if (c->name) {
+		c->run(sh, arg);
+	} else {
+		size_t i = 0, count = sizeof elsewhere / sizeof *elsewhere;
+		while (i < count && strcmp(elsewhere[i].name, name))
+			i++;
+		tell("there is no command \\%s; %s\n", name, i < count ? elsewhere[i].say : "\\? lists them");
+	}
+	fflush(stderr);
+	free(text);
+}
+
+static const struct { const char *word, *say; } habits[] = {
+	{".tables", "\\l lists what can be asked"}, {".schema", "\\d NAME describes a class, table or view"}, {".help", "\\h helps"},
+	{".mode", "\\f table, \\f json or \\f csv; \\x for a line for each column"}, {".output", "\\o FILE"}, {".once", "\\o FILE"}, {".timer", "\\timing"},
+	{".read", "\\i FILE"}, {".show", "\\? lists the commands"}, {".databases", "\\n lists the nodes"},
+	{"ls", "\\l lists what can be asked; \\! runs a command of the shell"}, {"man", "\\h helps, \\h TOPIC with a topic"}, {"?", "\\h helps"},
+	{"clear", "Ctrl-L clears the screen"},
+	{"list", "\\l lists what can be asked"}, {"describe", "\\d NAME describes a class, table or view"}, {"doctor", "that is a command of the shell: \\! runnel doctor"},
+	{"runnel", "type the query alone, with `;` at its end: count of syscall by proc for 5s;"},
+};
+
+bool rn_shell_habit(struct rn_shell *sh, const char *line)
+{
+	char word[32];
+	line += strspn(line, " \t");
+	size_t n = strcspn(line, " \t;\n"), rest = n + strspn(line + n, " \t;\n");
+	snprintf(word, sizeof word, "%.*s", (int)n, line);
+	bool alone = !line[rest];
+	if (alone && (!strcmp(word, "exit") || !strcmp(word, "quit") || !strcmp(word, ".quit") || !strcmp(word, ".exit") || !strcmp(word, ".q"))) {
+		sh->quit = true;
+		return true;
+	}
+	if (alone && !strcmp(word, "help")) {
+		rn_shell_help(sh, "");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+		bool takes = *word == '.' || !strcmp(word, "describe") || !strcmp(word, "runnel") || !strcmp(word, "man");
+		if (!strcmp(habits[i].word, word) && (alone || takes)) {
+			tell("%s\n", habits[i].say);
+			return true;
+		}
+	}
+	if (*word == '.') {
+		tell("commands begin with `\\` here; \\? lists them\n");
+		return true;
+	}
+	return false;
+}
