@@ -203,6 +203,8 @@ static int bind_class(struct binder *b, const struct rn_catalog *c)
 		return refuse(b, "no event class or table here is named", f->class_name);
 	if (f->cls->later)
 		return refuse(b, f->cls->later, f->class_name);
+	if (f->cls->needs_arg && !f->class_arg && !f->ntags)
+		return refuse(b, "it does not say which", f->class_name);
 	for (unsigned i = 0; i < f->nfields; i++) {
 		const struct rn_field *field = rn_class_field(f->cls, f->fields[i]->name);
 		if (!field)

@@ -11,6 +11,18 @@ const struct rn_field *rn_class_field(const struct rn_class *c, const char *name
 	return NULL;
 }
 
+const char *rn_class_text(struct rn_arena *a, const struct rn_class *c)
+{
+	return rn_source_text(a, c->name, c->arg);
+}
+
+const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg)
+{
+	if (!arg)
+		return name;
+	return rn_arena_printf(a, arg[0] >= '0' && arg[0] <= '9' ? "%s %s" : "%s \"%s\"", name, arg);
+}
+
 bool rn_field_in_events(const struct rn_field *f)
 {
 	if (f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH || f->ty.type == RN_T_STACK)

@@ -5,6 +5,7 @@
 #ifndef RN_LANG_CATALOG_H
 #define RN_LANG_CATALOG_H
 #include <stdbool.h>
+#include "lang/arena.h"
 #include "lang/types.h"
 
 enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
@@ -76,6 +77,9 @@ struct rn_catalog {
 };
 
 const struct rn_field *rn_class_field(const struct rn_class *c, const char *name);
+/* A class as a query has it: read, sample 99hz, tracepoint "sched:sched_switch". */
+const char *rn_class_text(struct rn_arena *a, const struct rn_class *c);
+const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg); /* arg may be NULL */
 /* True if `events of` shows the field: all but the payload (and what is made of it) and stacks. */
 bool rn_field_in_events(const struct rn_field *f);
 #endif

@@ -87,7 +87,6 @@ static const struct { const char *name, *hint; } instead[] = {
 	{"kernel", "tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name"},
 	{"user", "system calls are there, with the stack that made them: count of write by ustack"},
 	{"usdt", "system calls are there, with the stack that made them: count of write by ustack"},
-	{"sample", "the time in system calls is there: sum(latency) of syscall by proc, name"},
 	{"fd", "what is opened while you look is there: events of open"},
 	{"socket", "what is connected while you look is there: events of connect"},
 };

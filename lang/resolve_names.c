@@ -13,7 +13,7 @@ const char *source_text(const struct scope *s)
 		return "the nested query";
 	if (!s->cls)
 		return "the source";
-	return rn_arena_printf(s->r->a, "`%s`", s->cls->arg ? s->cls->arg : s->cls->name);
+	return rn_arena_printf(s->r->a, "`%s`", rn_class_text(s->r->a, s->cls));
 }
 
 /* The place of a column with this label among items; -1 if there is none. */
@@ -256,8 +256,7 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	if (s->inner)
 		fallback = inner_columns(s);
 	else if (s->cls && s->cls->arg)
-		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s \"%s\"'` lists them", s->cls->name,
-					   s->cls->arg);
+		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them", rn_class_text(s->r->a, s->cls));
 	else
 		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them", s->cls ? s->cls->name : "CLASS");
 	if ((near = rn_nearest(e->name, candidates(s))))

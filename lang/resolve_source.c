@@ -83,6 +83,8 @@ static void check_class(struct scope *s, struct rn_ast_source *src, const struct
 			hint(s, it, "write the tag after it: tag fix283");
 		else if (!strcmp(src->name, "tracepoint"))
 			hint(s, it, "write its name after it: tracepoint \"sched:sched_switch\"");
+		else if (!strcmp(src->name, "sample"))
+			hint(s, it, "write after it how often a second each CPU is looked at: sample 99hz");
 		else
 			hint(s, it, "write its name after it: %s \"NAME\"", src->name);
 	} else if (src->args && !c->needs_arg && !c->arg && !c->later) {

@@ -52,8 +52,7 @@ const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f)
 {
 	const char *s = f->class_name;
 
-	if (f->class_arg)
-		s = rn_arena_printf(a, "%s \"%s\"", s, f->class_arg);
+	s = rn_source_text(a, s, f->class_arg);
 	for (unsigned i = 0; i < f->ntags && i < SHOWN_TAGS; i++)
 		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", rn_tag_text(a, f->tags[i]));
 	if (f->ntags > SHOWN_TAGS)

@@ -1,7 +1,8 @@
 /* attach.c - loads generated programs and attaches them; all by descriptors, nothing pinned.
  *
  * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may follow kernel pointers directly.
- * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
+ * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. Profiles: BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU
+ * (those that are online when the query begins). Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -63,13 +64,22 @@ int32_t rn_live_self(void)
 
 static bool in_library(const struct rn_prog *p)
 {
-	return rn_hook_row(p->hook)->at != RN_AT_TRACE;
+	return rn_hook_in_library(rn_hook_row(p->hook));
+}
+
+static enum bpf_prog_type type_of(const struct rn_prog *p)
+{
+	if (in_library(p))
+		return BPF_PROG_TYPE_KPROBE;
+	if (rn_hook_row(p->hook)->at == RN_AT_CLOCK)
+		return BPF_PROG_TYPE_PERF_EVENT;
+	return p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_TRACING;
 }
 
 static int load(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes, .log_level = log ? 1 : 0);
-	enum bpf_prog_type type = p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : in_library(p) ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACING;
+	enum bpf_prog_type type = type_of(p);
 	int fd;
 
 	if (type == BPF_PROG_TYPE_KPROBE)
@@ -182,7 +192,7 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 
 	if (p->late != l->late)
 		return 0;
-	if (p->hook != RN_HOOK_TP && !in_library(p) && !l->btf->trace[p->hook])
+	if (type_of(p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook])
 		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
 	l->v[i].insn = rn_emit_resolve(p->e, l->s->maps.fd, &l->v[i].n);
 	if (!l->v[i].insn)
@@ -257,16 +267,52 @@ static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 	return 0;
 }
 
+/* Room for n more in the list of what is attached besides links of programs. */
+static int *more_probes(struct rn_live *s, unsigned n)
+{
+	int *v = realloc(s->probe_fd, (s->nprobes + n) * sizeof(*v));
+
+	if (v)
+		s->probe_fd = v;
+	return v;
+}
+
+static int attach_clock(struct rn_live *s, unsigned i, struct rn_err *err)
+{
+	unsigned hz = rn_sample_hz(s->f->cls->arg);
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK,
+				       .freq = 1, .sample_freq = hz};
+	int *v = more_probes(s, s->ncpus), code;
+
+	if (!v)
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	for (unsigned cpu = 0; cpu < s->ncpus; cpu++) {
+		int fd = (int)syscall(__NR_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+		if (fd < 0 && errno == ENODEV) /* it is offline */
+			continue;
+		if (fd >= 0)
+			v[s->nprobes++] = fd;
+		if (fd >= 0 && !ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]))
+			continue;
+		code = -errno;
+		rn_live_denied(err, code, "cannot sample the CPUs");
+		if (code == -EINVAL)
+			rn_err_hint(err, "the kernel's limit is in /proc/sys/kernel/perf_event_max_sample_rate");
+		return code;
+	}
+	return s->nprobes ? 0 : rn_err_set(err, -ENODEV, "no CPU can be sampled");
+}
+
 /* To the functions of every library. One that is gone or refuses is no reason to go without the others. */
 static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	bool leave = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
 	unsigned room = s->tls.n * RN_TLS_PROBES;
-	int worst = 0, *v = realloc(s->probe_fd, (s->nprobes + room) * sizeof(*v));
+	int worst = 0, *v = more_probes(s, room);
 
 	if (!v)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	s->probe_fd = v;
 	for (unsigned k = 0; k < s->tls.n; k++) {
 		const struct rn_tls_lib *l = &s->tls.v[k];
 		struct rn_uprobes u[2] = {{.file = l->fd, .at = l->entry, .n = l->nentry}};
@@ -294,6 +340,8 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 		return attach_tracepoint(s, i, err);
 	if (in_library(&s->out.prog[i]))
 		return attach_libraries(s, i, err);
+	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_CLOCK)
+		return attach_clock(s, i, err);
 	fd = bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot attach a BPF program");

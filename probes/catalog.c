@@ -69,7 +69,6 @@ static const struct spec {
 	LATER("kernel", RN_CLASS_EVENT, true, "kernel functions by glob: kernel \"tcp_*\"", "tracing of kernel functions"),
 	LATER("user", RN_CLASS_EVENT, true, "functions of programs: user \"/usr/sbin/nginx:ngx_*\"", "tracing of user functions"),
 	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs", "tracing of static user probes"),
-	LATER("sample", RN_CLASS_EVENT, true, "CPU profile: sample 99hz", "sampling"),
 	LATER("fd", RN_CLASS_TABLE, false, "open files of all processes", "the table fd"),
 	LATER("socket", RN_CLASS_TABLE, false, "sockets", "the table socket"),
 	LATER("mount", RN_CLASS_TABLE, false, "mounted file systems", "the table mount"),
@@ -78,13 +77,13 @@ static const struct spec {
 	LATER("line", RN_CLASS_TABLE, true, "lines of files: line \"/etc/passwd\"", "the table line"),
 };
 
-struct made { struct rn_class cls; struct made *next; };  /* classes of single system calls */
+struct made { struct rn_class cls; struct made *next; };  /* classes of single system calls, and profiles */
 struct made_tp { struct rn_tp tp; struct made_tp *next; };
 struct catalog {
 	struct rn_catalog pub; /* must be first */
 	struct rn_arena *arena;
 	struct rn_class builtin[COUNT(specs)];
-	struct made *calls;
+	struct made *calls, *samples;
 	struct made_tp *tps;
 	const char *const *names, *const *events;
 	int tracefs;           /* -1: not opened */
@@ -146,6 +145,33 @@ static const struct rn_class *find_call(struct catalog *c, const char *name)
 	set_calls(c, &m->cls);
 	m->next = c->calls;
 	c->calls = m;
+	return &m->cls;
+}
+
+unsigned rn_sample_hz(const char *arg)
+{
+	char *end;
+	unsigned long hz = arg[0] >= '0' && arg[0] <= '9' ? strtoul(arg, &end, 10) : 0;
+
+	return hz && hz <= RN_SAMPLE_HZ_MAX && !strcasecmp(end, "hz") ? (unsigned)hz : 0;
+}
+
+static const struct rn_class *find_sample(struct catalog *c, const struct rn_class *base, const char *arg, char *why, size_t why_bytes)
+{
+	unsigned hz = rn_sample_hz(arg);
+
+	if (!hz) {
+		snprintf(why, why_bytes, "a profile looks at each CPU from 1hz to %dhz, as in `sample 99hz`", RN_SAMPLE_HZ_MAX);
+		return NULL;
+	}
+	for (struct made *m = c->samples; m; m = m->next)
+		if (rn_sample_hz(m->cls.arg) == hz)
+			return &m->cls;
+	struct made *m = RN_NEW(c->arena, struct made);
+	m->cls = *base;
+	m->cls.arg = rn_arena_printf(c->arena, "%uhz", hz);
+	m->next = c->samples;
+	c->samples = m;
 	return &m->cls;
 }
 
@@ -224,9 +250,13 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 	if (!why || !why_bytes)
 		why = sink, why_bytes = sizeof(sink);
 	why[0] = 0;
-	for (unsigned i = 0; i < COUNT(specs); i++)
-		if (!strcmp(specs[i].name, name))
-			return arg && specs[i].id == RN_CLS_TRACEPOINT ? find_tp(c, arg, why, why_bytes) : &c->builtin[i];
+	for (unsigned i = 0; i < COUNT(specs); i++) {
+		if (strcmp(specs[i].name, name))
+			continue;
+		if (arg && specs[i].id == RN_CLS_TRACEPOINT)
+			return find_tp(c, arg, why, why_bytes);
+		return arg && specs[i].id == RN_CLS_SAMPLE ? find_sample(c, &c->builtin[i], arg, why, why_bytes) : &c->builtin[i];
+	}
 	return find_call(c, name);
 }
 
@@ -298,6 +328,17 @@ void rn_probes_catalog_free(struct rn_catalog *pub)
 	if (c->tracefs >= 0)
 		close(c->tracefs);
 	rn_arena_destroy(c->arena);
+}
+
+const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, unsigned i)
+{
+	static const char *const protos[RN_PROTO_COUNT] = {"", "other", "tcp", "udp", "unix"};
+	static const char *const modes[RN_MODE_COUNT] = {"program", "kernel"};
+
+	(void)c;
+	if (f->id == RN_F_MODE)
+		return i < RN_MODE_COUNT ? modes[i] : NULL;
+	return f->id == RN_F_PROTO && i < RN_PROTO_COUNT ? protos[i] : NULL;
 }
 
 const struct rn_tp *rn_class_tp(const struct rn_class *c)

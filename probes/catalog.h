@@ -70,6 +70,7 @@
 	X(ARG3, "arg3", INT, NONE, ARGS, "fourth argument") \
 	X(ARG4, "arg4", INT, NONE, ARGS, "fifth argument") \
 	X(ARG5, "arg5", INT, NONE, ARGS, "sixth argument") \
+	X(MODE, "mode", STR, NONE, MODE, "what the CPU was at: program, or kernel") \
 	X(STACK, "stack", STACK, NONE, STACK, "functions of the kernel that led here, root first, joined by \";\"") \
 	X(USTACK, "ustack", STACK, NONE, STACK, "functions of the program that led here, root first, joined by \";\"")
 /* Fields of the table proc: X of those that events have as well, OWN of the others. */
@@ -120,7 +121,7 @@ enum rn_field_id {
 enum { /* groups of fields: a set */
 	RN_G_COMMON = 1, RN_G_TAGS = 2, RN_G_FD = 4, RN_G_FILE = 8, RN_G_BYTES = 16, RN_G_SOCKET = 32,
 	RN_G_SOURCE = 64, RN_G_FLAGS = 128, RN_G_CHILD = 256, RN_G_RET = 512, RN_G_ERROR = 1024, RN_G_SIGNAL = 2048,
-	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384, RN_G_PAYLOAD = 32768,
+	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384, RN_G_PAYLOAD = 32768, RN_G_MODE = 65536,
 	RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK, /* of every system call */
 	RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
 	RN_G_ANY_CALL = RN_G_CALL | RN_G_DATA | RN_G_SOURCE,
@@ -132,7 +133,8 @@ enum { /* groups of fields: a set */
 	X(FORK, "fork", RN_G_COMMON | RN_G_CHILD | RN_G_RET | RN_G_STACK, false, "a process made another one") \
 	X(EXIT, "exit", RN_G_COMMON | RN_G_RET | RN_G_SIGNAL | RN_G_LATENCY | RN_G_STACK, false, "a process ended") \
 	X(TRACEPOINT, "tracepoint", RN_G_COMMON | RN_G_STACK, true, \
-	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"")
+	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"") \
+	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, "a profile: what each CPU is at, so often a second: sample 99hz")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait (catalog_syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \
 	X(READ, "read", RN_G_DATA | RN_G_PAYLOAD, "read, pread64, readv, preadv, preadv2") \
@@ -212,7 +214,8 @@ struct rn_sys_trait {
 };
 /* Protocols of sockets, the values of `proto` in the kernel. */
 enum rn_proto { RN_PROTO_NONE, RN_PROTO_OTHER, RN_PROTO_TCP, RN_PROTO_UDP, RN_PROTO_UNIX, RN_PROTO_COUNT };
-const char *rn_proto_name(unsigned proto); /* "" for what is none of them */
+/* Fields of few values, which are a number in the kernel: word i of those that the field may be, of a class; NULL: there are no more. */
+const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, unsigned i);
 /* Never NULL: a call that the table does not know has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
 const char *rn_sys_name(unsigned nr);  /* NULL: no such number */
@@ -220,6 +223,11 @@ int rn_sys_nr(const char *name);       /* -1: no such name */
 /* Does class c (of this catalogue, or any rn_class with its id) cover system call nr? False for non-syscall classes. */
 bool rn_class_covers(const struct rn_class *c, unsigned nr);
 bool rn_class_is_syscall(const struct rn_class *c); /* SYSCALL, families, TAG, RN_CLS_NR + n */
+
+/* ---- profiles ---- */
+enum { RN_SAMPLE_HZ_MAX = 10000 };
+enum rn_mode { RN_MODE_PROGRAM, RN_MODE_KERNEL, RN_MODE_COUNT }; /* the values of `mode` in the kernel */
+unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: it is nothing like that, or out of range */
 
 /* ---- tracepoints ---- */
 enum rn_tp_kind { RN_TP_INT, RN_TP_CHARS /* char x[size] */, RN_TP_LOC /* __data_loc char[]: u32 offset | length << 16 */,

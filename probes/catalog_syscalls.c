@@ -104,13 +104,6 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 };
 static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE, N, N, N, N, N, N, N, N, N, RN_ADDR_NONE, false};
 
-const char *rn_proto_name(unsigned proto)
-{
-	static const char *const protos[RN_PROTO_COUNT] = {"", "other", "tcp", "udp", "unix"};
-
-	return proto < RN_PROTO_COUNT ? protos[proto] : "";
-}
-
 static const struct { unsigned nr; const char *name; } names[] = {
 #include "probes/syscalls.inc"
 #define X(id, name) {RN_OP_##id, name},

@@ -157,10 +157,11 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 {
 	struct rn_emit *e = g->e;
 	enum rn_enc enc = RN_ENC_INT;
+	const char *word;
 	int slot;
 
 	if (x->kind == RN_E_FIELD)
-		rn_field_enc(x->field, g->tp != NULL, &enc);
+		rn_gen_enc(g, x->field, &enc);
 	switch (enc) {
 	case RN_ENC_COMM:
 	case RN_ENC_IP:
@@ -189,11 +190,11 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 		rn_gen_array(g, RN_MAP_NAMES, -1, g->out_label);
 		rn_emit_ldx(e, BPF_DW, BPF_REG_0, BPF_REG_0, 0, NULL);
 		return;
-	case RN_ENC_PROTO:
+	case RN_ENC_WORD:
 		rn_gen_load(g, x->field, BPF_REG_1);
 		slot = rn_emit_label(e);
-		for (unsigned i = 0; i < RN_PROTO_COUNT; i++) {
-			rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_proto_name(i)));
+		for (unsigned i = 0; (word = rn_field_word(g->f->cls, x->field, i)); i++) {
+			rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(word));
 			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, (int32_t)i, slot);
 		}
 		rn_emit_bind(e, slot);

@@ -243,6 +243,13 @@ static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratc
 	return text_value(name ? name : rn_arena_printf(scratch, "syscall_%lld", (long long)nr));
 }
 
+static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p)
+{
+	const char *word = rn_field_word(d->cls, l->field, (unsigned)number(p));
+
+	return text_value(word ? word : "");
+}
+
 struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p, struct rn_arena *scratch)
 {
 	uint32_t len;
@@ -267,7 +274,7 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_DATA:
 		memcpy(&len, p, 4); /* the other half is 0 */
 		return rn_strn((const char *)p + 8, len < RN_DATA_BYTES ? len : RN_DATA_BYTES);
-	case RN_ENC_PROTO: return text_value(rn_proto_name((unsigned)number(p)));
+	case RN_ENC_WORD: return decode_word(d, l, p);
 	case RN_ENC_NODE: return text_value(d->node);
 	case RN_ENC_EVENT: return text_value(d->event);
 	case RN_ENC_STACK: return rn_stacks_kernel(d->stacks, number(p), scratch);

@@ -9,6 +9,7 @@
 struct rn_names_cache; /* key -> text */
 struct rn_decoder {
 	struct rn_arena *a;             /* of the cached texts */
+	const struct rn_class *cls;
 	const char *node, *event;       /* what NODE and EVENT stand for */
 	const struct rn_intrinsics *x;
 	const struct rn_tag *tags; unsigned ntags;

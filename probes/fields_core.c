@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/user.h>
 #include "probes/gen_parts.h"
 
 typedef void load_fn(struct rn_gen *g, const struct rn_field *f, int dst);
@@ -305,6 +306,22 @@ static void load_signal(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_alui(g->e, BPF_AND, dst, 0x7f);
 }
 
+/* The lowest bits of the code segment are the CPU's privilege: not 0 in a program. */
+static void load_mode(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	int done = rn_emit_label(g->e), kernel = rn_emit_label(g->e);
+
+	(void)f;
+	rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, offsetof(struct user_regs_struct, cs), "bpf_perf_event_data.regs.cs");
+	rn_emit_alui(g->e, BPF_AND, dst, 3);
+	rn_emit_jmpi(g->e, BPF_JEQ, dst, 0, kernel);
+	rn_emit_movi(g->e, dst, RN_MODE_PROGRAM);
+	rn_emit_ja(g->e, done);
+	rn_emit_bind(g->e, kernel);
+	rn_emit_movi(g->e, dst, RN_MODE_KERNEL);
+	rn_emit_bind(g->e, done);
+}
+
 static void load_nr(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
@@ -342,7 +359,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_SEQ, RN_ENC_INT, load_end}, {RN_F_PEER_INO, RN_ENC_INT, load_end}, {RN_F_FUSE_DEV, RN_ENC_INT, load_end},
 	{RN_F_LOCAL, RN_ENC_IP, NULL},
 	{RN_F_PEER, RN_ENC_IP, NULL},
-	{RN_F_PROTO, RN_ENC_PROTO, load_proto},
+	{RN_F_PROTO, RN_ENC_WORD, load_proto},
 	{RN_F_PEER_PID, RN_ENC_INT, load_peer_pid},
 	{RN_F_TAGS, RN_ENC_TAGS, load_tags},
 	{RN_F_HITS, RN_ENC_HITS, NULL},
@@ -354,6 +371,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_ARG3, RN_ENC_INT, load_arg}, {RN_F_ARG4, RN_ENC_INT, load_arg}, {RN_F_ARG5, RN_ENC_INT, load_arg},
 	{RN_F_CHILD, RN_ENC_INT, load_ret},
 	{RN_F_SIGNAL, RN_ENC_INT, load_signal},
+	{RN_F_MODE, RN_ENC_WORD, load_mode},
 	{RN_F_STACK, RN_ENC_STACK, NULL},
 	{RN_F_USTACK, RN_ENC_USTACK, NULL},
 };
@@ -364,7 +382,7 @@ unsigned rn_enc_bytes(enum rn_enc enc)
 		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8,
 		[RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags), [RN_ENC_HITS] = sizeof(struct rn_bpf_hits), [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
 		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
-		[RN_ENC_PROTO] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data)};
+		[RN_ENC_WORD] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data)};
 
 	return bytes[enc];
 }
@@ -388,6 +406,15 @@ bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc)
 			return true;
 		}
 	return false;
+}
+
+bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc)
+{
+	bool known = rn_field_enc(f, g->tp != NULL, enc);
+
+	if (known && *enc == RN_ENC_NR && !g->nnr)
+		*enc = RN_ENC_EVENT;
+	return known;
 }
 
 void rn_gen_arg(struct rn_gen *g, int arg, int dst)
@@ -540,17 +567,13 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	enum rn_enc enc;
 	int from, task;
 
-	if (!rn_field_enc(f, g->tp != NULL, &enc)) {
+	if (!rn_gen_enc(g, f, &enc)) {
 		rn_gen_fail(g, "the field `%s` has no probe", f->name);
 		return;
 	}
 	switch (enc) {
 	case RN_ENC_NODE: case RN_ENC_EVENT:
 		return;
-	case RN_ENC_NR:
-		if (!g->nnr)
-			return;
-		break;
 	case RN_ENC_COMM:
 		task = rn_gen_comm(g, f, BPF_REG_1);
 		for (int i = 0; i < 2; i++) {

@@ -438,10 +438,8 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 		p->field = exprs ? (p->expr->kind == RN_E_FIELD ? p->expr->field : NULL) : fields[i];
 		p->off = off;
 		p->enc = RN_ENC_INT;
-		if (p->field && !rn_field_enc(p->field, g->tp != NULL, &p->enc))
+		if (p->field && !rn_gen_enc(g, p->field, &p->enc))
 			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name, g->f->cls->name);
-		if (p->enc == RN_ENC_NR && g->nnr == 0)
-			p->enc = RN_ENC_EVENT;
 		if (p->enc == RN_ENC_TAGS && g->f->ntags > 64)
 			p->enc = RN_ENC_TAGSET;
 		g->out->uses_files |= p->enc == RN_ENC_FILE;

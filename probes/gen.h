@@ -42,7 +42,7 @@ enum rn_enc {
 	RN_ENC_TEXT,   /* 128: struct rn_bpf_str, zero-padded */
 	RN_ENC_STACK,  /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
 	RN_ENC_USTACK, /* 16: number of a stack of a program; process id | number of its execs << 32 */
-	RN_ENC_PROTO,  /* 8: enum rn_proto */
+	RN_ENC_WORD,   /* 8: which of the words of rn_field_word() */
 	RN_ENC_SKETCH, /* 64: struct rn_bpf_sketch */
 	RN_ENC_DATA,   /* 264: struct rn_bpf_data */
 	RN_ENC_COUNT
@@ -145,6 +145,7 @@ enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, R
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
+bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc); /* the same of this class */
 void rn_gen_need(struct rn_gen *g, const struct rn_expr *e);         /* computes what e needs of costly fields */
 void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f);
 void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);

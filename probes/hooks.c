@@ -22,6 +22,12 @@ static void tracepoint(struct rn_gen *g)
 	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
 }
 
+static void clock_ticks(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r6 = registers of what the CPU was at");
+	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+}
+
 /* r7 = process id of the task in r6; out if it is a thread and not the process's leader. */
 static void leader(struct rn_gen *g)
 {
@@ -190,6 +196,7 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_TP] = {NULL, RN_CLS_TRACEPOINT, tracepoint},
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
+	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},
 	{.trace = "sock_send_length", .cls = RN_CLS_NONE, .begin = splice_sends, .op = __NR_splice, .nops = 1,
 	 .intrinsic = RN_I_PIPE_EARLY, .quiet = true, .scan = true},
 	{.trace = "sys_enter", .cls = RN_CLS_NONE, .begin = splice_begins, .op = __NR_splice, .nops = 1,
@@ -213,6 +220,11 @@ static const struct rn_hook_row rows[] = {
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");
+
+bool rn_hook_in_library(const struct rn_hook_row *h)
+{
+	return h->at == RN_AT_TLS_RETURN || h->at == RN_AT_TLS_ENTRY;
+}
 
 bool rn_hook_is_op(const struct rn_hook_row *h)
 {

@@ -28,7 +28,7 @@ struct rn_live {
 	struct rn_decoder dec;
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX], event_fd;
 	struct rn_tls_libs tls;       /* libraries to probe: none unless the class covers them */
-	int *probe_fd; unsigned nprobes; /* links of probes in them */
+	int *probe_fd; unsigned nprobes; /* links of probes in them; clocks of CPUs */
 	bool multi;                   /* their programs were loaded for links that hold many */
 	struct rn_ring ring;
 	const struct rn_btf *btf;     /* the provider's */

@@ -178,6 +178,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->a = rn_arena_create(64 << 20);
 	s->batch = rn_arena_create(256 << 20);
 	rn_decoder_init(&s->dec, s->a);
+	s->dec.cls = f->cls;
 	s->dec.node = p->node;
 	s->dec.event = f->cls->id == RN_CLS_TRACEPOINT ? f->cls->arg : f->cls->name;
 	s->dec.tags = f->tags;
@@ -263,7 +264,7 @@ static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src, co
 
 	while ((r = open_live(p, &(*src)->live, f, scope, err)) < 0) {
 		unsigned hook = (*src)->live.no_hook;
-		bool tls = hook && rn_hook_row(hook)->at != RN_AT_TRACE;
+		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
 
 		close_source(*src);
 		*src = hook && (tls ? !p->no_tls && f->cls->id != RN_CLS_TLS : p->btf.trace[hook] != 0) ? new_source() : NULL;
@@ -464,10 +465,10 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 		const struct rn_prog *g = &out.prog[i];
 		const struct rn_hook_row *h = rn_hook_row(g->hook);
 		const char *how = h->at == RN_AT_TLS_RETURN ? "return of " : h->at == RN_AT_TLS_ENTRY ? "entry of " :
-				  h->trace ? "tp_btf/" : "tracepoint ";
+				  h->at == RN_AT_CLOCK ? "the clock of each CPU, " : h->trace ? "tp_btf/" : "tracepoint ";
 
-		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how,
-				       h->trace ? h->trace : h->at ? "functions of TLS libraries" : f->cls->arg, rn_emit_dump(g->e, a));
+		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how, h->trace ? h->trace :
+				       rn_hook_in_library(h) ? "functions of TLS libraries" : f->cls->arg, rn_emit_dump(g->e, a));
 	}
 	return text;
 }

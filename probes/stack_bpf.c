@@ -28,7 +28,7 @@ void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 		rn_emit_movi(e, BPF_REG_3, user ? BPF_F_USER_STACK : 0);
 		rn_emit_call(e, BPF_FUNC_get_stackid);
 		rn_emit_jmpi(e, BPF_JSGE, BPF_REG_0, 0, found[i]);
-		if (user && !i)
+		if ((user || rn_hook_row(g->hook)->at == RN_AT_CLOCK) && !i) /* a program is in no function of the kernel */
 			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, -EFAULT, none);
 		g->out->map[RN_MAP_STACKS0 + i].used = true;
 	}

@@ -133,18 +133,15 @@ static void name_in(struct rn_gen *g, const struct rn_value *v, bool glob, bool 
 		jump_if(g, !want, label);
 }
 
-static void proto_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob, bool want, int label)
+static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob, bool want, int label)
 {
-	char *pattern = rn_arena_strndup(g->a, v->s, v->len);
+	const char *pattern = rn_arena_strndup(g->a, v->s, v->len), *word;
 	int in = want ? label : rn_emit_label(g->e);
 
 	rn_gen_load(g, f, BPF_REG_0);
-	for (unsigned i = 0; i < RN_PROTO_COUNT; i++) {
-		const char *name = rn_proto_name(i);
-
-		if (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name)) : !strcmp(name, pattern))
+	for (unsigned i = 0; (word = rn_field_word(g->f->cls, f, i)); i++)
+		if (glob ? rn_glob_text(pattern, word, (unsigned)strlen(word)) : !strcmp(word, pattern))
 			rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, (int32_t)i, in);
-	}
 	if (!want) {
 		rn_emit_ja(g->e, label);
 		rn_emit_bind(g->e, in);
@@ -162,12 +159,10 @@ static void const_matches(struct rn_gen *g, enum rn_enc enc, const struct rn_val
 static bool encoding(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, enum rn_enc *enc)
 {
 	if (a->kind != RN_E_FIELD || b->kind != RN_E_CONST || b->value.kind != RN_STR ||
-	    !rn_field_enc(a->field, g->tp != NULL, enc)) {
+	    !rn_gen_enc(g, a->field, enc)) {
 		rn_gen_fail(g, "comparing %s with %s is not in the kernel", rn_expr_text(g->a, a), rn_expr_text(g->a, b));
 		return false;
 	}
-	if (*enc == RN_ENC_NR && !g->nnr)
-		*enc = RN_ENC_EVENT;
 	return true;
 }
 
@@ -183,8 +178,8 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 	case RN_ENC_NR:
 		name_in(g, v, false, want, label);
 		return;
-	case RN_ENC_PROTO:
-		proto_in(g, a->field, v, false, want, label);
+	case RN_ENC_WORD:
+		word_in(g, a->field, v, false, want, label);
 		return;
 	case RN_ENC_NODE: case RN_ENC_EVENT:
 		const_matches(g, enc, v, false, want, label);
@@ -279,8 +274,8 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 	n = plain_length(v, &prefix);
 	if (enc == RN_ENC_NR) {
 		name_in(g, v, true, want, label);
-	} else if (enc == RN_ENC_PROTO) {
-		proto_in(g, a->field, v, true, want, label);
+	} else if (enc == RN_ENC_WORD) {
+		word_in(g, a->field, v, true, want, label);
 	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT) {
 		const_matches(g, enc, v, true, want, label);
 	} else if (n >= 0 && !prefix) {

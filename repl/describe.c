@@ -33,8 +33,7 @@ static void put_field(struct describe *d, const struct rn_field *f)
 
 static void describe_class(struct describe *d, const struct rn_class *c)
 {
-	const char *name = c->arg ? rn_arena_printf(d->a, "%s \"%s\"", c->name, c->arg) : c->name;
-	put(d, c->kind == RN_CLASS_TABLE ? "table" : "class", name, "", "",
+	put(d, c->kind == RN_CLASS_TABLE ? "table" : "class", rn_class_text(d->a, c), "", "",
 	    c->later ? rn_arena_printf(d->a, "%s (later: %s)", c->doc ? c->doc : "", c->later) : c->doc);
 	for (unsigned i = 0; i < c->nfields; i++)
 		put_field(d, c->fields[i]);

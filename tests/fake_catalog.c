@@ -191,7 +191,7 @@ static const struct rn_class classes[] = {
 	CALLS("read", io, "reads", READ_CALLS),
 	CALLS("recv", io, "receives", RECV_CALLS),
 	ONE("recvfrom", io),
-	LATER("sample", RN_CLASS_EVENT, sample, "profile of the CPUs", true),
+	{.name = "sample", .doc = "profile of the CPUs", .fields = sample_fields, .nfields = COUNT(sample_fields), .needs_arg = true},
 	LATER("sched", RN_CLASS_EVENT, switch, "the scheduler", false),
 	CALLS("send", io, "sends", SEND_CALLS),
 	ONE("sendto", io),

@@ -42,7 +42,7 @@ wrong drop-module 'use io; drop view slow_reads;' \
   use io; drop view slow_reads;
           ^~~~~~~~~~~~~~~~~~~~'
 # Their texts belong to the layers that make them: here only that they get out, with status 1 and a place.
-for c in 'E-AGG-WHERE|count of read where count > 5' 'E-LEX|count of read where file = "x' 'E-LATER|count of sample 99hz by proc' \
+for c in 'E-AGG-WHERE|count of read where count > 5' 'E-LEX|count of read where file = "x' 'E-LATER|count of block by proc' \
 	'E-SYNTAX|count by read' 'E-NAME-PARAM|count of read where proc = $who' 'E-TYPE|count of read where proc > 5'; do
 	run "${c#*|}"
 	same "${c%%|*}" "$rc $(grep -c "\[${c%%|*}" "$tmp/err") $(head -c8 "$tmp/err")" "1 1 query:1:"

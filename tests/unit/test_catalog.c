@@ -54,6 +54,27 @@ static void names_are_classes(void **state)
 	rn_probes_catalog_free(c);
 }
 
+static void profiles_have_a_rate(void **state)
+{
+	static const char *const bad[] = {"", "hz", "0hz", "10001hz", "-1hz", " 9hz", "9", "9khz", "99hz2", "18446744073709551617hz"};
+	struct rn_catalog *c = rn_probes_catalog(no_aggs);
+	const struct rn_class *cls = c->find(c->self, "sample", "99hz", NULL, 0);
+	char why[200];
+	(void)state;
+
+	assert_string_equal(cls->arg, "99hz");
+	assert_non_null(rn_class_field(cls, "mode"));
+	assert_non_null(rn_class_field(cls, "ustack"));
+	assert_null(rn_class_field(cls, "file"));
+	assert_ptr_equal(cls, c->find(c->self, "sample", "099HZ", NULL, 0)); /* made once */
+	assert_int_equal(rn_sample_hz("10000hz"), 10000);
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_null(c->find(c->self, "sample", bad[i], why, sizeof(why)));
+		assert_non_null(strstr(why, "1hz to 10000hz"));
+	}
+	rn_probes_catalog_free(c);
+}
+
 static void classes_cover_calls(void **state)
 {
 	static const struct { const char *cls, *call; bool want; } cases[] = {
@@ -212,7 +233,7 @@ static void proc_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_classes), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
+		cmocka_unit_test(names_are_classes), cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
 		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
 	};

@@ -358,6 +358,19 @@ static void nodes_refuse_what_they_do_not_know(void **state)
 	}
 }
 
+/* A class that needs to be told which is nothing without. */
+static void nodes_refuse_half_a_class(void **state)
+{
+	struct rn_plan *p = plan("count of sample 99hz by proc");
+	struct rn_err err = {0};
+	(void)state;
+
+	assert_int_equal(rn_fragment_bind(arena, &p->frag, catalog(), &err), 0);
+	p->frag.class_arg = NULL;
+	assert_int_equal(rn_fragment_bind(arena, &p->frag, catalog(), &err), -EINVAL);
+	assert_non_null(strstr(err.text, "does not say which"));
+}
+
 /* Whatever happens to a frame's bytes, decoding ends, and what decodes encodes again. */
 static void try_bytes(const unsigned char *p, size_t n, const struct groups *g)
 {
@@ -486,6 +499,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(partials_of_every_aggregate, setup, teardown),
 		cmocka_unit_test_setup_teardown(fragments_keep_their_meaning, setup, teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_what_they_do_not_know, setup, teardown),
+		cmocka_unit_test_setup_teardown(nodes_refuse_half_a_class, setup, teardown),
 		cmocka_unit_test_setup_teardown(spoilt_frames_do_no_harm, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits, setup, teardown),
 	};

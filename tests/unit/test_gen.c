@@ -142,10 +142,10 @@ static void drop(struct made *m)
 	rn_arena_destroy(m->a);
 }
 
-/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope. */
+/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope, s a profile's clock. */
 static void hooks_are(const char *query, bool scoped, const char *want)
 {
-	static const char letters[] = "xeFQtfq";
+	static const char letters[] = "xeFQtfqs";
 	char got[8] = "";
 	struct made m;
 
@@ -171,6 +171,8 @@ static void only_the_hooks_that_are_needed(void **state)
 	hooks_are("max(latency) of exit", false, "q"); /* lifetime: no entry hook */
 	hooks_are("max(begin) of read", false, "xe");
 	hooks_are("count of read by start, exe", false, "x");
+	hooks_are("count of sample 99hz by ustack", false, "s");
+	hooks_are("count of sample 99hz by proc, mode", true, "sFQ");
 }
 
 /* Programs for io_uring go with the classes that cover it. Without the tracepoints the search for tags looks at io_uring_enter, to count it:
@@ -290,6 +292,7 @@ static void dumps_do_not_vary(void **state)
 		"time, proc, name, file of open where error = ENOENT", "stddev(bytes), first(bytes) of read by bucket(offset, 4KiB)",
 		"count of exit by ret", "events of connect",
 		"count of syscall by stack, ustack every 1s", "time, stack, ustack of exit",
+		"count, distinct(mode) of sample 99hz where mode ~ \"k*\" by stack, ustack every 1s",
 	};
 	(void)state;
 

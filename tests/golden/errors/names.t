@@ -130,7 +130,7 @@ query:1:10: error: `tracepoint` does not say which [E-NAME-SOURCE]
 -- query
 count of tracepoint "sched:sched_switch" by nxt_comm
 -- error
-query:1:45: error: `nxt_comm` is not a field of `sched:sched_switch` [E-NAME-FIELD]
+query:1:45: error: `nxt_comm` is not a field of `tracepoint "sched:sched_switch"` [E-NAME-FIELD]
   count of tracepoint "sched:sched_switch" by nxt_comm
                                               ^~~~~~~~
   did you mean `next_comm`? `runnel describe 'tracepoint "sched:sched_switch"'` lists them
@@ -387,3 +387,21 @@ query:1:71: note: no call of `syscall` has the name `opena` [N-CALL]
   count of syscall where name = opennat and name != "read" and name in (opena, fsync)
                                                                         ^~~~~
   did you mean `open`?
+
+== a profile without its rate
+-- query
+count of sample by ustack
+-- error
+query:1:10: error: `sample` does not say which [E-NAME-SOURCE]
+  count of sample by ustack
+           ^~~~~~
+  write after it how often a second each CPU is looked at: sample 99hz
+
+== a field that a profile does not have
+-- query
+count of sample 99hz by file
+-- error
+query:1:25: error: `file` is not a field of `sample` [E-NAME-FIELD]
+  count of sample 99hz by file
+                          ^~~~
+  it is a field of `accept`, `close`, `connect`, `exec` and others

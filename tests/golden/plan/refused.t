@@ -18,12 +18,12 @@ query:1:18: error: pairing two events with `between` is not executed by this ver
 
 == class
 -- query
-count of sample 99hz by ustack
+count of kernel "tcp_*" by stack
 -- error
-query:1:10: error: `sample` is not executed by this version [E-LATER]
-  count of sample 99hz by ustack
+query:1:10: error: `kernel` is not executed by this version [E-LATER]
+  count of kernel "tcp_*" by stack
            ^~~~~~
-  the time in system calls is there: sum(latency) of syscall by proc, name
+  tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
 
 == table
 -- query

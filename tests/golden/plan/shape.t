@@ -325,3 +325,16 @@ count of tag from "tests/golden/files/tags.txt"
 groups of tag fix283, ulr821, x"00ff1234", x"74776f20776f7264732c20616e64206120636f6d6d61"
   aggregate count
   out count: integer
+
+== profile
+-- query
+count of sample 99hz where proc = java by ustack every 1s
+-- plan
+groups of sample 99hz
+  where proc = "java"
+  key ustack
+  aggregate count
+  out ustack: stack
+  out count: integer
+  order count desc, ustack
+  every 1s
