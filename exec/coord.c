@@ -100,7 +100,7 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 		char why[256] = "";
 
 		if (c->p->from)
-			cat = rn_trace_catalog(NULL, c->p->from, cat, why, sizeof(why));
+			cat = rn_trace_catalog(c->o->traces, c->p->from, cat, why, sizeof(why));
 		if (!cat)
 			return rn_err_set(c->err, -EINVAL, "%s", why[0] ? why : "frames need a catalogue");
 		f = rn_hop_fragment(c->a, f, cat, c->err);

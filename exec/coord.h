@@ -32,6 +32,7 @@ struct rn_run_opts {
 	const struct rn_catalog *catalog;   /* the nodes': fragments are bound to it */
 	unsigned fanout;          /* 0, 1: agents report to the coordinator; n: through relays of n agents each */
 	bool frames;              /* pass every frame through the codec, as over a network */
+	struct rn_trace_catalogs *traces; /* frames of a recording are bound to one of these; NULL: there are no frames */
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
 	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go; self of both */
@@ -49,9 +50,12 @@ const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p);
 
 /* The recorded trace: exec/trace_*.c. */
 struct rn_trace; /* open for reading */
-const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why,
-					  size_t why_bytes); /* fits rn_names.trace; cached until rn_trace_catalogs_free */
-void rn_trace_catalogs_free(void);
+/* The catalogues of the recordings that a text reads: rn_trace_catalog fits rn_names.trace, with these as its self. What it gives lives
+ * until rn_trace_catalogs_free. One thread at a time. */
+struct rn_trace_catalogs;
+struct rn_trace_catalogs *rn_trace_catalogs_create(void);
+void rn_trace_catalogs_free(struct rn_trace_catalogs *all); /* NULL is allowed */
+const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why, size_t why_bytes);
 /* A provider over the rows of some nodes of a trace (names joined by ","; NULL: all nodes). */
 int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err);
 void rn_trace_provider_free(struct rn_provider *p);

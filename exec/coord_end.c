@@ -61,7 +61,7 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 		l.why = m->err.text;
 	} else if (r < 0) {
 		l.why = err.text;
-	} else if (c->p->from && !m->ended && c->o->stop && *c->o->stop) {
+	} else if (c->p->from && !m->ended && rn_stopped(c->o->stop)) {
 		l.answered = false;
 		l.why = "interrupted before the end of the recording";
 	}

@@ -74,7 +74,7 @@ static int snapshot(struct rn_leaf *c)
 
 static bool asked_to_end(const struct rn_leaf *c)
 {
-	bool stop = c->o->stop && *c->o->stop;
+	bool stop = rn_stopped(c->o->stop);
 
 	if (!c->live) /* a long recording can be left; the rows of a nested query are few, and are the answer */
 		return stop && c->p->from;

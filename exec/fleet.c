@@ -209,7 +209,7 @@ unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
 		if (f->m[i].host->kind == RN_HOST_RELAY)
 			rn_member_choose(f, &f->m[i], nodes);
 	rn_fleet_greet(f);
-	while (greeting(f) && !(f->o.stop && *f->o.stop))
+	while (greeting(f) && !rn_stopped(f->o.stop))
 		rn_fleet_turn(f, 100);
 	for (unsigned i = 0; i < f->n; i++) {
 		rn_member_choose(f, &f->m[i], nodes);

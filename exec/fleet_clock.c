@@ -345,7 +345,7 @@ void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes)
 	for (unsigned i = 0; i < f->n; i++)
 		if (chosen(f, &f->m[i], nodes))
 			reach(f, &f->m[i]);
-	while (left && !(f->o.stop && *f->o.stop)) {
+	while (left && !rn_stopped(f->o.stop)) {
 		left = 0;
 		for (unsigned i = 0; i < f->n; i++) {
 			struct rn_member *m = &f->m[i];

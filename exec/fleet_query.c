@@ -93,7 +93,7 @@ static int open_query(struct rn_fleet *f, const struct rn_fragment *frag, const 
 
 	begin(f, frag, nodes, sink);
 	reach(f);
-	while (rn_fleet_parts(f, RN_PART_NONE, RN_PART_ASKED) && !(f->o.stop && *f->o.stop)) {
+	while (rn_fleet_parts(f, RN_PART_NONE, RN_PART_ASKED) && !rn_stopped(f->o.stop)) {
 		rn_fleet_turn(f, 100);
 		if (!waiting || rn_mono_ns() < tell)
 			continue;
@@ -130,7 +130,7 @@ static int start_query(struct rn_fleet *f, struct rn_err *err)
 		f->m[i].part_ns = rn_mono_ns(); /* it may have accepted long ago */
 		rn_member_send(f, &f->m[i], f->query, &start);
 	}
-	while (rn_fleet_parts(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused && !(f->o.stop && *f->o.stop))
+	while (rn_fleet_parts(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused && !rn_stopped(f->o.stop))
 		rn_fleet_turn(f, 100);
 	if (f->refused)
 		return f->refused;

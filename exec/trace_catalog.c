@@ -87,8 +87,8 @@ struct trace_catalog {
 	struct trace_catalog *next;
 };
 
-/* The one list of this file's: plans keep pointers into catalogues, so their owner is the process, until the free below. */
-static struct trace_catalog *catalogs;
+/* Plans keep pointers into catalogues, so a list of them lives as long as the text whose plans they are. */
+struct rn_trace_catalogs { struct trace_catalog *first; };
 
 static const struct rn_class *in_base(const struct trace_catalog *t, const char *name)
 {
@@ -262,34 +262,44 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why,
 					  size_t why_bytes)
 {
+	struct rn_trace_catalogs *all = self;
 	struct trace_catalog *t;
 	struct stat st = {0};
 	char unused[1];
 
-	(void)self;
 	if (!why || !why_bytes) {
 		why = unused;
 		why_bytes = sizeof(unused);
 	}
 	stat(path, &st); /* a failure shows when the file is opened */
-	for (t = catalogs; t; t = t->next)
+	for (t = all->first; t; t = t->next)
 		if (t->base == base && !strcmp(t->path, path) && t->st.st_ino == st.st_ino && t->st.st_size == st.st_size &&
 		    t->st.st_mtim.tv_sec == st.st_mtim.tv_sec && t->st.st_mtim.tv_nsec == st.st_mtim.tv_nsec)
 			return &t->cat;
 	t = load(path, base, &st, why, why_bytes);
 	if (!t)
 		return NULL;
-	t->next = catalogs;
-	catalogs = t;
+	t->next = all->first;
+	all->first = t;
 	return &t->cat;
 }
 
-void rn_trace_catalogs_free(void)
+struct rn_trace_catalogs *rn_trace_catalogs_create(void)
 {
-	while (catalogs) {
-		struct trace_catalog *t = catalogs;
+	struct rn_trace_catalogs *all = calloc(1, sizeof(*all));
 
-		catalogs = t->next;
+	if (!all)
+		abort();
+	return all;
+}
+
+void rn_trace_catalogs_free(struct rn_trace_catalogs *all)
+{
+	while (all && all->first) {
+		struct trace_catalog *t = all->first;
+
+		all->first = t->next;
 		rn_arena_destroy(t->arena);
 	}
+	free(all);
 }

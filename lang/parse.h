@@ -60,7 +60,7 @@ struct rn_names { /* all that resolution looks names up in */
 	const struct rn_catalog *catalog;
 	const struct rn_views *views;       /* may be NULL */
 	const struct rn_tagset *tagset;     /* NULL: empty */
-	const char *const *params;          /* "name=value" of the command line, NULL-terminated; may be NULL */
+	const char *const *params;          /* "name=value" of the command line, or "name:=text", a string whatever it looks like; NULL-terminated; may be NULL */
 	const struct rn_catalog *(*trace)(void *self, const char *path, const struct rn_catalog *base, char *why,
 					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
 	void *trace_self;

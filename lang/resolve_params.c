@@ -18,6 +18,15 @@ struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e)
 	return c;
 }
 
+static struct rn_ast_expr *text_value(struct rn_arena *a, const char *text)
+{
+	struct rn_ast_expr *e = RN_NEW(a, struct rn_ast_expr);
+
+	make_literal(e, rn_strn(text, strlen(text)), ty(RN_T_STR, RN_U_NONE), NULL);
+	e->quoted = true;
+	return e;
+}
+
 /* A value of the command line: a number, a number with a unit, or else a string. */
 static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
 {
@@ -42,9 +51,7 @@ static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
 		make_literal(e, rn_float(f), ty(RN_T_FLOAT, RN_U_NONE), text);
 		return e;
 	}
-	make_literal(e, rn_strn(text, strlen(text)), ty(RN_T_STR, RN_U_NONE), NULL);
-	e->quoted = true;
-	return e;
+	return text_value(a, text);
 }
 
 struct binding *bind_command_line(struct resolver *r)
@@ -58,8 +65,9 @@ struct binding *bind_command_line(struct resolver *r)
 		if (!eq)
 			continue;
 		b = RN_NEW(r->a, struct binding);
-		b->name = rn_arena_strndup(r->a, *p, (size_t)(eq - *p));
-		b->value = parse_value(r->a, eq + 1);
+		bool text = eq > *p && eq[-1] == ':';
+		b->name = rn_arena_strndup(r->a, *p, (size_t)(eq - *p) - text);
+		b->value = text ? text_value(r->a, eq + 1) : parse_value(r->a, eq + 1);
 		b->next = all;
 		all = b;
 	}

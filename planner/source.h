@@ -92,6 +92,12 @@ struct rn_scope {
 };
 enum { RN_ASKERS_MAX = 64 };
 
+/* Has the end been asked for? Another thread or a signal handler says so. */
+static inline bool rn_stopped(const volatile int *stop)
+{
+	return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
 struct rn_cost { /* what a source takes of the machine */
 	int64_t cpu_ns;       /* since it began */
 	int64_t memory_bytes; /* now */

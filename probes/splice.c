@@ -412,10 +412,24 @@ static void register_handler(void)
 	libbpf_register_prog_handler("runnel_donor", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &o);
 }
 
+/* So is where libbpf prints: silent from the first one who loads to the last one who has, then as it was. */
+static pthread_mutex_t silence = PTHREAD_MUTEX_INITIALIZER;
+static libbpf_print_fn_t was;
+static unsigned silencers;
+
+static void keep_silent(bool on)
+{
+	pthread_mutex_lock(&silence);
+	if (on && !silencers++)
+		was = libbpf_set_print(quiet);
+	if (!on && !--silencers)
+		libbpf_set_print(was);
+	pthread_mutex_unlock(&silence);
+}
+
 int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err)
 {
 	struct rn_intrinsics *x = calloc(1, sizeof(*x));
-	libbpf_print_fn_t print;
 	int ret;
 
 	*out = NULL;
@@ -424,10 +438,10 @@ int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics 
 	x->wanted = o->wanted;
 	x->verify = o->verify;
 	x->types = -1;
-	print = libbpf_set_print(quiet);
+	keep_silent(true);
 	pthread_once(&registered, register_handler);
 	ret = load(x, o, err);
-	libbpf_set_print(print);
+	keep_silent(false);
 	if (ret) {
 		rn_intrinsics_close(x);
 		return ret;

@@ -11,6 +11,7 @@ struct describe {
 	struct rn_session *s;
 	struct rn_arena *a;
 	struct rn_listing *l;
+	struct rn_trace_catalogs *traces;
 };
 
 static void put_typed(struct describe *d, const char *kind, const char *name, struct rn_ty ty, const char *where, const char *doc)
@@ -58,7 +59,7 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 	uint16_t src = rn_diag_source(diag, "describe", text, strlen(text));
 	struct rn_ast_query *q = rn_parse(d->a, diag, src)->stmts->query;
 	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views), .trace = rn_trace_catalog,
-				 .tagset = rn_tagstore_names(d->s->e->tags)};
+				 .trace_self = d->traces, .tagset = rn_tagstore_names(d->s->e->tags)};
 	if (!rn_resolve(d->a, diag, q, &names)) {
 		if (asks)
 			fputs("runnel: the columns are known once the parameters are given\n", stderr);
@@ -199,7 +200,7 @@ static bool describe_any(struct describe *d, const char *name)
 int rn_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
-	struct describe d = {.s = s, .a = rn_arena_create(1 << 20)};
+	struct describe d = {.s = s, .a = rn_arena_create(1 << 20), .traces = rn_trace_catalogs_create()};
 	d.l = rn_listing_begin(s, labels, 6);
 	bool found = describe_any(&d, name);
 	rn_listing_end(d.l);
@@ -212,5 +213,6 @@ int rn_describe(struct rn_session *s, const char *name)
 	if (!found && problem->code)
 		rn_complain(s, problem);
 	rn_arena_destroy(d.a);
+	rn_trace_catalogs_free(d.traces);
 	return found ? RN_EXIT_OK : RN_EXIT_QUERY;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include "exec/coord.h"
 #include "repl/options.h"
+#include "repl/lib/json.h"
 #include "repl/terminal.h"
 
 struct rn_printer {
@@ -55,13 +56,6 @@ void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
 /* Is "(other)" shown for this value of the row? */
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v);
 int rn_printer_flush(struct rn_printer *p, bool now);
-
-/* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
-void rn_json_string(FILE *to, const char *s, size_t n);
-/* One value of a type, as a JSON value. */
-void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch);
-/* The shortest decimal text that reads back to f. */
-void rn_float_text(char *buf, size_t cap, double f);
 
 /* A histogram's JSON text ([[low, high, count], ...]) drawn with bars; units on the bounds. Returns the number of lines. */
 unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n, unsigned width, bool color);

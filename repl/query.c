@@ -1,17 +1,16 @@
 /* query.c - runs one planned query: whom it is about, where rows go, when it ends, and what its exit status says. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include "probes/probes.h"
 #include "repl/child.h"
+#include "repl/lib/ledger_text.h"
+#include "repl/lib/pids.h"
+#include "repl/lib/record.h"
 #include "repl/progress.h"
 #include "repl/session.h"
 #include "repl/signals.h"
-#include "repl/watch.h"
 
 enum { REFRESH_NS = 500 * 1000 * 1000 };
 
@@ -96,119 +95,25 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const 
 	return code;
 }
 
-/* ---- `into "x.rnt"`: rows go to a recording ------------------------------------------------------------------------- */
-
-struct recording {
-	struct rn_output out;
-	struct rn_trace_writer *w;
-	const struct rn_column *cols;
-	unsigned ncols;
-	int64_t rows;
-	struct rn_arena *arena;
-	struct rn_err err;
-};
-
-static int rec_begin(void *self, const struct rn_result *r)
-{
-	struct recording *rec = self;
-	struct rn_column *c = RN_NEWN(rec->arena, struct rn_column, r->ncols);
-	for (unsigned i = 0; i < r->ncols; i++)
-		c[i] = (struct rn_column){.label = rn_arena_strdup(rec->arena, r->cols[i].label), .expr = r->cols[i].expr,
-					  .ty = r->cols[i].ty};
-	rec->cols = c;
-	rec->ncols = r->ncols;
-	return 0;
-}
-
-static int rec_row(void *self, const struct rn_value *v)
-{
-	struct recording *rec = self;
-	rec->rows++;
-	return rn_trace_write(rec->w, rec->cols, rec->ncols, v, &rec->err);
-}
-
-static int rec_end(void *self)
-{
-	(void)self;
-	return 0;
-}
-
-static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		  struct rn_ledgers *l, struct rn_err *err)
-{
-	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end}, .arena = a};
-	rec.out.self = &rec;
-	char buf[32];
-	int code = rn_trace_create(p->into, p->frag.cls, rn_print_query(a, p->query), &rec.w, err);
-	if (code)
-		return code;
-	code = rn_trace_tags(rec.w, p->frag.tags, p->frag.ntags, err);
-	if (!code)
-		code = run_plan(r, a, p, o, &rec.out, l, err);
-	if (rec.err.code) /* what the writer met says more than that it met something */
-		*err = rec.err;
-	struct rn_err closing = {0};
-	int closed = rn_trace_close(rec.w, l, &closing);
-	if (!code && closed) {
-		*err = closing;
-		code = closed;
-	}
-	if (!code && !r->s->opt->quiet && !r->s->opt->format->json_ledger)
-		fprintf(stderr, "%s row%s recorded in %s\n", rn_text_commas(buf, rec.rows), rec.rows == 1 ? "" : "s", p->into);
-	return code;
-}
-
-/* ---- files that would be overwritten while they are read ---------------------------------------------------------------- */
-
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-	return a && b && !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static bool reads(const struct rn_plan *p, const char *path)
-{
-	for (unsigned i = 0; i < p->nsets; i++) {
-		if (reads(p->sets[i], path))
-			return true;
-	}
-	return same_file(p->from, path) || (p->child && reads(p->child, path));
-}
-
-static int check_files(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
-{
-	const char *path = reads(p, p->into) ? p->into : reads(p, s->opt->output) ? s->opt->output : NULL;
-	if (!path)
-		return 0;
-	rn_err_set(err, -EEXIST, "%s is the recording that this query reads", path);
-	rn_err_hint(err, "what does not match would be lost; write to another file");
-	return err->code;
-}
-
 /* ---- running ------------------------------------------------------------------------------------------------------------ */
 
-/* Each word of `on` must name something. */
-static int check_nodes(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
+struct recorded { struct run *r; const struct rn_run_opts *o; }; /* `into "x.rnt"` */
+
+static int run_recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l,
+			struct rn_err *err)
 {
-	const char *unknown = s->e->hosts && !p->from ? rn_hosts_unknown(s->e->hosts, p->nodes) : NULL;
-	if (unknown) {
-		const char *near = rn_hosts_nearest(s->e->arena, s->e->hosts, unknown);
-		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown);
-		if (near)
-			rn_err_hint(err, "did you mean `%s`?", near);
-		else
-			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", s->e->hosts->path);
-		return err->code;
-	}
-	for (unsigned i = 0; !s->e->hosts && p->nodes && p->nodes[i] && !p->from; i++) {
-		const char *w = p->nodes[i];
-		if (strcmp(w, "local") && strcmp(w, "all") && strcmp(w, "except") && fnmatch(w, s->e->node, 0)) {
-			rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", w);
-			rn_err_hint(err, "without a hosts file (-H FILE) there is this machine only: `%s`, or `local`", s->e->node);
-			return err->code;
-		}
-	}
-	return p->child ? check_nodes(s, p->child, err) : 0;
+	const struct recorded *c = self;
+	return run_plan(c->r, a, p, c->o, out, l, err);
+}
+
+static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, struct rn_ledgers *l, struct rn_err *err)
+{
+	char buf[32];
+	int64_t rows;
+	int code = rn_record(a, p, run_recorded, &(struct recorded){r, o}, l, &rows, err);
+	if (!code && !r->s->opt->quiet && !r->s->opt->format->json_ledger)
+		fprintf(stderr, "%s row%s recorded in %s\n", rn_text_commas(buf, rows), rows == 1 ? "" : "s", p->into);
+	return code;
 }
 
 static bool reader_left(FILE *f)
@@ -224,12 +129,14 @@ static void report_child(const struct run *r)
 		fprintf(stderr, "runnel: the command of -c ended with status %d\n", st);
 }
 
-/* The reason why the live system refused is most often that this user may not trace: then say that. */
-static void explain_refusal(const struct rn_session *s, const struct rn_plan *p, struct rn_err *err)
+void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o)
 {
-	struct rn_err why = {0};
-	if (rn_plan_is_live(p) && !s->e->fleet && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
-		*err = why;
+	if (o->quiet)
+		return;
+	if (o->format->json_ledger)
+		rn_ledger_write_json(f, l);
+	else
+		rn_ledger_write(f, l, o->verbose);
 }
 
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
@@ -242,9 +149,9 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 	struct rn_node node = {.name = s->e->node, .provider = s->e->provider};
 	int32_t child_pid;
 	bool live = rn_plan_is_live(p), paged = false;
-	int code = check_nodes(s, p, &err);
+	int code = rn_plan_nodes_known(s->e, p, &err);
 	if (!code)
-		code = check_files(s, p, &err);
+		code = rn_plan_files_apart(p, opt->output, &err);
 	if (!code)
 		code = rn_session_output(s, &err);
 	if (!code && opt->npids && live)
@@ -281,7 +188,7 @@ out:
 	if (code == -EINTR && *rn_signals_stop())
 		return RN_EXIT_INTERRUPTED;
 	if (code) {
-		explain_refusal(s, p, &err);
+		rn_plan_explain_refusal(s->e, p, &err);
 		rn_complain(s, &err);
 		return RN_EXIT_SYSTEM;
 	}

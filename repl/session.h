@@ -40,7 +40,7 @@ enum { RN_LIST_SOURCES = 1, RN_LIST_VIEWS = 2, RN_LIST_FUNCTIONS = 4, RN_LIST_LA
 int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds);
 int rn_describe(struct rn_session *s, const char *name);
 
-/* ledger_out.c: to stderr, as text or (format JSON) as one line. */
+/* query.c: to stderr, as text or (format JSON) as one line. */
 void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o);
 /* run.c: "runnel: TEXT" and the hint on stderr. */
 void rn_complain(const struct rn_session *s, const struct rn_err *err);

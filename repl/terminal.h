@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "repl/lib/chars.h"
 
 struct rn_terminal {
 	bool tty;
@@ -13,14 +14,10 @@ struct rn_terminal {
 };
 void rn_terminal_query(struct rn_terminal *t, FILE *f);
 
-/* Bytes of the valid UTF-8 sequence at s; 0 if there is none. */
-size_t rn_text_char(const char *s, size_t n);
 /* Columns that n bytes of UTF-8 take on a terminal. */
 unsigned rn_text_width(const char *s, size_t n);
 /* s as printable text: control characters and bytes that are not UTF-8 as \xNN. buf is cut at cap; returns its length. */
 size_t rn_text_clean(char *buf, size_t cap, const char *s, size_t n);
 /* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". buf as long as s plus 4 will do. */
 size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width);
-/* "1,234,567" */
-const char *rn_text_commas(char buf[32], long long v);
 #endif

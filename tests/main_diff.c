@@ -70,7 +70,8 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 	if (rc == 0) {
 		struct rn_run_opts o = {.nodes = node, .nnodes = n, .fanout = c->fanout, .frames = c->frames};
 		char why[256];
-		o.catalog = rn_trace_catalog(NULL, trace, names->catalog, why, sizeof why);
+		o.traces = names->trace_self;
+		o.catalog = rn_trace_catalog(o.traces, trace, names->catalog, why, sizeof why);
 		struct rn_output out = rn_rows_text_output(&r->rows);
 		struct rn_ledgers l = {0};
 		rc = rn_coord_run(r->a, p, &o, &out, &l, &err);
@@ -84,6 +85,8 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 	return rc < 0 ? rc : 0;
 }
 
+static struct rn_trace_catalogs *traces; /* as long as the program */
+
 static int run_query(struct run *r, const char *query, const struct config *c, const char *trace,
 		     const struct rn_catalog *catalog)
 {
@@ -91,7 +94,7 @@ static int run_query(struct run *r, const char *query, const struct config *c, c
 	struct rn_diag *d = rn_diag_new(r->a);
 	uint16_t src = rn_diag_source(d, "query", query, strlen(query));
 	struct rn_ast_file *f = rn_parse(r->a, d, src);
-	struct rn_names names = {.catalog = catalog, .trace = rn_trace_catalog};
+	struct rn_names names = {.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
 	struct rn_plan *p = NULL;
 	if (!rn_diag_errors(d) && f->stmts && f->stmts->query) {
 		struct rn_ast_query *q = f->stmts->query;
@@ -227,9 +230,10 @@ int main(int argc, char **argv)
 	}
 	struct rn_catalog *catalog = rn_probes_catalog(rn_agg_sigs);
 	unsigned failed = 0, cases = 0;
+	traces = rn_trace_catalogs_create();
 	for (int i = 2; i < argc; i++)
 		failed += run_file(argv[i], argv[1], catalog, &cases);
-	rn_trace_catalogs_free();
+	rn_trace_catalogs_free(traces);
 	rn_probes_catalog_free(catalog);
 	printf("# %u queries, each in %d ways: %u differ\n", cases, NCONFIG, failed);
 	return failed > 0;

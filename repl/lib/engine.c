@@ -40,8 +40,9 @@ void rn_engine_programs(struct rn_arena *a, const char **program, const char **a
 
 const char *rn_engine_asker(struct rn_arena *a)
 {
-	char host[256] = "localhost";
-	const struct passwd *pw = getpwuid(geteuid());
+	char host[256] = "localhost", room[4096];
+	struct passwd own, *pw = NULL;
+	getpwuid_r(geteuid(), &own, room, sizeof room, &pw);
 	if (gethostname(host, sizeof host - 1))
 		strcpy(host, "localhost");
 	return pw ? rn_arena_printf(a, "%s@%s", pw->pw_name, host) : rn_arena_printf(a, "%u@%s", (unsigned)geteuid(), host);
@@ -52,7 +53,10 @@ static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, stru
 	const char *program, *agent;
 	if (!o->hosts)
 		return true;
-	rn_engine_programs(e->arena, &program, &agent);
+	if (o->program)
+		program = agent = rn_arena_strdup(e->arena, o->program);
+	else
+		rn_engine_programs(e->arena, &program, &agent);
 	e->hosts = rn_hosts_load(e->arena, o->hosts, program, agent, err);
 	if (!e->hosts)
 		return false;

@@ -14,6 +14,7 @@ struct rn_tagstore;
 struct rn_engine_opts {
 	const char *hosts;         /* a hosts file; NULL: this machine */
 	const char *catalog;       /* the file of views and tags; NULL: $RUNNEL_CATALOG, or below $XDG_DATA_HOME or ~ */
+	const char *program;       /* how agents are started; NULL: as this binary, which is runnel itself */
 	int64_t lease_ns;          /* of the nodes; 0: RN_LEASE_NS */
 	const volatile int *stop;  /* becomes nonzero: stop waiting for nodes */
 };

@@ -10,14 +10,15 @@ void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, cons
 	rn_tagstore_begin(e->tags);
 	u->diag = rn_diag_new(u->arena);
 	u->src = rn_diag_source(u->diag, name, text, len);
+	u->traces = rn_trace_catalogs_create();
 	u->names = (struct rn_names){.catalog = e->catalog, .views = rn_views_names(e->views), .params = params,
-				     .trace = rn_trace_catalog, .tagset = rn_tagstore_names(e->tags)};
+				     .trace = rn_trace_catalog, .trace_self = u->traces, .tagset = rn_tagstore_names(e->tags)};
 }
 
 void rn_text_close(struct rn_text *u)
 {
 	rn_arena_destroy(u->arena);
-	rn_trace_catalogs_free();
+	rn_trace_catalogs_free(u->traces);
 }
 
 bool rn_text_parse(struct rn_text *u)

@@ -26,6 +26,7 @@ struct rn_text { /* one text */
 	struct rn_names names;
 	const struct rn_ast_file *file;
 	struct rn_job *jobs; unsigned njobs;
+	struct rn_trace_catalogs *traces;
 	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
 	bool (*stage)(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err);
 	void *stage_self;

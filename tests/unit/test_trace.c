@@ -40,7 +40,6 @@ static int drop_dir(void **state)
 	unlink(path);
 	unlink(other);
 	unlink(part);
-	rn_trace_catalogs_free();
 	return rmdir(dir);
 }
 
@@ -64,7 +63,8 @@ static const struct rn_class *class_of(const char *name)
 static char *ask(const char *fmt, const char *file)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	struct rn_names names = {.catalog = catalog(), .trace = rn_trace_catalog};
+	struct rn_trace_catalogs *traces = rn_trace_catalogs_create();
+	struct rn_names names = {.catalog = catalog(), .trace = rn_trace_catalog, .trace_self = traces};
 	struct rn_diag *d = rn_diag_new(a);
 	struct rn_rows_text rows = {0};
 	struct rn_output out = rn_rows_text_output(&rows);
@@ -86,6 +86,7 @@ static char *ask(const char *fmt, const char *file)
 	for (unsigned i = 0; i < rows.n; i++)
 		strcat(strcat(got, i ? "\n" : ""), rows.line[i]);
 	rn_rows_text_free(&rows);
+	rn_trace_catalogs_free(traces);
 	rn_arena_destroy(a);
 	return got;
 }
@@ -223,7 +224,6 @@ static void classes_are_those_of_the_catalogue(void **state)
 	}
 	assert_true(answered > n);
 	live = NULL;
-	rn_trace_catalogs_free();
 	rn_probes_catalog_free(c);
 }
 

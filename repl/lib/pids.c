@@ -1,4 +1,4 @@
-/* watch.c - one descriptor a process (pidfd): it becomes readable when the process ends, and is not fooled by an id that is
+/* pids.c - one descriptor a process (pidfd): it becomes readable when the process ends, and is not fooled by an id that is
  * given again or by a parent that does not collect its child. */
 #include <errno.h>
 #include <poll.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "repl/watch.h"
+#include "repl/lib/pids.h"
 
 struct rn_watch {
 	unsigned n; /* those that have not ended */

@@ -1,11 +1,11 @@
-/* ledger_out.c - what an answer did not cover, on stderr: one short line if that is nothing, else the causes and the way out.
- *
- * With -o json one line {"ledger": {...}}: totals of all items, then the same for each node. */
+/* ledger_text.c - see ledger_text.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "repl/session.h"
+#include "repl/lib/chars.h"
+#include "repl/lib/json.h"
+#include "repl/lib/ledger_text.h"
 
 #define EDGE_TOLD_NS (100 * 1000 * 1000LL) /* what a node takes to close a window is less, unless it is held up */
 enum { TWICE_TOLD = 3, TWICE_JSON = 100 }; /* pairs of nodes that see the same events */
@@ -27,12 +27,12 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_COMPAT, "32-bit calls have other numbers: they are in no answer"},
 };
 
-static int64_t lost_of(const struct rn_ledger *l)
+int64_t rn_ledger_lost(const struct rn_ledger *l)
 {
 	return l->n[RN_L_LOST_RING] + l->n[RN_L_LOST_MAP] + l->n[RN_L_LOST_CELL] + l->n[RN_L_LOST_SCRATCH];
 }
 
-static struct rn_ledger total_of(const struct rn_ledgers *l)
+struct rn_ledger rn_ledger_total(const struct rn_ledgers *l)
 {
 	struct rn_ledger sum = {.answered = true};
 	for (unsigned i = 0; i < l->n; i++) {
@@ -46,7 +46,7 @@ static void json_items(FILE *f, const struct rn_ledger *l)
 {
 	for (int i = 0; i < RN_L_COUNT; i++)
 		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " : "", rn_ledger_name(i), l->n[i]);
-	fprintf(f, ", \"lost\": %" PRId64, lost_of(l));
+	fprintf(f, ", \"lost\": %" PRId64, rn_ledger_lost(l));
 }
 
 /* The paths on which payload moved. */
@@ -143,9 +143,9 @@ static void json_node(FILE *f, const struct rn_ledger *n)
 	}
 }
 
-static void print_json(FILE *f, const struct rn_ledgers *l)
+void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 {
-	struct rn_ledger sum = total_of(l);
+	struct rn_ledger sum = rn_ledger_total(l);
 	fputs("{\"ledger\": {", f);
 	json_items(f, &sum);
 	fprintf(f, ", \"complete\": %s, \"nodes\": [", rn_ledger_complete(l) ? "true" : "false");
@@ -213,12 +213,12 @@ static void print_unanswered(FILE *f, const struct rn_ledger *n)
 	putc('\n', f);
 }
 
-static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
+void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 {
-	struct rn_ledger sum = total_of(l);
+	struct rn_ledger sum = rn_ledger_total(l);
 	char a[32], b[32], c[32];
 	fprintf(f, "ledger: %s seen, %s matched, %s lost", rn_text_commas(a, sum.n[RN_L_SEEN]),
-		rn_text_commas(b, sum.n[RN_L_MATCHED]), rn_text_commas(c, lost_of(&sum)));
+		rn_text_commas(b, sum.n[RN_L_MATCHED]), rn_text_commas(c, rn_ledger_lost(&sum)));
 	if (sum.n[RN_L_BYTES_SEEN])
 		fprintf(f, "; searched %s of %s payload bytes", rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),
 			rn_text_commas(b, sum.n[RN_L_BYTES_SEEN]));
@@ -241,14 +241,4 @@ static void print_text(FILE *f, const struct rn_ledgers *l, bool verbose)
 		fprintf(f, "node %s:\n", l->l[i].node ? l->l[i].node : "");
 		print_items(f, &l->l[i]);
 	}
-}
-
-void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o)
-{
-	if (o->quiet)
-		return;
-	if (o->format->json_ledger)
-		print_json(f, l);
-	else
-		print_text(f, l, o->verbose);
 }

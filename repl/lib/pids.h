@@ -1,6 +1,6 @@
-/* watch.h - the processes of -p: they must exist when the query begins, and it ends when the last of them has ended. */
-#ifndef RN_REPL_WATCH_H
-#define RN_REPL_WATCH_H
+/* pids.h - the processes of -p: they must exist when the query begins, and it ends when the last of them has ended. */
+#ifndef RN_LIB_PIDS_H
+#define RN_LIB_PIDS_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/err.h"

@@ -1,0 +1,110 @@
+/* json.c - values as JSON: see json.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/chars.h"
+#include "repl/lib/json.h"
+
+/* Most text needs no care: it is written at once. */
+static size_t plain_run(const char *s, size_t n)
+{
+	size_t i = 0;
+	while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
+		i++;
+	return i;
+}
+
+void rn_json_string(FILE *to, const char *s, size_t n)
+{
+	putc('"', to);
+	for (size_t i = 0; i < n;) {
+		size_t run = plain_run(s + i, n - i);
+		if (run) {
+			fwrite_unlocked(s + i, 1, run, to);
+			i += run;
+			continue;
+		}
+		unsigned char c = (unsigned char)s[i];
+		size_t len = rn_text_char(s + i, n - i);
+		if (!len) {
+			fputs("\xef\xbf\xbd", to);
+			i++;
+		} else if (c == '"' || c == '\\') {
+			putc('\\', to);
+			putc(s[i++], to);
+		} else if (c == '\n' || c == '\t' || c == '\r') {
+			fputs(c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r", to);
+			i++;
+		} else if (c < 0x20 || c == 0x7f) {
+			fprintf(to, "\\u%04x", c);
+			i++;
+		} else {
+			fwrite(s + i, 1, len, to);
+			i += len;
+		}
+	}
+	putc('"', to);
+}
+
+void rn_float_text(char *buf, size_t cap, double f)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, cap, "%.*g", digits, f);
+		if (strtod(buf, NULL) == f)
+			return;
+	}
+}
+
+static void write_int(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch)
+{
+	if (ty.unit == RN_U_ERRNO) {
+		const char *name = v->i ? rn_errno_name((int)v->i) : "";
+		if (name)
+			fprintf(to, "\"%s\"", name);
+		else
+			fprintf(to, "\"%" PRId64 "\"", v->i);
+	} else if (ty.unit == RN_U_DEV || ty.unit == RN_U_HEX) {
+		const char *s = rn_value_show(scratch, ty, v);
+		rn_json_string(to, s, strlen(s));
+	} else {
+		fprintf(to, "%" PRId64, v->i);
+	}
+}
+
+static void write_str(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch)
+{
+	if (ty.type == RN_T_HIST || ty.type == RN_T_LIST) {
+		fwrite(v->s, 1, v->len, to);
+	} else if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH) {
+		bool readable;
+		const char *s = rn_bytes_text(scratch, v->s, v->len, &readable);
+		rn_json_string(to, s, strlen(s));
+	} else if (ty.type == RN_T_IP) {
+		const char *s = rn_value_show(scratch, ty, v);
+		rn_json_string(to, s, strlen(s));
+	} else {
+		rn_json_string(to, v->s, v->len);
+	}
+}
+
+void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch)
+{
+	char buf[40];
+	switch (v->kind) {
+	case RN_NULL: fputs("null", to); return;
+	case RN_BOOL: fputs(v->i ? "true" : "false", to); return;
+	case RN_INT:
+		if (ty.type == RN_T_BOOL)
+			fputs(v->i ? "true" : "false", to);
+		else
+			write_int(to, ty, v, scratch);
+		return;
+	case RN_FLOAT:
+		if (isfinite(v->f))
+			rn_float_text(buf, sizeof buf, v->f);
+		fputs(isfinite(v->f) ? buf : "null", to); /* JSON has no infinity */
+		return;
+	case RN_STR: write_str(to, ty, v, scratch); return;
+	}
+}

@@ -1,0 +1,17 @@
+/* json.h - values as JSON, as the program's -o json and the library write them.
+ *
+ * Numbers a program reads: durations in ns, sizes in bytes, times in ns since the epoch, all integers. An errno is its name
+ * ("ENOENT", "" for none), an address "10.0.0.1:80", a device "8:1"; HIST and LIST are JSON already and are embedded. */
+#ifndef RN_LIB_JSON_H
+#define RN_LIB_JSON_H
+#include <stdio.h>
+#include "lang/arena.h"
+#include "lang/types.h"
+
+/* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
+void rn_json_string(FILE *to, const char *s, size_t n);
+/* One value of a type, as a JSON value. */
+void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch);
+/* The shortest decimal text that reads back to f. */
+void rn_float_text(char *buf, size_t cap, double f);
+#endif

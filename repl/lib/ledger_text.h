@@ -1,0 +1,12 @@
+/* ledger_text.h - what an answer did not cover, as text: one short line if that is nothing, else the causes and the way out. As JSON one
+ * line {"ledger": {...}}: totals of all items, then the same for each node. */
+#ifndef RN_LIB_LEDGER_TEXT_H
+#define RN_LIB_LEDGER_TEXT_H
+#include <stdio.h>
+#include "exec/coord.h"
+
+void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose); /* verbose: all items of each node too */
+void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l);
+struct rn_ledger rn_ledger_total(const struct rn_ledgers *l); /* of all nodes; no node, no why */
+int64_t rn_ledger_lost(const struct rn_ledger *l); /* what `lost` is: the sum of what found no room */
+#endif

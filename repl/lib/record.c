@@ -1,0 +1,126 @@
+/* record.c - see record.h. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "probes/probes.h"
+#include "repl/lib/record.h"
+#include "repl/lib/text.h"
+
+/* ---- before it runs ----------------------------------------------------------------------------------------------------- */
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return a && b && !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static bool reads(const struct rn_plan *p, const char *path)
+{
+	for (unsigned i = 0; i < p->nsets; i++) {
+		if (reads(p->sets[i], path))
+			return true;
+	}
+	return same_file(p->from, path) || (p->child && reads(p->child, path));
+}
+
+int rn_plan_files_apart(const struct rn_plan *p, const char *output, struct rn_err *err)
+{
+	const char *path = reads(p, p->into) ? p->into : reads(p, output) ? output : NULL;
+	if (!path)
+		return 0;
+	rn_err_set(err, -EEXIST, "%s is the recording that this query reads", path);
+	rn_err_hint(err, "what does not match would be lost; write to another file");
+	return err->code;
+}
+
+int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
+{
+	const char *unknown = e->hosts && !p->from ? rn_hosts_unknown(e->hosts, p->nodes) : NULL;
+	if (unknown) {
+		const char *near = rn_hosts_nearest(e->arena, e->hosts, unknown);
+		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown);
+		if (near)
+			rn_err_hint(err, "did you mean `%s`?", near);
+		else
+			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", e->hosts->path);
+		return err->code;
+	}
+	for (unsigned i = 0; !e->hosts && p->nodes && p->nodes[i] && !p->from; i++) {
+		const char *w = p->nodes[i];
+		if (strcmp(w, "local") && strcmp(w, "all") && strcmp(w, "except") && fnmatch(w, e->node, 0)) {
+			rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", w);
+			rn_err_hint(err, "without a hosts file (-H FILE) there is this machine only: `%s`, or `local`", e->node);
+			return err->code;
+		}
+	}
+	return p->child ? rn_plan_nodes_known(e, p->child, err) : 0;
+}
+
+void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
+{
+	struct rn_err why = {0};
+	if (rn_plan_is_live(p) && !e->fleet && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
+		*err = why;
+}
+
+/* ---- rows go to a recording --------------------------------------------------------------------------------------------- */
+
+struct recording {
+	struct rn_output out;
+	struct rn_trace_writer *w;
+	const struct rn_column *cols;
+	unsigned ncols;
+	int64_t rows;
+	struct rn_arena *arena;
+	struct rn_err err;
+};
+
+static int rec_begin(void *self, const struct rn_result *r)
+{
+	struct recording *rec = self;
+	struct rn_column *c = RN_NEWN(rec->arena, struct rn_column, r->ncols);
+	for (unsigned i = 0; i < r->ncols; i++)
+		c[i] = (struct rn_column){.label = rn_arena_strdup(rec->arena, r->cols[i].label), .expr = r->cols[i].expr,
+					  .ty = r->cols[i].ty};
+	rec->cols = c;
+	rec->ncols = r->ncols;
+	return 0;
+}
+
+static int rec_row(void *self, const struct rn_value *v)
+{
+	struct recording *rec = self;
+	rec->rows++;
+	return rn_trace_write(rec->w, rec->cols, rec->ncols, v, &rec->err);
+}
+
+static int rec_end(void *self)
+{
+	(void)self;
+	return 0;
+}
+
+int rn_record(struct rn_arena *a, struct rn_plan *p,
+	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
+	      void *self, struct rn_ledgers *l, int64_t *rows, struct rn_err *err)
+{
+	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end}, .arena = a};
+	rec.out.self = &rec;
+	int code = rn_trace_create(p->into, p->frag.cls, rn_print_query(a, p->query), &rec.w, err);
+	if (code)
+		return code;
+	code = rn_trace_tags(rec.w, p->frag.tags, p->frag.ntags, err);
+	if (!code)
+		code = run(self, a, p, &rec.out, l, err);
+	if (rec.err.code) /* what the writer met says more than that it met something */
+		*err = rec.err;
+	struct rn_err closing = {0};
+	int closed = rn_trace_close(rec.w, l, &closing);
+	if (!code && closed) {
+		*err = closing;
+		code = closed;
+	}
+	*rows = rec.rows;
+	return code;
+}

@@ -1,0 +1,18 @@
+/* record.h - what is to be known before a planned query runs, and how its rows become a recording. */
+#ifndef RN_LIB_RECORD_H
+#define RN_LIB_RECORD_H
+#include "repl/lib/engine.h"
+
+/* Each word of `on` must name something. */
+int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);
+/* No file that the query reads is one that it writes: its recording (`into`), or output, which may be NULL. */
+int rn_plan_files_apart(const struct rn_plan *p, const char *output, struct rn_err *err);
+
+/* The reason why the live system refused is most often that this user may not trace: then say that. */
+void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);
+
+/* Runs p with `into`: run (of self) is to run it with its rows to out. *rows: how many there were. */
+int rn_record(struct rn_arena *a, struct rn_plan *p,
+	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
+	      void *self, struct rn_ledgers *l, int64_t *rows, struct rn_err *err);
+#endif
