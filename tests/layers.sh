@@ -1,5 +1,6 @@
 #!/bin/bash
-# layers.sh - the rules of the house that a script can check: which layer includes which, who prints, how long files are.
+# layers.sh - the rules of the house that a script can check: which layer includes which, who prints, how long files are, whether a page that is made
+# from sources is current.
 set -u
 bad=0
 complain() { echo "not ok $*"; bad=1; }
@@ -31,5 +32,6 @@ for dir in lang planner exec probes repl; do
 		head -1 "$f" | grep -qE '^/\*' || complain "$f: does not open with its purpose"
 	done
 done
+LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | cmp -s - docs/stdlib.md || complain "docs/stdlib.md is not what its modules say: make docs/stdlib.md"
 [ $bad = 0 ] && echo "ok layers"
 exit $bad

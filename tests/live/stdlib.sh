@@ -1,0 +1,63 @@
+#!/bin/bash
+# stdlib.sh - every view of the standard library, live for a second, while tests/programs/bustle does a bit of everything: it gives rows,
+# or is one that has nothing to show on a machine where nothing goes wrong. Its columns are those that its documentation names.
+. tests/live/lib.sh
+need_bpf
+need jq
+
+# Arguments of those views that want one, or whose default threshold nothing here reaches.
+args() { # VIEW
+	case $1 in
+	slow_reads | slow_writes | slow_calls) echo '(1ns)' ;;
+	many_threads) echo '(1)' ;;
+	*) [ "$module" = tags ] && echo '("bustle-tag-4711")' ;;
+	esac
+}
+# Why a view may be empty here.
+empty() { # VIEW
+	case $1 in
+	oomkill) echo 'no process is ended for want of memory' ;;
+	tcpretrans) echo 'no segment is lost' ;;
+	migrations) [ "$(nproc)" = 1 ] && echo 'this machine has one CPU' ;;
+	bitesize | bio*) [ "$(stat -f -c %T "$tmp")" = tmpfs ] && echo 'files are in memory here' ;;
+	*) return 1 ;;
+	esac
+}
+ask() { # MODULE VIEW ARGS: rows to $tmp/VIEW.out
+	timeout 60 "$RN" -o json "use $1; events of $2$3 for 1s" >"$tmp/$2.out" 2>"$tmp/$2.err" </dev/null || echo "exit $?" >>"$tmp/$2.err"
+}
+# What the lines above a view document, in alphabetical order: columns, and the parameters that its first line names.
+documented() { # MODULE VIEW
+	awk -v v="$2" '/^--\|/ { if (match($0, /^--\| [a-z_0-9]+: /)) doc[++n] = substr($2, 1, length($2) - 1); next }
+		$1 == "view" { name = $2; sub(/\(.*/, "", name); if (name == v) { s = $0; sub(/^[^(]*\(/, "", s); sub(/\).*/, "", s)
+			gsub(/=[^,]*/, "", s); k = split(s, p, /[ ,]+/); for (i = 1; i <= k; i++) isp[p[i]] = 1
+			for (i = 1; i <= n; i++) if (!(doc[i] in isp)) print doc[i] } }
+		{ n = 0 }' "stdlib/$1.rnl" | sort | paste -sd' '
+}
+judge() { # MODULE VIEW
+	local why cols
+	if grep -q '^error\|^exit\|: error:' "$tmp/$2.err"; then
+		not_ok "$1 $2: $(grep -m1 'error\|exit' "$tmp/$2.err")"
+	elif [ ! -s "$tmp/$2.out" ]; then
+		if why=$(empty "$2"); then ok "$1 $2: none, $why"; else not_ok "$1 $2: no rows"; cat "$tmp/$2.err"; fi
+	else
+		cols=$(head -n1 "$tmp/$2.out" | jq -r 'del(.other) | keys[]' | sort | paste -sd' ')
+		same "$1 $2" "$cols" "$(documented "$1" "$2")"
+	fi
+}
+
+"$PWD/$B/tests/programs/bustle" 0 "$tmp" 20000 >/dev/null 2>&1 & busy=$!
+trap 'kill $busy 2>/dev/null; wait $busy 2>/dev/null; rm -rf "$tmp"' EXIT
+n=0
+for f in stdlib/*.rnl; do
+	module=${f##*/}; module=${module%.rnl}
+	for view in $(sed -n 's/^view \([a-z_0-9]*\)(.*/\1/p' "$f"); do
+		ask "$module" "$view" "$(args "$view")" & jobs="${jobs:-} $!"
+		n=$((n + 1)); names="${names:-} $module:$view"
+		[ $((n % 3)) = 0 ] && { wait $jobs; jobs=; }
+	done
+done
+[ -z "$jobs" ] || wait $jobs # without a name it would wait for the workload
+for v in $names; do judge "${v%:*}" "${v#*:}"; done
+kill -0 $busy 2>/dev/null || not_ok "the workload ended early"
+exit $status
