@@ -32,6 +32,7 @@ struct rn_typed rn_parse_typed(const char *text, size_t len)
 			} else if (c == '"' || c == '\'') {
 				s = QUOTED;
 				quote = c;
+				t.quote = i;
 				t.rest = true;
 			} else if (c == ';') {
 				t.whole = i + 1;

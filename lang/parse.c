@@ -15,8 +15,7 @@ struct tokens { /* of one statement; the array is on the heap, since it grows, a
 	bool ended_by_semi, too_deep;
 };
 
-/* Some keywords depend on what follows them or on where they stand; the grammar alone cannot tell with one token. */
-static int demote(const struct rn_token *t, int next, bool first)
+int rn_token_demote(const struct rn_token *t, int next, bool first)
 {
 	switch (t->kind) {
 	case RN_TOK_TOP: /* top(x, 5), last(x): aggregates */
@@ -81,7 +80,7 @@ static void read_statement(struct rn_lexer *l, struct tokens *ts)
 			depth--;
 	}
 	for (unsigned i = 0; i + 1 < ts->n; i++)
-		ts->t[i].kind = demote(&ts->t[i], ts->t[i + 1].kind, i == 0);
+		ts->t[i].kind = rn_token_demote(&ts->t[i], ts->t[i + 1].kind, i == 0);
 }
 
 /* Feeds [from, to) to a parser; returns the index of the token that was refused, or `to`. */

@@ -32,6 +32,9 @@ struct rn_lexer {
 void rn_lexer_init(struct rn_lexer *l, struct rn_arena *a, struct rn_diag *d, uint16_t src);
 struct rn_token rn_lexer_next(struct rn_lexer *l);
 
+/* parse.c: some keywords depend on what follows them or on where they stand; the grammar alone cannot tell with one token. */
+int rn_token_demote(const struct rn_token *t, int next, bool first);
+
 /* lexvalue.c: the values of literals; they report on l->diag. */
 const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t); /* returns where to go on */
 const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t);

@@ -1,0 +1,413 @@
+/* complete_at.c - from a text and a cursor to what may stand there.
+ *
+ * The tokens before the word are fed to the parser; its tables tell which tokens it would accept (rn_grammar_accepts). Of what
+ * kind a name would be is decided by the tokens around it: those behind the cursor count too, so that fields are known of a
+ * source that is already there. After a mistake in an earlier clause the reading goes on at the last clause keyword, as the
+ * parser does it for its errors. */
+#include <stdlib.h>
+#include <string.h>
+#include "lang/build.h"
+#include "lang/complete_impl.h"
+#include "lang/grammar.h"
+#include "lang/text.h"
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* ---- the statement around the cursor ---------------------------------------------------------------------------------------- */
+
+/* Where the statement ends that the cursor stands in: its `;`, or the end. */
+static size_t statement_end(const char *text, size_t from, size_t len)
+{
+	char quote = 0;
+
+	for (size_t i = from; i < len; i++) {
+		if (text[i] == '\n')
+			quote = 0;
+		else if (quote && text[i] == '\\' && i + 1 < len)
+			i++;
+		else if (quote ? text[i] == quote : text[i] == '"' || text[i] == '\'')
+			quote = quote ? 0 : text[i];
+		else if (!quote && text[i] == ';')
+			return i;
+		else if (!quote && text[i] == '-' && i + 1 < len && text[i + 1] == '-')
+			for (; i + 1 < len && text[i + 1] != '\n'; i++)
+				;
+	}
+	return len;
+}
+
+/* Where what is written on at the cursor ends: the rest of the word, or of the string with its quote. */
+static size_t word_end(const char *text, size_t cursor, size_t len, char quote)
+{
+	size_t i = cursor;
+
+	while (i < len && (quote ? text[i] != quote && text[i] != '\n' : is_word(text[i])))
+		i++;
+	return quote && i < len && text[i] == quote ? i + 1 : i;
+}
+
+static void read_tokens(struct completer *k, size_t cursor)
+{
+	struct rn_diag *d = rn_diag_new(k->a);
+	size_t len = strlen(k->text), cap = 64;
+	struct rn_lexer l;
+
+	rn_lexer_init(&l, k->a, d, rn_diag_source(d, "", k->text, len));
+	k->t = RN_NEWN(k->a, struct rn_token, cap);
+	for (;;) {
+		struct rn_token t = rn_lexer_next(&l);
+
+		if (k->n + 1 == cap) {
+			struct rn_token *more = RN_NEWN(k->a, struct rn_token, 2 * cap);
+
+			memcpy(more, k->t, k->n * sizeof(*more));
+			k->t = more;
+			cap *= 2;
+		}
+		if (t.kind && t.span.start < cursor)
+			k->at = k->n + 1;
+		k->t[k->n++] = t;
+		if (!t.kind || rn_arena_full(k->a))
+			break;
+	}
+	for (unsigned i = 0; i + 1 < k->n; i++) {
+		struct rn_token *t = &k->t[i];
+		bool first = i == 0, opens = first || k->t[i - 1].kind == RN_TOK_LPAREN || k->t[i - 1].kind == RN_TOK_EXPLAIN ||
+					     k->t[i - 1].kind == RN_TOK_ASSIGN;
+		bool what = t->kind == RN_TOK_EVENTS || t->kind == RN_TOK_FLOW || t->kind == RN_TOK_SPANS;
+
+		if (i + 1 != k->at) /* what follows it is there */
+			t->kind = rn_token_demote(t, k->t[i + 1].kind, first);
+		else if ((what && !opens) || ((t->kind == RN_TOK_USE || t->kind == RN_TOK_DROP || t->kind == RN_TOK_EXPLAIN || t->kind == RN_TOK_TAGS) && !first))
+			t->kind = RN_TOK_ID;
+	}
+}
+
+/* ---- what the grammar accepts ------------------------------------------------------------------------------------------------ */
+
+static bool starts_clause(const struct rn_token *t)
+{
+	switch (t->kind) {
+	case RN_TOK_WHERE: case RN_TOK_BY: case RN_TOK_HAVING: case RN_TOK_ORDER: case RN_TOK_TOP: case RN_TOK_LIMIT: case RN_TOK_EVERY:
+	case RN_TOK_FOR: case RN_TOK_LAST: case RN_TOK_SAMPLE: case RN_TOK_SCAN: case RN_TOK_ON: case RN_TOK_FROM: case RN_TOK_INTO:
+		return true;
+	default: return false;
+	}
+}
+
+/* Feeds head and the tokens [from, at); false: one was refused. Fills accepts. */
+static bool ask(struct completer *k, bool head, unsigned from)
+{
+	struct rn_token x[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1}, {.kind = RN_TOK_OF, .text = "of"}, {.kind = RN_TOK_ID, .text = "x", .len = 1}};
+	struct rn_builder b = {.arena = k->a, .diag = rn_diag_new(k->a), .quiet = true};
+	void *parser = rn_grammar_Alloc(malloc);
+
+	if (!parser)
+		abort();
+	for (unsigned i = 0; head && i < 3; i++)
+		rn_grammar_(parser, x[i].kind, x[i], &b);
+	for (unsigned i = from; i < k->at && !b.failed && !b.stop && !rn_arena_full(k->a); i++) {
+		b.fed = k->t[i].span;
+		rn_grammar_(parser, k->t[i].kind, k->t[i], &b);
+	}
+	bool fine = !b.failed && !b.stop && !rn_arena_full(k->a);
+	for (int kind = 1; fine && kind < rn_grammar_tokens() && kind < (int)sizeof(k->accepts); kind++)
+		k->accepts[kind] = kind != RN_TOK_SEMI && rn_grammar_accepts(parser, kind);
+	rn_grammar_Free(parser, free);
+	return fine;
+}
+
+static bool ask_grammar(struct completer *k)
+{
+	int open = 0;
+
+	if (k->n > 4 * RN_MAX_LIST) /* as long as that no one waits for */
+		return false;
+	for (unsigned i = 0; i < k->at; i++)
+		open += k->t[i].kind == RN_TOK_LPAREN;
+	if (open > RN_MAX_DEPTH)
+		return false;
+	if (ask(k, false, 0))
+		return true;
+	for (unsigned i = k->at; i-- > 0;)
+		if (starts_clause(&k->t[i]) && complete_open(k, i) < 0)
+			return ask(k, true, i);
+	return false;
+}
+
+int complete_open(const struct completer *k, unsigned i)
+{
+	int depth = 0;
+
+	while (i-- > 0) {
+		if (k->t[i].kind == RN_TOK_RPAREN)
+			depth++;
+		else if (k->t[i].kind == RN_TOK_LPAREN && depth-- == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned *end, unsigned *of)
+{
+	unsigned right = i;
+	int left = (int)i;
+
+	for (;;) {
+		int depth = 0;
+
+		left = complete_open(k, (unsigned)left);
+		for (; right < k->n && k->t[right].kind; right++) {
+			depth += (k->t[right].kind == RN_TOK_LPAREN) - (k->t[right].kind == RN_TOK_RPAREN);
+			if (depth < 0)
+				break;
+		}
+		depth = 0;
+		for (unsigned j = (unsigned)(left + 1); j < right; j++) {
+			depth += (k->t[j].kind == RN_TOK_LPAREN) - (k->t[j].kind == RN_TOK_RPAREN);
+			if (depth == 0 && k->t[j].kind == RN_TOK_OF) {
+				*begin = left;
+				*end = right;
+				*of = j;
+				return true;
+			}
+		}
+		if (left < 0)
+			return false;
+		if (right < k->n && k->t[right].kind)
+			right++;
+	}
+}
+
+/* ---- which kind of word ------------------------------------------------------------------------------------------------------- */
+
+static int kind_before(const struct completer *k, unsigned back)
+{
+	return k->at >= back ? k->t[k->at - back].kind : 0;
+}
+
+static const char *text_before(const struct completer *k, unsigned back)
+{
+	return k->at >= back ? k->t[k->at - back].text : "";
+}
+
+/* The keyword that begins the list of names which ends at the cursor: `on a, b, `; 0: it is none. */
+static int list_begun_by(const struct completer *k)
+{
+	for (unsigned i = k->at; i-- > 0;) {
+		switch (k->t[i].kind) {
+		case RN_TOK_ID: case RN_TOK_COMMA: case RN_TOK_STRING: case RN_TOK_INT: case RN_TOK_HEX: case RN_TOK_PARAM: break;
+		default: return k->t[i].kind;
+		}
+	}
+	return 0;
+}
+
+/* The field that a value at the cursor is compared with: `proc = `, `proc in (a, `; NULL: none. */
+static const char *compared(const struct completer *k)
+{
+	unsigned i = k->at;
+
+	switch (kind_before(k, 1)) {
+	case RN_TOK_EQ: case RN_TOK_NE: case RN_TOK_GLOB: case RN_TOK_NGLOB: case RN_TOK_LT: case RN_TOK_LE: case RN_TOK_GT: case RN_TOK_GE:
+		return kind_before(k, 2) == RN_TOK_ID ? text_before(k, 2) : NULL;
+	case RN_TOK_LPAREN: case RN_TOK_COMMA: break;
+	default: return NULL;
+	}
+	while (i > 0 && (k->t[i - 1].kind == RN_TOK_ID || k->t[i - 1].kind == RN_TOK_COMMA || k->t[i - 1].kind == RN_TOK_STRING || k->t[i - 1].kind == RN_TOK_INT))
+		i--;
+	if (i < 3 || k->t[i - 1].kind != RN_TOK_LPAREN || k->t[i - 2].kind != RN_TOK_IN)
+		return NULL;
+	i -= k->t[i - 3].kind == RN_TOK_NOT;
+	return i >= 3 && k->t[i - 3].kind == RN_TOK_ID ? k->t[i - 3].text : NULL;
+}
+
+/* May an aggregate stand at the cursor? Not in `where` and `by`, nor inside of another one. */
+static bool may_aggregate(const struct completer *k, bool *outputs)
+{
+	unsigned i = k->at, depth = 0;
+
+	*outputs = false;
+	while (i-- > 0) {
+		const struct rn_token *t = &k->t[i];
+
+		if (t->kind == RN_TOK_RPAREN) {
+			depth++;
+		} else if (t->kind == RN_TOK_LPAREN && depth) {
+			depth--;
+		} else if (t->kind == RN_TOK_LPAREN) {
+			if (i && k->t[i - 1].kind == RN_TOK_OF) /* a nested query begins */
+				return true;
+			if (i && k->t[i - 1].kind == RN_TOK_IN)
+				return false;
+			for (const struct rn_agg_sig *const *g = k->names->catalog->aggs; i && *g; g++)
+				if (k->t[i - 1].kind == RN_TOK_ID && !strcmp((*g)->name, k->t[i - 1].text))
+					return false;
+		} else if (!depth && t->kind == RN_TOK_BY) {
+			*outputs = i && (k->t[i - 1].kind == RN_TOK_ORDER || (i > 1 && k->t[i - 2].kind == RN_TOK_TOP));
+			return *outputs;
+		} else if (!depth && t->kind == RN_TOK_HAVING) {
+			*outputs = true;
+			return true;
+		} else if (!depth && (t->kind == RN_TOK_WHERE || t->kind == RN_TOK_OF)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A view whose argument stands at the cursor. */
+static const char *view_of_args(const struct completer *k)
+{
+	int open = complete_open(k, k->at);
+
+	return open > 1 && k->t[open - 1].kind == RN_TOK_ID && k->t[open - 2].kind == RN_TOK_OF ? k->t[open - 1].text : NULL;
+}
+
+/* In a string: what it is of. */
+static void in_string(struct completer *k)
+{
+	const char *field = compared(k);
+	int list = list_begun_by(k), before = kind_before(k, 1);
+
+	if (before == RN_TOK_FROM || before == RN_TOK_INTO)
+		k->wants |= RN_WANT_FILE;
+	else if (field)
+		complete_values(k, field);
+	else if (before == RN_TOK_ID && (kind_before(k, 2) == RN_TOK_OF || kind_before(k, 2) == RN_TOK_BETWEEN || kind_before(k, 2) == RN_TOK_AND))
+		complete_args(k, text_before(k, 1));
+	else if (list == RN_TOK_ON || list == RN_TOK_EXCEPT)
+		k->wants |= RN_WANT_NODE;
+	else if (list == RN_TOK_TAG || list == RN_TOK_TAGS)
+		k->wants |= RN_WANT_TAG;
+}
+
+static void number_note(struct completer *k)
+{
+	int before = kind_before(k, 1);
+
+	if (!k->accepts[RN_TOK_INT] || k->accepts[RN_TOK_STRING])
+		return;
+	k->note = before == RN_TOK_EVERY || before == RN_TOK_FOR || before == RN_TOK_LAST ? "a duration, as 500ms, 10s, 5m" :
+		  before == RN_TOK_SAMPLE ? "a percentage, as 10%" :
+		  before == RN_TOK_SCAN ? "a size, as 64KiB" : "a number";
+}
+
+/* True: it is a value of a field, which nothing else can be. */
+static bool in_expression(struct completer *k)
+{
+	const char *field = compared(k), *view = view_of_args(k);
+	bool outputs, aggs = may_aggregate(k, &outputs);
+
+	if (field) {
+		complete_values(k, field);
+		complete_unit(k, field);
+		if (k->nc || k->wants || k->note)
+			return true;
+	}
+	if (view)
+		complete_signature(k, view);
+	else
+		complete_expression(k, aggs, outputs);
+	return false;
+}
+
+static void in_code(struct completer *k)
+{
+	int before = kind_before(k, 1), list = list_begun_by(k);
+	bool id = k->accepts[RN_TOK_ID];
+
+	number_note(k);
+	if (before == RN_TOK_USE) {
+		k->wants |= RN_WANT_MODULE;
+	} else if (before == RN_TOK_VIEW && kind_before(k, 2) == RN_TOK_DROP) {
+		complete_views(k);
+	} else if (before == RN_TOK_VIEW || before == RN_TOK_AS) {
+		k->note = before == RN_TOK_AS ? "a name for the column" : "a name for the view";
+	} else if (before == RN_TOK_TAGS) {
+		complete_add(k, RN_CAND_KEYWORD, "add");
+		complete_add(k, RN_CAND_KEYWORD, "drop");
+		complete_add(k, RN_CAND_KEYWORD, "list");
+	} else if (id && k->accepts[RN_TOK_TAG]) {
+		complete_sources(k);
+	} else if (id && (list == RN_TOK_TAG || list == RN_TOK_TAGS)) {
+		k->wants |= RN_WANT_TAG;
+		k->note = "a tag: a word, a number, a quoted string, x\"bytes in hexadecimal\"";
+	} else if (id && k->accepts[RN_TOK_STRING] && k->accepts[RN_TOK_LPAREN]) {
+		if (in_expression(k))
+			return;
+	} else if (id && (list == RN_TOK_ON || list == RN_TOK_EXCEPT)) {
+		if (k->accepts[RN_TOK_STRING])
+			k->wants |= RN_WANT_NODE;
+		else
+			complete_expression(k, false, false); /* between A and B on KEYS */
+	} else if (k->accepts[RN_TOK_STRING] && (before == RN_TOK_FROM || before == RN_TOK_INTO)) {
+		k->note = "a quoted file, as \"x.rnt\"";
+	}
+	if (before != RN_TOK_AS && before != RN_TOK_VIEW)
+		complete_keywords(k);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(((const struct rn_candidate *)x)->text, ((const struct rn_candidate *)y)->text);
+}
+
+static void sort_candidates(struct completer *k)
+{
+	unsigned n = 0;
+
+	if (k->nc)
+		qsort(k->c, k->nc, sizeof(*k->c), by_text);
+	for (unsigned i = 0; i < k->nc; i++)
+		if (!n || strcmp(k->c[n - 1].text, k->c[i].text))
+			k->c[n++] = k->c[i];
+	k->nc = n;
+}
+
+struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t len, size_t cursor, const struct rn_names *names)
+{
+	struct rn_typed typed = rn_parse_typed(text, cursor);
+	size_t begin = typed.whole, start = typed.quoted ? typed.quote + 1 : cursor;
+	struct completer k = {.a = a, .names = names, .quoted = typed.quoted};
+	struct rn_completion out = {.start = start};
+	struct rn_text rest;
+
+	while (!typed.quoted && start > begin && is_word(text[start - 1]))
+		start--;
+	bool param = !typed.quoted && start > begin && text[start - 1] == '$';
+	start -= param;
+	out.start = start;
+	out.quote = typed.quoted ? text[typed.quote] : 0;
+	k.word = rn_arena_strndup(a, text + start, cursor - start);
+	k.nword = cursor - start;
+	bool hex = typed.quoted && typed.quote > begin && (text[typed.quote - 1] == 'x' || text[typed.quote - 1] == 'X');
+	if (typed.comment || typed.command != cursor || hex || (k.word[0] >= '0' && k.word[0] <= '9' && !typed.quoted))
+		return out;
+	size_t end = word_end(text, cursor, len, out.quote), before = (typed.quoted ? typed.quote : start) - begin;
+	rn_text_init(&rest, a);
+	rn_text_putn(&rest, text + begin, before);
+	rn_text_putc(&rest, ' ');
+	rn_text_putn(&rest, text + end, statement_end(text, end, len) - end);
+	k.text = rn_text_cstr(&rest);
+	read_tokens(&k, before);
+	if (!ask_grammar(&k))
+		return out;
+	if (typed.quoted)
+		in_string(&k);
+	else if (param)
+		complete_params(&k);
+	else
+		in_code(&k);
+	sort_candidates(&k);
+	out.c = k.c;
+	out.n = k.nc;
+	out.wants = k.wants;
+	out.note = k.note;
+	return out;
+}

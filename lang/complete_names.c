@@ -1,0 +1,354 @@
+/* complete_names.c - the names of each kind that can stand at a cursor. */
+#include <string.h>
+#include "lang/complete_impl.h"
+#include "lang/grammar.h"
+
+void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *text)
+{
+	if (strncmp(text, k->word, k->nword))
+		return;
+	if (k->nc == k->cap) {
+		unsigned cap = k->cap ? 2 * k->cap : 64;
+		struct rn_candidate *more = RN_NEWN(k->a, struct rn_candidate, cap);
+
+		if (k->nc)
+			memcpy(more, k->c, k->nc * sizeof(*more));
+		k->c = more;
+		k->cap = cap;
+	}
+	k->c[k->nc++] = (struct rn_candidate){text, kind};
+}
+
+/* ---- keywords ------------------------------------------------------------------------------------------------------------------ */
+
+static const struct {
+	int kind;
+	const char *text;
+	bool clause; /* a query has it at most once */
+} keywords[] = { /* a new one: its row */
+#define T(k) RN_TOK_##k
+	{T(OF), "of"}, {T(WHERE), "where", true}, {T(BY), "by", true}, {T(HAVING), "having", true}, {T(ORDER), "order by", true},
+	{T(TOP), "top", true}, {T(LIMIT), "limit", true}, {T(EVERY), "every", true}, {T(FOR), "for", true}, {T(LAST), "last", true},
+	{T(SAMPLE), "sample", true}, {T(SCAN), "scan", true}, {T(ON), "on", true}, {T(EXCEPT), "except"}, {T(FROM), "from", true},
+	{T(INTO), "into", true}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(NOT), "not"}, {T(IN), "in"}, {T(BETWEEN), "between"},
+	{T(ASC), "asc"}, {T(DESC), "desc"}, {T(TRUE), "true"}, {T(FALSE), "false"}, {T(EVENTS), "events"}, {T(FLOW), "flow"}, {T(VIEW), "view"},
+	{T(USE), "use"}, {T(DROP), "drop"}, {T(EXPLAIN), "explain"}, {T(TAG), "tag"}, {T(TAGS), "tags"},
+#undef T
+};
+
+/* Has the query around the cursor this clause? `order by` and `top 5 by` are none of `by`. */
+static bool has_clause(const struct completer *k, int kind)
+{
+	unsigned of, end;
+	int begin, depth = 0;
+
+	if (!complete_query(k, k->at, &begin, &end, &of))
+		return false;
+	for (unsigned i = of; i < end; i++) {
+		depth += (k->t[i].kind == RN_TOK_LPAREN) - (k->t[i].kind == RN_TOK_RPAREN);
+		if (depth || k->t[i].kind != kind)
+			continue;
+		if (kind != RN_TOK_BY || (k->t[i - 1].kind != RN_TOK_ORDER && k->t[i - 2].kind != RN_TOK_TOP))
+			return true;
+	}
+	return false;
+}
+
+void complete_keywords(struct completer *k)
+{
+	unsigned of, end;
+	int begin;
+	bool query = complete_query(k, k->at, &begin, &end, &of), behind = query && of < k->at;
+	bool value = k->accepts[RN_TOK_STRING] && k->accepts[RN_TOK_LPAREN]; /* an expression begins here */
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+		int kind = keywords[i].kind;
+		bool of_top = kind == RN_TOK_BY && k->at > 1 && (k->t[k->at - 2].kind == RN_TOK_TOP || k->t[k->at - 1].kind == RN_TOK_ORDER);
+
+		if (!k->accepts[kind] || (kind == RN_TOK_OF && query && !behind))
+			continue;
+		if (keywords[i].clause && behind && !of_top && has_clause(k, kind))
+			continue;
+		if (value && (kind == RN_TOK_TRUE || kind == RN_TOK_FALSE) && !k->nword)
+			continue; /* rarely wanted, and in the way */
+		if (k->at && (kind == RN_TOK_BY && k->t[k->at - 1].kind == RN_TOK_ORDER))
+			complete_add(k, RN_CAND_KEYWORD, "by");
+		else
+			complete_add(k, RN_CAND_KEYWORD, keywords[i].text);
+	}
+}
+
+/* ---- sources ------------------------------------------------------------------------------------------------------------------- */
+
+static const struct rn_class *find(const struct completer *k, const char *name, const char *arg)
+{
+	const struct rn_catalog *c = k->names->catalog;
+
+	return c->find(c->self, name, arg, NULL, 0);
+}
+
+void complete_views(struct completer *k)
+{
+	const struct rn_views *v = k->names->views;
+	const char *const *n = v ? v->names(v->self) : NULL;
+
+	for (; n && *n; n++)
+		complete_add(k, RN_CAND_VIEW, *n);
+}
+
+/* Names by the hundred that share one description, as the system calls do, are shown to those who have begun one. */
+static bool is_one_of_many(const char *const *names, const struct completer *k, const struct rn_class *c)
+{
+	unsigned same = 0;
+
+	for (; *names && same < 9; names++) {
+		const struct rn_class *other = find(k, *names, NULL);
+
+		same += other && other->doc && c->doc && !strcmp(other->doc, c->doc);
+	}
+	return same >= 9;
+}
+
+void complete_sources(struct completer *k)
+{
+	const struct rn_catalog *c = k->names->catalog;
+	const char *const *names = c->names(c->self);
+	const char *many = NULL;
+
+	for (const char *const *n = names; n && *n; n++) {
+		const struct rn_class *cls = strncmp(*n, k->word, k->nword) ? NULL : find(k, *n, NULL);
+
+		if (!cls || cls->later || !strcmp(*n, "tag"))
+			continue;
+		if (!k->nword && ((many && cls->doc && !strcmp(cls->doc, many)) || is_one_of_many(names, k, cls))) {
+			many = cls->doc;
+			continue;
+		}
+		complete_add(k, cls->kind == RN_CLASS_TABLE ? RN_CAND_TABLE : RN_CAND_CLASS, *n);
+	}
+	if (many)
+		k->note = "or any system call by its name";
+	complete_views(k);
+}
+
+void complete_args(struct completer *k, const char *class_name)
+{
+	const struct rn_catalog *c = k->names->catalog;
+	const char *const *n = c->args ? c->args(c->self, class_name) : NULL;
+	bool group = !memchr(k->word, ':', k->nword);
+	size_t last = 0;
+
+	for (const char *before = ""; n && *n; n++) {
+		const char *colon = strchr(*n, ':');
+		size_t len = colon ? (size_t)(colon - *n) + 1 : 0;
+
+		if (!group || !len) {
+			complete_add(k, RN_CAND_ARG, *n);
+		} else if (len != last || strncmp(before, *n, len)) {
+			complete_add(k, RN_CAND_ARG, rn_arena_strndup(k->a, *n, len));
+			before = *n;
+			last = len;
+		}
+	}
+}
+
+/* ---- expressions --------------------------------------------------------------------------------------------------------------- */
+
+static void fields_of(struct completer *k, const struct rn_class *c)
+{
+	for (unsigned i = 0; i < c->nfields; i++)
+		complete_add(k, RN_CAND_FIELD, c->fields[i]->name);
+}
+
+/* The labels of a query's list; as far as they are names. */
+static void columns_of(struct completer *k, const struct rn_ast_query *q, enum rn_candidate_kind kind)
+{
+	for (const struct rn_ast_item *it = q ? q->items : NULL; it; it = it->next) {
+		const char *name = it->alias ? it->alias : it->label ? it->label : it->expr->name;
+
+		if (name && !strpbrk(name, " ()*+-/%"))
+			complete_add(k, kind, name);
+	}
+}
+
+/* A source that is more than a class: the columns of what it gives, by resolving it. */
+static bool resolve_source_text(struct completer *k, const char *text)
+{
+	struct rn_diag *d = rn_diag_new(k->a);
+	const char *all = rn_arena_printf(k->a, "events of %s", text);
+	struct rn_ast_file *f = rn_parse(k->a, d, rn_diag_source(d, "", all, strlen(all)));
+	struct rn_ast_query *q = f->stmts ? f->stmts->query : NULL;
+
+	if (rn_diag_errors(d) || !q || f->stmts->kind != RN_STMT_QUERY || !rn_resolve(k->a, d, q, k->names))
+		return false;
+	columns_of(k, q, RN_CAND_COLUMN);
+	return true;
+}
+
+/* A view whose parameters are not all there yet: the names in its list. */
+static void columns_of_view(struct completer *k, const char *name)
+{
+	const struct rn_views *v = k->names->views;
+	const char *origin, *text = v ? v->find(v->self, name, &origin) : NULL;
+	struct rn_diag *d = rn_diag_new(k->a);
+	struct rn_ast_file *f = text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
+
+	if (!f || !f->stmts || !f->stmts->query)
+		return;
+	columns_of(k, f->stmts->query, RN_CAND_COLUMN);
+	for (const struct rn_ast_item *it = f->stmts->query->by; it; it = it->next)
+		if (it->expr->name)
+			complete_add(k, RN_CAND_COLUMN, it->expr->name);
+}
+
+/* The source's last token and what follows of `from "x"`, which decides what `tag` and classes are. */
+static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
+{
+	int depth = 0;
+	unsigned i = of + 1;
+
+	for (; i < end && k->t[i].kind; i++) {
+		int kind = k->t[i].kind;
+
+		depth += (kind == RN_TOK_LPAREN) - (kind == RN_TOK_RPAREN);
+		bool goes_on = kind == RN_TOK_ID || kind == RN_TOK_STRING || kind == RN_TOK_COMMA || kind == RN_TOK_TAG || kind == RN_TOK_BETWEEN ||
+			       kind == RN_TOK_AND || kind == RN_TOK_RPAREN || kind == RN_TOK_LPAREN || kind == RN_TOK_INT || kind == RN_TOK_HEX ||
+			       kind == RN_TOK_STAR || kind == RN_TOK_HZ;
+		if (depth == 0 && !goes_on)
+			break;
+	}
+	return i;
+}
+
+/* Fields of the source in hand; false: there is no source yet. */
+static bool source_fields(struct completer *k)
+{
+	unsigned of, end, last;
+	int begin;
+
+	if (!complete_query(k, k->at, &begin, &end, &of) || of + 1 >= end)
+		return false;
+	const struct rn_token *s = &k->t[of + 1];
+	if (s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG) {
+		const struct rn_class *c = find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL);
+
+		if (c) {
+			fields_of(k, c);
+			return true;
+		}
+	}
+	last = source_end(k, of, end);
+	if (last <= of + 1)
+		return false;
+	const char *text = rn_arena_strndup(k->a, k->text + s->span.start, k->t[last - 1].span.end - s->span.start);
+	if (!resolve_source_text(k, text) && s->kind == RN_TOK_ID)
+		columns_of_view(k, s->text);
+	else if (s->kind == RN_TOK_BETWEEN && s[1].kind == RN_TOK_ID && find(k, s[1].text, NULL))
+		fields_of(k, find(k, s[1].text, NULL));
+	return true;
+}
+
+/* `sum(bytes) as moved`: names that the query gives, for having and order. */
+static void own_columns(struct completer *k)
+{
+	unsigned of, end;
+	int begin;
+
+	if (!complete_query(k, k->at, &begin, &end, &of))
+		return;
+	for (unsigned i = (unsigned)(begin + 1); i + 1 < of; i++)
+		if (k->t[i].kind == RN_TOK_AS && k->t[i + 1].kind == RN_TOK_ID)
+			complete_add(k, RN_CAND_COLUMN, k->t[i + 1].text);
+}
+
+void complete_expression(struct completer *k, bool aggs, bool outputs)
+{
+	if (outputs)
+		own_columns(k);
+	if (!source_fields(k) && k->nword) { /* no source yet: what most have */
+		static const char *const common[] = {"syscall", "io", "proc"};
+
+		for (unsigned i = 0; i < sizeof(common) / sizeof(*common); i++)
+			if (find(k, common[i], NULL))
+				fields_of(k, find(k, common[i], NULL));
+	}
+	for (const struct rn_agg_sig *const *g = k->names->catalog->aggs; aggs && *g; g++)
+		complete_add(k, RN_CAND_AGGREGATE, (*g)->name);
+	for (const struct rn_func *f = rn_funcs; f->name; f++)
+		complete_add(k, RN_CAND_FUNCTION, f->name);
+}
+
+/* ---- values, parameters --------------------------------------------------------------------------------------------------------- */
+
+static const struct rn_class *class_in_hand(const struct completer *k)
+{
+	unsigned of, end;
+	int begin;
+
+	if (!complete_query(k, k->at, &begin, &end, &of))
+		return NULL;
+	const struct rn_token *s = &k->t[of + 1];
+	return s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG ? find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL) : NULL;
+}
+
+void complete_values(struct completer *k, const char *field)
+{
+	const struct rn_class *c = class_in_hand(k);
+
+	if (!strcmp(field, "proc") || !strcmp(field, "thread")) {
+		k->wants |= RN_WANT_PROCESS;
+	} else if (!strcmp(field, "user")) {
+		k->wants |= RN_WANT_USER;
+	} else if (!strcmp(field, "node")) {
+		k->wants |= RN_WANT_NODE;
+	} else if (!strcmp(field, "file") && k->quoted) {
+		k->wants |= RN_WANT_FILE;
+	} else if (!strcmp(field, "error")) {
+		for (int e = 1; e < 134; e++)
+			if (rn_errno_name(e))
+				complete_add(k, RN_CAND_VALUE, rn_errno_name(e));
+	} else if (!strcmp(field, "name")) {
+		const char *const *calls = c ? c->calls : NULL;
+
+		for (; calls && *calls; calls++)
+			complete_add(k, RN_CAND_VALUE, *calls);
+	}
+}
+
+void complete_unit(struct completer *k, const char *field)
+{
+	const struct rn_class *c = class_in_hand(k);
+	const struct rn_field *f = c ? rn_class_field(c, field) : NULL;
+
+	if (f && f->ty.unit == RN_U_NS)
+		k->note = "a duration, as 10ms";
+	else if (f && f->ty.unit == RN_U_BYTE)
+		k->note = "a size, as 4KiB";
+}
+
+/* `$`: those of the view that is being written, and of the command line. */
+void complete_params(struct completer *k)
+{
+	if (k->t[0].kind == RN_TOK_VIEW && k->n > 2 && k->t[2].kind == RN_TOK_LPAREN)
+		for (unsigned i = 3; i < k->n && k->t[i].kind && k->t[i].kind != RN_TOK_ASSIGN; i++)
+			if (k->t[i].kind == RN_TOK_ID && (k->t[i - 1].kind == RN_TOK_LPAREN || k->t[i - 1].kind == RN_TOK_COMMA))
+				complete_add(k, RN_CAND_PARAM, rn_arena_printf(k->a, "$%s", k->t[i].text));
+	for (const char *const *p = k->names->params; p && *p; p++)
+		complete_add(k, RN_CAND_PARAM, rn_arena_printf(k->a, "$%.*s", (int)strcspn(*p, "="), *p));
+}
+
+void complete_signature(struct completer *k, const char *view)
+{
+	const struct rn_views *v = k->names->views;
+	const char *origin, *text = v ? v->find(v->self, view, &origin) : NULL;
+	struct rn_diag *d = rn_diag_new(k->a);
+	struct rn_ast_file *f = text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
+
+	if (!f || !f->stmts)
+		return;
+	k->note = rn_arena_printf(k->a, "%s(", view);
+	for (const struct rn_ast_param *p = f->stmts->params; p; p = p->next)
+		k->note = rn_arena_printf(k->a, "%s%s%s%s%s", k->note, p == f->stmts->params ? "" : ", ", p->name, p->deflt ? " = " : "",
+					  p->deflt ? rn_print_expr(k->a, p->deflt) : "");
+	k->note = rn_arena_printf(k->a, "%s)", k->note);
+}
