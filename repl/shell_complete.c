@@ -338,6 +338,7 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 	size_t at = sh->len + cursor, start;
 	struct rn_typed typed = rn_parse_typed(text, at);
 	struct rn_completion c = {0};
+	struct rn_trace_catalogs *traces = rn_trace_catalogs_create();
 	if (typed.command < at) {
 		const char *command = rn_arena_strndup(f.a, text + typed.command + 1, at - typed.command - 1);
 		complete_command(&f, sh, command, &start);
@@ -346,7 +347,7 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		c.note = "a query: WHAT of SOURCE, as count of syscall by proc for 5s; \\h helps";
 	}
 	if (typed.command >= at) {
-		struct rn_names names = {.catalog = e->catalog, .views = rn_views_names(e->views), .params = sh->opt.params, .trace = rn_trace_catalog};
+		struct rn_names names = {.catalog = e->catalog, .views = rn_views_names(e->views), .params = sh->opt.params, .trace = rn_trace_catalog, .trace_self = traces};
 		const char *note = c.note;
 		c = rn_complete_at(f.a, text, strlen(text), at, &names);
 		c.note = c.note ? c.note : note;
@@ -359,5 +360,5 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 	}
 	give(&f, &c, text + at, width, height, insert, show);
 	rn_arena_destroy(f.a);
-	rn_trace_catalogs_free();
+	rn_trace_catalogs_free(traces);
 }
