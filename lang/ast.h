@@ -122,15 +122,22 @@ struct rn_ast_query {
 enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LIMIT, RN_C_EVERY, RN_C_FOR, RN_C_LAST,
 		 RN_C_SAMPLE, RN_C_SCAN, RN_C_SCAN_RATE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };
 
-enum rn_ast_stmt_kind { RN_STMT_QUERY, RN_STMT_VIEW, RN_STMT_USE, RN_STMT_DROP, RN_STMT_EXPLAIN, RN_STMT_TAGS };
-struct rn_ast_param { const char *name; struct rn_ast_expr *deflt; struct rn_span span; struct rn_ast_param *next; };
+enum rn_ast_stmt_kind { RN_STMT_QUERY, RN_STMT_VIEW, RN_STMT_USE, RN_STMT_DROP, RN_STMT_EXPLAIN, RN_STMT_TAGS,
+			RN_STMT_PARAM };
+struct rn_ast_param {
+	const char *name;
+	struct rn_ast_expr *deflt;      /* NULL: none */
+	const char *type;               /* PARAM: the word; NULL: that of the default */
+	struct rn_span span, name_span, type_span;
+	struct rn_ast_param *next;
+};
 struct rn_ast_stmt {
 	enum rn_ast_stmt_kind kind;
 	struct rn_span span;
-	const char *name;               /* view, module or dropped view; TAGS: add, list, drop */
+	const char *name;               /* view, module, dropped view or parameter; TAGS: add, list, drop */
 	struct rn_ast_name *names;      /* TAGS: its operands */
-	struct rn_ast_param *params;    /* VIEW */
-	const char *doc;                /* VIEW: the `--|` comment lines above it; NULL if none */
+	struct rn_ast_param *params;    /* VIEW; PARAM: the one that is declared */
+	const char *doc;                /* VIEW, PARAM: the `--|` comment lines above it; NULL if none */
 	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN */
 	struct rn_ast_stmt *next;
 };

@@ -260,7 +260,18 @@ struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name, 
 
 	p->name = name.text;
 	p->deflt = deflt;
+	p->name_span = name.span;
 	p->span = deflt ? rn_span_join(name.span, deflt->span) : name.span;
+	return p;
+}
+
+struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name, struct rn_token type, struct rn_ast_expr *deflt)
+{
+	struct rn_ast_param *p = rn_build_param(b, name, deflt);
+
+	p->type = type.text;
+	p->type_span = type.span;
+	p->span = rn_span_join(p->span, type.span);
 	return p;
 }
 

@@ -44,6 +44,8 @@ struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e,
 struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e, const struct rn_token *alias);
 struct rn_ast_name *rn_build_word(struct rn_builder *b, struct rn_token t);
 struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name, struct rn_ast_expr *deflt);
+/* param NAME TYPE = VALUE; deflt: NULL if there is none. */
+struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name, struct rn_token type, struct rn_ast_expr *deflt);
 struct rn_exprs rn_exprs_add(struct rn_builder *b, struct rn_exprs l, struct rn_ast_expr *e);
 struct rn_items rn_items_add(struct rn_builder *b, struct rn_items l, struct rn_ast_item *e);
 /* `on l except m`: m is marked and put behind l. */

@@ -94,7 +94,8 @@ static bool set_scan(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c
 
 static bool set_file(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
 {
-	const char *text = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL ? v->name : v->value.kind == RN_STR ? v->value.s : NULL;
+	const char *text = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL ? v->name :
+			   v->value.kind == RN_STR && v->ty.type == RN_T_STR ? v->value.s : NULL;
 
 	if (!text || !*text) {
 		rn_diag_add(d, RN_ERROR, "E-TYPE", v->span, "`%s` takes the name of a trace file in quotes", clause_text[c]);

@@ -225,6 +225,8 @@ static void hint(struct rn_builder *b, struct rn_diag_item *it, const struct rn_
 
 	if (other)
 		rn_diag_hint(b->diag, it, "%s", other);
+	else if (bad && t[0].kind == RN_TOK_DECLARE)
+		rn_diag_hint(b->diag, it, "a parameter is declared as `param NAME = VALUE`, `param NAME TYPE` or `param NAME TYPE = VALUE`");
 	else if (near)
 		rn_diag_hint(b->diag, it, "did you mean `%s`?", near);
 	else if (bad && x->kind == RN_TOK_STRING && t[bad - 1].kind == RN_TOK_STRING && x->span.start == t[bad - 1].span.end)

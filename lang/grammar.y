@@ -21,7 +21,7 @@
 %stack_overflow { rn_build_too_deep(b, b->fed); }
 
 %token SEMI. /* never fed: it ends a statement in parse.c */
-%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS.
+%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -42,6 +42,7 @@
 %type params {struct rn_params}
 %type paramlist {struct rn_params}
 %type param {struct rn_ast_param *}
+%type declared {struct rn_ast_param *}
 %type exprs {struct rn_exprs}
 %type args {struct rn_exprs}
 %type expr {struct rn_ast_expr *}
@@ -78,6 +79,17 @@ stmt ::= TAGS(T) ID(V) tags(L). {
 	s->name = V.text;
 	s->names = L.first;
 }
+
+stmt ::= DECLARE(T) declared(P). {
+	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_PARAM, T.span, P->span);
+
+	s->name = P->name;
+	s->doc = T.doc;
+	s->params = P;
+}
+declared(A) ::= ID(N) EQ expr(E). { A = rn_build_param(b, N, E); }
+declared(A) ::= ID(N) ID(Y). { A = rn_build_declared(b, N, Y, NULL); }
+declared(A) ::= ID(N) ID(Y) EQ expr(E). { A = rn_build_declared(b, N, Y, E); }
 
 params(A) ::= . { A = (struct rn_params){0}; }
 params(A) ::= LPAREN RPAREN. { A = (struct rn_params){0}; }

@@ -77,6 +77,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"spans" { KEYWORD(SPANS); }    "view" { KEYWORD(VIEW); }      "use" { KEYWORD(USE); }
 		"drop" { KEYWORD(DROP); }      "explain" { KEYWORD(EXPLAIN); } "tag" { KEYWORD(TAG); }
 		"tags" { KEYWORD(TAGS); }      "scan" { KEYWORD(SCAN); }      "except" { KEYWORD(EXCEPT); }
+		"param" { KEYWORD(DECLARE); }
 
 		word {
 			rn_lex_length(l, start, p, (size_t)(p - start));

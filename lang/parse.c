@@ -32,6 +32,10 @@ int rn_token_demote(const struct rn_token *t, int next, bool first)
 		return next == RN_TOK_OF ? t->kind : RN_TOK_ID;
 	case RN_TOK_TAGS: /* `tags of tag x` is a query */
 		return first && (next == RN_TOK_ID || next == RN_TOK_DROP) ? t->kind : RN_TOK_ID;
+	case RN_TOK_DECLARE:
+		if (next == RN_TOK_AS || next == RN_TOK_EQ)
+			return RN_TOK_ID;
+		/* fallthrough */
 	case RN_TOK_USE:
 	case RN_TOK_EXPLAIN:
 	case RN_TOK_DROP:

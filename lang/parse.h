@@ -56,11 +56,29 @@ struct rn_tagset {
 	unsigned (*all)(void *self, struct rn_arena *a, const struct rn_tag **tags); /* how many; in their order */
 };
 
+/* A parameter that a text declares. Its value is a literal of its type, without a place of its own. */
+struct rn_param {
+	const struct rn_ast_stmt *stmt;  /* PARAM: name, doc, place */
+	const char *name;
+	struct rn_ty ty;
+	struct rn_ast_expr *deflt;       /* NULL: a value must be given */
+	struct rn_ast_expr *value;       /* set by rn_params_bind; NULL: none, and that has been reported */
+	struct rn_param *next;
+};
+/* The parameters of a text in their order; what is wrong with their types and defaults is reported. */
+struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_file *f);
+/* Gives them their values: the last NAME=VALUE or NAME:=TEXT of given (NULL-terminated, or NULL), or the default. */
+void rn_params_bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *all, const char *const *given);
+const struct rn_param *rn_params_find(const struct rn_param *all, const char *name, size_t len); /* NULL: not declared */
+/* How a value is given to a text of this name ("query", "stdin", "file.rnl"): the hint of messages. */
+const char *rn_params_way(struct rn_arena *a, const char *text_name, const char *param);
+
 struct rn_names { /* all that resolution looks names up in */
 	const struct rn_catalog *catalog;
 	const struct rn_views *views;       /* may be NULL */
 	const struct rn_tagset *tagset;     /* NULL: empty */
 	const char *const *params;          /* "name=value" of the command line, or "name:=text", a string whatever it looks like; NULL-terminated; may be NULL */
+	const struct rn_param *declared;    /* by the text, with values: they go before params; may be NULL */
 	const struct rn_catalog *(*trace)(void *self, const char *path, const struct rn_catalog *base, char *why,
 					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
 	void *trace_self;

@@ -399,6 +399,13 @@ static void put_view(struct rn_text *out, const struct rn_ast_stmt *s)
 	put_query(out, s->query);
 }
 
+static void put_declared(struct rn_text *out, const struct rn_ast_param *p)
+{
+	rn_text_printf(out, "param %s%s%s", p->name, p->type ? " " : "", p->type ? p->type : "");
+	if (p->deflt)
+		rn_text_put(out, " = "), put_expr(out, p->deflt, S_OR);
+}
+
 const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
 {
 	struct rn_text out;
@@ -420,6 +427,9 @@ const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
 		break;
 	case RN_STMT_DROP:
 		rn_text_printf(&out, "drop view %s", s->name);
+		break;
+	case RN_STMT_PARAM:
+		put_declared(&out, s->params);
 		break;
 	case RN_STMT_TAGS:
 		rn_text_printf(&out, "tags %s%s", s->name, s->names ? " " : "");

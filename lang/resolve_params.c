@@ -58,11 +58,21 @@ struct binding *bind_command_line(struct resolver *r)
 {
 	struct binding *all = NULL;
 
+	for (const struct rn_param *p = r->names->declared; p; p = p->next) {
+		struct binding *b = RN_NEW(r->a, struct binding);
+
+		*b = (struct binding){.name = p->name, .value = p->value, .next = all};
+		if (!b->value) { /* reported: silence about what follows from it */
+			b->value = RN_NEW(r->a, struct rn_ast_expr);
+			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));
+		}
+		all = b;
+	}
 	for (const char *const *p = r->names->params; p && *p; p++) {
 		const char *eq = strchr(*p, '=');
 		struct binding *b;
 
-		if (!eq)
+		if (!eq || rn_params_find(r->names->declared, *p, strcspn(*p, ":=")))
 			continue;
 		b = RN_NEW(r->a, struct binding);
 		bool text = eq > *p && eq[-1] == ':';
@@ -97,12 +107,8 @@ static const struct rn_ast_expr *find_value(struct resolver *r, const char *name
 		rn_diag_hint(r->d, it, "did you mean `$%s`?", near);
 	else if (r->nviews)
 		rn_diag_hint(r->d, it, "the view `%s` has no parameter of that name", r->view_stack[r->nviews - 1]);
-	else if (!strcmp(from, "query"))
-		rn_diag_hint(r->d, it, "give it one behind the query: runnel 'QUERY' %s=VALUE", name);
-	else if (!strcmp(from, "stdin"))
-		rn_diag_hint(r->d, it, "statements from a pipe have no values: runnel FILE.rnl %s=VALUE", name);
 	else
-		rn_diag_hint(r->d, it, "give it one behind the file: runnel %s %s=VALUE", from, name);
+		rn_diag_hint(r->d, it, "%s", rn_params_way(r->a, from, name));
 	return NULL;
 }
 
@@ -147,12 +153,15 @@ void substitute_words(struct resolver *r, struct rn_ast_name *words, const struc
 			continue;
 		w->param = false;
 		w->quoted = true;
-		if (value->value.kind == RN_STR) {
+		if (value->value.kind == RN_STR && value->ty.type == RN_T_STR) {
 			w->text = rn_arena_strndup(r->a, value->value.s, value->value.len);
 			w->len = value->value.len;
-		} else {
-			w->text = value->text ? value->text : "";
-			w->len = (uint32_t)strlen(w->text);
+		} else { /* a time or an address is written in quotes */
+			const char *text = value->text ? value->text : "";
+			size_t quotes = text[0] == '"', n = strlen(text) - 2 * quotes;
+
+			w->text = rn_arena_strndup(r->a, text + quotes, n);
+			w->len = (uint32_t)n;
 		}
 	}
 }

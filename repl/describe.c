@@ -1,6 +1,7 @@
 /* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns of a view, the signature of
- * a function or an aggregate, the classes that have a field. One row a thing: kind, name, type, unit, where it is evaluated,
+ * a function or an aggregate, the classes that have a field, the parameters and statements of a query file. One row a thing: kind, name, type, unit, where it is evaluated,
  * doc. */
+#include <stdlib.h>
 #include <string.h>
 #include "lang/parse.h"
 #include "planner/agg.h"
@@ -91,6 +92,46 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 	while (!strncmp(text, "--|", 3) && strchr(text, '\n'))
 		text = strchr(text, '\n') + 1; /* the doc is shown above */
 	put(d, "text", v->saved ? "" : v->origin, "", "", text);
+}
+
+/* ---- a query file: its parameters and its statements ------------------------------------------------------------------ */
+
+static void put_params(struct describe *d, const struct rn_param *p)
+{
+	for (; p; p = p->next)
+		put(d, "parameter", p->name, rn_arena_printf(d->a, p->deflt ? "%s = %s" : "%s, required", rn_type_name(p->ty),
+		    p->deflt ? rn_print_expr(d->a, p->stmt->params->deflt) : ""), "", p->stmt->doc);
+}
+
+static void put_statement(struct describe *d, const struct rn_diag *diag, const struct rn_ast_stmt *st)
+{
+	unsigned line, col;
+	rn_diag_where(diag, st->span, &line, &col);
+	put(d, "statement", rn_arena_printf(d->a, "line %u", line), "", "", rn_print_stmt(d->a, st));
+}
+
+/* Nothing of the file is checked but its syntax and its parameters: it may be about another machine. */
+static int describe_file(struct describe *d, const char *path)
+{
+	size_t len;
+	char *text = rn_script_read(path, &len);
+	if (!text)
+		return RN_EXIT_USAGE;
+	struct rn_diag *diag = rn_diag_new(d->a);
+	uint16_t src = rn_diag_source(diag, path, text, len);
+	const struct rn_ast_file *f = rn_parse(d->a, diag, src);
+	const struct rn_param *params = rn_diag_errors(diag) ? NULL : rn_params_declared(d->a, diag, f);
+	bool wrong = rn_diag_errors(diag) > 0;
+	if (wrong)
+		fputs(rn_diag_render(diag, d->a, d->s->err_term.color), stderr);
+	else
+		put_params(d, params);
+	for (const struct rn_ast_stmt *st = f->stmts; st && !wrong; st = st->next) {
+		if (st->kind != RN_STMT_PARAM)
+			put_statement(d, diag, st);
+	}
+	free(text);
+	return wrong ? RN_EXIT_QUERY : RN_EXIT_OK;
 }
 
 static const struct rn_class *find_class(struct describe *d, const char *name)
@@ -202,6 +243,12 @@ int rn_describe(struct rn_session *s, const char *name)
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
 	struct describe d = {.s = s, .a = rn_arena_create(1 << 20), .traces = rn_trace_catalogs_create()};
 	d.l = rn_listing_begin(s, labels, 6);
+	if (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) { /* not a file that is called like a class */
+		int status = describe_file(&d, name);
+		rn_listing_end(d.l);
+		rn_arena_destroy(d.a);
+		return status;
+	}
 	bool found = describe_any(&d, name);
 	rn_listing_end(d.l);
 	if (!found) {

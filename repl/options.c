@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "exec/serve.h"
 #include "repl/options.h"
 #include "repl/output.h"
+#include "repl/session.h"
 #include "repl/lib/stages.h"
 
 static const char help_text[] =
 "usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]...\n"
 "       runnel [OPTION]... FILE.rnl [NAME=VALUE]...\n"
-"       runnel [OPTION]... < STATEMENTS\n"
+"       runnel [OPTION]... [- [NAME=VALUE]...] < STATEMENTS\n"
 "       runnel [OPTION]...          a prompt, on a terminal\n"
-"       runnel doctor | list [GLOB] | describe NAME\n"
+"       runnel doctor | list [GLOB] | describe NAME | describe FILE.rnl\n"
 "       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
 "\n"
 "  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
@@ -158,13 +158,6 @@ static bool is_param(const char *s)
 	return n && s[n] == '=' && !(s[0] >= '0' && s[0] <= '9');
 }
 
-static bool is_file(const char *s)
-{
-	struct stat st;
-	size_t n = strlen(s);
-	return (n > 4 && !strcmp(s + n - 4, ".rnl")) || (stat(s, &st) == 0 && S_ISREG(st.st_mode));
-}
-
 /* What the words that are no options mean: a subcommand with its operand, or a query or a file with its parameters. */
 static bool parse_words(struct rn_options *o, int n, char **w)
 {
@@ -172,7 +165,8 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 		o->action = RN_DO_STDIN;
 		return true;
 	}
-	o->subject = w[0];
+	bool piped = !strcmp(w[0], "-");
+	o->subject = piped ? NULL : w[0];
 	if (!w[0][strspn(w[0], " \t\r\n;")])
 		return complain("the query is empty; try: runnel 'count of syscall by proc'");
 	bool list = !strcmp(w[0], "list"), describe = !strcmp(w[0], "describe"), doctor = !strcmp(w[0], "doctor");
@@ -186,12 +180,12 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 					"one NAME; quote it, as in: runnel describe 'tracepoint \"sched:sched_switch\"'");
 		return true;
 	}
-	o->action = is_file(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
+	o->action = piped ? RN_DO_STDIN : rn_script_is(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
 	if (n > 1 && !strcmp(w[0], "explain") && !is_param(w[1]))
 		return complain("`explain` is part of the query: runnel 'explain %s', or runnel --explain '%s'", w[1], w[1]);
 	for (int i = 1; i < n; i++) {
 		if (!is_param(w[i]))
-			return complain(o->action == RN_DO_FILE ? "`%s` is not NAME=VALUE" :
+			return complain(o->action != RN_DO_QUERY ? "`%s` is not NAME=VALUE" :
 					"`%s` is one word too many; quote the query: runnel 'count of syscall by proc'", w[i]);
 	}
 	o->params = (const char *const *)w + 1;

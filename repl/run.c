@@ -1,5 +1,4 @@
 /* run.c - a text: parse, check all of it, then run its statements in order. The first status that is not 0 ends it. */
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,29 +67,21 @@ static int report(const struct unit *n, struct rn_diag *d)
 	return !errors ? RN_EXIT_OK : rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
-/* Is `$NAME` in the text, as a whole word? */
-static bool mentions(const char *text, const char *wanted)
-{
-	size_t n = strlen(wanted);
-	for (const char *at = strstr(text, wanted); at; at = strstr(at + 1, wanted)) {
-		if (!isalnum((unsigned char)at[n]) && at[n] != '_')
-			return true;
-	}
-	return false;
-}
-
-/* A parameter that the text does not mention is a slip of the keyboard, not a wish. */
+/* A parameter that the text has no use for is a slip of the keyboard, not a wish. */
 static int check_params(const struct unit *n)
 {
 	const struct rn_text *u = &n->u;
-	for (const char *const *p = n->s->opt->params; p && *p; p++) {
-		const char *wanted = rn_arena_printf(u->arena, "$%.*s", (int)strcspn(*p, "="), *p);
-		if (!mentions(u->text, wanted)) {
-			fprintf(stderr, "runnel: `%s` is given, but %s has no `%s`\n", *p, u->name, wanted);
-			return RN_EXIT_USAGE;
-		}
-	}
-	return RN_EXIT_OK;
+	const char *near, *stray = rn_text_stray(u, &near);
+	if (!stray)
+		return RN_EXIT_OK;
+	if (u->declared)
+		fprintf(stderr, "runnel: `%s` is given, but %s declares no parameter `%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
+	else
+		fprintf(stderr, "runnel: `%s` is given, but %s has no `$%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
+	if (near)
+		fprintf(stderr, "; did you mean `%s`?", near);
+	putc('\n', stderr);
+	return RN_EXIT_USAGE;
 }
 
 static int check_scope(const struct unit *n)
@@ -182,6 +173,7 @@ static int run_job(struct unit *n, struct rn_job *job)
 	case RN_STMT_QUERY: return explain ? run_explain(n, job) : rn_query_run(n->s, n->u.arena, job->plan);
 	case RN_STMT_EXPLAIN: return run_explain(n, job);
 	case RN_STMT_TAGS: return explain ? RN_EXIT_OK : rn_tags_run(n->s, &n->u, job->stmt);
+	case RN_STMT_PARAM:
 	case RN_STMT_USE: break;
 	}
 	return RN_EXIT_OK;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "lang/parse.h"
 #include "repl/session.h"
@@ -29,36 +30,48 @@ static char *read_all(FILE *f, size_t *len) /* ferror(f) tells whether it is all
 	return buf;
 }
 
-static int run_stream(struct rn_session *s, const char *name, FILE *f)
+static char *read_text(const char *name, FILE *f, size_t *len)
 {
-	size_t len;
-	char *text = read_all(f, &len);
+	char *text = read_all(f, len);
 	if (ferror(f)) {
 		fprintf(stderr, "runnel: cannot read %s: %s\n", name, strerror(errno));
 		free(text);
-		return RN_EXIT_USAGE;
+		return NULL;
 	}
-	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* the mark that some editors put before UTF-8 */
+	if (*len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* the mark that some editors put before UTF-8 */
 		memcpy(text, "   ", 3);
-	if (len > 2 && text[0] == '#' && text[1] == '!')
+	if (*len > 2 && text[0] == '#' && text[1] == '!')
 		text[0] = text[1] = '-';
-	int status = rn_run_text(s, name, text, len);
-	free(text);
-	return status;
+	return text;
+}
+
+char *rn_script_read(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "re");
+	if (!f) {
+		fprintf(stderr, "runnel: cannot read %s: %s\n", path, strerror(errno));
+		return NULL;
+	}
+	char *text = read_text(path, f, len);
+	fclose(f);
+	return text;
+}
+
+bool rn_script_is(const char *word)
+{
+	struct stat st;
+	size_t n = strlen(word);
+	return (n > 4 && !strcmp(word + n - 4, ".rnl")) || (stat(word, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 int rn_run_file(struct rn_session *s, const char *path)
 {
 	if (!path && isatty(STDIN_FILENO))
 		return rn_shell(s);
-	if (!path)
-		return run_stream(s, "stdin", stdin);
-	FILE *f = fopen(path, "re");
-	if (!f) {
-		fprintf(stderr, "runnel: cannot read %s: %s\n", path, strerror(errno));
-		return RN_EXIT_USAGE;
-	}
-	int status = run_stream(s, path, f);
-	fclose(f);
+	const char *name = path ? path : "stdin";
+	size_t len;
+	char *text = path ? rn_script_read(path, &len) : read_text(name, stdin, &len);
+	int status = text ? rn_run_text(s, name, text, len) : RN_EXIT_USAGE;
+	free(text);
 	return status;
 }

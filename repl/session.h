@@ -29,6 +29,10 @@ int rn_session_output(struct rn_session *s, struct rn_err *err);
 int rn_run_file(struct rn_session *s, const char *path);
 /* shell.c: the interactive prompt, until it is left. */
 int rn_shell(struct rn_session *s);
+/* Its text, NUL-terminated, with what a `#!` line would disturb taken out; on the heap. NULL: it cannot be read, which has been said. */
+char *rn_script_read(const char *path, size_t *len);
+/* Does a word of the command line name a query file? */
+bool rn_script_is(const char *word);
 /* query.c: runs a planned query; returns the exit status. */
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p);
 /* tags.c: runs a `tags` statement; the exit status. */

@@ -1,7 +1,7 @@
 /* golden.c - runs the sectioned golden files: golden [--bless] FILE.t...
  *
- * A file is a list of cases. A case starts with `== name`; its first section is `-- query` (or `-- views`, then `-- query`);
- * every other section is a stage, whose text is compared with what the stage prints for the query over the fake catalogue:
+ * A file is a list of cases. A case starts with `== name`; its first section is `-- query` (or `-- views` or `-- params`, a
+ * NAME=VALUE a line as on the command line, then `-- query`); every other section is a stage, whose text is compared with what the stage prints for the query over the fake catalogue:
  *
  *     tokens ast print types plan split explain sql error
  *
@@ -79,17 +79,32 @@ static unsigned set_of_tags(void *self, struct rn_arena *a, const struct rn_tag 
 }
 static const struct rn_tagset tagset = {.all = set_of_tags};
 
-static void resolve_and_plan(struct compiled *c, const char *views)
+/* The lines of a `-- params` section; NULL if there is none. */
+static const char *const *param_lines(struct rn_arena *a, const char *text)
+{
+	enum { MOST = 16 };
+	const char **all = RN_NEWN(a, const char *, MOST + 1);
+	unsigned n = 0;
+	for (const char *p = text; p && *p && n < MOST; p += strcspn(p, "\n"), p += *p == '\n')
+		all[n++] = rn_arena_strndup(a, p, strcspn(p, "\n"));
+	return text ? all : NULL;
+}
+
+static void resolve_and_plan(struct compiled *c, const char *views, const char *params)
 {
 	struct view_text vt = {views};
 	struct rn_views v = {.self = &vt, .find = find_view, .names = view_names};
-	struct rn_names names = {.catalog = rn_fake_catalog(), .views = views ? &v : NULL, .tagset = &tagset};
+	struct rn_names names = {.catalog = rn_fake_catalog(), .views = views ? &v : NULL, .tagset = &tagset,
+				 .params = param_lines(c->a, params)};
+	struct rn_param *declared = rn_params_declared(c->a, c->d, c->file);
+	names.declared = declared;
+	rn_params_bind(c->a, c->d, declared, names.params);
 	c->resolved = rn_resolve(c->a, c->d, c->query, &names);
 	if (c->resolved)
 		c->plan = rn_plan_query(c->a, c->d, c->query, &names, &(struct rn_plan_opts){0});
 }
 
-static void compile(struct compiled *c, const char *query, const char *views, bool syntax_only)
+static void compile(struct compiled *c, const char *query, const char *views, const char *params, bool syntax_only)
 {
 	c->a = rn_arena_create(RN_ARENA_CAP);
 	c->d = rn_diag_new(c->a);
@@ -98,7 +113,7 @@ static void compile(struct compiled *c, const char *query, const char *views, bo
 	for (struct rn_ast_stmt *s = c->file->stmts; s && !c->query; s = s->next)
 		c->query = s->query;
 	if (!syntax_only && c->query && !rn_diag_errors(c->d))
-		resolve_and_plan(c, views);
+		resolve_and_plan(c, views, params);
 }
 
 static const char *print_all(struct compiled *c)
@@ -135,7 +150,7 @@ static const char *stage_text(struct compiled *c, const char *stage)
 	return NULL;
 }
 
-static bool is_input(const char *section) { return !strcmp(section, "query") || !strcmp(section, "views"); }
+static bool is_input(const char *section) { return !strcmp(section, "query") || !strcmp(section, "views") || !strcmp(section, "params"); }
 static bool is_syntax(const char *s) { return !strcmp(s, "tokens") || !strcmp(s, "ast") || !strcmp(s, "print"); }
 
 static char *with_newline(const char *s)
@@ -173,7 +188,7 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 		syntax_only &= is_input(t->sec[i].name) || is_syntax(t->sec[i].name) ||
 			       (!strcmp(t->sec[i].name, "error") && strstr(file, "/syntax"));
 	struct compiled c = {0};
-	compile(&c, q, section_text(t, "views"), syntax_only);
+	compile(&c, q, section_text(t, "views"), section_text(t, "params"), syntax_only);
 	int bad = 0;
 	if (!section_text(t, "error") && rn_diag_errors(c.d)) {
 		printf("not ok %s: %s: unexpected error\n%s\n", file, t->name, rn_diag_render(c.d, c.a, false));

@@ -157,6 +157,7 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	case RN_STMT_DROP: check_drop(u, st); break;
 	case RN_STMT_QUERY:
 	case RN_STMT_EXPLAIN: check_query(u, st, job, err); break;
+	case RN_STMT_PARAM: break; /* rn_params_declared has seen to all of them */
 	case RN_STMT_TAGS:
 		rn_tags_check(u, st);
 		break;

@@ -1,4 +1,5 @@
 /* text.c - see text.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include "repl/lib/tagset.h"
@@ -26,6 +27,7 @@ bool rn_text_parse(struct rn_text *u)
 	u->file = rn_parse(u->arena, u->diag, u->src);
 	if (rn_diag_errors(u->diag))
 		return false;
+	u->names.declared = u->declared = rn_params_declared(u->arena, u->diag, u->file);
 	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
 		u->njobs++;
 	u->jobs = RN_NEWN(u->arena, struct rn_job, u->njobs + 1);
@@ -33,6 +35,45 @@ bool rn_text_parse(struct rn_text *u)
 	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
 		u->jobs[u->njobs++].stmt = st;
 	return true;
+}
+
+/* Is `$NAME` in the text, as a whole word? */
+static bool mentions(const char *text, const char *wanted)
+{
+	size_t n = strlen(wanted);
+	for (const char *at = strstr(text, wanted); at; at = strstr(at + 1, wanted)) {
+		if (!isalnum((unsigned char)at[n]) && at[n] != '_')
+			return true;
+	}
+	return false;
+}
+
+/* A text that declares parameters takes no others; another one those that it mentions. */
+static bool takes(const struct rn_text *u, const char *name, size_t n)
+{
+	if (u->declared)
+		return rn_params_find(u->declared, name, n);
+	return mentions(u->text, rn_arena_printf(u->arena, "$%.*s", (int)n, name));
+}
+
+const char *rn_text_stray(const struct rn_text *u, const char **near)
+{
+	unsigned n = 0;
+	for (const struct rn_param *p = u->declared; p; p = p->next)
+		n++;
+	const char **names = RN_NEWN(u->arena, const char *, n + 1);
+	n = 0;
+	for (const struct rn_param *p = u->declared; p; p = p->next)
+		names[n++] = p->name;
+	*near = NULL;
+	for (const char *const *p = u->names.params; p && *p; p++) {
+		size_t len = strcspn(*p, ":=");
+		if (takes(u, *p, len))
+			continue;
+		*near = rn_nearest(rn_arena_strndup(u->arena, *p, len), names);
+		return *p;
+	}
+	return NULL;
 }
 
 /* An unknown source that a module has: the way out is to use it, which resolution cannot know. */
@@ -72,6 +113,7 @@ static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast
 
 bool rn_text_check(struct rn_text *u, struct rn_err *err)
 {
+	rn_params_bind(u->arena, u->diag, u->declared, u->names.params);
 	for (unsigned i = 0; i < u->njobs; i++) {
 		struct rn_job *job = &u->jobs[i];
 		job->deferred = reads_own_recording(u->file, job->stmt);

@@ -25,6 +25,7 @@ struct rn_text { /* one text */
 	uint16_t src;
 	struct rn_names names;
 	const struct rn_ast_file *file;
+	struct rn_param *declared; /* parameters that the text declares; with values once it is checked */
 	struct rn_job *jobs; unsigned njobs;
 	struct rn_trace_catalogs *traces;
 	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
@@ -37,6 +38,8 @@ void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, cons
 void rn_text_close(struct rn_text *u);
 /* False: there are syntax errors. */
 bool rn_text_parse(struct rn_text *u);
+/* The first of the params given that the text has no use for; NULL: none. *near: what was perhaps meant; NULL: that is not known. */
+const char *rn_text_stray(const struct rn_text *u, const char **near);
 /* Checks all, and makes names known to the statements behind; false: diag has errors, or the system refused (err). */
 bool rn_text_check(struct rn_text *u, struct rn_err *err);
 /* Checks a deferred job; its errors are in *diag, which is a new one. */

@@ -61,5 +61,5 @@ run 'view good() := count of read; count of raed;'; same nothing-saved "$rc $(ls
 printf 'count of read limit $n;\n' >"$tmp/p.rnl"
 run "$tmp/p.rnl"; holds value-of-a-file "  give it one behind the file: runnel $tmp/p.rnl n=VALUE" "$tmp/err"
 run 'count of read limit $n'; holds value-of-a-query "  give it one behind the query: runnel 'QUERY' n=VALUE" "$tmp/err"
-"$RN" <"$tmp/p.rnl" >"$tmp/out" 2>"$tmp/err"; holds value-of-a-pipe "  statements from a pipe have no values: runnel FILE.rnl n=VALUE" "$tmp/err"
+"$RN" <"$tmp/p.rnl" >"$tmp/out" 2>"$tmp/err"; holds value-of-a-pipe "  give it one on the command line: runnel - n=VALUE" "$tmp/err"
 exit $status
