@@ -14,6 +14,7 @@ enum { MAX_LINEAR = 1 << 16 };
 
 struct binder {
 	struct rn_fragment *f;
+	const struct rn_class *cls; /* whose fields the expression at hand is over: the fragment's, or an end's of a pair */
 	struct rn_err *err;
 	enum rn_place place; /* of the expression at hand */
 };
@@ -43,7 +44,7 @@ static bool const_ok(const struct rn_expr *e)
 
 static int bind_field(struct binder *b, struct rn_expr *e)
 {
-	const struct rn_field *field = rn_class_field(b->f->cls, e->name);
+	const struct rn_field *field = rn_class_field(b->cls, e->name);
 
 	if (!field)
 		return refuse(b, "its source has no field", e->name);
@@ -191,20 +192,77 @@ int rn_fragment_bind_aggs(struct rn_fragment *f, struct rn_err *err)
 	return bad;
 }
 
-static int bind_class(struct binder *b, const struct rn_catalog *c)
+static int find_class(struct binder *b, const struct rn_catalog *c, const char *name, const char *arg, const struct rn_class **out)
 {
-	struct rn_fragment *f = b->f;
 	char why[256] = "";
 
-	f->cls = c->find(c->self, f->class_name, f->class_arg, why, sizeof(why));
-	if (!f->cls && *why)
+	*out = c->find(c->self, name, arg, why, sizeof(why));
+	if (!*out && *why)
 		return rn_err_set(b->err, -ENOENT, "this node refuses the fragment: %s", why);
-	if (!f->cls)
-		return refuse(b, "no event class or table here is named", f->class_name);
-	if (f->cls->later)
-		return refuse(b, f->cls->later, f->class_name);
-	if (f->cls->needs_arg && !f->class_arg && !f->ntags)
-		return refuse(b, "it does not say which", f->class_name);
+	if (!*out)
+		return refuse(b, "no event class or table here is named", name);
+	if ((*out)->later)
+		return refuse(b, (*out)->later, name);
+	return (*out)->needs_arg && !arg && !b->f->ntags ? refuse(b, "it does not say which", name) : 0;
+}
+
+static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
+{
+	int bad;
+
+	for (unsigned i = 0; i < n; i++) {
+		b->place = w[i].place;
+		if ((bad = bind_expr(b, w[i].expr)))
+			return bad;
+		if (!is_number(w[i].expr))
+			return refuse(b, "a condition that is neither true nor false", "");
+	}
+	return 0;
+}
+
+/* The ends, their conditions, which are tested in the kernel or nowhere, and the keys: then the class is made as it was by the planner. */
+static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
+{
+	struct rn_fragment *f = b->f;
+	const struct rn_class *end[2];
+	const char *why;
+	int bad;
+
+	if (strcmp(f->class_name, "between")) /* by which others tell what this is */
+		return refuse(b, "no pair is the class", f->class_name);
+	for (unsigned i = 0; i < 2; i++) {
+		if ((bad = find_class(b, c, f->ends[i].class_name, f->ends[i].class_arg, &end[i])))
+			return bad;
+		if ((why = rn_pair_end_trouble(a, end[i])))
+			return refuse(b, why, f->ends[i].class_name);
+		b->cls = end[i];
+		if ((bad = bind_where(b, f->ends[i].where, f->ends[i].nwhere)))
+			return bad;
+		for (unsigned k = 0; k < f->ends[i].nwhere; k++)
+			if (f->ends[i].where[k].place != RN_AT_KERNEL)
+				return refuse(b, "not tested in the kernel is a condition of an end of a pair", "");
+	}
+	for (unsigned k = 0; k < f->npair_keys; k++) {
+		const struct rn_field *key[2];
+
+		for (unsigned i = 0; i < 2; i++)
+			if (!(key[i] = rn_class_field(end[i], f->pair_keys[k].name[i])))
+				return refuse(b, "an end of the pair has no field", f->pair_keys[k].name[i]);
+		if ((why = rn_pair_key_trouble(a, key[0], key[1])))
+			return refuse(b, why, f->pair_keys[k].name[0]);
+	}
+	f->cls = rn_pair_class(a, end[0], end[1], f->pair_keys, f->npair_keys);
+	return 0;
+}
+
+static int bind_class(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
+{
+	struct rn_fragment *f = b->f;
+	int bad = f->ends ? bind_pair(b, a, c) : find_class(b, c, f->class_name, f->class_arg, &f->cls);
+
+	if (bad)
+		return bad;
+	b->cls = f->cls;
 	for (unsigned i = 0; i < f->nfields; i++) {
 		const struct rn_field *field = rn_class_field(f->cls, f->fields[i]->name);
 		if (!field)
@@ -221,16 +279,8 @@ int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_
 	struct binder b = {.f = f, .err = err};
 	int bad;
 
-	(void)a;
-	if ((bad = bind_class(&b, c)))
+	if ((bad = bind_class(&b, a, c)) || (bad = bind_where(&b, f->where, f->nwhere)))
 		return bad;
-	for (unsigned i = 0; i < f->nwhere; i++) {
-		b.place = f->where[i].place;
-		if ((bad = bind_expr(&b, f->where[i].expr)))
-			return bad;
-		if (!is_number(f->where[i].expr))
-			return refuse(&b, "a condition that is neither true nor false", "");
-	}
 	b.place = f->grouped ? f->agg_place : RN_AT_NODE;
 	for (unsigned i = 0; i < f->nkeys; i++)
 		if ((bad = bind_expr(&b, f->keys[i])))

@@ -173,18 +173,44 @@ static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	return 0;
 }
 
-static int where(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n, struct rn_conjunct **out, unsigned *nout)
 {
-	f->nwhere = (unsigned)m->n_where;
-	f->where = RN_NEWN(d->arena, struct rn_conjunct, m->n_where);
-	for (unsigned i = 0; i < m->n_where; i++) {
-		if (m->where[i]->place > RN_AT_COORDINATOR)
+	struct rn_conjunct *w = RN_NEWN(d->arena, struct rn_conjunct, n);
+
+	*out = w;
+	*nout = (unsigned)n;
+	for (size_t i = 0; i < n; i++) {
+		if (m[i]->place > RN_AT_COORDINATOR)
 			return bad(d, "an unknown place");
-		if (!(f->where[i].expr = expr(d, m->where[i]->expr)))
+		if (!(w[i].expr = expr(d, m[i]->expr)))
 			return -EBADMSG;
-		f->where[i].place = m->where[i]->place;
-		f->where[i].reason = m->where[i]->reason;
+		w[i].place = m[i]->place;
+		w[i].reason = m[i]->reason;
 	}
+	return 0;
+}
+
+static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+{
+	if (!m->n_end && !m->n_pair_key)
+		return 0;
+	if (m->n_end != 2 || !m->n_pair_key || m->n_pair_key > RN_PAIR_KEYS)
+		return bad(d, "a pair without two ends and a key");
+	f->ends = RN_NEWN(d->arena, struct rn_pair_end, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		const Rn__Wire__PairEnd *e = m->end[i];
+		int err = e->n_where > RN_MAX_LIST ? bad(d, "a fragment beyond the limits")
+						   : where(d, e->where, e->n_where, &f->ends[i].where, &f->ends[i].nwhere);
+
+		if (err)
+			return err;
+		f->ends[i].class_name = e->class_name;
+		f->ends[i].class_arg = *e->class_arg ? e->class_arg : NULL;
+	}
+	f->npair_keys = (unsigned)m->n_pair_key;
+	f->pair_keys = RN_NEWN(d->arena, struct rn_pair_key, m->n_pair_key);
+	for (unsigned i = 0; i < f->npair_keys; i++)
+		f->pair_keys[i] = (struct rn_pair_key){{m->pair_key[i]->first, m->pair_key[i]->second}};
 	return 0;
 }
 
@@ -258,7 +284,7 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 	f->max_groups = m->max_groups;
 	f->scan_cap_bytes = m->scan_cap_bytes ? m->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
 	f->scan_rate_bytes = m->scan_rate_bytes;
-	if ((err = where(d, m, f)) || (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
+	if ((err = pair(d, m, f)) || (err = where(d, m->where, m->n_where, &f->where, &f->nwhere)) || (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
 		return err;
 	f->nkeys = (unsigned)m->n_key;
 	f->keys = RN_NEWN(d->arena, struct rn_expr *, m->n_key);

@@ -70,16 +70,39 @@ static Rn__Wire__AggCall *agg_message(struct rn_arena *a, const struct rn_agg_ca
 	return m;
 }
 
-static void where_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f)
+static Rn__Wire__Conjunct **where_messages(struct rn_arena *a, const struct rn_conjunct *where, unsigned n)
 {
-	m->n_where = f->nwhere;
-	m->where = RN_NEWN(a, Rn__Wire__Conjunct *, f->nwhere);
-	for (unsigned i = 0; i < f->nwhere; i++) {
-		Rn__Wire__Conjunct *c = m->where[i] = RN_NEW(a, Rn__Wire__Conjunct);
-		rn__wire__conjunct__init(c);
-		c->expr = expr_message(a, f->where[i].expr);
-		c->place = f->where[i].place;
-		c->reason = text(f->where[i].reason);
+	Rn__Wire__Conjunct **m = RN_NEWN(a, Rn__Wire__Conjunct *, n);
+
+	for (unsigned i = 0; i < n; i++) {
+		m[i] = RN_NEW(a, Rn__Wire__Conjunct);
+		rn__wire__conjunct__init(m[i]);
+		m[i]->expr = expr_message(a, where[i].expr);
+		m[i]->place = where[i].place;
+		m[i]->reason = text(where[i].reason);
+	}
+	return m;
+}
+
+static void pair_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f)
+{
+	m->n_end = f->ends ? 2 : 0;
+	m->end = RN_NEWN(a, Rn__Wire__PairEnd *, m->n_end);
+	for (unsigned i = 0; i < m->n_end; i++) {
+		Rn__Wire__PairEnd *e = m->end[i] = RN_NEW(a, Rn__Wire__PairEnd);
+		rn__wire__pair_end__init(e);
+		e->class_name = text(f->ends[i].class_name);
+		e->class_arg = text(f->ends[i].class_arg);
+		e->n_where = f->ends[i].nwhere;
+		e->where = where_messages(a, f->ends[i].where, f->ends[i].nwhere);
+	}
+	m->n_pair_key = f->npair_keys;
+	m->pair_key = RN_NEWN(a, Rn__Wire__PairKey *, f->npair_keys);
+	for (unsigned i = 0; i < f->npair_keys; i++) {
+		Rn__Wire__PairKey *k = m->pair_key[i] = RN_NEW(a, Rn__Wire__PairKey);
+		rn__wire__pair_key__init(k);
+		k->first = text(f->pair_keys[i].name[0]);
+		k->second = text(f->pair_keys[i].name[1]);
 	}
 }
 
@@ -108,7 +131,9 @@ static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_
 	m->tag = RN_NEWN(a, ProtobufCBinaryData, f->ntags);
 	for (unsigned i = 0; i < f->ntags; i++)
 		m->tag[i] = (ProtobufCBinaryData){.len = f->tags[i].len, .data = (uint8_t *)f->tags[i].bytes};
-	where_messages(a, m, f);
+	pair_messages(a, m, f);
+	m->n_where = f->nwhere;
+	m->where = where_messages(a, f->where, f->nwhere);
 	m->n_field = f->nfields;
 	m->field = RN_NEWN(a, Rn__Wire__Field *, f->nfields);
 	for (unsigned i = 0; i < f->nfields; i++) {

@@ -20,8 +20,8 @@ static const struct {
 			"histogram or quantile update lost because its table was full", true},
 	[RN_L_LOST_SCRATCH] = {"lost_scratch", "events lost because a CPU's scratch space was in use",
 			"event lost because a CPU's scratch space was in use", true},
-	[RN_L_UNPAIRED] = {"unpaired", "events without latency, begun before the query was attached",
-			"event without latency, begun before the query was attached", false},
+	[RN_L_UNPAIRED] = {"unpaired", "events whose beginning was not seen: entry of a call, first of a pair",
+			"event whose beginning was not seen: entry of a call, first of a pair", false},
 	[RN_L_BYTES_SEEN] = {"bytes_seen", "payload bytes of the calls that a tag scan looked at",
 			"payload byte of the calls that a tag scan looked at", false},
 	[RN_L_BYTES_SCANNED] = {"bytes_scanned", "payload bytes that were searched for tags",
@@ -46,6 +46,12 @@ static const struct {
 			"event whose payload was not looked at, because `where` left it out before", false},
 	[RN_L_SHED] = {"shed", "events whose rows or partial states found no room in a queue on the way",
 			"event whose row or partial state found no room in a queue on the way", true},
+	[RN_L_OPEN] = {"open", "first events of a pair whose second had not come at the end",
+			"first event of a pair whose second had not come at the end", false},
+	[RN_L_REOPENED] = {"reopened", "first events of a pair that were followed by another with the same key, which counts in their place",
+			"first event of a pair that was followed by another with the same key, which counts in its place", false},
+	[RN_L_LOST_PAIR] = {"lost_pair", "first events of a pair that were forgotten because too many waited for their second",
+			"first event of a pair that was forgotten because too many waited for their second", true},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

@@ -74,6 +74,7 @@ struct rn_ast_name {
 	bool quoted;
 	bool hex;           /* written x"00ff"; text holds the bytes */
 	bool except;        /* of `on`: behind `except`, to be left out */
+	const char *match;  /* of a key of `between`: its name in the second event; NULL: the same */
 	bool param;         /* written $text: resolution puts the parameter's value here */
 	struct rn_ast_name *next;
 };
@@ -89,10 +90,10 @@ struct rn_ast_source {
 	bool from_file;                 /* tag from "f": args holds the name of a file of tags */
 	struct rn_ast_expr *view_args;  /* view(10ms, x) */
 	struct rn_ast_query *query;     /* QUERY */
-	struct rn_ast_source *from, *to;/* BETWEEN a AND b */
+	struct rn_ast_source *from, *to;/* BETWEEN a AND b: CLASS, or QUERY for (events of a where c) */
 	struct rn_ast_name *keys;       /* ON keys */
 	/* filled by resolution */
-	const struct rn_class *cls;     /* CLASS that is not a view (views become QUERY) */
+	const struct rn_class *cls;     /* CLASS that is not a view (views become QUERY); BETWEEN: what rn_pair_class makes */
 	const char *view;               /* the view's name when QUERY came from one */
 	const struct rn_tag *tags; unsigned ntags; /* of `tag`: each once, wherever they were written */
 };

@@ -161,6 +161,10 @@ struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what,
 		deepen(b, q, e->depth, e->span);
 	if (s->query)
 		deepen(b, q, s->query->depth, s->span);
+	if (s->kind == RN_SRC_BETWEEN && s->from->query)
+		deepen(b, q, s->from->query->depth, s->span);
+	if (s->kind == RN_SRC_BETWEEN && s->to->query)
+		deepen(b, q, s->to->query->depth, s->span);
 	return q;
 }
 

@@ -98,7 +98,8 @@ static void dump_source(struct dump *d, const struct rn_ast_source *s, unsigned 
 		line(d, depth, "source between");
 		dump_source(d, s->from, depth + 1);
 		dump_source(d, s->to, depth + 1);
-		dump_names(d, "on", s->keys, depth + 1);
+		for (const struct rn_ast_name *k = s->keys; k; k = k->next)
+			line(d, depth + 1, rn_arena_printf(d->arena, k->match ? "on %s = %s" : "on %s", k->text, k->match));
 		break;
 	case RN_SRC_CLASS:
 		line(d, depth, rn_arena_printf(d->arena, "source %s%s%s", s->name, s->all ? " *" : "", s->from_file ? " from" : ""));

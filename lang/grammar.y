@@ -28,6 +28,7 @@
 %type query {struct rn_ast_query *}
 %type source {struct rn_ast_source *}
 %type event {struct rn_ast_source *}
+%type end {struct rn_ast_source *}
 %type items {struct rn_items}
 %type orders {struct rn_items}
 %type item {struct rn_ast_item *}
@@ -37,6 +38,7 @@
 %type keys {struct rn_namelist}
 %type tags {struct rn_namelist}
 %type name {struct rn_ast_name *}
+%type key {struct rn_ast_name *}
 %type string {struct rn_ast_name *}
 %type tag {struct rn_ast_name *}
 %type params {struct rn_params}
@@ -162,7 +164,10 @@ value(A) ::= PARAM(T). { A = rn_build_name(b, T); }
 
 source(A) ::= event(E). { A = E; }
 source(A) ::= LPAREN(O) query(Q) RPAREN(C). { A = rn_build_nested(b, O, Q, C); }
-source(A) ::= BETWEEN(T) event(F) AND event(U) ON keys(K). { A = rn_build_pair(b, T, F, U, K); }
+source(A) ::= BETWEEN(T) end(F) AND end(U) ON keys(K). { A = rn_build_pair(b, T, F, U, K); }
+
+end(A) ::= event(E). { A = E; }
+end(A) ::= LPAREN(O) query(Q) RPAREN(C). { A = rn_build_nested(b, O, Q, C); }
 
 event(A) ::= ID(N). { A = rn_build_class(b, N, (struct rn_namelist){0}); }
 event(A) ::= ID(N) strings(L). { A = rn_build_class(b, N, L); }
@@ -192,8 +197,14 @@ strings(A) ::= string(T). { A = rn_names_add(b, (struct rn_namelist){0}, T); }
 strings(A) ::= strings(L) COMMA string(T). { A = rn_names_add(b, L, T); }
 string(A) ::= STRING(T). { A = rn_build_word(b, T); }
 string(A) ::= PARAM(T). { A = rn_build_word(b, T); }
-keys(A) ::= ID(T). { A = rn_names_add(b, (struct rn_namelist){0}, rn_build_word(b, T)); }
-keys(A) ::= keys(L) COMMA ID(T). { A = rn_names_add(b, L, rn_build_word(b, T)); }
+keys(A) ::= key(K). { A = rn_names_add(b, (struct rn_namelist){0}, K); }
+keys(A) ::= keys(L) COMMA key(K). { A = rn_names_add(b, L, K); }
+key(A) ::= ID(T). { A = rn_build_word(b, T); }
+key(A) ::= ID(T) EQ ID(U). {
+	A = rn_build_word(b, T);
+	A->match = U.text;
+	A->span = rn_span_join(T.span, U.span);
+}
 names(A) ::= name(T). { A = rn_names_add(b, (struct rn_namelist){0}, T); }
 names(A) ::= names(L) COMMA name(T). { A = rn_names_add(b, L, T); }
 name(A) ::= ID(T). { A = rn_build_word(b, T); }

@@ -256,7 +256,8 @@ static void put_source(struct rn_text *out, const struct rn_ast_source *s)
 		rn_text_put(out, " and ");
 		put_source(out, s->to);
 		rn_text_put(out, " on ");
-		put_names(out, s->keys);
+		for (const struct rn_ast_name *k = s->keys; k; k = k->next)
+			rn_text_printf(out, "%s%s%s%s", k->text, k->match ? " = " : "", k->match ? k->match : "", k->next ? ", " : "");
 		break;
 	case RN_SRC_CLASS:
 		rn_text_put(out, s->name);

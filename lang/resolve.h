@@ -46,6 +46,10 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 
 /* resolve_source.c: sets cls, inner or lost. */
 void resolve_source(struct scope *s);
+void resolve_class(struct scope *s, struct rn_ast_source *src);
+const char *tracepoint_called(struct scope *s, const char *name); /* "sched:sched_switch" for "sched_switch"; NULL: there is none */
+/* resolve_pair.c: the same of `between`. */
+void resolve_between(struct scope *s, struct rn_ast_source *src);
 /* resolve_tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were searched. */
 void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c);
 

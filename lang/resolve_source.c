@@ -13,8 +13,7 @@ static const char *const *source_names(struct scope *s)
 			  v && v->names ? v->names(v->self) : NULL);
 }
 
-/* "sched:sched_switch" for "sched_switch", if there is such a tracepoint. */
-static const char *tracepoint_called(struct scope *s, const char *name)
+const char *tracepoint_called(struct scope *s, const char *name)
 {
 	const char *const *all = s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL;
 
@@ -238,9 +237,9 @@ static void expand_view(struct scope *s, struct rn_ast_source *src, const char *
 	s->inner = view->query;
 }
 
-/* ---- classes and pairs ------------------------------------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------------------------------------- */
 
-static void resolve_class(struct scope *s, struct rn_ast_source *src)
+void resolve_class(struct scope *s, struct rn_ast_source *src)
 {
 	const struct rn_views *v = s->r->names->views;
 	bool tag = !strcmp(src->name, "tag");
@@ -265,62 +264,6 @@ static void resolve_class(struct scope *s, struct rn_ast_source *src)
 	else
 		report_unknown(s, src);
 	s->lost = true;
-}
-
-/* One end of a pair: a class, or a tracepoint by its short name. */
-static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source *src)
-{
-	struct scope end = {.r = s->r, .q = s->q, .catalog = s->catalog};
-	const char *tp = src->kind == RN_SRC_CLASS && !src->args ? tracepoint_called(s, src->name) : NULL;
-
-	if (src->kind != RN_SRC_CLASS) {
-		report(s, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
-		return NULL;
-	}
-	if (tp && !s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
-		src->cls = s->catalog->find(s->catalog->self, "tracepoint", tp, NULL, 0);
-	if (!src->cls)
-		resolve_class(&end, src);
-	if (src->view)
-		report(s, "E-NAME-SOURCE", src->span, "between pairs events of two classes");
-	return src->cls;
-}
-
-/* A pair has `start`, `end` and `latency` of its own, and the other fields of its first event. */
-static void resolve_between(struct scope *s, struct rn_ast_source *src)
-{
-	static const struct rn_field own[] = {
-		{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_NODE, .doc = "time of the first event"},
-		{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_NODE, .doc = "time of the second event"},
-		{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .where = RN_IN_NODE,
-			.doc = "from the first to the second"}, };
-	enum { OWN = sizeof(own) / sizeof(own[0]) };
-	const struct rn_class *from = resolve_end(s, src->from), *to = resolve_end(s, src->to);
-	struct rn_class *pair = RN_NEW(s->r->a, struct rn_class);
-	const struct rn_field **fields;
-	unsigned n = 0;
-
-	if (!from || !to) {
-		s->lost = true;
-		return;
-	}
-	fields = RN_NEWN(s->r->a, const struct rn_field *, from->nfields + OWN);
-	for (unsigned i = 0; i < OWN; i++)
-		fields[n++] = &own[i];
-	for (unsigned i = 0; i < from->nfields; i++)
-		if (strcmp(from->fields[i]->name, "latency") && strcmp(from->fields[i]->name, "time"))
-			fields[n++] = from->fields[i];
-	*pair = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = fields, .nfields = n};
-	s->cls = pair;
-	for (const struct rn_ast_name *k = src->keys; k; k = k->next) {
-		const struct rn_class *without = !rn_class_field(from, k->text) ? from : !rn_class_field(to,
-													 k->text)
-			? to : NULL;
-
-		if (without && !without->later)
-			report(s, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them",
-			       k->text, without->arg ? without->arg : without->name);
-	}
 }
 
 void resolve_source(struct scope *s)

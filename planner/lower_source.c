@@ -1,9 +1,11 @@
-/* lower_source.c - the source of a query: an event class, a table, or the answer of another query.
+/* lower_source.c - the source of a query: an event class, a table, a pair of events, or the answer of another query.
  *
  * The columns of a nested query become the fields of a made-up class "(query)", so that everything above it (predicates,
  * groups, the evaluator) is the same as over events. */
 #include <string.h>
 #include "planner/lower.h"
+#include "planner/place.h"
+#include "planner/rules.h"
 
 static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 {
@@ -52,6 +54,57 @@ static const struct rn_class *class_of_child(struct rn_arena *a, const struct rn
 	return c;
 }
 
+/* The condition of an end, over the end's own fields: pairing is done in the kernel, so all of it must be possible there. */
+static bool lower_end_where(struct rn_lower *l, const struct rn_ast_expr *where, struct rn_pair_end *end, const struct rn_class *cls)
+{
+	struct rn_plan alone = {.frag = {.cls = cls}};
+	struct rn_lower of = {.a = l->a, .d = l->d, .names = l->names, .q = l->q, .p = &alone, .outer = l};
+	struct rn_expr *e = rn_lower_input(&of, where);
+	unsigned nodes = 0;
+
+	if (!e)
+		return false;
+	rn_plan_add_where(l->a, &alone.frag, rn_fold_expr(l->a, e));
+	for (unsigned i = 0; i < alone.frag.nwhere; i++) {
+		struct rn_conjunct *w = &alone.frag.where[i];
+		const char *why = rn_place_predicate(l->a, w->expr, &nodes);
+
+		if (why) {
+			rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-LATER", w->expr->span,
+						       "the end of a pair is chosen in the kernel, and this cannot be tested there: %s", why),
+				     "write what is about the first event behind the pair: between A and B on KEYS where ...");
+			return false;
+		}
+		w->place = RN_AT_KERNEL;
+	}
+	end->where = alone.frag.where;
+	end->nwhere = alone.frag.nwhere;
+	return true;
+}
+
+static bool lower_pair(struct rn_lower *l, const struct rn_ast_source *s)
+{
+	const struct rn_ast_source *ends[] = {s->from, s->to};
+	const struct rn_pair *p = s->cls->pair;
+	struct rn_fragment *f = &l->p->frag;
+
+	f->cls = s->cls;
+	f->class_name = s->cls->name;
+	f->ends = RN_NEWN(l->a, struct rn_pair_end, 2);
+	f->pair_keys = RN_NEWN(l->a, struct rn_pair_key, p->nkeys);
+	f->npair_keys = p->nkeys;
+	for (unsigned k = 0; k < p->nkeys; k++)
+		for (unsigned i = 0; i < 2; i++)
+			f->pair_keys[k].name[i] = p->key[k][i]->name;
+	for (unsigned i = 0; i < 2; i++) {
+		f->ends[i].class_name = p->end[i]->name;
+		f->ends[i].class_arg = p->end[i]->arg;
+		if (ends[i]->query && ends[i]->query->where && !lower_end_where(l, ends[i]->query->where, &f->ends[i], p->end[i]))
+			return false;
+	}
+	return true;
+}
+
 bool rn_lower_source(struct rn_lower *l)
 {
 	struct rn_ast_source *s = l->q->source;
@@ -59,6 +112,8 @@ bool rn_lower_source(struct rn_lower *l)
 
 	if (s->kind == RN_SRC_CLASS)
 		return lower_class(l, s);
+	if (s->kind == RN_SRC_BETWEEN)
+		return lower_pair(l, s);
 	p->child = rn_lower_query(l->a, l->d, s->query, l->names, l, false);
 	if (!p->child)
 		return false;

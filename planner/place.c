@@ -209,7 +209,7 @@ const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsi
 const char *rn_place_key_set(const struct rn_fragment *f)
 {
 	/* text of a tracepoint is kept whole; names of tasks and files are shorter */
-	unsigned text = f->cls->arg ? 128 : 24, bytes = 0;
+	unsigned text = f->cls->arg || (f->ends && (f->ends[0].class_arg || f->ends[1].class_arg)) ? 128 : 24, bytes = 0;
 
 	if (f->nkeys > RN_KERNEL_KEYS)
 		return "more than 8 keys: not in the kernel";

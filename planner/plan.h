@@ -5,6 +5,7 @@
  * The rules (planner/rules/, one file each) rewrite it; planner/split.c then decides what runs where and why. */
 #ifndef RN_PLANNER_PLAN_H
 #define RN_PLANNER_PLAN_H
+#include "lang/pair.h"
 #include "lang/parse.h"
 #include "lang/tag.h"
 #include "planner/agg.h"
@@ -16,10 +17,15 @@ const char *rn_place_name(enum rn_place p);
 struct rn_conjunct { struct rn_expr *expr; enum rn_place place; const char *reason; };
 struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; };
 
+/* One end of a pair of events: its class, and what must hold of its events, all in the kernel. */
+struct rn_pair_end { const char *class_name, *class_arg; struct rn_conjunct *where; unsigned nwhere; };
+
 /* What one node runs. Serialised by exec/codec.c; a node checks it and binds names to its own catalogue again. */
 struct rn_fragment {
 	const struct rn_class *cls;
 	const char *class_name, *class_arg;
+	struct rn_pair_end *ends;                     /* of class `between`: two; NULL otherwise. The keys: cls->pair, and by name */
+	struct rn_pair_key *pair_keys; unsigned npair_keys;
 	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: no two are the same; at most RN_MAX_TAGS */
 	uint32_t scan_cap_bytes;                      /* of a call, that are searched or hashed; RN_SCAN_CAP_MIN to _MAX */
 	uint64_t scan_rate_bytes;                     /* a second on one node; 0: no limit */

@@ -24,10 +24,7 @@ static struct rn_span clause(const struct rn_ast_query *q, enum rn_clause c)
 
 static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 {
-	if (s->kind == RN_SRC_BETWEEN)
-		return later(l, s->span, "pairing two events with `between` is not executed by this version",
-			     "`latency` of a system call is its time from entry to return: `hist(latency) of fsync`");
-	if (s->kind != RN_SRC_CLASS)
+	if (s->kind == RN_SRC_QUERY)
 		return true;
 	if (!s->cls) {
 		rn_diag_add(l->d, RN_ERROR, "E-NAME-SOURCE", s->span, "`%s` is not an event class or table", s->name);
@@ -102,7 +99,7 @@ static bool refuse_scan(struct rn_lower *l)
 
 	if (!q->scan_cap && !q->scan_rate)
 		return true;
-	if (s->kind != RN_SRC_CLASS)
+	if (s->kind == RN_SRC_QUERY)
 		return later(l, clause(q, c), "`scan` says how much of each call is searched: a nested query or view has no calls",
 			     "write it inside, behind the source whose calls are searched");
 	if (s->cls && !s->cls->calls)
@@ -130,6 +127,9 @@ static bool refuse_into(struct rn_lower *l)
 	if (q->grouped || q->what == RN_WHAT_FLOW)
 		return later(l, at, "a recording keeps events: answers with aggregates or flows are not written into one",
 			     "write `events of ... into`, and run the query over it with `from`");
+	if (q->source->kind == RN_SRC_BETWEEN)
+		return later(l, at, "a recording keeps the events of one class, not pairs",
+			     "record each of the two by itself, or write the rows with `-o json`");
 	if (q->source->kind != RN_SRC_CLASS)
 		return later(l, at, "recording the answer of a nested query or view is not executed by this version",
 			     "write `events of CLASS where ... into`");

@@ -48,11 +48,31 @@ const char *rn_show_size(struct rn_arena *a, int64_t bytes)
 	return rn_expr_text(a, &e);
 }
 
+static const char *end_text(struct rn_arena *a, const struct rn_pair_end *end)
+{
+	const char *s = rn_source_text(a, end->class_name, end->class_arg);
+
+	for (unsigned i = 0; i < end->nwhere; i++)
+		s = rn_arena_printf(a, "%s%s %s", s, i ? " and" : " where", rn_expr_text(a, end->where[i].expr));
+	return end->nwhere ? rn_arena_printf(a, "(events of %s)", s) : s;
+}
+
+static const char *pair_text(struct rn_arena *a, const struct rn_fragment *f)
+{
+	const char *s = rn_arena_printf(a, "between %s and %s on", end_text(a, &f->ends[0]), end_text(a, &f->ends[1]));
+
+	for (unsigned i = 0; i < f->npair_keys; i++) {
+		const char *const *k = f->pair_keys[i].name;
+
+		s = rn_arena_printf(a, "%s%s %s%s%s", s, i ? "," : "", k[0], strcmp(k[0], k[1]) ? " = " : "", strcmp(k[0], k[1]) ? k[1] : "");
+	}
+	return s;
+}
+
 const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f)
 {
-	const char *s = f->class_name;
+	const char *s = f->ends ? pair_text(a, f) : rn_source_text(a, f->class_name, f->class_arg);
 
-	s = rn_source_text(a, s, f->class_arg);
 	for (unsigned i = 0; i < f->ntags && i < SHOWN_TAGS; i++)
 		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", rn_tag_text(a, f->tags[i]));
 	if (f->ntags > SHOWN_TAGS)

@@ -16,7 +16,7 @@ enum rn_ledger_item {
 	RN_L_LOST_MAP,     /* events whose group did not fit: counted in (other) */
 	RN_L_LOST_CELL,    /* histogram or quantile updates that did not fit */
 	RN_L_LOST_SCRATCH, /* per-CPU scratch was busy (nested events) */
-	RN_L_UNPAIRED,     /* events without latency: begun before the query was attached; left out where latency is used */
+	RN_L_UNPAIRED,     /* events without latency: begun before the query was attached; left out where latency is used. Second events of no pair */
 	RN_L_BYTES_SEEN,   /* payload bytes of calls that a tag scan looked at */
 	RN_L_BYTES_SCANNED,
 	RN_L_BEYOND_CAP,   /* payload bytes beyond the cap of a call */
@@ -29,6 +29,9 @@ enum rn_ledger_item {
 	RN_L_COMPAT,       /* 32-bit system calls: left out */
 	RN_L_SKIPPED,      /* events of a query for tags that `where` left out before their payload was looked at */
 	RN_L_SHED,         /* events of rows or partial states that a queue on the way to the coordinator had no room for */
+	RN_L_OPEN,         /* of pairs: first events whose second one had not come at the end */
+	RN_L_REOPENED,     /* of pairs: first events before whose second another one with the same key came */
+	RN_L_LOST_PAIR,    /* of pairs: first events forgotten because too many were waiting */
 	RN_L_COUNT
 };
 /* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be

@@ -254,14 +254,14 @@ int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err
 /* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is hit. */
 static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 {
-	const struct rn_tp *tp = rn_class_tp(s->f->cls);
+	const struct rn_tp *tp = s->out.prog[i].tp;
 	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = (uint64_t)tp->id,
 				       .sample_period = 1, .wakeup_events = 1};
 	int fd = (int)syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot open the tracepoint");
-	s->event_fd = fd;
+	s->link_fd[i] = fd;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return rn_live_denied(err, -errno, "cannot attach to the tracepoint");
 	return 0;
@@ -381,16 +381,13 @@ static void close_link(void *self, unsigned i) { close(((int *)self)[i]); }
 
 void rn_live_detach(struct rn_live *s)
 {
-	int fd[RN_PROGS_MAX + 1], n = 0;
+	int fd[RN_PROGS_MAX], n = 0;
 
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		if (s->link_fd[i] >= 0) {
 			fd[n++] = s->link_fd[i];
 			s->link_fd[i] = -1;
 		}
-	if (s->event_fd >= 0)
-		fd[n++] = s->event_fd;
-	s->event_fd = -1;
 	rn_each((unsigned)n, close_link, fd); /* each waits until nobody is in its program any more */
 	rn_each(s->nprobes, close_link, s->probe_fd);
 	s->nprobes = 0;

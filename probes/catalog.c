@@ -116,6 +116,18 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 	cls->calls = v;
 }
 
+/* Operations that are no calls begin and end at several hooks: none of them is the one moment that a pair needs. */
+static void set_no_pair(struct rn_class *cls)
+{
+	static const char of_none[] = "`between` pairs tracepoints, system calls, fork and exit: this class has operations that are none of these";
+
+	for (unsigned nr = RN_OP_FIRST; nr < RN_SYS_MAX; nr++)
+		if (rn_class_covers(cls, nr))
+			cls->no_pair = of_none;
+	if (cls->id == RN_CLS_SAMPLE)
+		cls->no_pair = "a look at a CPU is no event that begins or ends anything";
+}
+
 static void set_table_fields(struct catalog *c, struct rn_class *cls)
 {
 	bool clock = cls->id == RN_CLS_CLOCK;
@@ -143,6 +155,7 @@ static const struct rn_class *find_call(struct catalog *c, const char *name)
 				   .doc = nr < RN_OP_FIRST ? "one system call, when it returns" : "operations that are no calls, when they end"};
 	set_fields(c, &m->cls, RN_G_ANY_CALL | (rn_sys_trait((unsigned)nr)->families & RN_FAM_PAYLOAD ? RN_G_PAYLOAD : 0));
 	set_calls(c, &m->cls);
+	set_no_pair(&m->cls);
 	m->next = c->calls;
 	c->calls = m;
 	return &m->cls;
@@ -315,6 +328,7 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 		else
 			set_table_fields(c, &c->builtin[i]);
 		set_calls(c, &c->builtin[i]);
+		set_no_pair(&c->builtin[i]);
 	}
 	return &c->pub;
 }

@@ -137,11 +137,7 @@ static void hash_memory(struct rn_emit *e, int off, unsigned words)
 
 static void hash_file(struct rn_gen *g, const struct rn_field *f)
 {
-	enum rn_mat m = rn_gen_file_of(f);
-
-	rn_gen_fetch(g, m);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, g->mat[m]);
+	rn_gen_file_key(g, f, BPF_REG_1);
 	rn_gen_intrinsic(g, RN_I_PATH_HASH);
 }
 
@@ -182,7 +178,7 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 		hash_file(g, x->field);
 		return;
 	case RN_ENC_NR:
-		rn_gen_nr(g, BPF_REG_1);
+		rn_gen_load(g, x->field, BPF_REG_1);
 		slot = rn_emit_label(e);
 		rn_emit_jmpi(e, BPF_JLT, BPF_REG_1, RN_SYS_MAX, slot);
 		rn_emit_movi(e, BPF_REG_1, RN_SYS_MAX);
@@ -201,7 +197,7 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 		return;
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT:
-		rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_const_text(g, enc)));
+		rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_const_text(g, x->field, enc)));
 		return;
 	default:
 		rn_gen_eval(g, x);

@@ -408,15 +408,6 @@ bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc)
 	return false;
 }
 
-bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc)
-{
-	bool known = rn_field_enc(f, g->tp != NULL, enc);
-
-	if (known && *enc == RN_ENC_NR && !g->nnr)
-		*enc = RN_ENC_EVENT;
-	return known;
-}
-
 void rn_gen_arg(struct rn_gen *g, int arg, int dst)
 {
 	static const enum rn_btf_member regs[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_R10, RN_BM_REGS_R8,
@@ -453,10 +444,30 @@ static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 	}
 }
 
+/* A number that was kept of the first event. */
+static void load_kept(struct rn_gen *g, const struct rn_kept *k, int dst)
+{
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
+
+	rn_gen_kept(g, k, dst);
+	rn_emit_ldx(g->e, BPF_DW, dst, dst, 0, NULL);
+	if (k->enc != RN_ENC_TIME)
+		return;
+	rn_emit_movi_sym(g->e, other, g->o->clock_ns, "epoch_minus_monotonic");
+	rn_emit_alu(g->e, BPF_ADD, dst, other);
+}
+
 void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	const struct rn_tp_field *t = tp_field(g, f);
+	const struct rn_tp_field *t;
+	struct rn_kept *kept;
 
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		load_kept(g, kept, dst);
+		return;
+	}
+	t = tp_field(g, f);
 	if (t) {
 		load_tp(g, t, dst);
 		return;
@@ -469,15 +480,44 @@ void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_fail(g, "the field `%s` has no value in the kernel", f->name);
 }
 
-const char *rn_gen_const_text(const struct rn_gen *g, enum rn_enc enc)
+bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc)
 {
+	struct rn_kept *kept;
+
+	f = rn_gen_own((struct rn_gen *)g, f, &kept);
+	if (kept) {
+		*enc = kept->enc;
+		return true;
+	}
+	if (!rn_field_enc(f, g->tp != NULL, enc))
+		return false;
+	if (*enc == RN_ENC_NR && !g->nnr)
+		*enc = RN_ENC_EVENT;
+	return true;
+}
+
+const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc)
+{
+	const struct rn_class *c = g->cls;
+	struct rn_kept *kept;
+
+	rn_gen_own((struct rn_gen *)g, f, &kept);
+	if (kept)
+		c = g->pair->end[0];
 	if (enc == RN_ENC_NODE)
 		return g->o->node;
-	return g->f->cls->arg && g->tp ? g->f->cls->arg : g->f->cls->name;
+	return c->arg && rn_class_tp(c) ? c->arg : c->name;
 }
 
 int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
 {
+	struct rn_kept *kept;
+
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		rn_gen_kept(g, kept, reg);
+		return reg;
+	}
 	if (g->o->btf->off[RN_BM_TASK_COMM] < 0)
 		rn_gen_fail(g, "this kernel has no task_struct.comm");
 	if (f->id != RN_F_PROC)
@@ -486,8 +526,15 @@ int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
 	return reg;
 }
 
-void rn_gen_comm_word(struct rn_gen *g, int dst, int task, int word)
+void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word)
 {
+	struct rn_kept *kept;
+
+	rn_gen_own(g, f, &kept);
+	if (kept) {
+		rn_emit_ldx(g->e, BPF_DW, dst, task, 8 * word, NULL);
+		return;
+	}
 	rn_emit_ldx(g->e, BPF_DW, dst, task, g->o->btf->off[RN_BM_TASK_COMM] + 8 * word,
 		    word ? "task_struct.comm[8]" : "task_struct.comm");
 }
@@ -532,8 +579,15 @@ static void store_text(struct rn_gen *g, const struct rn_tp_field *t, int base, 
 
 void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	const struct rn_tp_field *t = tp_field(g, f);
+	const struct rn_tp_field *t;
+	struct rn_kept *kept;
 
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		rn_gen_kept(g, kept, dst);
+		return;
+	}
+	t = tp_field(g, f);
 	if (!t) {
 		rn_gen_fail(g, "the field `%s` is no string of the tracepoint", f->name);
 		return;
@@ -547,9 +601,31 @@ void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
 		rn_gen_pop(g, BPF_REG_9);
 }
 
-/* Two ends of a socket: see RN_MAT_SOCK in fields_io.c. */
-int rn_gen_ip_offset(const struct rn_gen *g, const struct rn_field *f)
+static void copy_kept(struct rn_gen *g, const struct rn_kept *k, int base, int off)
 {
+	if (!rn_enc_bytes(k->enc))
+		return;
+	rn_gen_kept(g, k, BPF_REG_1);
+	for (int i = 0; i < (int)rn_enc_bytes(k->enc); i += 8) {
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
+		rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
+	}
+}
+
+/* Two ends of a socket: see RN_MAT_SOCK in fields_io.c. */
+int rn_gen_ip(struct rn_gen *g, const struct rn_field *f)
+{
+	struct rn_kept *kept;
+
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		if (!kept->ip) {
+			kept->ip = rn_gen_stack(g, rn_enc_bytes(RN_ENC_IP));
+			copy_kept(g, kept, BPF_REG_10, kept->ip);
+		}
+		return kept->ip;
+	}
+	rn_gen_fetch(g, RN_MAT_SOCK);
 	return g->mat[RN_MAT_SOCK] + (f->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
 }
 
@@ -564,11 +640,17 @@ static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off
 
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 {
+	struct rn_kept *kept;
 	enum rn_enc enc;
 	int from, task;
 
 	if (!rn_gen_enc(g, f, &enc)) {
 		rn_gen_fail(g, "the field `%s` has no probe", f->name);
+		return;
+	}
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		copy_kept(g, kept, base, off);
 		return;
 	}
 	switch (enc) {
@@ -577,21 +659,19 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	case RN_ENC_COMM:
 		task = rn_gen_comm(g, f, BPF_REG_1);
 		for (int i = 0; i < 2; i++) {
-			rn_gen_comm_word(g, BPF_REG_2, task, i);
+			rn_gen_comm_word(g, f, BPF_REG_2, task, i);
 			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_2);
 		}
 		return;
 	case RN_ENC_FILE:
-		from = (int)rn_gen_file_of(f);
-		rn_gen_fetch(g, (enum rn_mat)from);
+		rn_gen_file_key(g, f, BPF_REG_2);
 		for (int i = 0; i < 2; i++) {
-			rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from] + 8 * i, NULL);
+			rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_2, 8 * i, NULL);
 			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
 		}
 		return;
 	case RN_ENC_IP:
-		rn_gen_fetch(g, RN_MAT_SOCK);
-		from = rn_gen_ip_offset(g, f);
+		from = rn_gen_ip(g, f);
 		for (int i = 0; i < 3; i++) {
 			rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i, NULL);
 			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);

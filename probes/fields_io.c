@@ -10,10 +10,15 @@
 
 void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label)
 {
+	rn_gen_nr(g, BPF_REG_1);
+	rn_gen_nr_among(g, nr, n, want, label);
+}
+
+void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label)
+{
 	struct rn_emit *e = g->e;
 	int in = rn_emit_label(e);
 
-	rn_gen_nr(g, BPF_REG_1);
 	if (n == 1 && !want) {
 		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, nr[0], label);
 		rn_emit_bind(e, in);
@@ -108,7 +113,11 @@ static void fetch_latency(struct rn_gen *g)
 	int ok = rn_emit_label(e), unpaired = rn_emit_label(e);
 
 	rn_gen_fetch(g, RN_MAT_TIME);
-	if (g->f->cls->id == RN_CLS_EXIT) {
+	if (g->pair) {
+		rn_emit_note(e, "latency: since the first event");
+		rn_gen_kept(g, &g->kept[0], BPF_REG_1);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_1, 0, NULL);
+	} else if (g->cls->id == RN_CLS_EXIT) {
 		rn_emit_note(e, "latency: since the process began");
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_TASK_START_TIME);
 	} else if (g->is_op) {
@@ -249,7 +258,7 @@ static void source_body(struct rn_gen *g, int arg, void *self)
 		key_only(g, RN_MAT_SOURCE, arg);
 }
 
-enum rn_mat rn_gen_file_of(const struct rn_field *f)
+static enum rn_mat file_of(const struct rn_field *f)
 {
 	return f->id == RN_F_SOURCE ? RN_MAT_SOURCE : f->id == RN_F_EXE ? RN_MAT_EXE : RN_MAT_FILE;
 }
@@ -430,6 +439,8 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 
 void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 {
+	struct rn_kept *kept;
+
 	static const struct { uint16_t id; uint8_t mat; } costly[] = {
 		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
 		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_OFFSET}, {RN_F_SEQ, RN_MAT_SEQ},
@@ -440,6 +451,12 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 		{RN_F_STACK, RN_MAT_STACK}, {RN_F_USTACK, RN_MAT_USTACK},
 	};
 
+	if (rn_gen_own(g, f, &kept) && kept) {
+		if (kept->enc == RN_ENC_IP)
+			rn_gen_ip(g, f);
+		return;
+	}
+	f = rn_gen_own(g, f, &kept);
 	if (f->id == RN_F_BYTES && covers_aio(g))
 		rn_gen_fetch(g, RN_MAT_AIO_BYTES);
 	if (f->id == RN_F_FD && covers_aio(g))
@@ -457,13 +474,23 @@ void rn_gen_need(struct rn_gen *g, const struct rn_expr *e)
 		rn_gen_need(g, e->arg[i]);
 }
 
+void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg)
+{
+	struct rn_kept *kept;
+
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		rn_gen_kept(g, kept, reg);
+		return;
+	}
+	rn_gen_fetch(g, file_of(f));
+	slot_address(g, file_of(f), reg);
+}
+
 void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none)
 {
-	enum rn_mat m = rn_gen_file_of(f);
-
-	rn_gen_fetch(g, m);
+	rn_gen_file_key(g, f, BPF_REG_2);
 	rn_emit_map(g->e, BPF_REG_1, RN_MAP_PATHS);
-	slot_address(g, m, BPF_REG_2);
 	rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
 	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, none);
 	g->out->map[RN_MAP_PATHS].used = true;

@@ -95,7 +95,7 @@ void rn_gen_stat(struct rn_gen *g, enum rn_stat s)
 
 void rn_gen_scratch(struct rn_gen *g, int reg)
 {
-	rn_gen_array(g, RN_MAP_SCRATCH, 0, g->out_label);
+	rn_gen_array(g, RN_MAP_SCRATCH, g->first ? 1 : 0, g->out_label);
 	rn_emit_mov(g->e, reg, BPF_REG_0);
 }
 
@@ -135,8 +135,7 @@ static void at_hook(struct rn_gen *g)
 	h->begin(g);
 }
 
-/* Loads the context by hook into r6, r7; leaves what is not of the class. */
-static void context(struct rn_gen *g)
+void rn_gen_context(struct rn_gen *g)
 {
 	if (g->out->uses_stacks) {
 		rn_emit_note(g->e, "the context, which helpers ask for");
@@ -165,28 +164,49 @@ static void leave_out_compat(struct rn_gen *g)
 	rn_emit_bind(g->e, native);
 }
 
-/* The class, then who: everything but this process, or those in scope. Leaves r8 = current task. */
-static void admit(struct rn_gen *g)
+static bool of_calls(const struct rn_gen *g)
+{
+	return g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER;
+}
+
+/* Leaves what is not of the class. */
+static void of_class(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
-
-	bool call = g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER;
 	int native = rn_emit_label(e);
 
-	if (call && !g->all_nr) {
-		rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", g->f->cls->name);
-		rn_gen_member(g, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
-		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, USER32_CS, native);
-		rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
-		rn_emit_bind(e, native);
-	}
-	if (!g->is_op || !rn_gen_scope_any(g)) /* else the hook has tested it */
+	if (!of_calls(g) || g->all_nr)
+		return;
+	rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", g->cls->name);
+	rn_gen_member(g, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, USER32_CS, native);
+	rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
+	rn_emit_bind(e, native);
+}
+
+void rn_gen_admit(struct rn_gen *g, bool anybody)
+{
+	of_class(g);
+	if (anybody)
+		rn_gen_current(g);
+	else if (!g->is_op || !rn_gen_scope_any(g)) /* else the hook has tested it */
 		rn_gen_scope(g);
-	if (call)
+	if (of_calls(g))
 		leave_out_compat(g);
 }
 
-static void conjuncts(struct rn_gen *g)
+void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (w[i].place != RN_AT_KERNEL)
+			continue;
+		rn_gen_need(g, w[i].expr);
+		rn_emit_note(g->e, "where %s", rn_expr_text(g->a, w[i].expr));
+		rn_gen_branch(g, w[i].expr, false, g->out_label);
+	}
+}
+
+void rn_gen_conjuncts(struct rn_gen *g)
 {
 	unsigned n = 0;
 
@@ -197,15 +217,7 @@ static void conjuncts(struct rn_gen *g)
 		rn_emit_note(g->e, "seen");
 		rn_gen_stat(g, RN_STAT_SEEN);
 	}
-	for (unsigned i = 0; i < g->f->nwhere; i++) {
-		const struct rn_conjunct *c = &g->f->where[i];
-
-		if (c->place != RN_AT_KERNEL)
-			continue;
-		rn_gen_need(g, c->expr);
-		rn_emit_note(g->e, "where %s", rn_expr_text(g->a, c->expr));
-		rn_gen_branch(g, c->expr, false, g->out_label);
-	}
+	rn_gen_where(g, g->f->where, g->f->nwhere);
 }
 
 static void row(struct rn_gen *g)
@@ -251,7 +263,7 @@ static void row(struct rn_gen *g)
 	g->out->map[RN_MAP_RING].used = g->out->map[RN_MAP_GLOBALS].used = true;
 }
 
-static void begin(struct rn_gen *g, unsigned hook, const char *name)
+void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name)
 {
 	struct rn_prog *p = &g->out->prog[g->out->nprogs++];
 
@@ -264,7 +276,7 @@ static void begin(struct rn_gen *g, unsigned hook, const char *name)
 	g->epoch_off = g->key_off = g->busy_off = g->rounds = 0;
 	g->r9_set = false;
 	g->out_label = rn_emit_label(g->e);
-	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e};
+	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e, .tp = hook == RN_HOOK_TP ? g->tp : NULL};
 }
 
 void rn_gen_rounds(struct rn_gen *g, int rounds)
@@ -290,7 +302,7 @@ static void next_round(struct rn_gen *g)
 	rn_emit_bind(g->e, g->end_label);
 }
 
-static void end(struct rn_gen *g)
+void rn_gen_end(struct rn_gen *g)
 {
 	rn_emit_bind(g->e, g->out_label);
 	if (g->rounds)
@@ -316,42 +328,47 @@ static void aided(struct rn_gen *g)
 	rn_emit_bind(g->e, other);
 }
 
+void rn_gen_result(struct rn_gen *g)
+{
+	if (g->f->grouped && g->f->agg_place == RN_AT_KERNEL)
+		rn_gen_group(g);
+	else
+		row(g);
+}
+
 static void event_program(struct rn_gen *g, unsigned hook)
 {
-	begin(g, hook, "rn_event");
-	context(g);
-	admit(g);
+	rn_gen_begin(g, hook, "rn_event");
+	rn_gen_context(g);
+	rn_gen_admit(g, false);
 	if (g->shared && !g->is_op)
 		rn_gen_check_cpu(g);
 	if (hook == RN_HOOK_SYS_EXIT)
 		aided(g);
-	conjuncts(g);
+	rn_gen_conjuncts(g);
 	if (g->f->cls->id == RN_CLS_TAG) {
 		rn_gen_fetch(g, RN_MAT_TAGS);
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);
 		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, g->out_label);
 	}
-	if (g->f->grouped && g->f->agg_place == RN_AT_KERNEL)
-		rn_gen_group(g);
-	else
-		row(g);
-	end(g);
+	rn_gen_result(g);
+	rn_gen_end(g);
 }
 
-static void enter_program(struct rn_gen *g)
+void rn_gen_enter_program(struct rn_gen *g)
 {
-	begin(g, RN_HOOK_SYS_ENTER, "rn_enter");
-	context(g);
-	admit(g);
+	rn_gen_begin(g, RN_HOOK_SYS_ENTER, "rn_enter");
+	rn_gen_context(g);
+	rn_gen_admit(g, false);
 	rn_gen_enter(g);
-	end(g);
+	rn_gen_end(g);
 }
 
 static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
 {
-	begin(g, hook, name);
+	rn_gen_begin(g, hook, name);
 	at_hook(g);
-	end(g);
+	rn_gen_end(g);
 }
 
 /* ---- what the class means ---- */
@@ -380,19 +397,18 @@ static bool lacking(const struct rn_gen *g, unsigned op)
 	return false;
 }
 
-/* The numbers from [from, to) whose events the next program makes: g->nr, or all of them. */
-static void take_numbers(struct rn_gen *g, unsigned from, unsigned to)
+void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
 	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags counts the call that asks for it as uncovered, and
 	 * always those that take a message from a queue. */
-	bool tag = from == 0 && g->f->cls->id == RN_CLS_TAG, reads = !lacking(g, RN_OP_MMAP_READ);
+	bool tag = from == 0 && g->cls->id == RN_CLS_TAG, reads = !lacking(g, RN_OP_MMAP_READ);
 	bool uring = tag && !made(g, RN_OP_URING_READ), maps = tag && (!reads || lacking(g, RN_OP_MMAP_WRITE));
 
-	g->all_nr = g->f->cls->id == RN_CLS_SYSCALL;
+	g->all_nr = g->cls->id == RN_CLS_SYSCALL;
 	g->nnr = 0;
 	for (unsigned i = from; i < to; i++)
-		if ((rn_class_covers(g->f->cls, i) || (uring && i == __NR_io_uring_enter) || (maps && i == __NR_mmap) ||
+		if ((rn_class_covers(g->cls, i) || (uring && i == __NR_io_uring_enter) || (maps && i == __NR_mmap) ||
 		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive))) && rn_sys_name(i))
 			nr[g->nnr++] = (uint16_t)i;
 	g->nr = nr;
@@ -411,7 +427,7 @@ static void operations(struct rn_gen *g)
 		g->late = h->late && h->op == helped;
 		if (h->scan && ((h->op == helped && !g->late) || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
-		take_numbers(g, h->op, h->op + h->nops);
+		rn_gen_numbers(g, h->op, h->op + h->nops);
 		if (!g->nnr || g->rc)
 			continue;
 		if (h->quiet)
@@ -439,7 +455,7 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 		p->off = off;
 		p->enc = RN_ENC_INT;
 		if (p->field && !rn_gen_enc(g, p->field, &p->enc))
-			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name, g->f->cls->name);
+			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name, g->cls->name);
 		if (p->enc == RN_ENC_TAGS && g->f->ntags > 64)
 			p->enc = RN_ENC_TAGSET;
 		g->out->uses_files |= p->enc == RN_ENC_FILE;
@@ -464,6 +480,9 @@ static void find_files(struct rn_gen *g, bool groups)
 {
 	for (unsigned i = 0; i < g->f->nwhere; i++)
 		g->out->uses_files |= g->f->where[i].place == RN_AT_KERNEL && reads_file(g->f->where[i].expr);
+	for (unsigned end = 0; g->f->ends && end < 2; end++)
+		for (unsigned i = 0; i < g->f->ends[end].nwhere; i++)
+			g->out->uses_files |= reads_file(g->f->ends[end].where[i].expr);
 	for (unsigned i = 0; groups && i < g->f->naggs; i++)
 		g->out->uses_files |= g->f->aggs[i].arg && reads_file(g->f->aggs[i].arg);
 }
@@ -471,16 +490,19 @@ static void find_files(struct rn_gen *g, bool groups)
 int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o, struct rn_gen_out *out,
 		    struct rn_err *err)
 {
-	struct rn_gen g = {.a = a, .f = f, .o = o, .out = out, .err = err, .tp = rn_class_tp(f->cls)};
+	struct rn_gen g = {.a = a, .f = f, .o = o, .out = out, .err = err, .cls = f->cls, .tp = rn_class_tp(f->cls)};
 	bool groups = f->grouped && f->agg_place == RN_AT_KERNEL;
-	int hook = rn_hook_of(f->cls);
+	bool pair = f->cls->pair != NULL;
+	int hook = pair ? RN_HOOK_TP : rn_hook_of(f->cls);
 
 	*out = (struct rn_gen_out){.patterns = RN_NEWN(a, const char *, RN_MAX_PATTERNS)};
 	if (hook < 0)
 		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", f->cls->name);
 	g.shared = o->tls && rn_class_covers(f->cls, RN_OP_TLS_READ);
 	if (rn_class_is_syscall(f->cls))
-		take_numbers(&g, 0, RN_SYS_MAX);
+		rn_gen_numbers(&g, 0, RN_SYS_MAX);
+	if (pair)
+		rn_gen_pair_begin(&g);
 	if (groups)
 		layout(&g, &out->key, f->keys, NULL, f->nkeys, 0);
 	else
@@ -490,11 +512,13 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	find_files(&g, groups);
 	rn_gen_map_specs(&g);
 	if (rn_class_is_syscall(f->cls))
-		take_numbers(&g, 0, RN_OP_FIRST);
-	if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
+		rn_gen_numbers(&g, 0, RN_OP_FIRST);
+	if (!g.rc && pair)
+		rn_gen_pair(&g);
+	else if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
 		event_program(&g, (unsigned)hook);
 	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
-		enter_program(&g);
+		rn_gen_enter_program(&g);
 	if (rn_class_is_syscall(f->cls))
 		operations(&g);
 	if (!out->nprogs)

@@ -51,7 +51,13 @@ unsigned rn_enc_bytes(enum rn_enc enc);
 struct rn_packed { enum rn_enc enc; unsigned off; const struct rn_expr *expr; const struct rn_field *field; };
 struct rn_layout { struct rn_packed *v; unsigned n, bytes; };
 
-struct rn_prog { unsigned hook /* a row of hooks.c */; const char *name; struct rn_emit *e; bool late; /* see hooks.h */ };
+struct rn_prog {
+	unsigned hook; /* a row of hooks.c */
+	const char *name;
+	struct rn_emit *e;
+	const struct rn_tp *tp;  /* of RN_HOOK_TP: which one */
+	bool late; /* see hooks.h */
+};
 
 struct rn_gen_opts {
 	const struct rn_btf *btf;
@@ -92,6 +98,15 @@ enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EX
 	      RN_MAT_OFFSET, RN_MAT_SEQ, RN_MAT_PEER_INO, RN_MAT_FUSE_DEV, RN_MAT_AIO_BYTES, RN_MAT_AIO_FD, RN_MAT_STACK, RN_MAT_USTACK,
 	      RN_MAT_COUNT };
 
+enum { RN_KEPT_MAX = 64 };
+/* What the program at the first event of a pair keeps of it for the one at the second. */
+struct rn_kept {
+	const struct rn_field *of; /* the first event's own field; NULL: its time */
+	enum rn_enc enc;
+	unsigned off;              /* from the beginning of what is kept */
+	int ip;                    /* of an address that was asked for: stack slot with a copy */
+};
+
 struct rn_gen {
 	struct rn_arena *a;
 	const struct rn_fragment *f;
@@ -101,7 +116,12 @@ struct rn_gen {
 	struct rn_err *err;
 	int rc;                  /* first failure */
 	unsigned hook;
+	const struct rn_class *cls; /* whose events make the program run: the fragment's class, or an end of a pair */
 	const struct rn_tp *tp;
+	const struct rn_pair *pair; /* in the program at the second event: the fragment's fields are those of a pair; else NULL */
+	bool first;              /* this is the program at the first event of a pair */
+	struct rn_kept kept[RN_KEPT_MAX]; unsigned nkept, kept_bytes;
+	int kept_off;            /* stack slot with the address of what was kept */
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;
 	bool late;               /* the hook is one that is attached when it is missed */
@@ -141,26 +161,28 @@ enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, R
        RN_SCRATCH_SKETCH = RN_SCRATCH_FILE + sizeof(struct rn_bpf_file),
        RN_SCRATCH_DATA = RN_SCRATCH_SKETCH + sizeof(struct rn_bpf_sketch),
        RN_SCRATCH_BUSY /* not 0: a probe in a program is at work on this CPU */ = RN_SCRATCH_DATA + sizeof(struct rn_bpf_data),
-       RN_SCRATCH_BYTES = RN_SCRATCH_BUSY + 8, RN_KEY_MAX = 480 };
+       RN_SCRATCH_PAIR /* keys of a pair, then what is kept of its first event */ = RN_SCRATCH_BUSY + 8, RN_PAIR_BYTES = 1024,
+       RN_SCRATCH_BYTES = RN_SCRATCH_PAIR + RN_PAIR_BYTES, RN_KEY_MAX = 480 };
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
-bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc); /* the same of this class */
+bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc); /* of a field of the fragment's class */
 void rn_gen_need(struct rn_gen *g, const struct rn_expr *e);         /* computes what e needs of costly fields */
 void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f);
 void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);
 /* Stores the field, packed, at [base+off]; base is r9 or r10. */
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off);
 int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg); /* the register of the task with the name: r8 or reg */
-void rn_gen_comm_word(struct rn_gen *g, int dst, int task, int word); /* dst = 8 bytes of the task's name */
-enum rn_mat rn_gen_file_of(const struct rn_field *f); /* FILE, SOURCE or EXE: whose key a text of a file is */
-int rn_gen_ip_offset(const struct rn_gen *g, const struct rn_field *f); /* stack offset of 18 bytes, 8-aligned; fetched before */
-const char *rn_gen_const_text(const struct rn_gen *g, enum rn_enc enc); /* NODE, EVENT: the same for all events */
+void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word); /* dst = 8 bytes of the task's name */
+void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg); /* reg = address of the file's key */
+int rn_gen_ip(struct rn_gen *g, const struct rn_field *f); /* stack offset of 18 bytes, 8-aligned; fetched if they are not there yet */
+const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc); /* NODE, EVENT: the same for all events */
 void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none); /* r0 = struct rn_bpf_path *, or a jump to none */
 void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst); /* dst = struct rn_bpf_str * of a tracepoint's string */
 void rn_gen_nr(struct rn_gen *g, int dst);
-/* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. */
+/* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. The other: the number in r1. */
 void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
+void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_arg(struct rn_gen *g, int arg, int dst);
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);                  /* fields_io.c: file, socket, tags */
 void rn_gen_enter(struct rn_gen *g);                                 /* body of the entry program */

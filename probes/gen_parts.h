@@ -11,6 +11,23 @@ enum {
 	RN_GROUPS_PREALLOC = 64 << 20, /* bytes; beyond it (many CPUs) entries are allocated as they come */
 };
 
+/* gen.c: a program of events is begin, context (by hook, into r6, r7), admit (the class, then who; anybody: no matter who; leaves r8 =
+ * current task), conjuncts, result, end. */
+void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name);
+void rn_gen_context(struct rn_gen *g);
+void rn_gen_admit(struct rn_gen *g, bool anybody);
+void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n); /* those of the kernel */
+void rn_gen_conjuncts(struct rn_gen *g);                                       /* the fragment's, and counts what is seen */
+void rn_gen_result(struct rn_gen *g);
+void rn_gen_end(struct rn_gen *g);
+void rn_gen_enter_program(struct rn_gen *g);
+void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to); /* those from [from, to) whose events the next program makes: g->nr */
+/* gen_pair.c: both programs of a pair. begin: what is kept, before anything is laid out. */
+void rn_gen_pair_begin(struct rn_gen *g);
+void rn_gen_pair(struct rn_gen *g);
+/* A field of the fragment's class as one of the event's own. kept: it is not, but was kept of the first event; else NULL. */
+const struct rn_field *rn_gen_own(struct rn_gen *g, const struct rn_field *f, struct rn_kept **kept);
+void rn_gen_kept(struct rn_gen *g, const struct rn_kept *k, int reg); /* reg = its address */
 /* gen_cpu.c. Of a program that may lose the CPU: makes it the only one of this query on it, until it gives it back; out if another one is
  * at work there. Clobbers all but r6 and r7. */
 void rn_gen_take_cpu(struct rn_gen *g);
@@ -32,6 +49,7 @@ bool rn_gen_recent_fits(const struct rn_gen *g);
 void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */
 /* scope.c. r8 = current task; jumps to g->out_label if it is not to be watched: one that asks, or out of scope. Clobbers r0..r5. */
 void rn_gen_scope(struct rn_gen *g);
+void rn_gen_current(struct rn_gen *g);       /* r8 = current task, whoever it is */
 bool rn_gen_scope_any(const struct rn_gen *g); /* is there a scope at all? */
 void rn_gen_scope_fork(struct rn_gen *g);
 void rn_gen_scope_free(struct rn_gen *g);

@@ -16,6 +16,7 @@ enum rn_map {
 	RN_MAP_GROUPS1,
 	RN_MAP_CELLS0,   /* hash: packed keys, aggregate, bucket -> int64, updated atomically */
 	RN_MAP_CELLS1,
+	RN_MAP_PAIRS,    /* LRU hash: keys -> time and fields of the first event of a pair that waits for the second */
 	RN_MAP_START,    /* task storage: struct rn_start of the call that the thread is in */
 	RN_MAP_SCOPE,    /* array of one, mmapped: a bit for each process id */
 	RN_MAP_RING,     /* ring buffer of rows */
@@ -37,9 +38,12 @@ struct rn_globals {          /* shared with user space */
 	uint64_t guard;      /* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
 };
 enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
-	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_EMPTY /* of those to be searched, calls without payload */, RN_STAT_COUNT };
+	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_EMPTY /* of those to be searched, calls without payload */,
+	       /* of pairs: first events with a key of their own, with one that waited already, without a place; pairs */
+	       RN_STAT_PAIR_BEGUN, RN_STAT_PAIR_AGAIN, RN_STAT_PAIR_LOST, RN_STAT_PAIRED, RN_STAT_COUNT };
 struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic time; key of the file, for close */
 
+enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 }; /* first events that wait; for each CPU, those that it may have put aside */
 enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */
 
 struct rn_map_spec { int type; uint32_t key_bytes, value_bytes, entries, flags; bool used; };

@@ -157,6 +157,11 @@ static int find_libraries(const struct provider *p, struct rn_live *s, const str
 	return -ENOENT;
 }
 
+static const char *event_name(const struct rn_class *c)
+{
+	return c->id == RN_CLS_TRACEPOINT ? c->arg : c->name;
+}
+
 static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f, const struct rn_scope *scope,
 		     struct rn_err *err)
 {
@@ -180,7 +185,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	rn_decoder_init(&s->dec, s->a);
 	s->dec.cls = f->cls;
 	s->dec.node = p->node;
-	s->dec.event = f->cls->id == RN_CLS_TRACEPOINT ? f->cls->arg : f->cls->name;
+	s->dec.event = event_name(f->cls->pair ? f->cls->pair->end[0] : f->cls);
 	s->dec.tags = f->tags;
 	s->dec.ntags = f->ntags;
 	s->dec.clock_ns = o.clock_ns;
@@ -247,7 +252,6 @@ static struct rn_source *new_source(void)
 
 	if (!src)
 		return NULL;
-	src->live.event_fd = -1;
 	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
 		src->live.maps.fd[i] = -1;
 	for (unsigned i = 0; i < RN_PROGS_MAX; i++)
@@ -409,6 +413,30 @@ static int64_t skipped(const struct rn_live *s, const int64_t *stat, const struc
 	return s->out.intrinsics >> RN_I_SCAN & 1 && n > 0 ? n : 0;
 }
 
+/* First events of pairs that wait for the second. */
+static int64_t waiting(const struct rn_live *s)
+{
+	unsigned char key[2][8 * RN_PAIR_KEYS];
+	int64_t n = 0, most = s->maps.spec[RN_MAP_PAIRS].entries;
+
+	for (; n < most && !bpf_map_get_next_key(s->maps.fd[RN_MAP_PAIRS], n ? key[0] : NULL, key[1]); n++)
+		memcpy(key[0], key[1], sizeof(key[0]));
+	return n;
+}
+
+/* What has neither been paired nor waits was forgotten when the map was full. */
+static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger *l)
+{
+	int64_t gone;
+
+	if (!s->f->cls->pair || s->maps.fd[RN_MAP_PAIRS] < 0)
+		return;
+	l->n[RN_L_OPEN] = waiting(s);
+	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIRED] - l->n[RN_L_OPEN];
+	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST] + (gone > 0 ? gone : 0);
+	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
+}
+
 static void ledger(struct rn_source *src, struct rn_ledger *l)
 {
 	struct rn_live *s = &src->live;
@@ -423,7 +451,10 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	if (s->x)
 		rn_intrinsics_stats(s->x, &x);
 	l->n[RN_L_MATCHED] = s->out.map[RN_MAP_RING].used ? s->rows + stat[RN_STAT_LOST_RING] : s->events;
-	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN] : l->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
+	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN] : l->n[RN_L_MATCHED];
+	if (!s->out.counts_seen || s->f->cls->pair)
+		l->n[RN_L_SEEN] += stat[RN_STAT_UNPAIRED];
+	pairs(s, stat, l);
 	l->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
 	l->n[RN_L_LOST_MAP] = s->out.key.bytes ? s->other : 0;
 	l->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
@@ -468,7 +499,8 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 				  h->at == RN_AT_CLOCK ? "the clock of each CPU, " : h->trace ? "tp_btf/" : "tracepoint ";
 
 		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how, h->trace ? h->trace :
-				       rn_hook_in_library(h) ? "functions of TLS libraries" : f->cls->arg, rn_emit_dump(g->e, a));
+				       rn_hook_in_library(h) ? "functions of TLS libraries" : g->tp ? g->tp->cls.arg : f->cls->arg,
+				       rn_emit_dump(g->e, a));
 	}
 	return text;
 }

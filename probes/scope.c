@@ -81,13 +81,18 @@ bool rn_gen_scope_any(const struct rn_gen *g)
 	return g->o->scoped || g->o->netns_ino || g->o->cgroup || g->o->naskers;
 }
 
+void rn_gen_current(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "r8 = current task");
+	rn_emit_call(g->e, BPF_FUNC_get_current_task_btf);
+	rn_emit_mov(g->e, BPF_REG_8, BPF_REG_0);
+}
+
 void rn_gen_scope(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
 
-	rn_emit_note(e, "r8 = current task");
-	rn_emit_call(e, BPF_FUNC_get_current_task_btf);
-	rn_emit_mov(e, BPF_REG_8, BPF_REG_0);
+	rn_gen_current(g);
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
 	rn_emit_note(e, "not the tracer itself");
 	rn_emit_jmpi_sym(e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);

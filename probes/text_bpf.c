@@ -64,7 +64,7 @@ static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struc
 	int task = rn_gen_comm(g, f, BPF_REG_1);
 
 	for (unsigned i = 0; 8 * i < n; i++) {
-		rn_gen_comm_word(g, BPF_REG_2, task, (int)i);
+		rn_gen_comm_word(g, f, BPF_REG_2, task, (int)i);
 		word_differs(g->e, word(v, i), n - 8 * i < 8 ? n - 8 * i : 8, differ);
 	}
 }
@@ -101,10 +101,8 @@ static void file_differs(struct rn_gen *g, const struct rn_field *f, const struc
 /* An address, and its port unless the constant leaves it open. */
 static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, int differ)
 {
-	int from;
+	int from = rn_gen_ip(g, f);
 
-	rn_gen_fetch(g, RN_MAT_SOCK);
-	from = rn_gen_ip_offset(g, f);
 	for (unsigned i = 0; i < 3; i++) {
 		if (i == 2 && !word(v, 2))
 			continue;
@@ -115,7 +113,7 @@ static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct 
 
 /* ---- names of system calls: the numbers whose name matches are known here ---- */
 
-static void name_in(struct rn_gen *g, const struct rn_value *v, bool glob, bool want, int label)
+static void name_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob, bool want, int label)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
 	char *pattern = rn_arena_strndup(g->a, v->s, v->len);
@@ -127,10 +125,12 @@ static void name_in(struct rn_gen *g, const struct rn_value *v, bool glob, bool 
 		if (name && (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name)) : !strcmp(name, pattern)))
 			nr[n++] = (uint16_t)i;
 	}
-	if (n)
-		rn_gen_nr_test(g, nr, n, want, label);
-	else
+	if (!n) {
 		jump_if(g, !want, label);
+		return;
+	}
+	rn_gen_load(g, f, BPF_REG_1);
+	rn_gen_nr_among(g, nr, n, want, label);
 }
 
 static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob, bool want, int label)
@@ -148,9 +148,9 @@ static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_
 	}
 }
 
-static void const_matches(struct rn_gen *g, enum rn_enc enc, const struct rn_value *v, bool glob, bool want, int label)
+static void const_matches(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc, const struct rn_value *v, bool glob, bool want, int label)
 {
-	const char *text = rn_gen_const_text(g, enc), *pattern = rn_arena_strndup(g->a, v->s, v->len);
+	const char *text = rn_gen_const_text(g, f, enc), *pattern = rn_arena_strndup(g->a, v->s, v->len);
 	bool yes = glob ? rn_glob_text(pattern, text, (unsigned)strlen(text)) : !strcmp(text, pattern);
 
 	jump_if(g, yes == want, label);
@@ -176,13 +176,13 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 		return;
 	switch (enc) {
 	case RN_ENC_NR:
-		name_in(g, v, false, want, label);
+		name_in(g, a->field, v, false, want, label);
 		return;
 	case RN_ENC_WORD:
 		word_in(g, a->field, v, false, want, label);
 		return;
 	case RN_ENC_NODE: case RN_ENC_EVENT:
-		const_matches(g, enc, v, false, want, label);
+		const_matches(g, a->field, enc, v, false, want, label);
 		return;
 	case RN_ENC_COMM:
 		if (v->len > COMM_MAX) {
@@ -228,12 +228,8 @@ static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc en
 	struct rn_emit *e = g->e;
 
 	if (enc == RN_ENC_FILE) {
-		enum rn_mat m = rn_gen_file_of(f);
-
-		rn_gen_fetch(g, m);
+		rn_gen_file_key(g, f, BPF_REG_2);
 		rn_emit_movi(e, BPF_REG_1, p);
-		rn_emit_mov(e, BPF_REG_2, BPF_REG_10);
-		rn_emit_alui(e, BPF_ADD, BPF_REG_2, g->mat[m]);
 		rn_gen_intrinsic(g, RN_I_MATCH);
 		return;
 	}
@@ -245,7 +241,7 @@ static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc en
 		rn_gen_scratch(g, BPF_REG_2);
 		task = rn_gen_comm(g, f, BPF_REG_1);
 		for (int i = 0; i < 2; i++) {
-			rn_gen_comm_word(g, BPF_REG_3, task, i);
+			rn_gen_comm_word(g, f, BPF_REG_3, task, i);
 			rn_emit_stx(e, BPF_W, BPF_REG_2, TEXT + 8 * i, BPF_REG_3);
 			rn_emit_alui(e, BPF_RSH, BPF_REG_3, 32);
 			rn_emit_stx(e, BPF_W, BPF_REG_2, TEXT + 8 * i + 4, BPF_REG_3);
@@ -273,11 +269,11 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 		return;
 	n = plain_length(v, &prefix);
 	if (enc == RN_ENC_NR) {
-		name_in(g, v, true, want, label);
+		name_in(g, a->field, v, true, want, label);
 	} else if (enc == RN_ENC_WORD) {
 		word_in(g, a->field, v, true, want, label);
 	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT) {
-		const_matches(g, enc, v, true, want, label);
+		const_matches(g, a->field, enc, v, true, want, label);
 	} else if (n >= 0 && !prefix) {
 		rn_gen_str_eq(g, a, pattern, want, label);
 	} else if (n >= 0 && enc != RN_ENC_FILE) {
@@ -304,7 +300,7 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label)
 {
 	const struct rn_expr *x = call->arg[0], *c = call->arg[1];
-	int differ = differ_label(g, want, label);
+	int differ = differ_label(g, want, label), from;
 	unsigned char net[RN_IP_BYTES], mask[16] = {0};
 	enum rn_enc enc;
 	unsigned bits;
@@ -313,6 +309,7 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 		rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, call));
 		return;
 	}
+	from = rn_gen_ip(g, x->field);
 	for (unsigned i = 0; i < bits; i++)
 		mask[i / 8] |= (unsigned char)(0x80 >> i % 8);
 	for (int i = 0; i < 2; i++) {
@@ -322,7 +319,7 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 		memcpy(&w, net + 8 * i, 8);
 		if (!m)
 			continue;
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_10, rn_gen_ip_offset(g, x->field) + 8 * i, NULL);
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_10, from + 8 * i, NULL);
 		rn_emit_movi(g->e, BPF_REG_3, (int64_t)m);
 		rn_emit_alu(g->e, BPF_AND, BPF_REG_2, BPF_REG_3);
 		word_differs(g->e, w, 8, differ);

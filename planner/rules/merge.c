@@ -112,6 +112,9 @@ static void merge(struct rn_arena *a, struct rn_plan *p)
 	f->cls = c->frag.cls;
 	f->class_name = c->frag.class_name;
 	f->class_arg = c->frag.class_arg;
+	f->ends = c->frag.ends;
+	f->pair_keys = c->frag.pair_keys;
+	f->npair_keys = c->frag.npair_keys;
 	f->tags = c->frag.tags;
 	f->ntags = c->frag.ntags;
 	f->scan_cap_bytes = c->frag.scan_cap_bytes;

@@ -24,6 +24,17 @@
 	 "E-NAME-FIELD 1:44 `nothing` is not a field of `read`: it cannot pair them"},
 	{"count of between read and raed on pid", "E-NAME-SOURCE 1:27 `raed` is not an event class, table or view"},
 	{"start, end, latency of between open and close on pid, fd", "start: time, end: time, latency: duration"},
+	{"count of between sched_wakeup and sched_switch on pid = next_pid by next_comm", "next_comm: string, count: integer"},
+	{"count of between sched_wakeup and (events of sched_switch where next_pid > 1) on pid = next_pid", "count: integer"},
+	{"count of between sched_wakeup and sched_switch on prev_pid",
+	 "E-NAME-FIELD 1:51 `prev_pid` is not a field of `sched:sched_wakeup`: it cannot pair them"},
+	{"count of between sched_wakeup and sched_switch on pid = next_comm",
+	 "E-TYPE 1:51 events are paired by numbers, and `next_comm` is no number"},
+	{"count of between (events of read where nothing = 1) and write on pid", "E-NAME-FIELD 1:40 `nothing` is not a field of `read`"},
+	{"count of between (events of read limit 3) and write on pid", "E-SYNTAX 1:34 an end of `between` takes no `limit`"},
+	{"count of between (count of read) and write on pid", "E-NAME-SOURCE 1:19 between pairs events of two classes"},
+	{"count of between proc and write on pid", "E-LATER 1:18 `proc` is a table: it has no events to pair"},
+	{"count of between read and write on pid where hash = 1", "E-NAME-FIELD 1:46 `hash` is not a field of `between`"},
 	{"count of kernel \"tcp_*\" by func", "func: string, count: integer"},
 	{"count of user \"/usr/sbin/nginx:ngx_*\" by func", "func: string, count: integer"},
 	{"count of sample 99hz by ustack", "ustack: stack, count: integer"},
@@ -72,7 +83,7 @@
 	{"top 5 of (hist(latency) as h of read by proc) by h",
 	 "E-TYPE 1:50 `top` needs something with an order, and this is a histogram"},
 	{"spans of between read and write on pid",
-	 "start: time, end: time, latency: duration, node: string, proc: string, thread: string, pid: "
+	 "start: time, end: time, latency: duration, time: time, node: string, proc: string, thread: string, pid: "
 	 "integer, tid: integer, ppid: integer, uid: integer, user: string, cgroup: integer, container: "
 	 "string, name: string, ret: integer, error: error, fd: integer, file: string, dev: device, bytes: "
 	 "size, offset: size, local: ip, peer: ip, arg0: integer, arg1: integer, arg2: integer, arg3: "

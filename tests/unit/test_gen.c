@@ -293,6 +293,7 @@ static void dumps_do_not_vary(void **state)
 		"count of exit by ret", "events of connect",
 		"count of syscall by stack, ustack every 1s", "time, stack, ustack of exit",
 		"count, distinct(mode) of sample 99hz where mode ~ \"k*\" by stack, ustack every 1s",
+		"events of between open and close on pid, fd where proc = java and file ~ \"*x*\"", "sum(latency) of between fork and exit on child = pid",
 	};
 	(void)state;
 
@@ -308,6 +309,34 @@ static void dumps_do_not_vary(void **state)
 			assert_string_equal(rn_emit_dump(m.out.prog[i].e, m.a), rn_emit_dump(n.out.prog[i].e, n.a));
 		drop(&m);
 		drop(&n);
+	}
+}
+
+/* Of a pair only what the query uses of the first event is kept; the second one's program is attached last. */
+static void pairs_keep_what_is_used(void **state)
+{
+	static const struct { const char *text; unsigned progs, value; } cases[] = {
+		{"count of between read and getppid on tid", 2, 8},
+		{"count of between read and getppid on tid, pid by tid, pid", 2, 8},              /* keys are the second one's */
+		{"latency, start, end, node, arg0 of between fork and getppid on child = pid", 2, 8}, /* so are fields that the first one lacks */
+		{"count of between read and getppid on tid where bytes > 4KiB by file, bytes", 2, 32},
+		{"proc, peer, name of between read and getppid on tid", 2, 56},
+		{"count of between (events of read where latency > 1ms) and getppid on tid", 3, 8},
+		{"count of between getppid and (events of close where file ~ \"/etc/*\") on tid", 3, 8},
+	};
+	(void)state;
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct made m;
+
+		make(&m, cases[i].text, false, 8);
+		if (m.rc)
+			fail_msg("%s: %s", cases[i].text, m.err.text);
+		if (m.out.nprogs != cases[i].progs || m.out.map[RN_MAP_PAIRS].value_bytes != cases[i].value)
+			fail_msg("%s: %u programs, %u bytes", cases[i].text, m.out.nprogs, m.out.map[RN_MAP_PAIRS].value_bytes);
+		assert_true(m.out.map[RN_MAP_PAIRS].used);
+		assert_string_equal(m.out.prog[0].name, "rn_second");
+		drop(&m);
 	}
 }
 
@@ -385,7 +414,7 @@ int main(void)
 		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes),
 		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
 		cmocka_unit_test(operations_that_are_no_calls), cmocka_unit_test(all_of_the_context_fits),
-		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(dumps_do_not_vary),
+		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(pairs_keep_what_is_used), cmocka_unit_test(dumps_do_not_vary),
 		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters), cmocka_unit_test(classes_have_hooks),
 		cmocka_unit_test(fields_have_loaders),
 	};

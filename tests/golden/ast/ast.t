@@ -249,3 +249,31 @@ query list
     arg fix283
   scan $cap
   scan 500MiB/s
+
+== a pair with ends that are chosen, and a key with two names
+-- query
+latency of between (events of a where s = 1 and t ~ "x*") and tracepoint "b:c" on pid = next_pid, dev where latency > 1ms
+-- ast
+query list
+  items
+    name latency
+  source between
+    source query
+      query events
+        source a
+        where
+          and
+            =
+              name s
+              literal 1
+            ~
+              name t
+              literal "x*"
+    source tracepoint
+      arg "b:c"
+    on pid = next_pid
+    on dev
+  where
+    >
+      name latency
+      literal 1ms

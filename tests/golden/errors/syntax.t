@@ -276,3 +276,19 @@ query:9:21: error: found `scna`, expected a clause such as `where`, `by` or `lim
   count of tag fix283 scna 1MiB
                       ^~~~
   did you mean `scan`?
+
+== keys of a pair
+-- query
+count of between a and b on pid = 3
+-- error
+query:1:35: error: found `3`, expected a name [E-SYNTAX]
+  count of between a and b on pid = 3
+                                    ^
+
+== a pair without keys
+-- query
+count of between a and b where pid = 3
+-- error
+query:1:26: error: found `where`, expected a quoted string, `(` or `on` [E-SYNTAX]
+  count of between a and b where pid = 3
+                           ^~~~~

@@ -155,3 +155,17 @@ answer: time, data, s
   where bytes > 8B  in the kernel
   what passes leaves the kernel as a row of time, data, sketch
   data is payload: each node's policy must allow it
+
+== pairs of events
+-- query
+hist(latency) of between block_rq_issue and (events of block_rq_complete where bytes > 0) on dev, sector where latency > 1ms by dev
+-- explain
+answer: dev, hist(latency)
+  watches between tracepoint "block:block_rq_issue" and (events of tracepoint "block:block_rq_complete" where bytes > 0) on dev, sector, live, on each node
+  the first event is kept in the kernel until the second one with the same key comes
+  where latency > 1ms  in the kernel
+  groups by dev, formed in the kernel (every predicate, key and argument is known to the kernel)
+    hist(latency)  a power-of-two histogram, per CPU
+  no event leaves the kernel, only partial states do
+  the coordinator merges the partial states of all CPUs and nodes, and finishes them
+  orders by dev

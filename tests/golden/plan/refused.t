@@ -7,14 +7,44 @@ query:1:1: error: `spans` is not executed by this version [E-LATER]
   ^~~~~~~~~~~~~
   `time, proc, latency of ...` gives each call with its start and length
 
-== between source
+== an end of a pair that the kernel cannot choose
 -- query
-hist(latency) of between read and write on pid
+hist(latency) of between (events of read where pid > 1 and user = root) and write on pid
 -- error
-query:1:18: error: pairing two events with `between` is not executed by this version [E-LATER]
-  hist(latency) of between read and write on pid
-                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  `latency` of a system call is its time from entry to return: `hist(latency) of fsync`
+query:1:60: error: the end of a pair is chosen in the kernel, and this cannot be tested there: `user`: names of users are in /etc/passwd [E-LATER]
+  hist(latency) of between (events of read where pid > 1 and user = root) and write on pid
+                                                             ^~~~~~~~~~~
+  write what is about the first event behind the pair: between A and B on KEYS where ...
+
+== a pair of a class that is not executed
+-- query
+count of between block and write on pid
+-- error
+query:1:10: error: `block` is not executed by this version [E-LATER]
+  count of between block and write on pid
+           ^~~~~~~
+  its tracepoints are there: count of tracepoint "block:block_rq_issue"
+
+== pairs are not recorded
+-- query
+events of between read and write on pid into "x.rnt"
+-- error
+query:1:41: error: a recording keeps the events of one class, not pairs [E-LATER]
+  events of between read and write on pid into "x.rnt"
+                                          ^~~~~~~~~~~~
+  record each of the two by itself, or write the rows with `-o json`
+
+== pairs of a recording
+-- query
+count of between read and write on pid from "x.rnt"
+-- error
+query:1:10: error: a recording holds the events of one class: there are no two to pair [E-LATER]
+  count of between read and write on pid from "x.rnt"
+           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  pair them live, and leave `from` out
+query:1:45: error: the trace "x.rnt" cannot be read: traces cannot be opened here [E-TRACE]
+  count of between read and write on pid from "x.rnt"
+                                              ^~~~~~~
 
 == class
 -- query

@@ -338,3 +338,31 @@ groups of sample 99hz
   out count: integer
   order count desc, ustack
   every 1s
+
+== a pair of events
+-- query
+count, hist(latency) of between sched_wakeup and (events of sched_switch where prev_state = 0 and next_pid > 0) on pid = next_pid where latency > 1ms by proc
+-- plan
+groups of between tracepoint "sched:sched_wakeup" and (events of tracepoint "sched:sched_switch" where prev_state = 0 and next_pid > 0) on pid = next_pid
+  where latency > 1ms
+  key proc
+  aggregate count
+  aggregate hist(latency)
+  out proc: string
+  out count: integer
+  out hist(latency): histogram
+  order count desc, proc
+
+== a nested query over pairs is merged
+-- query
+count of (dev, latency, proc of between block_rq_issue and (events of block_rq_complete where bytes > 0) on dev, sector where latency > 10ms) where proc = dd by dev
+-- plan
+groups of between tracepoint "block:block_rq_issue" and (events of tracepoint "block:block_rq_complete" where bytes > 0) on dev, sector
+  merged nested query
+  where latency > 10ms
+  where proc = "dd"
+  key dev
+  aggregate count
+  out dev: device
+  out count: integer
+  order count desc, dev

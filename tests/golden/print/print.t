@@ -148,3 +148,11 @@ similar(data, x"00ff00ff00ff0102") of write where data != x"0a"
 count of read   on lab,"node 4"   except node3 , node2
 -- print
 count of read on lab, "node 4" except node3, node2
+
+== pairs
+-- query
+latency of between (events of a where ((s = 1))) and b on pid=next_pid,dev;
+latency of between (events of a where s = 1 or t = 2) and (events of tracepoint "b:c" where u = 3) on pid = next_pid , dev on web1 where latency>1ms
+-- print
+latency of between (events of a where s = 1) and b on pid = next_pid, dev
+latency of between (events of a where s = 1 or t = 2) and (events of tracepoint "b:c" where u = 3) on pid = next_pid, dev where latency > 1ms on web1

@@ -371,3 +371,17 @@ fragment of read
   row (data, file)
   groups -- node: a predicate before it runs at the node
   aggregate count
+
+== a pair: its own fields, those of both ends, and what only the node knows
+-- query
+latency, user, next_comm, end of between sched_wakeup and sched_switch on pid = next_pid where latency > 1ms and proc = java and user = root
+-- split
+fragment of between tracepoint "sched:sched_wakeup" and tracepoint "sched:sched_switch" on pid = next_pid
+  where latency > 1ms -- kernel
+  where proc = "java" -- kernel
+  where user = "root" -- node: `user`: names of users are in /etc/passwd
+  row (user, latency, next_comm, end)
+  column latency
+  column user
+  column next_comm
+  column end

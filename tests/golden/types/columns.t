@@ -287,14 +287,11 @@ query list grouped
     aggregate hist : histogram
       field latency : duration
   source between
-    source block_rq_issue
-    source block_rq_complete
+    source tracepoint
+      arg "block:block_rq_issue"
+    source tracepoint
+      arg "block:block_rq_complete"
     on dev
     on sector
   by
     field dev : device
--- error
-query:1:18: error: pairing two events with `between` is not executed by this version [E-LATER]
-  hist(latency) of between block_rq_issue and block_rq_complete on dev, sector by dev
-                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  `latency` of a system call is its time from entry to return: `hist(latency) of fsync`
