@@ -9,7 +9,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers $(if $(CI),-Werror)
 comma   := ,
 SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -fvisibility=hidden -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
 PROGLIBS = $(shell pkg-config --libs libedit 2>/dev/null || echo -ledit)
@@ -28,11 +28,15 @@ SRC      := $(foreach m,$(MODULES),$(wildcard $(m)/*.c $(m)/*/*.c))
 SRC      := $(filter-out probes/bpf/%,$(SRC))
 MAIN     := repl/main.c
 GENSRC   := $(B)/gen/lang/lexer.c $(B)/gen/lang/grammar.c $(B)/gen/exec/wire.pb-c.c $(B)/gen/repl/stdlib_data.c
-OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
+OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
 GENHDR   := $(B)/gen/lang/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
 
 # internal.a is for the program and the tests; the library leaves out what only the program needs (repl/*.c).
-LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)),$(OBJ))
+LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(B)/obj/repl/sqlite/%,$(OBJ))
+
+# Only what runnel.h declares is visible outside: the shared library exports nothing else, the static one has no other global symbols.
+SONAME   := librunnel.so.$(firstword $(subst ., ,$(VERSION)))
+SHARED   := $(B)/librunnel.so.$(VERSION)
 
 all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so
 
@@ -42,12 +46,26 @@ $(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/internal.a
 $(B)/internal.a: $(OBJ)
 	$(call say,AR)
 	$(Q)rm -f $@; ar rcs $@ $(OBJ)
-$(B)/librunnel.a: $(LIBOBJ)
+$(B)/librunnel.a: $(LIBOBJ) $(B)/gen/runnel.syms
 	$(call say,AR)
-	$(Q)rm -f $@; ar rcs $@ $(LIBOBJ)
-$(B)/librunnel.so: $(LIBOBJ)
+	$(Q)$(LD) -r -o $(B)/obj/librunnel.o $(LIBOBJ) && objcopy --keep-global-symbols=$(B)/gen/runnel.syms $(B)/obj/librunnel.o
+	$(Q)rm -f $@; ar rcs $@ $(B)/obj/librunnel.o
+$(SHARED): $(LIBOBJ) $(B)/gen/runnel.map
 	$(call say,LINK)
-	$(Q)$(CC) $(SANFLAGS) -shared -o $@ $(LIBOBJ) $(LIBS)
+	$(Q)$(CC) $(SANFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/gen/runnel.map $(if $(SANFLAGS),,-Wl$(comma)--no-undefined) \
+		-o $@ $(LIBOBJ) $(LIBS)
+$(B)/gen/runnel.syms: repl/lib/runnel.h
+	@mkdir -p $(@D)
+	$(Q)sed -n 's/^RUNNEL_API.*[ *]\(rn_[a-z0-9_]*\)(.*/\1/p' $< | sort >$@
+$(B)/gen/runnel.map: $(B)/gen/runnel.syms Makefile
+	$(Q){ echo '{ global:'; sed 's/$$/;/' $<; echo 'local: *; };'; } >$@
+$(B)/librunnel.so: $(SHARED)
+	$(Q)ln -sf $(notdir $(SHARED)) $(B)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $@
+# The extension for SQLite has the library inside: it can be copied and loaded alone.
+$(B)/runnel_sqlite.so: $(B)/obj/repl/sqlite/runnel_sqlite.o $(B)/librunnel.a
+	$(call say,LINK)
+	$(Q)$(CC) $(SANFLAGS) -shared $(if $(SANFLAGS),,-Wl$(comma)--no-undefined) -Wl,--exclude-libs,ALL -o $@ $^ $(LIBS)
 
 $(B)/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)

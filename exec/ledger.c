@@ -81,6 +81,11 @@ const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n)
 	return (unsigned)i >= RN_L_COUNT ? "" : n == 1 ? items[i].one : items[i].doc;
 }
 
+bool rn_ledger_is_loss(enum rn_ledger_item i)
+{
+	return (unsigned)i < RN_L_COUNT && items[i].loss;
+}
+
 bool rn_ledger_complete(const struct rn_ledgers *l)
 {
 	for (unsigned k = 0; k < l->n; k++) {

@@ -1,0 +1,130 @@
+/* api.c - librunnel: sessions. See runnel.h and api.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/api.h"
+
+enum { QUEUE_BYTES = 4 << 20, QUEUE_MIN = 64 << 10, MAX_PIDS = 1024 };
+
+const char *rn_version(void)
+{
+	return RN_VERSION;
+}
+
+const char *rn_status_name(int status)
+{
+	switch (status) {
+	case RUNNEL_OK: return "RUNNEL_OK";
+	case RUNNEL_ROW: return "RUNNEL_ROW";
+	case RUNNEL_DONE: return "RUNNEL_DONE";
+	case RUNNEL_TIMEOUT: return "RUNNEL_TIMEOUT";
+	case RUNNEL_INTERRUPTED: return "RUNNEL_INTERRUPTED";
+	case RUNNEL_E_QUERY: return "RUNNEL_E_QUERY";
+	case RUNNEL_E_MISUSE: return "RUNNEL_E_MISUSE";
+	case RUNNEL_E_SYSTEM: return "RUNNEL_E_SYSTEM";
+	}
+	return "unknown";
+}
+
+locale_t rn_api_enter(const struct runnel *r)
+{
+	return r->plain ? uselocale(r->plain) : (locale_t)0;
+}
+
+void rn_api_leave(locale_t was)
+{
+	if (was)
+		uselocale(was);
+}
+
+bool rn_api_cancelled(const struct runnel *r)
+{
+	return __atomic_load_n(&r->cancelled, __ATOMIC_RELAXED);
+}
+
+void rn_api_go_on(struct runnel *r)
+{
+	__atomic_store_n(&r->stop, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&r->cancelled, 0, __ATOMIC_RELAXED);
+}
+
+/* Members that an older program does not know are zero. */
+static struct runnel_options options_of(const struct runnel_options *o)
+{
+	struct runnel_options own = {0};
+	if (o && o->size >= sizeof o->size)
+		memcpy(&own, o, o->size < sizeof own ? o->size : sizeof own);
+	return own;
+}
+
+static int check_options(const struct runnel_options *o, struct rn_err *err)
+{
+	if (o->npids > MAX_PIDS || (o->npids && !o->pids))
+		return rn_err_set(err, -EINVAL, "pids: from 0 to %d process ids", MAX_PIDS);
+	if (o->queue_bytes && o->queue_bytes < QUEUE_MIN)
+		return rn_err_set(err, -EINVAL, "queue_bytes: at least %d, or 0", QUEUE_MIN);
+	if (o->lease_ms && (o->lease_ms < 1000 || o->lease_ms > 3600000))
+		return rn_err_set(err, -EINVAL, "lease_ms: from 1000 to 3600000, or 0");
+	return 0;
+}
+
+static void *own(const void *p, size_t n)
+{
+	void *copy = malloc(n + 1);
+	if (!copy)
+		abort();
+	return n ? memcpy(copy, p, n) : copy;
+}
+
+struct runnel *rn_open(const struct runnel_options *given)
+{
+	struct runnel_options o = options_of(given);
+	struct runnel *r = calloc(1, sizeof *r);
+	if (!r)
+		abort();
+	r->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	r->queue_bytes = o.queue_bytes ? o.queue_bytes : QUEUE_BYTES;
+	locale_t was = rn_api_enter(r);
+	if (!check_options(&o, &r->err)) {
+		r->npids = (unsigned)o.npids;
+		r->pids = own(o.pids, o.npids * sizeof *o.pids);
+		r->e = rn_engine_open(&(struct rn_engine_opts){.hosts = o.hosts, .catalog = o.catalog, .program = o.program ? o.program : "runnel",
+							       .lease_ns = o.lease_ms * 1000000, .stop = &r->stop}, &r->err);
+	}
+	rn_api_leave(was);
+	if (!r->e)
+		r->error = (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = r->err.text, .hint = r->err.hint, .source = "",
+						 .system = -r->err.code};
+	return r;
+}
+
+const struct runnel_error *rn_session_error(const struct runnel *r)
+{
+	return r->error.message ? &r->error : NULL;
+}
+
+void rn_close(struct runnel *r)
+{
+	if (!r)
+		return;
+	while (r->queries)
+		rn_query_free(r->queries);
+	locale_t was = rn_api_enter(r);
+	rn_engine_close(r->e);
+	rn_api_leave(was);
+	if (r->plain)
+		freelocale(r->plain);
+	free(r->pids);
+	free(r);
+}
+
+void rn_stop(struct runnel *r)
+{
+	__atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED);
+}
+
+void rn_cancel(struct runnel *r)
+{
+	__atomic_store_n(&r->cancelled, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED);
+}

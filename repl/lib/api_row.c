@@ -1,0 +1,125 @@
+/* api_row.c - librunnel: the values of the row that rn_step gave. See runnel.h and api.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/api.h"
+#include "repl/lib/json.h"
+
+/* NULL: there is no such value. */
+static const struct rn_value *value(const struct runnel_query *q, unsigned i)
+{
+	return q->row && i < q->ncols ? &q->row->v[i] : NULL;
+}
+
+int rn_is_null(const struct runnel_query *q, unsigned i)
+{
+	const struct rn_value *v = value(q, i);
+	return v && v->kind == RN_NULL;
+}
+
+int64_t rn_get_int64(const struct runnel_query *q, unsigned i)
+{
+	const struct rn_value *v = value(q, i);
+	if (!v || (v->kind != RN_INT && v->kind != RN_BOOL && v->kind != RN_FLOAT))
+		return 0;
+	if (v->kind != RN_FLOAT)
+		return v->i;
+	/* 2^63 as a double; what is beyond becomes the nearest there is, not a number is 0 */
+	return v->f != v->f ? 0 : v->f >= 9223372036854775808.0 ? INT64_MAX : v->f <= -9223372036854775808.0 ? INT64_MIN : (int64_t)v->f;
+}
+
+double rn_get_double(const struct runnel_query *q, unsigned i)
+{
+	const struct rn_value *v = value(q, i);
+	if (!v || (v->kind != RN_INT && v->kind != RN_BOOL && v->kind != RN_FLOAT))
+		return 0;
+	return v->kind == RN_FLOAT ? v->f : (double)v->i;
+}
+
+/* As the JSON output has it, without its quotes. */
+static const char *number(struct rn_arena *a, struct rn_ty ty, const struct rn_value *v)
+{
+	char buf[40];
+	if (v->kind == RN_FLOAT) {
+		rn_float_text(buf, sizeof buf, v->f);
+		return rn_arena_strdup(a, buf);
+	}
+	if (v->kind == RN_BOOL || ty.type == RN_T_BOOL)
+		return v->i ? "true" : "false";
+	if (ty.unit == RN_U_ERRNO) {
+		const char *name = v->i ? rn_errno_name((int)v->i) : "";
+		if (name)
+			return name;
+	}
+	if (ty.unit == RN_U_DEV || ty.unit == RN_U_HEX)
+		return rn_value_show(a, ty, v);
+	return rn_arena_printf(a, "%lld", (long long)v->i);
+}
+
+const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
+{
+	const struct rn_value *v = value(q, i);
+	const char *s = "";
+	if (v && v->kind == RN_STR && q->ty[i].type != RN_T_IP) {
+		if (len)
+			*len = v->len;
+		return v->s;
+	}
+	if (v && v->kind != RN_NULL) {
+		locale_t was = rn_api_enter(q->r);
+		s = v->kind == RN_STR ? rn_value_show(q->scratch, q->ty[i], v) : number(q->scratch, q->ty[i], v);
+		rn_api_leave(was);
+	}
+	if (len)
+		*len = strlen(s);
+	return s;
+}
+
+const char *rn_get_shown(struct runnel_query *q, unsigned i)
+{
+	const struct rn_value *v = value(q, i);
+	if (!v)
+		return "";
+	locale_t was = rn_api_enter(q->r);
+	const char *s = v->kind == RN_NULL ? "-" : rn_value_show(q->scratch, q->ty[i], v);
+	rn_api_leave(was);
+	return s;
+}
+
+/* [[low,high,count],...] as exec/agg writes it: integers without a space. */
+const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n)
+{
+	const struct rn_value *v = value(q, i);
+	*n = 0;
+	if (!v || v->kind != RN_STR || q->ty[i].type != RN_T_HIST)
+		return NULL;
+	size_t most = 0;
+	for (const char *p = strchr(v->s + (v->len > 0), '['); p; p = strchr(p + 1, '['))
+		most++;
+	struct runnel_bucket *b = RN_NEWN(q->scratch, struct runnel_bucket, most + 1);
+	for (const char *p = strchr(v->s + (v->len > 0), '['); p; p = strchr(p, '[')) {
+		int64_t *member[] = {&b[*n].low, &b[*n].high, &b[*n].count};
+		char *end = (char *)(uintptr_t)p;
+		for (int k = 0; k < 3; k++)
+			*member[k] = strtoll(end + 1, &end, 10);
+		++*n;
+		p = end;
+	}
+	return *n ? b : NULL;
+}
+
+int64_t rn_window(const struct runnel_query *q)
+{
+	return q->row && q->ncols && q->cols[0].role == RUNNEL_WINDOW ? q->row->v[0].i : 0;
+}
+
+int rn_is_other(const struct runnel_query *q)
+{
+	return q->row && q->row->other;
+}
+
+unsigned rn_snapshot(const struct runnel_query *q)
+{
+	return q->row ? q->row->snapshot : 0;
+}

@@ -1,0 +1,409 @@
+/* api_run.c - librunnel: a query that runs. Its thread runs the statements of the text and puts rows into a queue that has a bound; rn_step takes
+ * them out. See runnel.h and api.h.
+ *
+ * A consumer that does not take its rows holds the thread up. It wakes TURN_MS later at the latest to see whether the end was asked for, since who
+ * asks may be a signal handler and can wake nobody. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/api.h"
+#include "repl/lib/ledger_text.h"
+#include "repl/lib/pids.h"
+#include "repl/lib/record.h"
+#include "repl/lib/tagset.h"
+
+enum { TURN_MS = 50, ARENA_CAP = 64 << 20 };
+
+/* ---- the queue ------------------------------------------------------------------------------------------------------------ */
+
+static struct timespec in_ms(int64_t ms)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	int64_t ns = t.tv_nsec + ms % 1000 * 1000000;
+	t.tv_sec += ms / 1000 + ns / 1000000000;
+	t.tv_nsec = ns % 1000000000;
+	return t;
+}
+
+/* With the lock held, until something changes or the turn is over. */
+static void wait_turn(struct runnel_query *q)
+{
+	struct timespec t = in_ms(TURN_MS);
+	pthread_cond_timedwait(&q->changed, &q->lock, &t);
+}
+
+static size_t bytes_of(const struct rn_value *v, unsigned n)
+{
+	size_t bytes = sizeof(struct api_row) + n * sizeof *v;
+	for (unsigned i = 0; i < n; i++)
+		bytes += v[i].kind == RN_STR ? v[i].len + 1 : 0;
+	return bytes;
+}
+
+/* Texts end in NUL, which does not count. */
+static struct api_row *copy_row(const struct rn_value *v, unsigned n)
+{
+	size_t bytes = bytes_of(v, n);
+	struct api_row *row = malloc(bytes);
+	if (!row)
+		abort();
+	*row = (struct api_row){.bytes = bytes};
+	char *at = (char *)&row->v[n];
+	for (unsigned i = 0; i < n; i++) {
+		row->v[i] = v[i];
+		if (v[i].kind != RN_STR)
+			continue;
+		if (v[i].len)
+			memcpy(at, v[i].s, v[i].len);
+		at[v[i].len] = 0;
+		row->v[i].s = at;
+		at += v[i].len + 1;
+	}
+	return row;
+}
+
+static void drop_rows(struct runnel_query *q)
+{
+	for (struct api_row *row = q->first, *next; row; row = next) {
+		next = row->next;
+		free(row);
+	}
+	q->first = NULL;
+	q->last = &q->first;
+	q->waiting = 0;
+}
+
+/* ---- what the coordinator gives: in the query's thread -------------------------------------------------------------------- */
+
+static int on_begin(void *self, const struct rn_result *result)
+{
+	(void)self;
+	(void)result; /* the columns are those of the plan */
+	return 0;
+}
+
+static int on_row(void *self, const struct rn_value *v)
+{
+	struct runnel_query *q = self;
+	bool other = q->other;
+	q->other = false;
+	if (rn_api_cancelled(q->r))
+		return -EINTR;
+	if (q->skip)
+		return 0;
+	struct api_row *row = copy_row(v, q->ncols);
+	row->other = other;
+	row->snapshot = q->fresh ? q->snapshots : 0;
+	pthread_mutex_lock(&q->lock);
+	while (q->waiting && q->waiting + row->bytes > q->r->queue_bytes && !rn_api_cancelled(q->r))
+		wait_turn(q);
+	*q->last = row;
+	q->last = &row->next;
+	q->waiting += row->bytes;
+	pthread_cond_broadcast(&q->changed);
+	pthread_mutex_unlock(&q->lock);
+	return 0;
+}
+
+static void on_other(void *self, int column)
+{
+	struct runnel_query *q = self;
+	(void)column;
+	q->other = true;
+}
+
+static int on_snapshot(void *self, bool begin)
+{
+	struct runnel_query *q = self;
+	q->fresh = begin;
+	if (!begin) {
+		q->skip = false;
+		return 0;
+	}
+	pthread_mutex_lock(&q->lock);
+	q->skip = q->first != NULL;
+	pthread_mutex_unlock(&q->lock);
+	q->snapshots += !q->skip;
+	return 0;
+}
+
+static int on_end(void *self)
+{
+	(void)self;
+	return 0;
+}
+
+static int on_started(void *self)
+{
+	struct runnel_query *q = self;
+	pthread_mutex_lock(&q->lock);
+	q->started = true;
+	q->progress.started = 1;
+	pthread_cond_broadcast(&q->changed);
+	pthread_mutex_unlock(&q->lock);
+	return 0;
+}
+
+static void on_progress(void *self, const struct rn_fleet_status *s)
+{
+	struct runnel_query *q = self;
+	pthread_mutex_lock(&q->lock);
+	q->progress = (struct runnel_progress){.seen = s->seen, .nodes = s->nodes, .attached = s->attached, .answering = s->answering,
+					       .late = s->late, .started = q->started};
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* ---- the statements: in the query's thread -------------------------------------------------------------------------------- */
+
+static int on_poll(void *self)
+{
+	struct runnel_query *q = self;
+	return rn_api_cancelled(q->r) || rn_watch_ended(q->watch);
+}
+
+static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err)
+{
+	const struct rn_run_opts *o = self;
+	return rn_coord_run(a, p, o, out, l, err);
+}
+
+static int run_plan(struct runnel_query *q, struct rn_plan *p)
+{
+	struct runnel *r = q->r;
+	struct rn_engine *e = r->e;
+	bool live = rn_plan_is_live(p);
+	struct rn_scope scope = {.pids = r->pids, .npids = r->npids, .follow = r->npids > 0};
+	struct rn_node node = {.name = e->node, .provider = e->provider};
+	struct rn_output out = {.self = q, .begin = on_begin, .row = on_row, .other = on_other, .end = on_end,
+				.snapshot = q->refresh_ns ? on_snapshot : NULL};
+	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog, .refresh_ns = q->refresh_ns,
+				.stop = &r->stop, .started = on_started, .started_self = q, .progress = on_progress, .done = on_poll};
+	int64_t rows;
+	int code = rn_plan_nodes_known(e, p, &q->err);
+	if (!code)
+		code = rn_plan_files_apart(p, NULL, &q->err);
+	if (!code && r->npids && live)
+		code = rn_watch_create(r->pids, r->npids, &q->watch, &q->err);
+	if (!code)
+		code = p->into ? rn_record(q->arena, p, recorded, &o, &q->ledgers, &rows, &q->err) :
+				 rn_coord_run(q->arena, p, &o, &out, &q->ledgers, &q->err);
+	rn_watch_destroy(q->watch);
+	q->watch = NULL;
+	if (code)
+		rn_plan_explain_refusal(e, p, &q->err);
+	return code;
+}
+
+static int run_statement(struct runnel_query *q, struct rn_job *job)
+{
+	const char *said;
+	if (job->deferred) {
+		if (!rn_text_check_deferred(&q->u, job, &q->diag, &q->err))
+			return q->err.code ? q->err.code : -EBADMSG;
+		rn_api_columns(q);
+	}
+	switch (job->stmt->kind) {
+	case RN_STMT_QUERY: return run_plan(q, job->plan);
+	case RN_STMT_VIEW:
+	case RN_STMT_DROP: {
+		int code = rn_statement_store(&q->u, job, &q->err);
+		return code < 0 ? code : 0;
+	}
+	case RN_STMT_TAGS: return rn_tags_store(&q->u, job->stmt, &said, &q->err);
+	default: return 0;
+	}
+}
+
+static int result_of(const struct runnel_query *q, int code)
+{
+	if (rn_api_cancelled(q->r))
+		return RUNNEL_INTERRUPTED;
+	if (!code)
+		return RUNNEL_DONE;
+	if (code == -EINTR && rn_stopped(&q->r->stop)) /* asked to end before it had begun: there is nothing to tell */
+		return RUNNEL_DONE;
+	return q->diag && rn_diag_errors(q->diag) && !rn_text_system_refused(q->diag) ? RUNNEL_E_QUERY : RUNNEL_E_SYSTEM;
+}
+
+static void *run(void *self)
+{
+	struct runnel_query *q = self;
+	locale_t was = rn_api_enter(q->r);
+	int code = 0;
+	for (unsigned i = 0; i < q->u.njobs && !code && !rn_stopped(&q->r->stop); i++)
+		code = run_statement(q, &q->u.jobs[i]);
+	rn_api_leave(was);
+	pthread_mutex_lock(&q->lock);
+	q->code = result_of(q, code);
+	q->over = true;
+	pthread_cond_broadcast(&q->changed);
+	pthread_mutex_unlock(&q->lock);
+	return NULL;
+}
+
+/* ---- the caller's side ---------------------------------------------------------------------------------------------------- */
+
+static int begin(struct runnel_query *q)
+{
+	sigset_t all, before;
+	if (q->state == API_RUNNING || q->state == API_ENDED)
+		return 0;
+	if (q->state == API_NEW)
+		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
+	if (q->state == API_WRONG)
+		return q->status;
+	if (q->r->running)
+		return rn_api_misuse(q, "another query of this session runs: end that one first, or open another session");
+	q->arena = rn_arena_create(ARENA_CAP);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int code = pthread_create(&q->thread, NULL, run, q);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (code) {
+		struct rn_err err = {0};
+		rn_err_set(&err, -code, "no thread for the query: %s", strerror(code));
+		rn_api_errors(q, NULL, &err);
+		return RUNNEL_E_SYSTEM;
+	}
+	q->threaded = true;
+	q->r->running = q;
+	q->state = API_RUNNING;
+	return 0;
+}
+
+/* Its thread has nothing left to do. */
+static void join(struct runnel_query *q)
+{
+	if (!q->threaded)
+		return;
+	pthread_join(q->thread, NULL);
+	q->threaded = false;
+	q->r->running = NULL;
+	rn_api_go_on(q->r); /* what was asked of this query is not asked of the next one */
+}
+
+static int end(struct runnel_query *q)
+{
+	join(q);
+	drop_rows(q);
+	q->state = API_ENDED;
+	q->status = q->code;
+	if (q->code < 0)
+		rn_api_errors(q, q->diag, &q->err);
+	return q->status;
+}
+
+void rn_api_end(struct runnel_query *q)
+{
+	if (q->threaded) {
+		rn_cancel(q->r);
+		join(q);
+	}
+	drop_rows(q);
+	free(q->row);
+	rn_arena_destroy(q->arena);
+	q->row = NULL;
+	q->arena = NULL;
+	q->diag = NULL;
+	q->ledger = NULL;
+	q->ledger_text = q->ledger_json = NULL;
+	q->ledgers = (struct rn_ledgers){0};
+	q->err = (struct rn_err){0};
+	q->progress = (struct runnel_progress){0};
+	q->over = q->started = q->fresh = q->skip = q->other = false;
+	q->snapshots = 0;
+}
+
+/* With the lock held: waits until wanted, or the time is over. False: it is. */
+static bool await(struct runnel_query *q, bool (*wanted)(const struct runnel_query *q), int timeout_ms)
+{
+	struct timespec until = in_ms(timeout_ms < 0 ? 0 : timeout_ms);
+	int code = 0;
+	while (!wanted(q) && code != ETIMEDOUT) {
+		if (timeout_ms < 0)
+			code = pthread_cond_wait(&q->changed, &q->lock);
+		else
+			code = pthread_cond_timedwait(&q->changed, &q->lock, &until);
+	}
+	return wanted(q);
+}
+
+static bool has_started(const struct runnel_query *q)
+{
+	return q->started || q->over;
+}
+
+/* Of a query that is cancelled rows do not matter any more. */
+static bool has_news(const struct runnel_query *q)
+{
+	return q->over || (q->first && !rn_api_cancelled(q->r));
+}
+
+int rn_start(struct runnel_query *q, int timeout_ms)
+{
+	int r = begin(q);
+	if (r || q->state == API_ENDED)
+		return r ? r : q->status < 0 || q->status == RUNNEL_INTERRUPTED ? q->status : RUNNEL_OK;
+	pthread_mutex_lock(&q->lock);
+	bool there = await(q, has_started, timeout_ms), over = q->over;
+	pthread_mutex_unlock(&q->lock);
+	if (!there)
+		return RUNNEL_TIMEOUT;
+	if (over && (q->code < 0 || q->code == RUNNEL_INTERRUPTED))
+		return end(q);
+	return RUNNEL_OK;
+}
+
+int rn_step(struct runnel_query *q, int timeout_ms)
+{
+	int r = begin(q);
+	free(q->row);
+	q->row = NULL;
+	rn_arena_reset(q->scratch);
+	if (r || q->state == API_ENDED)
+		return r ? r : q->status;
+	pthread_mutex_lock(&q->lock);
+	bool there = await(q, has_news, timeout_ms);
+	struct api_row *row = there && !(q->over && q->code == RUNNEL_INTERRUPTED) ? q->first : NULL;
+	if (row) {
+		q->first = row->next;
+		if (!q->first)
+			q->last = &q->first;
+		q->waiting -= row->bytes;
+		pthread_cond_broadcast(&q->changed);
+	}
+	pthread_mutex_unlock(&q->lock);
+	q->row = row;
+	return row ? RUNNEL_ROW : there ? end(q) : RUNNEL_TIMEOUT;
+}
+
+int rn_refresh(struct runnel_query *q, int ms)
+{
+	enum { LEAST_MS = 50 };
+	if (q->state == API_RUNNING)
+		return rn_api_misuse(q, "the refresh is set while the query runs");
+	if (ms && ms < LEAST_MS)
+		return rn_api_misuse(q, "the refresh is 0, or at least 50 ms");
+	q->refresh_ns = ms * 1000000LL;
+	return RUNNEL_OK;
+}
+
+int rn_reset(struct runnel_query *q)
+{
+	if (q->state == API_NEW)
+		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
+	return rn_prepare(q);
+}
+
+const struct runnel_progress *rn_progress(struct runnel_query *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->told = q->progress;
+	if (q->over && q->ledgers.n)
+		q->told.seen = rn_ledger_total(&q->ledgers).n[RN_L_SEEN];
+	q->told.waiting_bytes = q->waiting;
+	pthread_mutex_unlock(&q->lock);
+	return &q->told;
+}

@@ -1,0 +1,338 @@
+/* api_text.c - librunnel: texts, their parameters, what is wrong with them, their columns. See runnel.h and api.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/api.h"
+#include "repl/lib/json.h"
+#include "repl/lib/tagset.h"
+
+enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
+
+/* ---- what is wrong ------------------------------------------------------------------------------------------------------ */
+
+struct runnel_error rn_api_system_error(struct rn_arena *a, const struct rn_err *err)
+{
+	const char *text = err->text[0] ? err->text : strerror(-err->code);
+	return (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = rn_arena_strdup(a, text),
+				     .hint = rn_arena_strdup(a, err->hint), .source = "", .system = -err->code};
+}
+
+static struct runnel_error error_of(struct rn_arena *a, const struct rn_diag *d, const struct rn_diag_item *it)
+{
+	struct runnel_error e = {.severity = (int)it->severity, .code = it->code, .message = rn_arena_strdup(a, it->text),
+				 .hint = rn_arena_strdup(a, it->hint ? it->hint : ""), .start = it->span.start, .end = it->span.end,
+				 .also_start = it->also.start, .also_end = it->also.end};
+	e.source = rn_arena_strdup(a, rn_diag_name(d, it->span.src));
+	rn_diag_where(d, it->span, &e.line, &e.column);
+	return e;
+}
+
+static const char *error_text(struct rn_arena *a, const struct runnel_error *e)
+{
+	return rn_arena_printf(a, "error: %s\n%s%s%s", e->message, e->hint[0] ? "  " : "", e->hint, e->hint[0] ? "\n" : "");
+}
+
+void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system)
+{
+	struct rn_arena *a = q->kept;
+	unsigned n = 0;
+	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
+		n++;
+	q->errors = RN_NEWN(a, struct runnel_error, n + 1);
+	q->nerrors = 0;
+	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
+		q->errors[q->nerrors++] = error_of(a, d, it);
+	q->error_text = n ? rn_diag_render(d, a, false) : "";
+	if (!system || !system->code)
+		return;
+	q->errors[q->nerrors] = rn_api_system_error(a, system);
+	q->error_text = rn_arena_printf(a, "%s%s", q->error_text, error_text(a, &q->errors[q->nerrors++]));
+}
+
+/* Of the caller's own making. */
+int rn_api_misuse(struct runnel_query *q, const char *message)
+{
+	q->errors = RN_NEW(q->kept, struct runnel_error);
+	*q->errors = (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-API", .message = message, .hint = "", .source = ""};
+	q->nerrors = 1;
+	q->error_text = error_text(q->kept, q->errors);
+	return RUNNEL_E_MISUSE;
+}
+
+unsigned rn_error_count(const struct runnel_query *q)
+{
+	return q->nerrors;
+}
+
+const struct runnel_error *rn_error(const struct runnel_query *q, unsigned i)
+{
+	return i < q->nerrors ? &q->errors[i] : NULL;
+}
+
+const char *rn_error_text(const struct runnel_query *q)
+{
+	return q->error_text;
+}
+
+/* ---- a text ------------------------------------------------------------------------------------------------------------- */
+
+struct runnel_query *rn_query_new(struct runnel *r, const char *text)
+{
+	struct runnel_query *q = calloc(1, sizeof *q);
+	pthread_condattr_t monotonic;
+	if (!q || !(q->text = strdup(text ? text : "")))
+		abort();
+	q->r = r;
+	q->kept = rn_arena_create(KEPT_CAP);
+	q->scratch = rn_arena_create(SCRATCH_CAP);
+	q->error_text = q->explained = "";
+	q->last = &q->first;
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&q->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	q->next = r->queries;
+	r->queries = q;
+	return q;
+}
+
+/* As it was before the first rn_prepare, but for the bindings. */
+static void forget(struct runnel_query *q)
+{
+	rn_api_end(q);
+	if (q->open)
+		rn_text_close(&q->u);
+	q->open = false;
+	q->job = NULL;
+	q->errors = NULL;
+	q->cols = NULL;
+	q->nerrors = q->ncols = 0;
+	q->error_text = q->explained = "";
+	q->state = API_NEW;
+	rn_arena_reset(q->kept);
+}
+
+void rn_query_free(struct runnel_query *q)
+{
+	if (!q)
+		return;
+	locale_t was = rn_api_enter(q->r);
+	forget(q);
+	rn_api_leave(was);
+	for (struct runnel_query **p = &q->r->queries; *p; p = &(*p)->next) {
+		if (*p == q) {
+			*p = q->next;
+			break;
+		}
+	}
+	for (struct api_binding *b = q->bindings, *next; b; b = next) {
+		next = b->next;
+		free(b->name);
+		free(b->text);
+		free(b);
+	}
+	rn_arena_destroy(q->kept);
+	rn_arena_destroy(q->scratch);
+	pthread_cond_destroy(&q->changed);
+	pthread_mutex_destroy(&q->lock);
+	free(q->text);
+	free(q);
+}
+
+/* ---- parameters --------------------------------------------------------------------------------------------------------- */
+
+static bool is_name(const char *s)
+{
+	size_t n = s ? strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+	return n && !s[n] && !isdigit((unsigned char)s[0]);
+}
+
+/* text: `NAME=VALUE` or `NAME:=TEXT`, from malloc. */
+static int keep(struct runnel_query *q, const char *name, char *text)
+{
+	struct api_binding *b = q->bindings;
+	if (!text)
+		abort();
+	while (b && strcmp(b->name, name))
+		b = b->next;
+	if (!b) {
+		b = calloc(1, sizeof *b);
+		if (!b || !(b->name = strdup(name)))
+			abort();
+		b->next = q->bindings;
+		q->bindings = b;
+	}
+	free(b->text);
+	b->text = text;
+	return RUNNEL_OK;
+}
+
+static int refuse_binding(struct runnel_query *q, const char *name)
+{
+	if (q->state == API_RUNNING)
+		return rn_api_misuse(q, "a parameter is given while the query runs");
+	return is_name(name) ? 0 : rn_api_misuse(q, "the name of a parameter is letters, digits and `_`, without `$`");
+}
+
+static char *text_of(const char *name, const char *sep, const char *value, size_t n)
+{
+	char *text = NULL;
+	if (asprintf(&text, "%s%s%.*s", name, sep, (int)n, value) < 0)
+		return NULL;
+	return text;
+}
+
+int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value)
+{
+	char number[32];
+	int r = refuse_binding(q, name);
+	int n = snprintf(number, sizeof number, "%lld", (long long)value);
+	return r ? r : keep(q, name, text_of(name, "=", number, (size_t)n));
+}
+
+int rn_bind_double(struct runnel_query *q, const char *name, double value)
+{
+	char number[64];
+	int r = refuse_binding(q, name);
+	if (r || !isfinite(value))
+		return r ? r : rn_api_misuse(q, "a parameter is not a finite number");
+	locale_t was = rn_api_enter(q->r);
+	rn_float_text(number, sizeof number - 2, value);
+	rn_api_leave(was);
+	if (!strpbrk(number, ".e"))
+		strcat(number, ".0"); /* what was a double stays one */
+	return keep(q, name, text_of(name, "=", number, strlen(number)));
+}
+
+int rn_bind_text(struct runnel_query *q, const char *name, const char *value, int64_t len)
+{
+	int r = refuse_binding(q, name);
+	size_t n = len < 0 ? strlen(value ? value : "") : (size_t)len;
+	if (!r && (n > RN_MAX_TEXT || (n && memchr(value, 0, n))))
+		return rn_api_misuse(q, "the text of a parameter is too long, or has a NUL inside");
+	return r ? r : keep(q, name, text_of(name, ":=", value ? value : "", n));
+}
+
+int rn_bind_value(struct runnel_query *q, const char *name, const char *value)
+{
+	int r = refuse_binding(q, name);
+	return r ? r : keep(q, name, text_of(name, "=", value ? value : "", strlen(value ? value : "")));
+}
+
+static const char *const *params_of(struct runnel_query *q)
+{
+	unsigned n = 0;
+	for (const struct api_binding *b = q->bindings; b; b = b->next)
+		n++;
+	const char **v = RN_NEWN(q->kept, const char *, n + 1);
+	for (const struct api_binding *b = q->bindings; b; b = b->next)
+		v[--n] = rn_arena_strdup(q->kept, b->text);
+	return v;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------------------------- */
+
+static bool gives_rows(const struct rn_ast_stmt *st)
+{
+	return st->kind == RN_STMT_QUERY && !(st->query && st->query->into);
+}
+
+/* Beyond what the program checks: rows come from the last statement only, and what prints is for the program. */
+static void check_statements(struct runnel_query *q)
+{
+	struct rn_text *u = &q->u;
+	for (unsigned i = 0; i < u->njobs; i++) {
+		const struct rn_ast_stmt *st = u->jobs[i].stmt;
+		if (gives_rows(st) && i + 1 < u->njobs)
+			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "only the last statement of a text gives rows here"),
+				     "make a text of its own of it");
+		else if (st->kind == RN_STMT_EXPLAIN)
+			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "`explain` is a statement of the program"),
+				     "leave the word out, prepare the query, and call rn_explain_query");
+		else if (st->kind == RN_STMT_TAGS && !strcmp(st->name, "list"))
+			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "`tags list` is a statement of the program"),
+				     "`tag *` in a query means all of them");
+	}
+}
+
+/* A parameter that the text has no use for is a slip, not a wish. */
+static void check_bindings(struct runnel_query *q)
+{
+	const char *near, *stray = rn_text_stray(&q->u, &near);
+	if (!stray)
+		return;
+	int n = (int)strcspn(stray, ":=");
+	struct rn_diag_item *it = rn_diag_add(q->u.diag, RN_ERROR, "E-NAME-PARAM", (struct rn_span){.src = q->u.src},
+					      "`%.*s` is given, but the text has no parameter of that name", n, stray);
+	if (near)
+		rn_diag_hint(q->u.diag, it, "did you mean `%s`?", near);
+}
+
+static bool check(struct runnel_query *q, struct rn_err *err)
+{
+	if (!rn_text_parse(&q->u))
+		return false;
+	check_statements(q);
+	check_bindings(q);
+	if (rn_diag_errors(q->u.diag))
+		return false;
+	return rn_text_check(&q->u, err);
+}
+
+/* What a catalogue that cannot be read has to do with names that are not known. */
+static const struct rn_err *catalogue_problem(const struct runnel_query *q)
+{
+	const struct rn_err *views = rn_views_problem(q->r->e->views), *tags = rn_tagstore_problem(q->r->e->tags);
+	return views->code ? views : tags->code ? tags : NULL;
+}
+
+static int wrong(struct runnel_query *q, const struct rn_err *err)
+{
+	bool system = err->code || rn_text_system_refused(q->u.diag);
+	rn_api_errors(q, q->u.diag, err->code ? err : catalogue_problem(q));
+	q->state = API_WRONG;
+	return q->status = system ? RUNNEL_E_SYSTEM : RUNNEL_E_QUERY;
+}
+
+int rn_prepare(struct runnel_query *q)
+{
+	struct runnel *r = q->r;
+	struct rn_err err = {0};
+	if (r->running && r->running != q)
+		return rn_api_misuse(q, "another query of this session runs: end that one first, or open another session");
+	locale_t was = rn_api_enter(r);
+	forget(q);
+	rn_api_go_on(r);
+	if (!r->e) {
+		rn_api_errors(q, NULL, &r->err);
+		q->state = API_WRONG;
+		q->status = RUNNEL_E_SYSTEM;
+	} else {
+		rn_text_open(&q->u, r->e, "query", q->text, strlen(q->text), params_of(q));
+		q->open = true;
+		q->status = check(q, &err) ? RUNNEL_OK : wrong(q, &err);
+	}
+	if (q->status == RUNNEL_OK) {
+		struct rn_job *last = q->u.njobs ? &q->u.jobs[q->u.njobs - 1] : NULL;
+		rn_api_errors(q, q->u.diag, NULL); /* notes */
+		q->job = last && last->stmt->kind == RN_STMT_QUERY ? last : NULL;
+		q->state = API_READY;
+		rn_api_columns(q);
+	}
+	rn_api_leave(was);
+	return q->status;
+}
+
+const char *rn_explain_query(struct runnel_query *q)
+{
+	if (!q->explained[0] && q->job && q->job->plan && q->state != API_RUNNING) {
+		locale_t was = rn_api_enter(q->r);
+		q->explained = rn_arena_strdup(q->kept, rn_explain(q->u.arena, q->job->plan));
+		rn_api_leave(was);
+	}
+	return q->explained;
+}
