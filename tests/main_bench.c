@@ -24,34 +24,7 @@
 #include "exec/agent.h"
 #include "exec/coord.h"
 #include "probes/probes.h"
-
-static double clock_ns(clockid_t clock)
-{
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
-}
-static double now_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-static void pin(int cpu)
-{
-	cpu_set_t s;
-	CPU_ZERO(&s);
-	CPU_SET(cpu, &s);
-	sched_setaffinity(0, sizeof s, &s);
-}
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-static double median(double *v, unsigned n)
-{
-	qsort(v, n, sizeof *v, by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
+#include "tests/bench.h"
 
 /* ---- the worker: a process of its own that makes calls and says how long they took ---------------------------------- */
 
@@ -78,33 +51,33 @@ static struct cost quiet(int counter, long calls)
 	static double ns[MAX_CHUNKS], insns[MAX_CHUNKS];
 	long n = calls / CHUNK < 1 ? 1 : calls / CHUNK > MAX_CHUNKS ? MAX_CHUNKS : calls / CHUNK;
 	for (long c = 0; c < n; c++) {
-		double i0 = instructions(counter), t0 = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		double i0 = instructions(counter), t0 = bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 		for (long i = 0; i < CHUNK; i++)
 			syscall(SYS_getppid);
-		ns[c] = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / CHUNK;
+		ns[c] = (bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / CHUNK;
 		insns[c] = (instructions(counter) - i0) / CHUNK;
 	}
-	qsort(ns, n, sizeof *ns, by_value);
-	qsort(insns, n, sizeof *insns, by_value);
+	qsort(ns, n, sizeof *ns, bench_by_value);
+	qsort(insns, n, sizeof *insns, bench_by_value);
 	return (struct cost){ns[n / 10], insns[n / 10]};
 }
 /* Real time of all calls, one each pace_ns; the clock is read for a batch only: each time would itself be too slow. */
 static double paced(long calls, double pace_ns)
 {
-	double t0 = now_ns();
+	double t0 = bench_clock_ns(CLOCK_MONOTONIC);
 	for (long i = 0; i < calls; i++) {
 		syscall(SYS_getppid);
 		if (i % BATCH == 0)
-			while (now_ns() - t0 < i * pace_ns)
+			while (bench_clock_ns(CLOCK_MONOTONIC) - t0 < i * pace_ns)
 				;
 	}
-	return now_ns() - t0;
+	return bench_clock_ns(CLOCK_MONOTONIC) - t0;
 }
 static void work(void)
 {
 	struct job j;
 	int counter = count_instructions();
-	pin(1);
+	bench_pin(1);
 	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
 		struct cost c = {0};
 		if (j.pace_ns > 0)
@@ -309,9 +282,9 @@ static void bench_calls(unsigned rounds, long calls)
 		}
 	fprintf(stderr, "\r%60s\r", "");
 	for (unsigned v = 0; v < NVAR; v++)
-		mid[v] = median(took[v], rounds); /* sorts them */
+		mid[v] = bench_median(took[v], rounds); /* sorts them */
 	printf("added to a getppid: ns, median of %u rounds of %ld calls (least to most); instructions; bare call %.0f ns\n\n",
-	       rounds, calls, median(bare, rounds));
+	       rounds, calls, bench_median(bare, rounds));
 	for (unsigned v = 0; v < NVAR; v++) {
 		if (!wanted(v))
 			continue;
@@ -320,7 +293,7 @@ static void bench_calls(unsigned rounds, long calls)
 			continue;
 		}
 		printf("  %-36s %7.1f  (%.0f to %.0f) %5.0f", variants[v].name, mid[v], took[v][0], took[v][rounds - 1],
-		       median(insns[v], rounds));
+		       bench_median(insns[v], rounds));
 		int w = variants[v].versus;
 		if (w >= 0)
 			printf("   %+.1f over the empty program", mid[v] - mid[0]);
@@ -339,13 +312,13 @@ static void bench_attach(unsigned rounds)
 		double t[MAX_ROUNDS];
 		for (unsigned r = 0; r < rounds; r++) {
 			struct live l;
-			double t0 = now_ns();
+			double t0 = bench_clock_ns(CLOCK_MONOTONIC);
 			attach(&l, queries[q]);
-			t[r] = (now_ns() - t0) / 1e6;
+			t[r] = (bench_clock_ns(CLOCK_MONOTONIC) - t0) / 1e6;
 			detach(&l);
 		}
 		double first = t[0];
-		printf("  %-44s %7.1f ms (first %.1f)\n", queries[q], median(t, rounds), first);
+		printf("  %-44s %7.1f ms (first %.1f)\n", queries[q], bench_median(t, rounds), first);
 	}
 }
 
@@ -358,7 +331,7 @@ static void bench_ring(void)
 		char query[128];
 		struct rn_err err = {0};
 		snprintf(query, sizeof query, "proc, pid, ret of getppid where pid = %d", worker);
-		pin(0);
+		bench_pin(0);
 		attach(&l, query);
 		long calls = 3000000;
 		begin_job(calls, paces[i]);

@@ -2,7 +2,6 @@
  * program and of bpftrace asked for the same, in turns, on a machine where the events never cease. Figures for docs/benchmarks.md. */
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "tests/bench.h"
 
 enum { MAX_ROUNDS = 101, WAIT_MS = 20000 };
 
@@ -29,21 +29,7 @@ enum { NVAR = sizeof(variants) / sizeof(*variants) };
 
 static double now_ms(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, unsigned n)
-{
-	qsort(v, n, sizeof *v, by_value);
-	return v[n / 2];
+	return bench_clock_ns(CLOCK_MONOTONIC) / 1e6;
 }
 
 /* Milliseconds until the first row; negative: there was none. */
@@ -125,7 +111,7 @@ int main(int argc, char **argv)
 	kill(worker, SIGKILL);
 	printf("from the text of a query to its first row: median of %u\n", rounds);
 	for (unsigned v = 0; v < NVAR; v++) {
-		of[v] = median(took[v], rounds);
+		of[v] = bench_median(took[v], rounds);
 		printf("  %-32s %8.1f ms", variants[v].name, of[v]);
 		if (took[v][0] < 0)
 			printf("  (of some no row came)");

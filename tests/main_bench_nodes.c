@@ -26,6 +26,7 @@
 #include "exec/serve.h"
 #include "probes/probes.h"
 #include "repl/output.h"
+#include "tests/bench.h"
 #include "tests/nats_server.h"
 #include "tests/sim_nodes.h"
 
@@ -422,20 +423,6 @@ static void run_shape(const struct shape *s, unsigned windows, struct figures *f
 		f->exact &= events[i] == f->expected;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, unsigned n)
-{
-	if (!n)
-		return 0;
-	qsort(v, n, sizeof *v, by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static void name_of(const struct shape *s, char name[LINE])
 {
 	if (!strcmp(s->kind, "direct"))
@@ -462,9 +449,9 @@ static bool show(const struct shape *s, unsigned windows)
 		return false;
 	}
 	n = f.windows - 1; /* the first one makes memory and connections warm */
-	wait = median(f.wait + 1, n);
-	printf("| %s | %.0f (%.0f to %.0f) | %.0f | %.0f | %.1f | ", name, wait, f.wait[1], f.wait[n], median(f.sent + 1, f.nsent > n ? n : f.nsent - 1),
-	       median(f.cpu + 1, n), f.mib);
+	wait = bench_median(f.wait + 1, n);
+	printf("| %s | %.0f (%.0f to %.0f) | %.0f | %.0f | %.1f | ", name, wait, f.wait[1], f.wait[n], bench_median(f.sent + 1, f.nsent > n ? n : f.nsent - 1),
+	       bench_median(f.cpu + 1, n), f.mib);
 	if (f.relay_mib > 0 && (!strcmp(s->kind, "relays") || s->links))
 		printf("%.0f | %.1f | ", f.relays_cpu / f.windows / s->links, f.relay_mib);
 	else

@@ -27,6 +27,7 @@
 #include "exec/agent.h"
 #include "exec/coord.h"
 #include "probes/probes.h"
+#include "tests/bench.h"
 #include "tests/bench/scanners.h"
 #include "tests/scanners.skel.h"
 
@@ -44,28 +45,11 @@ static void fail(const char *what, const char *why)
 	fprintf(stderr, "bench_tags: %s: %s\n", what, why);
 	exit(1);
 }
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-static double median(double *v, unsigned n)
-{
-	qsort(v, n, sizeof *v, by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 /* ---- the worker -------------------------------------------------------------------------------------------------------- */
 
 enum way { PREAD, STREAM, DATAGRAM }; /* a call; or two, of a pair of sockets: one writes, one reads */
 struct job { long bytes, calls; enum way way; };
 
-static double cpu_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
-}
 static bool call(const struct job *j, int sockets[][2], char *data)
 {
 	if (j->way == PREAD)
@@ -78,23 +62,20 @@ static void work(void)
 	static double ns[1 << 14];
 	int sockets[3][2];
 	struct job j;
-	cpu_set_t cpu;
-	CPU_ZERO(&cpu);
-	CPU_SET(1, &cpu);
-	sched_setaffinity(0, sizeof cpu, &cpu);
+	bench_pin(1);
 	memset(data, 1, sizeof data);
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets[STREAM]) || socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets[DATAGRAM]))
 		_exit(1);
 	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
 		long group = j.bytes < 65536 ? (j.calls < 20 ? j.calls : 20) : 1, n = j.calls / group;
 		for (long c = 0; c < n; c++) {
-			double t0 = cpu_ns();
+			double t0 = bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 			for (long i = 0; i < group; i++)
 				if (!call(&j, sockets, data))
 					_exit(1);
-			ns[c] = (cpu_ns() - t0) / group;
+			ns[c] = (bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / group;
 		}
-		qsort(ns, n, sizeof *ns, by_value);
+		qsort(ns, n, sizeof *ns, bench_by_value);
 		if (write(from_worker[1], &ns[n / 10], sizeof *ns) != sizeof *ns)
 			break;
 	}
@@ -347,7 +328,7 @@ static void bench_speed(unsigned rounds)
 					snprintf(name, sizeof name, "    %s", method_names[m]);
 				printf("  %-36s", name);
 				for (int z = 0; z < 3; z++) {
-					mid[m][z] = median(ns[m][z], rounds);
+					mid[m][z] = bench_median(ns[m][z], rounds);
 					if (!m)
 						printf("  %5.2f (%.2f to %.2f)   ", sizes[z] / mid[m][z], sizes[z] / ns[m][z][rounds - 1],
 						       sizes[z] / ns[m][z][0]);
@@ -380,7 +361,7 @@ static void adverse(unsigned ntags, const char *what, unsigned rounds)
 		}
 	printf("  %-36s", what);
 	for (int z = 0; z < 3; z++) {
-		double mid = median(ns[z], rounds);
+		double mid = bench_median(ns[z], rounds);
 		printf("  %6.3f GB/s, +%4.0f us, %3.0f %%", sizes[z] / mid, mid / 1e3, 100 * searched[z]);
 	}
 	printf("\n");
@@ -422,7 +403,7 @@ static void bench_left_out(unsigned rounds)
 		empty[r] = per_call(PREAD, 1, 40000) - bare;
 		close_other(s);
 	}
-	double a = median(ours, rounds), b = median(empty, rounds);
+	double a = bench_median(ours, rounds), b = bench_median(empty, rounds);
 	printf("\na pread of a process that `where` leaves out: +%.0f ns (%.0f to %.0f); an empty program: +%.0f (%.0f to %.0f)\n", a, ours[0],
 	       ours[rounds - 1], b, empty[0], empty[rounds - 1]);
 }
@@ -446,11 +427,11 @@ static void bench_small(unsigned rounds)
 		detach(&l);
 		carry[r] = (ns[3][r] - ns[4][r]) / 2;
 	}
-	printf("\n30 tags of 6 bytes: a pread of 64 bytes: +%.0f ns, of 1 KiB: +%.0f, of 4 KiB: +%.0f\n", median(ns[0], rounds), median(ns[1], rounds),
-	       median(ns[2], rounds));
-	double c = median(carry, rounds);
+	printf("\n30 tags of 6 bytes: a pread of 64 bytes: +%.0f ns, of 1 KiB: +%.0f, of 4 KiB: +%.0f\n", bench_median(ns[0], rounds), bench_median(ns[1], rounds),
+	       bench_median(ns[2], rounds));
+	double c = bench_median(carry, rounds);
 	printf("a write and a read of 64 bytes through a stream socket: +%.0f ns, as a datagram: +%.0f; so joining is %.0f ns of a call (%.0f to %.0f)\n",
-	       median(ns[3], rounds), median(ns[4], rounds), c, carry[0], carry[rounds - 1]);
+	       bench_median(ns[3], rounds), bench_median(ns[4], rounds), c, carry[0], carry[rounds - 1]);
 }
 
 int main(int argc, char **argv)
