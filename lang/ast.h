@@ -135,8 +135,8 @@ struct rn_ast_param {
 struct rn_ast_stmt {
 	enum rn_ast_stmt_kind kind;
 	struct rn_span span;
-	const char *name;               /* view, module, dropped view or parameter; TAGS: add, list, drop */
-	struct rn_ast_name *names;      /* TAGS: its operands */
+	const char *name;               /* view, module, (the first) dropped view, or parameter; TAGS: add, list, drop */
+	struct rn_ast_name *names;      /* TAGS: its operands; DROP: the views */
 	struct rn_ast_param *params;    /* VIEW; PARAM: the one that is declared */
 	const char *doc;                /* VIEW, PARAM: the `--|` comment lines above it; NULL if none */
 	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN */

@@ -73,7 +73,12 @@ stmt ::= VIEW(T) ID(N) params(P) ASSIGN query(Q). {
 	s->query = Q;
 }
 stmt ::= USE(T) ID(N). { rn_build_stmt(b, RN_STMT_USE, T.span, N.span)->name = N.text; }
-stmt ::= DROP(T) VIEW ID(N). { rn_build_stmt(b, RN_STMT_DROP, T.span, N.span)->name = N.text; }
+stmt ::= DROP(T) VIEW keys(L). {
+	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_DROP, T.span, L.last->span);
+
+	s->name = L.first->text;
+	s->names = L.first;
+}
 stmt ::= TAGS(T) ID(V). { rn_build_stmt(b, RN_STMT_TAGS, T.span, V.span)->name = V.text; }
 stmt ::= TAGS(T) ID(V) tags(L). {
 	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_TAGS, T.span, L.last->span);

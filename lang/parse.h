@@ -83,12 +83,18 @@ struct rn_names { /* all that resolution looks names up in */
 					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
 	void *trace_self;
 	const struct rn_catalog *snapshot;  /* unused by resolution of live queries; may be NULL */
+	bool unbound;                       /* a view as source needs no values: what depends on them is not checked */
 };
 
 /* Resolves names, expands views (source becomes RN_SRC_QUERY), substitutes $params, decides bareword-or-string, types
  * every expression and checks units, fills items of `events of`, labels of columns, defaults, `grouped`. Errors go to d;
  * true if there were none. Afterwards no NAME is unresolved, no PARAM is left, and no expression has type ERROR. */
 bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names);
+
+/* Every class or view that q names as a source, in nested queries and pairs too; before resolution. */
+void rn_query_sources(const struct rn_ast_query *q, void (*visit)(void *self, const struct rn_ast_source *src), void *self);
+/* True if a $parameter stands in q where no expression can: in a tag, in the argument of a class, in `on`. */
+bool rn_query_has_word_params(const struct rn_ast_query *q);
 
 /* Gives the operands of a `tags` statement the values of their $parameters; true if there were no errors. */
 bool rn_resolve_words(struct rn_arena *a, struct rn_diag *d, struct rn_ast_name *words, const struct rn_names *names);

@@ -427,7 +427,8 @@ const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
 		rn_text_printf(&out, "use %s", s->name);
 		break;
 	case RN_STMT_DROP:
-		rn_text_printf(&out, "drop view %s", s->name);
+		rn_text_put(&out, "drop view ");
+		put_names(&out, s->names);
 		break;
 	case RN_STMT_PARAM:
 		put_declared(&out, s->params);

@@ -17,6 +17,7 @@ struct resolver {
 	const struct rn_names *names;
 	const char *view_stack[RN_MAX_VIEW_DEPTH]; /* views being expanded, outermost first */
 	unsigned nviews;
+	const char *const *modules;      /* where the names of the view that is being expanded are looked up first; NULL: nowhere */
 	const char *trace_path;          /* of the last `from`, and its catalogue: NULL if it cannot be read */
 	const struct rn_catalog *trace;
 	unsigned expansions;             /* of views, in all: with `in (query)` they could grow exponentially */

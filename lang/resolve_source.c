@@ -97,20 +97,66 @@ static void check_class(struct scope *s, struct rn_ast_source *src, const struct
 
 /* ---- views ------------------------------------------------------------------------------------------------------- */
 
-static struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast_source *src, const char *text,
-				      const char *origin)
+/* The modules that a text uses, the latest first, and before them the one that it is part of; NULL: none. */
+static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *file, const char *origin)
+{
+	const char *own = origin && !strncmp(origin, "stdlib/", 7) ? rn_arena_strndup(a, origin + 7, strcspn(origin + 7, ".")) : NULL;
+	const char **all;
+	unsigned n = own != NULL, at;
+
+	for (const struct rn_ast_stmt *st = file->stmts; st; st = st->next)
+		n += st->kind == RN_STMT_USE;
+	if (!n)
+		return NULL;
+	all = RN_NEWN(a, const char *, n + 1);
+	all[0] = own;
+	at = n;
+	for (const struct rn_ast_stmt *st = file->stmts; st; st = st->next)
+		if (st->kind == RN_STMT_USE)
+			all[--at] = st->name;
+	return all;
+}
+
+static const struct rn_ast_stmt *view_in(const struct rn_ast_file *file, const char *name)
+{
+	for (const struct rn_ast_stmt *st = file->stmts; st; st = st->next)
+		if (st->kind == RN_STMT_VIEW && st->query && !strcmp(st->name, name))
+			return st;
+	return NULL;
+}
+
+/* The text of the module which the view that is being expanded has this name from; NULL: from none. */
+static const char *module_view(struct scope *s, const char *name, const char **origin)
+{
+	const struct rn_views *v = s->r->names->views;
+
+	for (const char *const *m = s->r->modules; m && *m && v && v->module; m++) {
+		const char *text = v->module(v->self, *m);
+		struct rn_diag *d = rn_diag_new(s->r->a);
+
+		if (!text || !view_in(rn_parse(s->r->a, d, rn_diag_source(d, *m, text, strlen(text))), name))
+			continue;
+		*origin = rn_arena_printf(s->r->a, "stdlib/%s.rnl", *m);
+		return text;
+	}
+	return NULL;
+}
+
+static const struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast_source *src, const char *text,
+					    const char *origin, const char *const **modules)
 {
 	struct resolver *r = s->r;
 	const char *copy = rn_arena_strdup(r->a, text); /* messages point into it long after */
 	uint16_t number = rn_diag_source(r->d, rn_arena_strdup(r->a, origin ? origin : src->name), copy, strlen(copy));
 	unsigned before = rn_diag_errors(r->d);
 	struct rn_ast_file *file = rn_parse(r->a, r->d, number);
+	const struct rn_ast_stmt *st = view_in(file, src->name);
 
 	if (rn_diag_errors(r->d) != before)
 		return NULL;
-	for (struct rn_ast_stmt *st = file->stmts; st; st = st->next)
-		if (st->kind == RN_STMT_VIEW && st->query && !strcmp(st->name, src->name))
-			return st;
+	*modules = modules_of(r->a, file, origin);
+	if (st)
+		return st;
 	rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span, "the text saved for `%s` does not define that view",
 		    src->name);
 	return NULL;
@@ -157,6 +203,9 @@ static struct binding *bind_arguments(struct scope *s, const struct rn_ast_sourc
 			arg = arg->next;
 		if (b->value) {
 			check_value(s, b->value);
+		} else if (r->names->unbound && r->nviews == 1) {
+			b->value = RN_NEW(r->a, struct rn_ast_expr);
+			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));
 		} else {
 			it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->name_span,
 					 "the view `%s` needs a value for `%s`", view->name, p->name);
@@ -218,7 +267,8 @@ static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
 static void expand_view(struct scope *s, struct rn_ast_source *src, const char *text, const char *origin)
 {
 	struct resolver *r = s->r;
-	struct rn_ast_stmt *view = may_expand(s, src) ? parse_view(s, src, text, origin) : NULL;
+	const char *const *outer = r->modules, *const *modules = NULL;
+	const struct rn_ast_stmt *view = may_expand(s, src) ? parse_view(s, src, text, origin, &modules) : NULL;
 
 	if (!view) {
 		s->lost = true;
@@ -229,7 +279,9 @@ static void expand_view(struct scope *s, struct rn_ast_source *src, const char *
 			    "the values of a view stand in parentheses");
 	r->view_stack[r->nviews++] = src->name;
 	substitute_params(r, view->query, bind_arguments(s, src, view));
+	r->modules = modules;
 	resolve_inner(s, view->query);
+	r->modules = outer;
 	r->nviews--;
 	src->kind = RN_SRC_QUERY;
 	src->view = src->name;
@@ -252,7 +304,9 @@ void resolve_class(struct scope *s, struct rn_ast_source *src)
 		s->cls = src->cls;
 		return;
 	}
-	text = v ? v->find(v->self, src->name, &origin) : NULL;
+	text = module_view(s, src->name, &origin);
+	if (!text && v)
+		text = v->find(v->self, src->name, &origin);
 	if (text) {
 		expand_view(s, src, text, origin);
 		return;

@@ -7,6 +7,7 @@
 #include "planner/agg.h"
 #include "repl/session.h"
 #include "repl/lib/tagset.h"
+#include "repl/lib/viewset.h"
 
 struct describe {
 	struct rn_session *s;
@@ -74,11 +75,29 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 	}
 }
 
+/* What a saved view uses, and what uses it. */
+static void view_uses(struct describe *d, const struct rn_view *v)
+{
+	const struct rn_viewset *set = rn_views_saved(d->s->e->views, d->a);
+	const struct rn_saved *own = set ? rn_viewset_find(set, v->name) : NULL;
+	for (unsigned pass = 0; own && pass < 2; pass++) {
+		for (unsigned i = 0; i < set->n; i++) {
+			const struct rn_saved *o = set->v[i];
+			if (pass ? rn_viewset_uses(set, o, own) : rn_viewset_uses(set, own, o))
+				put(d, pass ? "used by" : "uses", o->name, "", "", o->doc ? rn_arena_strndup(d->a, o->doc, strcspn(o->doc, "\n")) : "");
+		}
+		for (const char *const *m = own->modules; !pass && *m; m++)
+			put(d, "uses", *m, "module", "", "");
+	}
+}
+
 static void describe_view(struct describe *d, const struct rn_view *v)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	uint16_t src = rn_diag_source(diag, v->origin, v->text, strlen(v->text));
 	const struct rn_ast_stmt *st = rn_parse(d->a, diag, src)->stmts;
+	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
+		st = st->next;
 	put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : "");
 	bool asks = false;
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next) {
@@ -88,9 +107,15 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 	}
 	if (st)
 		view_columns(d, v, asks);
-	const char *text = v->text;
-	while (!strncmp(text, "--|", 3) && strchr(text, '\n'))
-		text = strchr(text, '\n') + 1; /* the doc is shown above */
+	if (v->saved)
+		view_uses(d, v);
+	const char *text = v->text, *uses = "", *end;
+	while ((!strncmp(text, "--|", 3) || !strncmp(text, "use ", 4)) && (end = strchr(text, '\n'))) { /* the doc is shown above */
+		if (*text == 'u')
+			uses = rn_arena_printf(d->a, "%s%.*s ", uses, (int)(end - text), text);
+		text = end + 1;
+	}
+	text = rn_arena_printf(d->a, "%s%s", uses, text);
 	put(d, "text", v->saved ? "" : v->origin, "", "", text);
 }
 
@@ -242,6 +267,7 @@ int rn_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
 	struct describe d = {.s = s, .a = rn_arena_create(1 << 20), .traces = rn_trace_catalogs_create()};
+	rn_views_begin(s->e->views); /* as they are saved now */
 	d.l = rn_listing_begin(s, labels, 6);
 	if (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) { /* not a file that is called like a class */
 		int status = describe_file(&d, name);

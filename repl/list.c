@@ -75,15 +75,30 @@ static const char *summary(struct rn_arena *a, const char *doc)
 	return doc ? rn_arena_strndup(a, doc, strcspn(doc, "\n")) : NULL;
 }
 
+/* "threshold = 10ms, n"; "" if it has none. */
+static const char *parameters(struct rn_arena *a, const struct rn_view *v)
+{
+	struct rn_diag *d = rn_diag_new(a);
+	const char *list = "";
+	for (const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->name, v->text, strlen(v->text)))->stmts; st; st = st->next) {
+		for (const struct rn_ast_param *p = st->kind == RN_STMT_VIEW ? st->params : NULL; p; p = p->next)
+			list = rn_arena_printf(a, "%s%s%s%s", list, *list ? ", " : "", p->name,
+					       p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "");
+	}
+	return list;
+}
+
 static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
 {
 	for (const struct rn_view *const *v = rn_views_list(s->e->views, a, true); *v; v++) {
 		if (!wanted(glob, (*v)->name))
 			continue;
-		const char *doc = summary(a, (*v)->doc);
+		const char *doc = summary(a, (*v)->doc), *params = parameters(a, *v);
+		if (*params)
+			doc = rn_arena_printf(a, "%s%s(%s)", doc ? doc : "", doc ? " " : "", params);
 		if (!(*v)->saved && !strncmp((*v)->origin, "stdlib/", 7)) {
 			int n = (int)strcspn((*v)->origin + 7, ".");
-			doc = rn_arena_printf(a, "%s (use %.*s)", doc ? doc : "", n, (*v)->origin + 7);
+			doc = rn_arena_printf(a, "%s%s(use %.*s)", doc ? doc : "", doc ? " " : "", n, (*v)->origin + 7);
 		}
 		put(l, "view", (*v)->name, doc);
 	}
@@ -110,6 +125,7 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 {
 	static const char *const labels[] = {"kind", "name", "doc"};
 	struct rn_arena *a = rn_arena_create(1 << 20);
+	rn_views_begin(s->e->views); /* as they are saved now */
 	struct rn_listing *l = rn_listing_begin(s, labels, 3);
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
 		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));

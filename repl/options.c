@@ -17,6 +17,7 @@ static const char help_text[] =
 "       runnel [OPTION]... [- [NAME=VALUE]...] < STATEMENTS\n"
 "       runnel [OPTION]...          a prompt, on a terminal\n"
 "       runnel doctor | list [GLOB] | describe NAME | describe FILE.rnl\n"
+"       runnel export [VIEW]... | import FILE.rnl...   (saved views as a text, and back)\n"
 "       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
 "\n"
 "  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
@@ -158,6 +159,19 @@ static bool is_param(const char *s)
 	return n && s[n] == '=' && !(s[0] >= '0' && s[0] <= '9');
 }
 
+/* The subcommands about saved views. False: it is none of them; the action becomes RN_DO_NODE if it is, and wrong. */
+static bool parse_views(struct rn_options *o, int n, char **w)
+{
+	bool export = !strcmp(w[0], "export"), import = !strcmp(w[0], "import");
+	o->action = export ? RN_DO_EXPORT : RN_DO_IMPORT;
+	o->words = (const char *const *)w + 1;
+	if (import && n < 2) {
+		complain("import needs a FILE, or `-` for stdin: runnel import views.rnl");
+		o->action = RN_DO_NODE;
+	}
+	return export || import;
+}
+
 /* What the words that are no options mean: a subcommand with its operand, or a query or a file with its parameters. */
 static bool parse_words(struct rn_options *o, int n, char **w)
 {
@@ -180,6 +194,8 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 					"one NAME; quote it, as in: runnel describe 'tracepoint \"sched:sched_switch\"'");
 		return true;
 	}
+	if (parse_views(o, n, w))
+		return o->action != RN_DO_NODE;
 	o->action = piped ? RN_DO_STDIN : rn_script_is(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
 	if (n > 1 && !strcmp(w[0], "explain") && !is_param(w[1]))
 		return complain("`explain` is part of the query: runnel 'explain %s', or runnel --explain '%s'", w[1], w[1]);

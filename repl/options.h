@@ -9,13 +9,14 @@ enum rn_exit { RN_EXIT_OK = 0, RN_EXIT_QUERY = 1, RN_EXIT_USAGE = 2, RN_EXIT_INC
 	       RN_EXIT_INTERRUPTED = 130 };
 
 struct rn_format; /* output.h */
-enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE, RN_DO_NODE };
+enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE, RN_DO_EXPORT, RN_DO_IMPORT, RN_DO_NODE };
 
 enum { RN_MAX_PIDS = 1024 };
 
 struct rn_options {
 	enum rn_action action;
 	const char *subject;        /* the query's text, the file's path, list's glob, describe's name; may be NULL */
+	const char *const *words;   /* export's names, import's files; NULL-terminated; points into argv */
 	const char *const *params;  /* NAME=VALUE, NULL-terminated; points into argv */
 	const char *command;        /* -c; NULL: none */
 	int32_t pids[RN_MAX_PIDS];  /* -p */

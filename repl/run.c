@@ -64,7 +64,7 @@ static int report(const struct unit *n, struct rn_diag *d)
 	const struct rn_err *tags = rn_tagstore_problem(n->u.e->tags);
 	if (errors && tags->code && !views->code)
 		rn_complain(n->s, tags);
-	return !errors ? RN_EXIT_OK : rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+	return !errors ? RN_EXIT_OK : views->code || rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
 /* A parameter that the text has no use for is a slip of the keyboard, not a wish. */
@@ -119,12 +119,15 @@ static int check_deferred(struct unit *n, struct rn_job *job)
 
 static int run_view(struct unit *n, const struct rn_job *job)
 {
+	struct rn_diag *d;
 	struct rn_err err = {0};
-	int code = rn_statement_store(&n->u, job, &err);
-	if (code < 0)
-		return refused(n->s, &err);
-	if (!code && !n->s->opt->quiet)
-		fprintf(stderr, "view %s %s\n", job->stmt->name, job->stmt->kind == RN_STMT_VIEW ? "saved" : "dropped");
+	int code = rn_statement_store(&n->u, job, &d, &err);
+	if (code)
+		return code < 0 ? refused(n->s, &err) : report(n, d);
+	for (unsigned i = 0; i < job->nchanges && !n->s->opt->quiet; i++) {
+		if (job->change[i].outcome != RN_VIEW_NOT_SAVED)
+			fprintf(stderr, "view %s %s\n", job->change[i].name, job->change[i].text ? "saved" : "dropped");
+	}
 	return RN_EXIT_OK;
 }
 

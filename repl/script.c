@@ -47,13 +47,14 @@ static char *read_text(const char *name, FILE *f, size_t *len)
 
 char *rn_script_read(const char *path, size_t *len)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = path ? fopen(path, "re") : stdin;
 	if (!f) {
 		fprintf(stderr, "runnel: cannot read %s: %s\n", path, strerror(errno));
 		return NULL;
 	}
-	char *text = read_text(path, f, len);
-	fclose(f);
+	char *text = read_text(path ? path : "stdin", f, len);
+	if (path)
+		fclose(f);
 	return text;
 }
 
@@ -66,12 +67,11 @@ bool rn_script_is(const char *word)
 
 int rn_run_file(struct rn_session *s, const char *path)
 {
+	size_t len;
 	if (!path && isatty(STDIN_FILENO))
 		return rn_shell(s);
-	const char *name = path ? path : "stdin";
-	size_t len;
-	char *text = path ? rn_script_read(path, &len) : read_text(name, stdin, &len);
-	int status = text ? rn_run_text(s, name, text, len) : RN_EXIT_USAGE;
+	char *text = rn_script_read(path, &len);
+	int status = text ? rn_run_text(s, path ? path : "stdin", text, len) : RN_EXIT_USAGE;
 	free(text);
 	return status;
 }

@@ -27,6 +27,9 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 int rn_session_output(struct rn_session *s, struct rn_err *err);
 /* script.c: a .rnl file, or statements from stdin (path NULL). */
 int rn_run_file(struct rn_session *s, const char *path);
+/* catalogue.c: saved views as a text (only: NULL-terminated names; none: all), and such files (`-`: stdin) into the catalogue. */
+int rn_export(struct rn_session *s, const char *const *only);
+int rn_import(struct rn_session *s, const char *const *paths);
 /* shell.c: the interactive prompt, until it is left. */
 int rn_shell(struct rn_session *s);
 /* Its text, NUL-terminated, with what a `#!` line would disturb taken out; on the heap. NULL: it cannot be read, which has been said. */

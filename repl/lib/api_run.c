@@ -208,8 +208,8 @@ static int run_statement(struct runnel_query *q, struct rn_job *job)
 	case RN_STMT_QUERY: return run_plan(q, job->plan);
 	case RN_STMT_VIEW:
 	case RN_STMT_DROP: {
-		int code = rn_statement_store(&q->u, job, &q->err);
-		return code < 0 ? code : 0;
+		int code = rn_statement_store(&q->u, job, &q->diag, &q->err);
+		return code > 0 ? -EBADMSG : code;
 	}
 	case RN_STMT_TAGS: return rn_tags_store(&q->u, job->stmt, &said, &q->err);
 	default: return 0;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "repl/lib/catdb.h"
 
-enum { CATALOG_APP = 0x524e4c43, CATALOG_VERSION = 1 }; /* "RNLC" */
+enum { CATALOG_APP = 0x524e4c43 /* "RNLC" */, WAIT_MS = 5000 };
 
 static const char *path_of(struct rn_arena *a)
 {
@@ -23,15 +23,32 @@ struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path)
 	return (struct rn_catdb){.arena = a, .path = path ? rn_arena_strdup(a, path) : path_of(a)};
 }
 
+/* What to do about an SQLite code: the first row that fits. */
+static const struct { int rc, code; const char *why, *hint; } ways[] = {
+	{SQLITE_BUSY, -EBUSY, "another process is writing it",
+		"nothing was changed; try again. If that lasts, `fuser` with the file's name shows who holds it"},
+	{SQLITE_LOCKED, -EBUSY, "another process is writing it", "nothing was changed; try again"},
+	{SQLITE_NOTADB, -EIO, NULL, "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG"},
+	{SQLITE_CORRUPT, -EIO, NULL, "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG"},
+	{SQLITE_READONLY, -EACCES, NULL, "to save, both the file and its directory must be writable; --catalog or RUNNEL_CATALOG names another"},
+	{SQLITE_CANTOPEN, -EACCES, NULL, "to save, its directory must be there and writable; --catalog or RUNNEL_CATALOG names another"},
+	{SQLITE_PERM, -EACCES, NULL, "--catalog or RUNNEL_CATALOG names another"},
+	{SQLITE_FULL, -ENOSPC, NULL, "nothing was changed; make room, or name another with --catalog"},
+	{SQLITE_IOERR, -EIO, NULL, "nothing was changed; a file system without locks (some NFS) cannot hold it: name one of a local disk with --catalog"},
+};
+
 int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *what, struct rn_err *err)
 {
-	int code = rc == SQLITE_BUSY ? -EBUSY : rc == SQLITE_READONLY || rc == SQLITE_CANTOPEN ? -EACCES : -EIO;
-	rn_err_set(err, code, "the catalogue of views %s cannot be %s: %s", s->path, what,
-		   db ? sqlite3_errmsg(db) : sqlite3_errstr(rc));
-	rn_err_hint(err, rc == SQLITE_NOTADB || rc == SQLITE_CORRUPT ?
-		    "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG" :
-		    "the file was left as it is; RUNNEL_CATALOG names another");
-	return code;
+	enum { WAYS = sizeof ways / sizeof *ways };
+	unsigned i = 0;
+	while (i < WAYS && ways[i].rc != (rc & 0xff))
+		i++;
+	const char *why = i < WAYS ? ways[i].why : NULL;
+	if (!why)
+		why = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
+	rn_err_set(err, i < WAYS ? ways[i].code : -EIO, "the catalogue of views %s cannot be %s: %s", s->path, what, why);
+	rn_err_hint(err, "%s", i < WAYS ? ways[i].hint : "the file was left as it is; RUNNEL_CATALOG names another");
+	return err->code;
 }
 
 static int pragma(sqlite3 *db, const char *sql, int64_t *out)
@@ -60,19 +77,49 @@ static void make_parents(struct rn_arena *a, const char *path)
 	}
 }
 
+/* Who may only read cannot clean up after a writer that died in mid-course; then it is opened as for writing. */
+static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
+{
+	static const int flags[] = {SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE};
+	int rc = SQLITE_OK;
+	for (unsigned i = 0; i < 2; i++) {
+		rc = sqlite3_open_v2(path, db, flags[i], NULL);
+		if (rc == SQLITE_OK) {
+			sqlite3_busy_timeout(*db, WAIT_MS);
+			rc = pragma(*db, "select count(*) from sqlite_schema", tables);
+		}
+		if (i || ((rc & 0xff) != SQLITE_READONLY && (rc & 0xff) != SQLITE_CANTOPEN))
+			break;
+		sqlite3_close(*db);
+	}
+	return rc;
+}
+
+static int open_to_write(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
+{
+	make_parents(s->arena, s->path);
+	int rc = sqlite3_open_v2(s->path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	if (rc == SQLITE_OK) {
+		sqlite3_busy_timeout(*db, WAIT_MS);
+		rc = pragma(*db, "select count(*) from sqlite_schema", tables);
+	}
+	return rc == SQLITE_OK ? sqlite3_exec(*db, "pragma foreign_keys = on", NULL, NULL, NULL) : rc;
+}
+
+static int newer(const struct rn_catdb *s, struct rn_err *err)
+{
+	rn_err_set(err, -EINVAL, "the catalogue of views %s was made by a newer version", s->path);
+	rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
+	return err->code;
+}
+
 int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_err *err)
 {
+	int64_t app = 0, version = 0, tables = 0;
 	*db = NULL;
 	if (!write && access(s->path, F_OK) != 0)
 		return 0;
-	if (write)
-		make_parents(s->arena, s->path);
-	int rc = sqlite3_open_v2(s->path, db, write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, NULL);
-	int64_t app = 0, version = 0, tables = 0;
-	if (rc == SQLITE_OK) {
-		sqlite3_busy_timeout(*db, 2000);
-		rc = pragma(*db, "select count(*) from sqlite_schema", &tables);
-	}
+	int rc = write ? open_to_write(s, db, &tables) : open_to_read(s->path, db, &tables);
 	if (rc == SQLITE_OK)
 		rc = pragma(*db, "pragma application_id", &app);
 	if (rc == SQLITE_OK)
@@ -83,9 +130,8 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	} else if (tables && app != CATALOG_APP) {
 		code = rn_err_set(err, -EINVAL, "%s is an SQLite database, but no catalogue of views", s->path);
 		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
-	} else if (version > CATALOG_VERSION) {
-		code = rn_err_set(err, -EINVAL, "the catalogue of views %s was made by a newer version", s->path);
-		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
+	} else if (version > RN_CATDB_VERSION) {
+		code = newer(s, err);
 	}
 	if (code || (!tables && !write)) {
 		sqlite3_close(*db);
@@ -94,13 +140,24 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	return code;
 }
 
-int rn_catdb_begin(sqlite3 *db)
+int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 {
-	char schema[400];
+	int64_t version = 0;
+	char ids[100];
 	int rc = sqlite3_exec(db, "begin immediate", NULL, NULL, NULL);
-	sqlite3_snprintf(sizeof schema, schema, "create table if not exists "
-			 "view(name text primary key, text text not null, doc text, saved_ns integer not null);"
-			 "create table if not exists tag(bytes blob primary key, added_ns integer not null);"
-			 "pragma application_id = %d; pragma user_version = %d;", CATALOG_APP, CATALOG_VERSION);
-	return rc == SQLITE_OK ? sqlite3_exec(db, schema, NULL, NULL, NULL) : rc;
+	if (rc == SQLITE_OK)
+		rc = pragma(db, "pragma user_version", &version);
+	if (rc == SQLITE_OK && version > RN_CATDB_VERSION) /* it was migrated since it was opened */
+		return newer(s, err);
+	if (rc == SQLITE_OK && version == RN_CATDB_VERSION)
+		return 0;
+	if (rc == SQLITE_OK)
+		rc = rn_catsteps_run(db, version < 0 ? 0 : version);
+	sqlite3_snprintf(sizeof ids, ids, "pragma application_id = %d; pragma user_version = %d;", CATALOG_APP, RN_CATDB_VERSION);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, ids, NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		return 0;
+	return rn_catdb_error(s, db, rc, version ? rn_arena_printf(s->arena, "brought from version %d to %d", (int)version, RN_CATDB_VERSION) :
+			      "written", err);
 }

@@ -37,18 +37,22 @@ static void check_use(struct rn_text *u, const struct rn_ast_stmt *st)
 			     "leave `use` out to mean the saved one");
 }
 
-/* Resolves `events of NAME`, which finds the mistakes in a view whose parameters all have defaults. */
+/* Resolves `events of NAME`, which finds the mistakes in a view. What depends on a parameter without a default is checked where the
+ * view is used. */
 static void check_body(struct rn_text *u, const struct rn_ast_stmt *st)
 {
-	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
-		if (!p->deflt)
-			return; /* its uses will be checked, with their arguments */
-	}
+	struct rn_names names = u->names;
+	bool asks = false;
+	for (const struct rn_ast_param *p = st->params; p; p = p->next)
+		asks |= !p->deflt;
+	if (asks && rn_query_has_word_params(st->query))
+		return;
+	names.unbound = true;
 	const char *text = rn_arena_printf(u->arena, "events of %s", st->name);
 	uint16_t src = rn_diag_source(u->diag, u->name, text, strlen(text));
 	struct rn_ast_file *f = rn_parse(u->arena, u->diag, src);
 	if (f->stmts && f->stmts->query)
-		rn_resolve(u->arena, u->diag, f->stmts->query, &u->names);
+		rn_resolve(u->arena, u->diag, f->stmts->query, &names);
 }
 
 static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
@@ -100,8 +104,10 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module %s has a view `%s` too",
 						  module, st->name),
 			     "the latest counts: behind `use %s;` that is the module's, until a text defines its own", module);
-	job->text = rn_print_stmt(u->arena, st);
-	if (!check_params(u, st, job->text))
+	if (!check_params(u, st, rn_print_stmt(u->arena, st)))
+		return;
+	job->text = rn_views_canonical(u->e->views, u->arena, st, u->diag);
+	if (!job->text)
 		return;
 	rn_views_define(u->e->views, st->name, job->text, st->doc);
 	check_body(u, st);
@@ -110,14 +116,17 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	const struct rn_views *v = u->names.views;
-	const char *origin = "";
-	if (!v->find(v->self, st->name, &origin)) {
-		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span, "there is no view `%s`", st->name);
-		const char *near = rn_nearest(st->name, v->names(v->self));
-		if (near)
-			rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
-	} else if (!strncmp(origin, "stdlib/", 7)) {
-		rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span, "`%s` is part of %s and cannot be dropped", st->name, origin);
+	for (const struct rn_ast_name *n = st->names; n; n = n->next) {
+		const char *origin = "";
+		if (!v->find(v->self, n->text, &origin)) {
+			struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span, "there is no view `%s`", n->text);
+			const char *near = rn_nearest(n->text, v->names(v->self));
+			if (near)
+				rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+		} else if (!strncmp(origin, "stdlib/", 7)) {
+			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span, "`%s` is part of %s and cannot be dropped",
+							  n->text, origin), "it is known by `use`: leave that out");
+		}
 	}
 }
 
@@ -165,10 +174,58 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	return err->code;
 }
 
-int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_err *err)
+/* ---- what is saved -------------------------------------------------------------------------------------------------------- */
+
+static unsigned count_changes(const struct rn_ast_stmt *st)
+{
+	unsigned n = st->kind == RN_STMT_VIEW;
+	for (const struct rn_ast_name *x = st->names; st->kind == RN_STMT_DROP && x; x = x->next)
+		n++;
+	return n;
+}
+
+static void list_changes(struct rn_job *job, struct rn_view_change *to)
 {
 	const struct rn_ast_stmt *st = job->stmt;
-	int code = st->kind == RN_STMT_VIEW ? rn_views_save(u->e->views, st->name, job->text, st->doc, err) :
-					      rn_views_drop(u->e->views, st->name, err);
-	return code == -ENOENT && !err->code ? 1 : code; /* a view of this text: it was never saved */
+	job->change = to;
+	job->nchanges = count_changes(st);
+	if (st->kind == RN_STMT_VIEW)
+		*to = (struct rn_view_change){.name = st->name, .text = job->text, .doc = st->doc, .span = st->span};
+	for (const struct rn_ast_name *x = st->names; st->kind == RN_STMT_DROP && x; x = x->next)
+		*to++ = (struct rn_view_change){.name = x->text, .span = x->span};
+}
+
+bool rn_statements_try(struct rn_text *u)
+{
+	for (unsigned i = 0, end; i < u->njobs; i = end) {
+		unsigned n = 0, at = 0;
+		for (end = i; end < u->njobs; end++) {
+			unsigned k = count_changes(u->jobs[end].stmt);
+			if (!k && (!n || u->jobs[end].stmt->kind != RN_STMT_USE))
+				break;
+			n += k;
+		}
+		if (!n) {
+			end = i + 1;
+			continue;
+		}
+		struct rn_view_change *all = RN_NEWN(u->arena, struct rn_view_change, n);
+		for (unsigned k = i; k < end; k++) {
+			list_changes(&u->jobs[k], all + at);
+			at += u->jobs[k].nchanges;
+		}
+		u->jobs[i].together = n;
+		if (!rn_views_try(u->e->views, &u->saved, all, n, &u->names, u->diag, u->arena))
+			return false;
+	}
+	return true;
+}
+
+int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_diag **diag, struct rn_err *err)
+{
+	*diag = rn_diag_new(u->arena);
+	rn_diag_source(*diag, u->name, u->text, u->len); /* the same number: spans stay right */
+	if (!job->together) /* with the first of them */
+		return 0;
+	return rn_views_store(u->e->views, job->change, job->together, &u->names, *diag, u->arena, err);
 }

@@ -248,13 +248,15 @@ int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **
 		return code;
 	clock_gettime(CLOCK_REALTIME, &now);
 	int64_t now_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
-	int rc = rn_catdb_begin(db);
-	for (const struct rn_ast_name *n = st->names; n && rc == SQLITE_OK; n = n->next) {
+	code = rn_catdb_begin(&file, db, err);
+	int rc = SQLITE_OK;
+	for (const struct rn_ast_name *n = st->names; n && !code && rc == SQLITE_OK; n = n->next) {
 		rc = change(db, adds, rn_tag_of(n->text, n->len), now_ns++, &changed);
 		*said = rn_arena_printf(u->arena, "%stag %s %s\n", *said, rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),
 					changed ? adds ? "added" : "dropped" : adds ? "was there already" : "was not there");
 	}
-	rc = rc == SQLITE_OK ? sqlite3_exec(db, "commit", NULL, NULL, NULL) : rc;
+	if (!code && rc == SQLITE_OK)
+		rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
 	if (rc != SQLITE_OK)
 		code = rn_catdb_error(&file, db, rc, "written", err);
 	sqlite3_close(db);

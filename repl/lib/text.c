@@ -9,6 +9,7 @@ void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, cons
 {
 	*u = (struct rn_text){.e = e, .name = name, .text = text, .len = len, .arena = rn_arena_create(RN_ARENA_CAP)};
 	rn_tagstore_begin(e->tags);
+	rn_views_begin(e->views);
 	u->diag = rn_diag_new(u->arena);
 	u->src = rn_diag_source(u->diag, name, text, len);
 	u->traces = rn_trace_catalogs_create();
@@ -77,7 +78,7 @@ const char *rn_text_stray(const struct rn_text *u, const char **near)
 }
 
 /* An unknown source that a module has: the way out is to use it, which resolution cannot know. */
-static void hint_modules(const struct rn_text *u, struct rn_diag *d)
+void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
 		size_t len;
@@ -86,7 +87,7 @@ static void hint_modules(const struct rn_text *u, struct rn_diag *d)
 			continue;
 		const char *name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
 		const char *module = rn_views_module_of(u->e->views, name);
-		if (module) /* the item is ours as much as its diag is */
+		if (module && !u->names.views->find(u->names.views->self, name, NULL)) /* the item is ours as much as its diag is */
 			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
 	}
 }
@@ -120,8 +121,10 @@ bool rn_text_check(struct rn_text *u, struct rn_err *err)
 		if (!job->deferred && rn_statement_check(u, job->stmt, job, err))
 			break;
 	}
+	if (!rn_diag_errors(u->diag) && !err->code)
+		rn_statements_try(u);
 	if (rn_diag_errors(u->diag))
-		hint_modules(u, u->diag);
+		rn_text_hint_modules(u, u->diag);
 	return !rn_diag_errors(u->diag) && !err->code;
 }
 
@@ -132,7 +135,7 @@ bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_dia
 	own.src = rn_diag_source(own.diag, u->name, u->text, u->len); /* the same number: spans stay right */
 	rn_statement_check(&own, job->stmt, job, err);
 	if (rn_diag_errors(own.diag))
-		hint_modules(&own, own.diag);
+		rn_text_hint_modules(&own, own.diag);
 	return !rn_diag_errors(own.diag) && !err->code;
 }
 

@@ -13,6 +13,8 @@
 struct rn_job { /* one statement */
 	const struct rn_ast_stmt *stmt;
 	const char *text;          /* VIEW: canonical, as saved */
+	struct rn_view_change *change; unsigned nchanges; /* VIEW, DROP: what becomes of what is saved */
+	unsigned together;         /* the first of views and drops that stand together: how many changes they make, from its own on */
 	struct rn_plan *plan;      /* QUERY, EXPLAIN */
 	bool deferred;             /* not checked yet: see above */
 };
@@ -28,6 +30,7 @@ struct rn_text { /* one text */
 	struct rn_param *declared; /* parameters that the text declares; with values once it is checked */
 	struct rn_job *jobs; unsigned njobs;
 	struct rn_trace_catalogs *traces;
+	struct rn_viewset *saved;  /* what would be saved, were all checked changes made */
 	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
 	bool (*stage)(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err);
 	void *stage_self;
@@ -44,14 +47,25 @@ const char *rn_text_stray(const struct rn_text *u, const char **near);
 bool rn_text_check(struct rn_text *u, struct rn_err *err);
 /* Checks a deferred job; its errors are in *diag, which is a new one. */
 bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err);
+/* Adds to unknown names in d that are views of a module: which. */
+void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d);
 /* All that is wrong is that the system would not tell: the query may be right. */
 bool rn_text_system_refused(const struct rn_diag *d);
 
 /* statements.c: checks one statement and makes its names known; what is wrong is reported to u->diag. A negative
  * errno if the system refuses (a dump of BPF). */
 int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err);
-/* Runs a `view` or a `drop`: changes the catalogue. 0, 1 (dropped what was never saved), or a negative errno. */
-int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_err *err);
+/* Runs a `view` or a `drop`, the first of them for all that stand together: they change the catalogue in one transaction. 0; 1: what
+ * is saved by now does not allow it (*diag, which is a new one, says why); or a negative errno. */
+int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_diag **diag, struct rn_err *err);
+/* Views and drops that stand together, with no other statement than `use` between, are one change: fills in change and together,
+ * and checks each over what the ones before leave. Called once all statements have been checked. */
+bool rn_statements_try(struct rn_text *u);
+/* viewimport.c: what files of views and `use` lines (nothing else) would change; errors are in u->diag. u: opened with any text. False:
+ * there are errors, or the system refuses (err). */
+struct rn_import_file { const char *name, *text; size_t len; };
+bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned n, struct rn_view_change **c, unsigned *nc,
+		    struct rn_err *err);
 /* Reads this machine's events now, itself or in a nested query: what -c and -p are about. */
 bool rn_plan_is_live(const struct rn_plan *p);
 #endif

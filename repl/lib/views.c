@@ -1,124 +1,76 @@
 /* views.c - names to view texts: what this text uses and defines, the latest first, then the catalogue.
  *
- * Saved views are read once, at the first name that is asked for. The catalogue is opened read-only except to save or drop. */
+ * Saved views are read at the first name that is asked for, again for each text. The catalogue is opened read-only except to save
+ * or drop; whether a change may be made is tested in the transaction that makes it, over what is saved at that moment. */
 #include <errno.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "repl/lib/catdb.h"
-#include "repl/lib/views.h"
+#include "repl/lib/viewset.h"
 
 enum { ARENA_CAP = 16 << 20 };
 
-struct entry { struct rn_view v; struct entry *next; unsigned order; }; /* order: while they are sorted */
+struct entry { struct rn_view v; struct entry *next; bool defined; }; /* defined: by the text, not by a module */
 struct rn_viewstore {
-	struct rn_arena *arena;
+	struct rn_arena *arena;     /* of modules */
+	struct rn_arena *own;       /* of a text, and of what is saved: until the next text begins */
 	struct entry *entries;      /* the newest first: it hides older ones of its name */
 	struct rn_catdb file;
-	bool loaded;
+	struct rn_viewset *saved;   /* NULL: not read yet, or there is a problem */
 	struct rn_err problem;
 	struct rn_views names;
 	const char **used; unsigned nused;
 };
 
-static void add(struct rn_viewstore *s, const char *name, const char *text, const char *origin, const char *doc, bool saved)
+static struct entry *new_entry(struct rn_arena *a, const char *name, const char *text, const char *origin, const char *doc)
 {
-	struct entry *e = RN_NEW(s->arena, struct entry);
-	e->v = (struct rn_view){rn_arena_strdup(s->arena, name), rn_arena_strdup(s->arena, text),
-				rn_arena_strdup(s->arena, origin), doc ? rn_arena_strdup(s->arena, doc) : NULL, saved};
+	struct entry *e = RN_NEW(a, struct entry);
+	e->v = (struct rn_view){rn_arena_strdup(a, name), rn_arena_strdup(a, text), rn_arena_strdup(a, origin),
+				doc ? rn_arena_strdup(a, doc) : NULL, false};
+	return e;
+}
+
+static void add(struct rn_viewstore *s, struct entry *e)
+{
 	e->next = s->entries;
 	s->entries = e;
 }
 
-static void load(struct rn_viewstore *s)
+/* What is saved now; NULL: err says why not. */
+static struct rn_viewset *read_saved(struct rn_viewstore *s, struct rn_arena *a, struct rn_err *err)
 {
-	if (s->loaded)
-		return;
-	s->loaded = true;
+	struct rn_viewset *set = rn_viewset_new(a, NULL);
 	sqlite3 *db;
-	sqlite3_stmt *st = NULL;
-	if (rn_catdb_open(&s->file, false, &db, &s->problem) || !db)
-		return;
-	struct entry *newer = s->entries; /* of this text: they stay in front */
-	s->entries = NULL;
-	int rc = sqlite3_prepare_v2(db, "select name, text, doc from view order by name desc", -1, &st, NULL);
-	while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(st, 0), *text = (const char *)sqlite3_column_text(st, 1);
-		if (name && text)
-			add(s, name, text, rn_arena_printf(s->arena, "view %s", name), (const char *)sqlite3_column_text(st, 2),
-			    true);
-		rc = SQLITE_OK;
-	}
-	if (rc != SQLITE_DONE)
-		rn_catdb_error(&s->file, db, rc, "read", &s->problem);
-	sqlite3_finalize(st);
+	if (rn_catdb_open(&s->file, false, &db, err))
+		return NULL;
+	if (!db)
+		return set;
+	int rc = rn_catviews_read(db, set);
+	if (rc != SQLITE_OK)
+		rn_catdb_error(&s->file, db, rc, "read", err);
 	sqlite3_close(db);
-	struct entry **tail = &newer;
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = s->entries;
-	s->entries = newer;
+	return rc == SQLITE_OK ? set : NULL;
 }
 
-static const struct rn_view *lookup(struct rn_viewstore *s, const char *name)
+static void load(struct rn_viewstore *s)
 {
-	for (int pass = 0; pass < 2; pass++) {
-		for (struct entry *e = s->entries; e; e = e->next) {
-			if (!strcmp(e->v.name, name))
-				return &e->v;
-		}
-		load(s); /* only if nothing nearer explains the name */
-	}
-	return NULL;
+	if (!s->saved && !s->problem.code)
+		s->saved = read_saved(s, s->own, &s->problem);
 }
 
 static const char *find(void *self, const char *name, const char **origin)
 {
-	const struct rn_view *v = lookup(self, name);
-	if (v && origin)
-		*origin = v->origin;
-	return v ? v->text : NULL;
-}
-
-/* By name, and of one name first what hides the others. */
-static int by_name(const void *a, const void *b)
-{
-	const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
-	int c = strcmp(x->v.name, y->v.name);
-	return c ? c : (x->order > y->order) - (x->order < y->order);
-}
-
-/* All views that a query may name now; sorted, each name once. */
-static const struct rn_view **collect(struct rn_viewstore *s, struct rn_arena *a, unsigned *n)
-{
-	unsigned all = 0;
-	load(s);
-	for (struct entry *e = s->entries; e; e = e->next)
-		e->order = all++;
-	struct entry **sorted = RN_NEWN(a, struct entry *, all + 1);
-	const struct rn_view **v = RN_NEWN(a, const struct rn_view *, all + 1);
-	for (struct entry *e = s->entries; e; e = e->next)
-		sorted[e->order] = e;
-	qsort(sorted, all, sizeof *sorted, by_name);
-	*n = 0;
-	for (unsigned i = 0; i < all; i++) {
-		if (!*n || strcmp(v[*n - 1]->name, sorted[i]->v.name))
-			v[(*n)++] = &sorted[i]->v;
-	}
-	return v;
-}
-
-static const char *const *names(void *self)
-{
 	struct rn_viewstore *s = self;
-	unsigned n;
-	const struct rn_view **v = collect(s, s->arena, &n);
-	const char **out = RN_NEWN(s->arena, const char *, n + 1);
-	for (unsigned i = 0; i < n; i++)
-		out[i] = v[i]->name;
-	return out;
+	for (struct entry *e = s->entries; e; e = e->next) {
+		if (strcmp(e->v.name, name))
+			continue;
+		if (origin)
+			*origin = e->v.origin;
+		return e->v.text;
+	}
+	load(s); /* only if nothing nearer explains the name */
+	return s->saved ? s->saved->views.find(s->saved, name, origin) : NULL;
 }
 
 static const char *module_text(void *self, const char *name)
@@ -131,12 +83,104 @@ static const char *module_text(void *self, const char *name)
 	return NULL;
 }
 
+/* ---- all that there are --------------------------------------------------------------------------------------------------- */
+
+struct listing { struct rn_view v; unsigned order; };
+struct lists { struct rn_arena *a; struct listing *l; unsigned n, cap; };
+
+static void put(struct lists *x, struct rn_view v)
+{
+	if (x->n == x->cap) {
+		struct listing *more = RN_NEWN(x->a, struct listing, x->cap = x->cap ? 2 * x->cap : 64);
+		if (x->n)
+			memcpy(more, x->l, x->n * sizeof *more);
+		x->l = more;
+	}
+	x->l[x->n] = (struct listing){v, x->n};
+	x->n++;
+}
+
+/* By name, and of one name first what hides the others. */
+static int by_name(const void *a, const void *b)
+{
+	const struct listing *x = a, *y = b;
+	int c = strcmp(x->v.name, y->v.name);
+	return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+/* A module's views, by parsing it. */
+static void each_of_module(struct rn_arena *a, const struct rn_module_data *m, void (*visit)(void *self, struct entry *e), void *self)
+{
+	struct rn_diag *d = rn_diag_new(a);
+	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
+	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", m->name);
+	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
+		if (st->kind == RN_STMT_VIEW)
+			visit(self, new_entry(a, st->name, rn_print_stmt(a, st), origin, st->doc));
+	}
+}
+
+static void put_entry(void *self, struct entry *e)
+{
+	put(self, e->v);
+}
+
+static bool is_used(const struct rn_viewstore *s, const char *module)
+{
+	for (unsigned i = 0; i < s->nused; i++) {
+		if (!strcmp(s->used[i], module))
+			return true;
+	}
+	return false;
+}
+
+const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all)
+{
+	struct lists x = {.a = a};
+	load(s);
+	for (struct entry *e = s->entries; e; e = e->next)
+		put(&x, e->v);
+	for (unsigned i = 0; s->saved && i < s->saved->n; i++) {
+		const struct rn_saved *v = s->saved->v[i];
+		put(&x, (struct rn_view){v->name, v->text, v->origin, v->doc, true});
+	}
+	for (const struct rn_module_data *m = rn_stdlib; all && m->name; m++) {
+		if (!is_used(s, m->name))
+			each_of_module(a, m, put_entry, &x);
+	}
+	if (x.n)
+		qsort(x.l, x.n, sizeof *x.l, by_name);
+	const struct rn_view **out = RN_NEWN(a, const struct rn_view *, x.n + 1);
+	unsigned n = 0;
+	for (unsigned i = 0; i < x.n; i++) {
+		if (!n || strcmp(out[n - 1]->name, x.l[i].v.name))
+			out[n++] = &x.l[i].v;
+	}
+	return out;
+}
+
+static const char *const *names(void *self)
+{
+	struct rn_viewstore *s = self;
+	const struct rn_view *const *v = rn_views_list(s, s->own, false);
+	unsigned n = 0;
+	while (v[n])
+		n++;
+	const char **out = RN_NEWN(s->own, const char *, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		out[i] = v[i]->name;
+	return out;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------------------- */
+
 struct rn_viewstore *rn_views_create(const char *path)
 {
 	struct rn_viewstore *s = calloc(1, sizeof *s);
 	if (!s)
 		abort();
 	s->arena = rn_arena_create(ARENA_CAP);
+	s->own = rn_arena_create(ARENA_CAP);
 	s->file = rn_catdb_of(s->arena, path);
 	s->names = (struct rn_views){.self = s, .find = find, .names = names, .module = module_text};
 	return s;
@@ -147,8 +191,32 @@ void rn_views_destroy(struct rn_viewstore *s)
 	if (!s)
 		return;
 	rn_arena_destroy(s->arena);
+	rn_arena_destroy(s->own);
 	free(s->used);
 	free(s);
+}
+
+const char *rn_views_path(const struct rn_viewstore *s)
+{
+	return s->file.path;
+}
+
+static void forget(struct rn_viewstore *s, bool defined)
+{
+	for (struct entry **e = &s->entries; *e;) {
+		if ((*e)->defined == defined)
+			*e = (*e)->next;
+		else
+			e = &(*e)->next;
+	}
+}
+
+void rn_views_begin(struct rn_viewstore *s)
+{
+	forget(s, true);
+	rn_arena_reset(s->own);
+	s->saved = NULL;
+	s->problem = (struct rn_err){0};
 }
 
 const struct rn_views *rn_views_names(struct rn_viewstore *s)
@@ -161,127 +229,178 @@ const struct rn_err *rn_views_problem(const struct rn_viewstore *s)
 	return &s->problem;
 }
 
-/* A module's views, by parsing it: their texts are slices of its own. */
-static void add_module(struct rn_viewstore *s, const char *name, const char *text)
+static void use_entry(void *self, struct entry *e)
 {
-	struct rn_diag *d = rn_diag_new(s->arena);
-	uint16_t src = rn_diag_source(d, name, text, strlen(text));
-	const struct rn_ast_file *f = rn_parse(s->arena, d, src);
-	const char *origin = rn_arena_printf(s->arena, "stdlib/%s.rnl", name);
-	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
-		if (st->kind == RN_STMT_VIEW)
-			add(s, st->name, rn_print_stmt(s->arena, st), origin, st->doc, false);
-	}
+	add(self, e);
 }
 
 int rn_views_use(struct rn_viewstore *s, const char *module)
 {
-	const char *text = module_text(s, module);
-	if (!text)
+	const struct rn_module_data *m = rn_stdlib;
+	while (m->name && strcmp(m->name, module))
+		m++;
+	if (!m->name)
 		return -ENOENT;
-	for (unsigned i = 0; i < s->nused; i++) {
-		if (!strcmp(s->used[i], module))
-			return 1;
-	}
+	if (is_used(s, module))
+		return 1;
 	s->used = realloc(s->used, (s->nused + 1) * sizeof *s->used);
 	if (!s->used)
 		abort();
-	s->used[s->nused++] = rn_arena_strdup(s->arena, module);
-	add_module(s, module, text);
+	s->used[s->nused++] = m->name;
+	each_of_module(s->arena, m, use_entry, s);
 	return 0;
+}
+
+void rn_views_unuse(struct rn_viewstore *s)
+{
+	forget(s, false);
+	s->nused = 0;
 }
 
 const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const char *module)
 {
-	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", module), *names = NULL;
+	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", module), *list = NULL;
 	load(s);
-	for (const struct entry *e = s->entries; e; e = e->next) {
-		for (const struct entry *saved = e->next; !strcmp(e->v.origin, origin) && saved; saved = saved->next) {
-			if (saved->v.saved && !strcmp(saved->v.name, e->v.name))
-				names = rn_arena_printf(a, "%s%s`%s`", names ? names : "", names ? ", " : "", e->v.name);
-		}
+	for (const struct entry *e = s->entries; e && s->saved; e = e->next) {
+		if (!strcmp(e->v.origin, origin) && rn_viewset_find(s->saved, e->v.name))
+			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "", e->v.name);
 	}
-	return names;
+	return list;
 }
 
 const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
 {
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
-		struct rn_diag *d = rn_diag_new(s->arena);
-		const struct rn_ast_file *f = rn_parse(s->arena, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
-		for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
-			if (st->kind == RN_STMT_VIEW && !strcmp(st->name, name))
-				return m->name;
-		}
+		if (rn_module_view(s->own, m->name, name))
+			return m->name;
 	}
 	return NULL;
 }
 
 void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc)
 {
-	add(s, name, text, rn_arena_printf(s->arena, "view %s", name), doc, false);
+	struct entry *e = new_entry(s->own, name, text, rn_arena_printf(s->own, "view %s", name), doc);
+	e->defined = true;
+	add(s, e);
 }
 
-int rn_views_save(struct rn_viewstore *s, const char *name, const char *text, const char *doc, struct rn_err *err)
+/* ---- the text that is saved ------------------------------------------------------------------------------------------------- */
+
+/* What the sources of a view are now: names of modules that it needs, and names of other views. */
+struct needs { struct rn_viewstore *s; struct rn_arena *a; const char **module, **other; unsigned nmodules, nothers, most; };
+
+static bool put_once(const char **list, unsigned *n, unsigned most, const char *name)
+{
+	for (unsigned i = 0; i < *n; i++) {
+		if (!strcmp(list[i], name))
+			return false;
+	}
+	if (*n < most)
+		list[(*n)++] = name;
+	return true;
+}
+
+static void need(void *self, const struct rn_ast_source *src)
+{
+	struct needs *x = self;
+	const char *origin = "";
+	if (!find(x->s, src->name, &origin))
+		return;
+	if (!strncmp(origin, "stdlib/", 7))
+		put_once(x->module, &x->nmodules, x->most, rn_arena_strndup(x->a, origin + 7, strcspn(origin + 7, ".")));
+	else
+		put_once(x->other, &x->nothers, x->most, src->name);
+}
+
+const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const struct rn_ast_stmt *view, struct rn_diag *d)
+{
+	enum { MOST = 1000 };
+	struct needs x = {.s = s, .a = a, .module = RN_NEWN(a, const char *, MOST), .other = RN_NEWN(a, const char *, MOST), .most = MOST};
+	const char *text = rn_print_stmt(a, view);
+	rn_query_sources(view->query, need, &x);
+	for (unsigned i = 0; i < x.nmodules; i++) {
+		for (unsigned k = 0; k < x.nothers; k++) {
+			if (!rn_module_view(a, x.module[i], x.other[k]))
+				continue;
+			rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", view->span, "`%s` uses the module %s and a view `%s` of yours, a "
+						    "name that the module has too", view->name, x.module[i], x.other[k]),
+				     "rename yours: which one is meant could not be told later");
+			return NULL;
+		}
+	}
+	for (unsigned i = 0; i < x.nmodules; i++) /* the first that is named comes last: it is looked up first */
+		text = rn_arena_printf(a, "use %s;\n%s", x.module[i], text);
+	return text;
+}
+
+/* ---- changes ---------------------------------------------------------------------------------------------------------------- */
+
+struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a)
+{
+	load(s);
+	return s->saved ? rn_viewset_new(a, s->saved) : NULL;
+}
+
+bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c, unsigned n, const struct rn_names *names,
+		  struct rn_diag *d, struct rn_arena *a)
+{
+	if (!*set)
+		*set = rn_views_saved(s, a);
+	if (!*set)
+		return true; /* who stores will be told why */
+	struct rn_viewset *before = rn_viewset_new(a, *set);
+	rn_viewset_apply(*set, c, n);
+	return rn_viewset_check(before, *set, c, n, names, d);
+}
+
+/* Nothing is made of a file that is not there if all that was wanted is to drop. */
+static bool nothing_to_drop(const struct rn_viewstore *s, struct rn_view_change *c, unsigned n)
+{
+	if (access(s->file.path, F_OK) == 0)
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (c[i].text)
+			return false;
+		c[i].outcome = RN_VIEW_NOT_SAVED;
+	}
+	return true;
+}
+
+static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct rn_view_change *c, unsigned n, const struct rn_names *names,
+		 struct rn_diag *d, struct rn_err *err)
+{
+	struct rn_viewset *before = rn_viewset_new(a, NULL), *after;
+	bool same = true;
+	int code = rn_catdb_begin(&s->file, db, err);
+	if (code)
+		return code;
+	int rc = rn_catviews_read(db, before);
+	after = rn_viewset_new(a, before);
+	rn_viewset_apply(after, c, n);
+	for (unsigned i = 0; i < n; i++)
+		same &= c[i].outcome == RN_VIEW_UNCHANGED || c[i].outcome == RN_VIEW_NOT_SAVED;
+	if (rc == SQLITE_OK && !rn_viewset_check(before, after, c, n, names, d))
+		return 1;
+	if (rc == SQLITE_OK && !same)
+		rc = rn_catviews_write(db, before, after);
+	if (rc == SQLITE_OK && !same)
+		rc = sqlite3_exec(db, "update catalog set generation = generation + 1", NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
+	return rc == SQLITE_OK ? 0 : rn_catdb_error(&s->file, db, rc, "written", err);
+}
+
+int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n, const struct rn_names *names, struct rn_diag *d,
+		   struct rn_arena *a, struct rn_err *err)
 {
 	sqlite3 *db;
-	sqlite3_stmt *st = NULL;
+	if (nothing_to_drop(s, c, n))
+		return 0;
 	int code = rn_catdb_open(&s->file, true, &db, err);
 	if (code)
 		return code;
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	int rc = rn_catdb_begin(db);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(db, "insert or replace into view values(?, ?, ?, ?)", -1, &st, NULL);
-	if (rc == SQLITE_OK) {
-		sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
-		sqlite3_bind_text(st, 2, text, -1, SQLITE_STATIC);
-		sqlite3_bind_text(st, 3, doc, -1, SQLITE_STATIC);
-		sqlite3_bind_int64(st, 4, now.tv_sec * 1000000000LL + now.tv_nsec);
-		rc = sqlite3_step(st);
-		rc = rc == SQLITE_DONE ? sqlite3_exec(db, "commit", NULL, NULL, NULL) : rc;
-	}
-	if (rc != SQLITE_OK)
-		code = rn_catdb_error(&s->file, db, rc, "written", err);
-	sqlite3_finalize(st);
-	sqlite3_close(db);
+	code = store(s, db, a, c, n, names, d, err);
+	sqlite3_close(db); /* what was not committed is undone */
+	s->saved = NULL;
 	return code;
-}
-
-int rn_views_drop(struct rn_viewstore *s, const char *name, struct rn_err *err)
-{
-	sqlite3 *db;
-	sqlite3_stmt *st = NULL;
-	if (access(s->file.path, F_OK) != 0)
-		return -ENOENT;
-	int code = rn_catdb_open(&s->file, true, &db, err), rc;
-	if (code)
-		return code;
-	rc = sqlite3_prepare_v2(db, "delete from view where name = ?", -1, &st, NULL);
-	if (rc == SQLITE_OK) {
-		sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
-		rc = sqlite3_step(st);
-	}
-	if (rc != SQLITE_DONE)
-		code = rn_catdb_error(&s->file, db, rc, "written", err);
-	else if (!sqlite3_changes(db))
-		code = -ENOENT;
-	sqlite3_finalize(st);
-	sqlite3_close(db);
-	for (struct entry **e = &s->entries; !code && *e;) {
-		if ((*e)->v.saved && !strcmp((*e)->v.name, name))
-			*e = (*e)->next;
-		else
-			e = &(*e)->next;
-	}
-	return code;
-}
-
-const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all)
-{
-	unsigned n;
-	for (const struct rn_module_data *m = rn_stdlib; all && m->name; m++)
-		rn_views_use(s, m->name);
-	return collect(s, a, &n);
 }

@@ -1,7 +1,7 @@
-/* views.h - views by name: those of used stdlib modules (built in) and those saved in an SQLite catalogue.
+/* views.h - views by name: those of used stdlib modules (built in), those of the text at hand, and those saved in an SQLite catalogue.
  *
  * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when a name is looked up that nothing
- * else explains, and made when the first view is saved; a file that is not ours is left as it is. */
+ * else explains, read again when it has changed, and made when the first view is saved; a file that is not ours is left as it is. */
 #ifndef RN_LIB_VIEWS_H
 #define RN_LIB_VIEWS_H
 #include "lang/err.h"
@@ -12,17 +12,40 @@ struct rn_module_data { const char *name, *text; };
 extern const struct rn_module_data rn_stdlib[]; /* ends with name NULL; generated from stdlib */
 
 struct rn_viewstore;
+struct rn_viewset;
 struct rn_viewstore *rn_views_create(const char *path); /* of the catalogue; NULL: where it is by default */
 void rn_views_destroy(struct rn_viewstore *s);
+const char *rn_views_path(const struct rn_viewstore *s);
+/* A new text begins: what the one before defined is forgotten, and a catalogue that has changed is read again. */
+void rn_views_begin(struct rn_viewstore *s);
 /* What name resolution asks; lives as long as the store. */
 const struct rn_views *rn_views_names(struct rn_viewstore *s);
 /* Makes a module's views known. 0, 1 (already in use) or -ENOENT. */
 int rn_views_use(struct rn_viewstore *s, const char *module);
+void rn_views_unuse(struct rn_viewstore *s); /* all modules */
 /* Known from now on, saved or not: queries of the same text see a view before it is saved. */
 void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc);
-/* Into the catalogue; replaces a view of that name. */
-int rn_views_save(struct rn_viewstore *s, const char *name, const char *text, const char *doc, struct rn_err *err);
-int rn_views_drop(struct rn_viewstore *s, const char *name, struct rn_err *err); /* -ENOENT: no such saved view */
+/* The text of a view with the `use` lines that it needs to be read alone. NULL, and reported: it means both a module's view and another
+ * one, and the module has that name too. */
+const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const struct rn_ast_stmt *view, struct rn_diag *d);
+
+/* One change of what is saved. text NULL: the view is dropped. outcome is set by who makes or tries the change. */
+enum rn_view_outcome { RN_VIEW_NEW, RN_VIEW_REPLACED, RN_VIEW_UNCHANGED, RN_VIEW_DROPPED, RN_VIEW_NOT_SAVED };
+struct rn_view_change { const char *name, *text, *doc; struct rn_span span; enum rn_view_outcome outcome; };
+/* Makes all of them or none, in one transaction. 0; 1: they would break what is saved, and d says what; or a negative errno. a lives
+ * as long as d. */
+int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n, const struct rn_names *names, struct rn_diag *d,
+		   struct rn_arena *a, struct rn_err *err);
+/* Would rn_views_store refuse? What is saved is taken as it was read; set: NULL at first, then what the changes before have made of it. */
+bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c, unsigned n, const struct rn_names *names,
+		  struct rn_diag *d, struct rn_arena *a);
+/* The saved views (viewset.h), in the arena. NULL: see rn_views_problem. */
+struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a);
+
+/* The saved views (only: these and what they use; NULL: all) as a .rnl text, in the arena: `use` lines, then each view behind those that
+ * it uses. "" if there are none. NULL: err says why; -ENOENT: there is no such view; -EINVAL: there is no such order. (viewtext.c) */
+const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a, struct rn_err *err);
+
 /* NULL-terminated, by name. all: the views of modules not in use as well. */
 const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all);
 /* The saved views that a module in use hides, as "`a`, `b`"; NULL: none. */

@@ -38,9 +38,10 @@ wrong class-as-view 'view read() := count of write;' \
   view read() := count of write;
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~'
 wrong drop-module 'use io; drop view slow_reads;' \
-'query:1:9: error: `slow_reads` is part of stdlib/io.rnl and cannot be dropped [E-NAME-VIEW]
+'query:1:19: error: `slow_reads` is part of stdlib/io.rnl and cannot be dropped [E-NAME-VIEW]
   use io; drop view slow_reads;
-          ^~~~~~~~~~~~~~~~~~~~'
+                    ^~~~~~~~~~
+  it is known by `use`: leave that out'
 # Their texts belong to the layers that make them: here only that they get out, with status 1 and a place.
 for c in 'E-AGG-WHERE|count of read where count > 5' 'E-LEX|count of read where file = "x' 'E-LATER|count of block by proc' \
 	'E-SYNTAX|count by read' 'E-NAME-PARAM|count of read where proc = $who' 'E-TYPE|count of read where proc > 5'; do

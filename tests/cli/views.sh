@@ -4,7 +4,7 @@
 run 'view slow(th = 1ms) := count as n of read where latency > $th by file;'
 case_is save 0 "" "view slow saved"
 run list slow
-case_is list 0 $'kind  name  doc\nview  slow' ""
+case_is list 0 $'kind  name  doc\nview  slow  (th = 1ms)' ""
 run describe slow
 case_is describe 0 \
 'kind       name  type     unit  where  doc
@@ -24,9 +24,9 @@ run -q 'drop view slow;'
 case_is drop 0 "" ""
 run 'drop view slow;'
 case_is dropped 1 "" \
-'query:1:1: error: there is no view `slow` [E-NAME-VIEW]
+'query:1:11: error: there is no view `slow` [E-NAME-VIEW]
   drop view slow;
-  ^~~~~~~~~~~~~~'
+            ^~~~'
 run 'view v1() := count of read; explain events of v1;'
 same use-in-same-text "$rc" 0
 

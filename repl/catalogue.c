@@ -1,0 +1,95 @@
+/* catalogue.c - `runnel export` and `runnel import`: saved views as a text, and back. What is said of them goes to stderr. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/session.h"
+
+int rn_export(struct rn_session *s, const char *const *only)
+{
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_err err = {0};
+	const char *text = rn_views_export(s->e->views, only && *only ? only : NULL, a, &err);
+	int status = RN_EXIT_OK;
+	if (!text || rn_session_output(s, &err)) {
+		rn_complain(s, &err);
+		status = err.code == -ENOENT || err.code == -EINVAL ? RN_EXIT_QUERY : RN_EXIT_SYSTEM;
+	} else {
+		fputs(text, s->to);
+		if (!*text && !s->opt->quiet)
+			fprintf(stderr, "the catalogue %s has no views\n", rn_views_path(s->e->views));
+	}
+	rn_arena_destroy(a);
+	return status;
+}
+
+/* One line a view whose state is new, and the sum. */
+static void tell(const struct rn_session *s, const struct rn_view_change *c, unsigned n)
+{
+	static const char *const words[] = {[RN_VIEW_NEW] = "new", [RN_VIEW_REPLACED] = "replaced", [RN_VIEW_UNCHANGED] = "unchanged"};
+	unsigned count[3] = {0};
+	for (unsigned i = 0; i < n; i++) {
+		count[c[i].outcome]++;
+		if (!s->opt->quiet)
+			fprintf(stderr, "view %s %s\n", c[i].name, words[c[i].outcome]);
+	}
+	if (!s->opt->quiet)
+		fprintf(stderr, "%u view%s: %u new, %u replaced, %u unchanged\n", n, n == 1 ? "" : "s", count[0], count[1], count[2]);
+}
+
+static int report(struct rn_session *s, const struct rn_text *u, const struct rn_err *err)
+{
+	unsigned errors = rn_diag_errors(u->diag);
+	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
+		fputs(rn_diag_render(u->diag, u->arena, s->err_term.color), stderr);
+	const struct rn_err *problem = err->code ? err : rn_views_problem(s->e->views);
+	if (problem->code)
+		rn_complain(s, problem);
+	if (problem->code)
+		return RN_EXIT_SYSTEM;
+	return !errors ? RN_EXIT_OK : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+}
+
+static int import(struct rn_session *s, const struct rn_import_file *f, unsigned n)
+{
+	struct rn_text u;
+	struct rn_view_change *c;
+	unsigned nc;
+	struct rn_err err = {0};
+	rn_text_open(&u, s->e, f->name, f->text, f->len, NULL);
+	bool right = rn_text_import(&u, f, n, &c, &nc, &err);
+	int status = report(s, &u, &err);
+	if (right && !status && !s->opt->explain) {
+		u.diag = rn_diag_new(u.arena);
+		for (unsigned i = 0; i <= n; i++) /* the same numbers: spans stay right */
+			rn_diag_source(u.diag, f[i ? i - 1 : 0].name, f[i ? i - 1 : 0].text, f[i ? i - 1 : 0].len);
+		if (nc)
+			rn_views_store(s->e->views, c, nc, &u.names, u.diag, u.arena, &err);
+		status = report(s, &u, &err);
+	}
+	if (!status)
+		tell(s, c, nc);
+	rn_text_close(&u);
+	return status;
+}
+
+int rn_import(struct rn_session *s, const char *const *paths)
+{
+	unsigned n = 0, got = 0;
+	while (paths[n])
+		n++;
+	struct rn_import_file *f = calloc(n, sizeof *f);
+	if (!f)
+		abort();
+	for (; got < n; got++) {
+		bool in = !strcmp(paths[got], "-");
+		f[got].name = in ? "stdin" : paths[got];
+		f[got].text = rn_script_read(in ? NULL : paths[got], &f[got].len);
+		if (!f[got].text)
+			break;
+	}
+	int status = got == n ? import(s, f, n) : RN_EXIT_USAGE;
+	for (unsigned i = 0; i < got; i++)
+		free((char *)f[i].text);
+	free(f);
+	return status;
+}

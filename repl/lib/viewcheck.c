@@ -1,0 +1,153 @@
+/* viewcheck.c - would a change of saved views leave all of them whole? Every view that the change touches, and every one that uses
+ * it, is resolved as it would stand afterwards. What was wrong before is not the change's fault, and does not hinder it. */
+#include <string.h>
+#include "repl/lib/viewset.h"
+
+/* Resolves `events of NAME` among the views of s; true: it is right. */
+static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struct rn_names *names, struct rn_diag *d)
+{
+	struct rn_names own = *names;
+	const char *text = rn_arena_printf(s->a, "events of %s", v->name);
+	if (!v->view)
+		return false;
+	if (v->view->params && rn_query_has_word_params(v->view->query))
+		return true; /* its uses are checked, with their values */
+	own.views = &s->views;
+	own.params = NULL;
+	own.unbound = true;
+	struct rn_ast_file *f = rn_parse(s->a, d, rn_diag_source(d, v->origin, text, strlen(text)));
+	return rn_resolve(s->a, d, f->stmts->query, &own);
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------------------------------------- */
+
+struct path { const struct rn_saved *v; const struct path *up; };
+
+/* The way from v back to `to`, as "a -> b -> a"; NULL: there is none. seen: views that do not lead there. */
+static const char *way_back(const struct rn_viewset *s, const struct path *at, const struct rn_saved *to, bool *seen)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (!rn_viewset_uses(s, at->v, s->v[i]))
+			continue;
+		if (s->v[i] == to) {
+			const char *way = to->name;
+			for (const struct path *p = at; p; p = p->up)
+				way = rn_arena_printf(s->a, "%s -> %s", p->v->name, way);
+			return way;
+		}
+		if (seen[i])
+			continue;
+		seen[i] = true;
+		struct path next = {s->v[i], at};
+		const char *way = way_back(s, &next, to, seen);
+		if (way)
+			return way;
+	}
+	return NULL;
+}
+
+static bool check_cycle(const struct rn_viewset *after, const struct rn_view_change *c, struct rn_diag *d)
+{
+	const struct rn_saved *v = rn_viewset_find(after, c->name);
+	struct path at = {v, NULL};
+	const char *way = v ? way_back(after, &at, v, RN_NEWN(after->a, bool, after->n + 1)) : NULL;
+	if (!way)
+		return true;
+	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", c->span, "the view `%s` uses itself", c->name), "%s", way);
+	return false;
+}
+
+/* ---- what is dropped ------------------------------------------------------------------------------------------------------- */
+
+static bool check_drop(const struct rn_viewset *before, const struct rn_viewset *after, const struct rn_view_change *c, struct rn_diag *d)
+{
+	const struct rn_saved *was = rn_viewset_find(before, c->name);
+	const char *users = "", *plain = "";
+	if (!was || rn_viewset_find(after, c->name))
+		return true;
+	for (unsigned i = 0; i < after->n; i++) {
+		if (rn_viewset_uses(after, after->v[i], was)) {
+			users = rn_arena_printf(after->a, "%s%s`%s`", users, *users ? ", " : "", after->v[i]->name);
+			plain = rn_arena_printf(after->a, "%s, %s", plain, after->v[i]->name);
+		}
+	}
+	if (!*users)
+		return true;
+	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-VIEW-USED", c->span, "`%s` is used by %s", c->name, users),
+		     "drop those first, or all together: drop view %s%s", c->name, plain);
+	return false;
+}
+
+/* ---- what uses something that changes -------------------------------------------------------------------------------------- */
+
+static bool is_changed(const struct rn_view_change *c, unsigned n, const char *name)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!strcmp(c[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* The first change that v depends on, itself or through others; NULL: none. */
+static const struct rn_view_change *reason(const struct rn_viewset *s, const struct rn_saved *v, const struct rn_view_change *c, unsigned n,
+					   bool *seen)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct rn_saved *changed = rn_viewset_find(s, c[i].name);
+		if (changed && rn_viewset_uses(s, v, changed))
+			return &c[i];
+	}
+	for (unsigned i = 0; i < s->n; i++) {
+		if (seen[i] || !rn_viewset_uses(s, v, s->v[i]))
+			continue;
+		seen[i] = true;
+		const struct rn_view_change *why = reason(s, s->v[i], c, n, seen);
+		if (why)
+			return why;
+	}
+	return NULL;
+}
+
+/* Was it right before, by the same names? */
+static bool was_right(const struct rn_viewset *before, const char *name, const struct rn_names *names)
+{
+	struct rn_viewset *s = rn_viewset_new(before->a, before);
+	const struct rn_saved *v = rn_viewset_find(s, name);
+	return v && resolves(s, v, names, rn_diag_new(before->a));
+}
+
+static bool check_user(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_saved *v, const struct rn_view_change *c,
+		       unsigned n, const struct rn_names *names, struct rn_diag *d)
+{
+	const struct rn_view_change *why = reason(after, v, c, n, RN_NEWN(after->a, bool, after->n + 1));
+	if (!why || resolves(after, v, names, rn_diag_new(after->a)) || !was_right(before, v->name, names))
+		return true;
+	for (unsigned i = 0; i < after->n; i++) { /* one between that is wrong says it better */
+		const struct rn_saved *o = after->v[i];
+		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) && !resolves(after, o, names, rn_diag_new(after->a)))
+			return false;
+	}
+	resolves(after, v, names, d); /* again, for what there is to say */
+	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-VIEW-USED", why->span, "`%s` uses `%s`, which this changes, and would be wrong", v->name, why->name),
+		     "define `%s` anew beside this, in the same text, or drop it", v->name);
+	return false;
+}
+
+bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_view_change *c, unsigned n,
+		      const struct rn_names *names, struct rn_diag *d)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < n; i++)
+		ok &= c[i].text ? check_cycle(after, &c[i], d) : check_drop(before, after, &c[i], d);
+	if (!ok) /* what follows would say the same again */
+		return false;
+	for (unsigned i = 0; i < after->n; i++) {
+		const struct rn_saved *v = after->v[i];
+		if (!is_changed(c, n, v->name))
+			ok &= check_user(before, after, v, c, n, names, d);
+		else if (!rn_viewset_find(before, v->name) || strcmp(rn_viewset_find(before, v->name)->text, v->text))
+			ok &= resolves(after, v, names, d);
+	}
+	return ok;
+}

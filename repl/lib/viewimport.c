@@ -1,0 +1,60 @@
+/* viewimport.c - files of views as one change of the catalogue. Each file is a text with its own `use` lines, and knows the views of
+ * those before it. */
+#include <string.h>
+#include "repl/lib/text.h"
+
+static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	static const char *const what[] = {[RN_STMT_QUERY] = "a query", [RN_STMT_DROP] = "`drop`", [RN_STMT_EXPLAIN] = "`explain`",
+					   [RN_STMT_TAGS] = "`tags`"};
+	const char *is = (unsigned)st->kind < sizeof what / sizeof *what && what[st->kind] ? what[st->kind] : "another statement";
+	rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-IMPORT", st->span, "import takes views and `use`; this is %s", is),
+		     "without `import`, runnel runs all statements of a file");
+}
+
+/* Its views, behind those that there are. */
+static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n, unsigned *cap, struct rn_err *err)
+{
+	struct rn_ast_file *f = rn_parse(u->arena, u->diag, u->src);
+	rn_views_unuse(u->e->views);
+	for (const struct rn_ast_stmt *st = f->stmts; st && !err->code; st = st->next) {
+		struct rn_job job = {0};
+		if (st->kind != RN_STMT_VIEW && st->kind != RN_STMT_USE) {
+			refuse(u, st);
+			continue;
+		}
+		rn_statement_check(u, st, &job, err);
+		if (st->kind == RN_STMT_USE)
+			continue;
+		if (*n == *cap) {
+			struct rn_view_change *more = RN_NEWN(u->arena, struct rn_view_change, *cap = *cap ? 2 * *cap : 64);
+			if (*n)
+				memcpy(more, *c, *n * sizeof *more);
+			*c = more;
+		}
+		(*c)[(*n)++] = (struct rn_view_change){.name = st->name, .text = job.text, .doc = st->doc, .span = st->span};
+	}
+}
+
+bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned n, struct rn_view_change **c, unsigned *nc,
+		    struct rn_err *err)
+{
+	unsigned cap = 0;
+	*c = NULL;
+	*nc = 0;
+	for (unsigned i = 0; i < n && !err->code; i++) {
+		struct rn_text own = *u;
+		own.name = f[i].name;
+		own.text = f[i].text;
+		own.len = f[i].len;
+		own.src = rn_diag_source(u->diag, own.name, own.text, own.len);
+		take_file(&own, c, nc, &cap, err);
+	}
+	rn_views_unuse(u->e->views);
+	struct rn_viewset *set = NULL;
+	if (!rn_diag_errors(u->diag) && !err->code)
+		rn_views_try(u->e->views, &set, *c, *nc, &u->names, u->diag, u->arena);
+	if (rn_diag_errors(u->diag))
+		rn_text_hint_modules(u, u->diag);
+	return !rn_diag_errors(u->diag) && !err->code;
+}

@@ -1,0 +1,293 @@
+/* viewset.c - see viewset.h: the set, and what its views use. */
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/viewset.h"
+
+static const struct rn_ast_file *parse(struct rn_arena *a, const char *name, const char *text)
+{
+	struct rn_diag *d = rn_diag_new(a);
+	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, name, text, strlen(text)));
+	return rn_diag_errors(d) ? NULL : f;
+}
+
+static const struct rn_ast_stmt *view_in(const struct rn_ast_file *f, const char *name)
+{
+	for (const struct rn_ast_stmt *st = f ? f->stmts : NULL; st; st = st->next) {
+		if (st->kind == RN_STMT_VIEW && st->query && !strcmp(st->name, name))
+			return st;
+	}
+	return NULL;
+}
+
+static const char *module_text(void *self, const char *name)
+{
+	(void)self;
+	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
+		if (!strcmp(m->name, name))
+			return m->text;
+	}
+	return NULL;
+}
+
+const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module, const char *name)
+{
+	const char *text = module_text(NULL, module);
+	return text ? view_in(parse(a, module, text), name) : NULL;
+}
+
+/* ---- what a view uses ----------------------------------------------------------------------------------------------------- */
+
+struct collect { struct rn_arena *a; const char *const *modules; const char **names; unsigned n, cap; };
+
+static void collect(void *self, const struct rn_ast_source *src)
+{
+	struct collect *c = self;
+	for (const char *const *m = c->modules; *m; m++) {
+		if (rn_module_view(c->a, *m, src->name))
+			return;
+	}
+	for (unsigned i = 0; i < c->n; i++) {
+		if (!strcmp(c->names[i], src->name))
+			return;
+	}
+	if (c->n + 1 >= c->cap) {
+		const char **more = RN_NEWN(c->a, const char *, c->cap = c->cap ? 2 * c->cap : 8);
+		memcpy(more, c->names, c->n * sizeof *more);
+		c->names = more;
+	}
+	c->names[c->n++] = src->name;
+	c->names[c->n] = NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *f)
+{
+	unsigned n = 0;
+	for (const struct rn_ast_stmt *st = f ? f->stmts : NULL; st; st = st->next)
+		n += st->kind == RN_STMT_USE;
+	const char **m = RN_NEWN(a, const char *, n + 1);
+	n = 0;
+	for (const struct rn_ast_stmt *st = f ? f->stmts : NULL; st; st = st->next) {
+		if (st->kind == RN_STMT_USE)
+			m[n++] = st->name;
+	}
+	return m;
+}
+
+static const struct rn_saved *new_saved(struct rn_arena *a, const char *name, const char *text, const char *doc)
+{
+	struct rn_saved *v = RN_NEW(a, struct rn_saved);
+	*v = (struct rn_saved){.name = rn_arena_strdup(a, name), .text = rn_arena_strdup(a, text), .doc = doc ? rn_arena_strdup(a, doc) : NULL,
+			       .origin = rn_arena_printf(a, "view %s", name)};
+	const struct rn_ast_file *f = parse(a, v->origin, v->text);
+	v->view = view_in(f, name);
+	v->modules = modules_of(a, f);
+	struct collect c = {.a = a, .modules = v->modules, .names = RN_NEWN(a, const char *, 1)};
+	if (v->view)
+		rn_query_sources(v->view->query, collect, &c);
+	qsort(c.names, c.n, sizeof *c.names, by_text);
+	v->names = c.names;
+	return v;
+}
+
+bool rn_viewset_uses(const struct rn_viewset *s, const struct rn_saved *user, const struct rn_saved *used)
+{
+	(void)s;
+	for (const char *const *n = user->names; *n; n++) {
+		if (!strcmp(*n, used->name))
+			return true;
+	}
+	return false;
+}
+
+const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struct rn_arena *a)
+{
+	const struct rn_saved *used = rn_viewset_find(s, name);
+	const char *list = NULL;
+	for (unsigned i = 0; used && i < s->n; i++) {
+		if (rn_viewset_uses(s, s->v[i], used))
+			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "", s->v[i]->name);
+	}
+	return list;
+}
+
+/* ---- the set -------------------------------------------------------------------------------------------------------------- */
+
+static unsigned place(const struct rn_viewset *s, const char *name)
+{
+	unsigned lo = 0, hi = s->n;
+	while (lo < hi) {
+		unsigned mid = (lo + hi) / 2;
+		if (strcmp(s->v[mid]->name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct rn_saved *rn_viewset_find(const struct rn_viewset *s, const char *name)
+{
+	unsigned i = place(s, name);
+	return i < s->n && !strcmp(s->v[i]->name, name) ? s->v[i] : NULL;
+}
+
+static const char *find_text(void *self, const char *name, const char **origin)
+{
+	const struct rn_saved *v = rn_viewset_find(self, name);
+	if (v && origin)
+		*origin = v->origin;
+	return v ? v->text : NULL;
+}
+
+static const char *const *names(void *self)
+{
+	struct rn_viewset *s = self;
+	const char **all = RN_NEWN(s->a, const char *, s->n + 1);
+	for (unsigned i = 0; i < s->n; i++)
+		all[i] = s->v[i]->name;
+	return all;
+}
+
+struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *from)
+{
+	struct rn_viewset *s = RN_NEW(a, struct rn_viewset);
+	*s = (struct rn_viewset){.a = a, .n = from ? from->n : 0, .cap = from ? from->n : 0,
+				 .views = {.self = s, .find = find_text, .names = names, .module = module_text}};
+	s->v = RN_NEWN(a, const struct rn_saved *, s->cap);
+	if (s->n)
+		memcpy(s->v, from->v, s->n * sizeof *s->v);
+	return s;
+}
+
+void rn_viewset_put(struct rn_viewset *s, const char *name, const char *text, const char *doc)
+{
+	unsigned i = place(s, name);
+	const struct rn_saved *v = new_saved(s->a, name, text, doc);
+	if (i < s->n && !strcmp(s->v[i]->name, name)) {
+		s->v[i] = v;
+		return;
+	}
+	if (s->n == s->cap) {
+		const struct rn_saved **more = RN_NEWN(s->a, const struct rn_saved *, s->cap = s->cap ? 2 * s->cap : 32);
+		memcpy(more, s->v, s->n * sizeof *more);
+		s->v = more;
+	}
+	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof *s->v);
+	s->v[i] = v;
+	s->n++;
+}
+
+bool rn_viewset_remove(struct rn_viewset *s, const char *name)
+{
+	unsigned i = place(s, name);
+	if (i == s->n || strcmp(s->v[i]->name, name))
+		return false;
+	memmove(s->v + i, s->v + i + 1, (s->n - i - 1) * sizeof *s->v);
+	s->n--;
+	return true;
+}
+
+static bool same_text(const char *x, const char *y)
+{
+	return !strcmp(x ? x : "", y ? y : "");
+}
+
+void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n)
+{
+	struct rn_viewset *before = rn_viewset_new(s->a, s);
+	for (unsigned i = 0; i < n; i++) {
+		const struct rn_saved *was = rn_viewset_find(before, c[i].name);
+		if (!c[i].text) {
+			c[i].outcome = rn_viewset_remove(s, c[i].name) ? RN_VIEW_DROPPED : RN_VIEW_NOT_SAVED;
+			continue;
+		}
+		c[i].outcome = !was ? RN_VIEW_NEW : same_text(was->text, c[i].text) && same_text(was->doc, c[i].doc) ? RN_VIEW_UNCHANGED :
+			       RN_VIEW_REPLACED;
+		rn_viewset_put(s, c[i].name, c[i].text, c[i].doc);
+	}
+}
+
+/* ---- an order in which they can be read back -------------------------------------------------------------------------------- */
+
+struct ordering {
+	const struct rn_viewset *s;
+	struct rn_arena *a;
+	unsigned char *state;              /* of each view: 0 not met, 1 above this one, 2 placed */
+	const struct rn_saved **out; unsigned n;
+	const char *why;
+};
+
+/* Is there a module that `user` takes the name of this view from? Then the view must not be defined when `user` is read. */
+static bool hides(struct rn_arena *a, const struct rn_saved *user, const struct rn_saved *v)
+{
+	struct collect c = {.a = a, .modules = (const char *const[]){NULL}, .names = RN_NEWN(a, const char *, 1)};
+	if (!user->view || user == v || !user->modules[0])
+		return false;
+	bool in_module = false;
+	for (const char *const *m = user->modules; *m && !in_module; m++)
+		in_module = rn_module_view(a, *m, v->name) != NULL;
+	if (!in_module)
+		return false;
+	rn_query_sources(user->view->query, collect, &c);
+	for (unsigned i = 0; i < c.n; i++) {
+		if (!strcmp(c.names[i], v->name))
+			return true;
+	}
+	return false;
+}
+
+static void put_in_order(struct ordering *o, unsigned i)
+{
+	const struct rn_saved *v = o->s->v[i];
+	if (o->state[i] == 1)
+		o->why = rn_arena_printf(o->a, "`%s` cannot be written so that it reads back: a module that another view uses has a view of "
+					 "its name; rename yours", v->name);
+	if (o->state[i] || o->why)
+		return;
+	o->state[i] = 1;
+	for (unsigned k = 0; k < o->s->n; k++) {
+		if (k != i && (rn_viewset_uses(o->s, v, o->s->v[k]) || hides(o->a, o->s->v[k], v)))
+			put_in_order(o, k);
+	}
+	o->state[i] = 2;
+	o->out[o->n++] = v;
+}
+
+/* Marks a view and what it uses as wanted. */
+static void want(const struct rn_viewset *s, unsigned char *wanted, unsigned i)
+{
+	if (wanted[i])
+		return;
+	wanted[i] = 1;
+	for (unsigned k = 0; k < s->n; k++) {
+		if (rn_viewset_uses(s, s->v[i], s->v[k]))
+			want(s, wanted, k);
+	}
+}
+
+const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const char *const *only, struct rn_arena *a,
+					       const char **why)
+{
+	struct rn_viewset *some = rn_viewset_new(a, s);
+	unsigned char *wanted = RN_NEWN(a, unsigned char, s->n + 1);
+	for (const char *const *o = only; o && *o; o++) {
+		unsigned i = place(s, *o);
+		if (i < s->n && !strcmp(s->v[i]->name, *o))
+			want(s, wanted, i);
+	}
+	for (unsigned i = 0; only && i < s->n; i++) {
+		if (!wanted[i])
+			rn_viewset_remove(some, s->v[i]->name);
+	}
+	struct ordering o = {.s = some, .a = a, .state = RN_NEWN(a, unsigned char, some->n + 1),
+			     .out = RN_NEWN(a, const struct rn_saved *, some->n + 1)};
+	for (unsigned i = 0; i < some->n; i++)
+		put_in_order(&o, i);
+	*why = o.why;
+	return o.why ? NULL : o.out;
+}

@@ -1,0 +1,65 @@
+/* viewtext.c - saved views as a text that can be read back. The `use` lines of all views stand at its top, so a view that is defined
+ * behind them counts before a module's of the same name; the order of views keeps the others right (viewset.c). */
+#include <errno.h>
+#include <string.h>
+#include "lang/text.h"
+#include "repl/lib/viewset.h"
+
+static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name, struct rn_err *err)
+{
+	const char *module = rn_views_module_of(s, name), *near = rn_nearest(name, set->views.names(set->views.self));
+	rn_err_set(err, -ENOENT, "there is no saved view `%s`", name);
+	if (module)
+		rn_err_hint(err, "it is part of the standard library, which every runnel has: `use %s;` makes it known", module);
+	else if (near)
+		rn_err_hint(err, "did you mean `%s`?", near);
+	else
+		rn_err_hint(err, "`runnel list` shows all views, `runnel export` writes those that are saved");
+	return err->code;
+}
+
+static bool needs(const struct rn_saved *v, const char *module)
+{
+	for (const char *const *m = v->modules; *m; m++) {
+		if (!strcmp(*m, module))
+			return true;
+	}
+	return false;
+}
+
+static const char *text_of(struct rn_arena *a, const struct rn_saved *const *v)
+{
+	struct rn_text t;
+	rn_text_init(&t, a);
+	rn_text_put(&t, "-- Views of a Runnel catalogue. `runnel import FILE` saves them.\n");
+	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
+		bool used = false;
+		for (unsigned i = 0; v[i]; i++)
+			used |= needs(v[i], m->name);
+		if (used)
+			rn_text_printf(&t, "use %s;\n", m->name);
+	}
+	for (unsigned i = 0; v[i]; i++)
+		rn_text_printf(&t, "\n%s;\n", v[i]->view ? rn_print_stmt(a, v[i]->view) : v[i]->text);
+	return rn_text_cstr(&t);
+}
+
+const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a, struct rn_err *err)
+{
+	struct rn_viewset *set = rn_views_saved(s, a);
+	const char *why = NULL;
+	if (!set) {
+		*err = *rn_views_problem(s);
+		return NULL;
+	}
+	for (const char *const *o = only; o && *o; o++) {
+		if (!rn_viewset_find(set, *o) && no_view(s, set, *o, err))
+			return NULL;
+	}
+	const struct rn_saved *const *v = rn_viewset_order(set, only, a, &why);
+	if (!v) {
+		rn_err_set(err, -EINVAL, "%s", why);
+		return NULL;
+	}
+	return v[0] ? text_of(a, v) : "";
+}
