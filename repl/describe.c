@@ -53,6 +53,31 @@ static const char *doc_of(struct describe *d, const char *doc, const char *name)
 	return NULL;
 }
 
+/* The names of the session, and first the view itself: it may be of a module that is not in use. */
+struct with_view { const struct rn_view *v; const struct rn_views *rest; };
+
+static const char *find_with(void *self, const char *name, const char **origin)
+{
+	const struct with_view *w = self;
+	if (strcmp(name, w->v->name))
+		return w->rest->find(w->rest->self, name, origin);
+	if (origin)
+		*origin = w->v->origin;
+	return w->v->text;
+}
+
+static const char *const *names_with(void *self)
+{
+	const struct with_view *w = self;
+	return w->rest->names(w->rest->self);
+}
+
+static const char *module_with(void *self, const char *name)
+{
+	const struct with_view *w = self;
+	return w->rest->module(w->rest->self, name);
+}
+
 /* asks: a parameter has no default. */
 static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 {
@@ -60,7 +85,9 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
 	uint16_t src = rn_diag_source(diag, "describe", text, strlen(text));
 	struct rn_ast_query *q = rn_parse(d->a, diag, src)->stmts->query;
-	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views), .trace = rn_trace_catalog,
+	struct with_view with = {v, rn_views_names(d->s->e->views)};
+	struct rn_views views = {&with, find_with, names_with, module_with};
+	struct rn_names names = {.catalog = d->s->e->catalog, .views = &views, .trace = rn_trace_catalog,
 				 .trace_self = d->traces, .tagset = rn_tagstore_names(d->s->e->tags)};
 	if (!rn_resolve(d->a, diag, q, &names)) {
 		if (asks)
