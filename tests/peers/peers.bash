@@ -1,0 +1,71 @@
+# peers.bash - bpftrace and Runnel over the same run of the same program: `. tests/peers/peers.bash` first.
+#
+# runnel -c starts bpftrace, which -c starts the program: both are attached before it begins and end when it has ended, so both see all of
+# it. The program has a name of its own, by which both filter: nobody else's events are in the answers.
+. tests/live/lib.sh
+need_bpf
+need jq bpftrace unshare
+WHO=peer$$
+WORK=$PWD/$B/tests/programs/bustle
+ROUNDS=20
+cp "$WORK" "$tmp/$WHO" || exit 1
+export BPFTRACE_STRLEN=200
+
+# bpftrace wants the tracing file systems mounted: it gets a mount namespace of its own.
+cat >"$tmp/bt" <<'END'
+mount -t tracefs t /sys/kernel/tracing 2>/dev/null
+mount -t debugfs d /sys/kernel/debug 2>/dev/null
+exec "$@"
+END
+bt() { unshare -m sh "$tmp/bt" bpftrace "$@"; }
+# once BPFTRACE RUNNEL: $tmp/bt.json, $tmp/rn.json; WHO stands for the program's name in the texts. Else why not, in $why: 1 is a failure,
+# 2 something that bpftrace cannot do here, 3 that one of them has lost events and says so.
+once() {
+	printf '%s' "${1//WHO/$WHO}" >"$tmp/text.bt"
+	rm -f "$tmp/bt.json"
+	timeout 120 "$RN" -o json -c "unshare -m sh $tmp/bt bpftrace -f json -o $tmp/bt.json -c '$tmp/$WHO $ROUNDS $tmp' $tmp/text.bt" \
+		"${2//WHO/$WHO}" >"$tmp/rn.json" 2>"$tmp/err" </dev/null || { why="runnel: $(grep -m1 error "$tmp/err")"; return 1; }
+	if ! grep -q attached_probes "$tmp/bt.json" 2>/dev/null; then
+		why="bpftrace: $(grep -v MEMLOCK "$tmp/err" | grep -m1 'rror')"
+		grep -qi 'attach\|not found\|permitted' <<<"$why" && return 2
+		return 1
+	fi
+	why='bpftrace lost events'
+	[ "$(cat "$tmp/err" "$tmp/bt.json" | grep -c '^Lost\|lost_events')" = 0 ] || return 3
+	why='Runnel lost events'
+	[ "$(lost)" = 0 ] || return 3
+}
+# The kernel leaves out what happens amid another probe on the same CPU, for both alike; Runnel's ledger tells, and then it is done again.
+both() {
+	local i rc=0
+	for i in 1 2 3 4 5; do
+		once "$@"; rc=$?
+		[ $rc = 3 ] || break
+	done
+	return $rc
+}
+
+# What bpftrace printed, as lines `KEY=NUMBER`: maps by key, histograms by the low end of each bucket that has something. Below 0 is 0.
+bt_map='select(.type == "map") | .data[] | if type == "object" then to_entries[] | "\(.key)=\(.value)" else "=\(.)" end'
+hist_lines='def lines: group_by(.[0])[] | [.[0][0], (map(.[1]) | add)] | select(.[1] > 0) | "\(.[0])=\(.[1])";'
+bt_hist="$hist_lines"'select(.type == "hist") | .data[] | if type == "array" then . else .[] end
+	| [.[] | [(.min // 0), .count]] | lines'
+# The same of a histogram of Runnel's, whose column is given.
+rn_hist() { echo "$hist_lines"'.'"$1"' | [.[] | [.[0], .[2]]] | lines'; }
+
+# compare NAME BPFTRACE RUNNEL JQ-OF-BPFTRACE JQ-OF-RUNNEL [LEAST]: one run, the same lines; at least LEAST of them.
+compare() {
+	local n
+	both "$2" "$3"
+	case $? in
+	0) ;;
+	2) echo "skip $name: $1: $why"; return ;;
+	*) not_ok "$1: $why"; return ;;
+	esac
+	jq -r "$4" "$tmp/bt.json" 2>>"$tmp/err" | LC_ALL=C sort >"$tmp/bt.lines"
+	jq -r "$5" "$tmp/rn.json" 2>>"$tmp/err" | LC_ALL=C sort >"$tmp/rn.lines"
+	n=$(wc -l <"$tmp/rn.lines")
+	if [ "$n" -lt "${6:-1}" ]; then not_ok "$1: $n lines of answer"; tail -n3 "$tmp/err"
+	elif cmp -s "$tmp/bt.lines" "$tmp/rn.lines"; then ok "$1: $n numbers"
+	else not_ok "$1: bpftrace (<) and Runnel (>) differ"; diff "$tmp/bt.lines" "$tmp/rn.lines" | head -n 20; fi
+}
