@@ -96,6 +96,8 @@ END {
 	print "`use MODULE;` makes the views of a module known, each of which is then a source like an event class: with `where`, `limit`, `order by`, `for`, and"
 	print "aggregates of its columns. Arguments stand in parentheses, in order; what is left out has its default. `runnel describe VIEW` says what each"
 	print "column is, and shows the query: to have it otherwise, copy it and change it. Views that count answer when they end (Ctrl-C, or `for`).\n"
+	print "`-c` and `-p` choose by the process that runs when an event happens. Of a wakeup that is the waker, of a switch who leaves the CPU, of a packet or a"
+	print "request whoever was interrupted: views of `sched`, `net` and `io` about those have a parameter `who` instead, as `runqlat(\"nginx*\")`, or are of the whole machine.\n"
 	printf "%s", tables
 	print "## Coming from bpftrace and bcc\n"
 	print "| one-liner of bpftrace's tutorial | here |\n|---|---|"

@@ -8,7 +8,7 @@ need jq
 # Arguments of those views that want one, or whose default threshold nothing here reaches.
 args() { # VIEW
 	case $1 in
-	slow_reads | slow_writes | slow_calls) echo '(1ns)' ;;
+	slow_reads | slow_writes | slow_calls | held_open | runqslower) echo '(1ns)' ;;
 	many_threads) echo '(1)' ;;
 	*) [ "$module" = tags ] && echo '("bustle-tag-4711")' ;;
 	esac
@@ -18,8 +18,9 @@ empty() { # VIEW
 	case $1 in
 	oomkill) echo 'no process is ended for want of memory' ;;
 	tcpretrans) echo 'no segment is lost' ;;
+	drsnoop) echo 'memory is not short' ;;
 	migrations) [ "$(nproc)" = 1 ] && echo 'this machine has one CPU' ;;
-	bitesize | bio*) [ "$(stat -f -c %T "$tmp")" = tmpfs ] && echo 'files are in memory here' ;;
+	bitesize | bio* | disk_latency) [ "$(stat -f -c %T "$tmp")" = tmpfs ] && echo 'files are in memory here' ;;
 	*) return 1 ;;
 	esac
 }

@@ -33,8 +33,8 @@ compare 'tutorial 7, timing read()s: how many were timed (tracepoints in place o
 	.reads
 compare 'tutorial 10, scheduler tracing' 'tracepoint:sched:sched_switch /comm == "WHO"/ { @[kstack] = count(); }' \
 	'use sched; events of switch_stacks(WHO, 1000)' \
-	'select(.type == "map") | .data[] | to_entries[] | "\(.key | split("\n") | map(gsub("^ +|\\+[0-9]+$"; "") | sub("^__do_sys_"; "__x64_sys_")) | map(select(. != "")) | reverse | join(";"))=\(.value)"' \
-	'"\(.stack | gsub("(?<=;)__do_sys_"; "__x64_sys_"))=\(.times)"' 5 # (two names of the same function)
+	'select(.type == "map") | .data[] | to_entries[] | "\(.key | split("\n") | map(gsub("^ +|\\+[0-9]+$"; "") | sub("^__(do|ia32|x64)_sys_"; "sys_")) | map(select(. != "")) | reverse | join(";"))=\(.value)"' \
+	'"\(.stack | gsub("(?<=;)__(do|ia32|x64)_sys_"; "sys_"))=\(.times)"' 5 # (two names of the same function)
 compare 'tutorial 11, block I/O' 'tracepoint:block:block_rq_issue /comm == "WHO"/ { @ = hist(args->bytes); }' \
 	'use io; events of bitesize(WHO)' "$bt_hist" "$(rn_hist size)" 1
 compare 'tutorial 12, paths opened (tracepoints in place of kprobe:vfs_open)' \

@@ -45,6 +45,25 @@ compare 'page_allocs' 'tracepoint:kmem:mm_page_alloc /comm == "WHO"/ { @[comm] =
 	'use mem; events of page_allocs where proc = WHO' "$bt_map" '"\(.proc)=\(.blocks)"'
 compare 'wakeups' 'tracepoint:sched:sched_wakeup /comm == "WHO"/ { @[args->comm] = count(); }' \
 	'use sched; events of wakeups(1000) where waker = WHO' "$bt_map" '"\(.woken)=\(.times)"'
+compare 'biosnoop' 'tracepoint:block:block_rq_issue /comm == "WHO"/ { @asked[args->dev, args->sector] = args->bytes + 1; }
+	tracepoint:block:block_rq_complete /@asked[args->dev, args->sector]/ {
+		printf("%lld %d\n", args->sector, @asked[args->dev, args->sector] - 1); delete(@asked[args->dev, args->sector]); }
+	END { clear(@asked); }' \
+	'use io; sector, size of biosnoop where proc = WHO' 'select(.type == "printf") | .data | rtrimstr("\n")' '"\(.sector) \(.size)"'
+compare 'biolatency: how many' 'tracepoint:block:block_rq_issue /comm == "WHO"/ { @asked[args->dev, args->sector] = 1; }
+	tracepoint:block:block_rq_complete /@asked[args->dev, args->sector]/ { @ = count(); delete(@asked[args->dev, args->sector]); }
+	END { clear(@asked); }' \
+	'use io; events of biolatency(WHO)' "$bt_map"' | select(startswith("="))' '"=\(.requests)"'
+compare 'runqlat: how many, of those woken by the program and what it started' \
+	'tracepoint:sched:sched_wakeup /(comm == "WHO" || comm == "true") && args->comm == "WHO"/ { @woken[args->pid] = 1; }
+	tracepoint:sched:sched_switch /@woken[args->next_pid]/ { @ = count(); delete(@woken[args->next_pid]); } END { clear(@woken); }' \
+	'use sched; events of runqlat(WHO)' "$bt_map"' | select(startswith("="))' '"=\(.waits)"'
+compare 'tcplife: how many' 'tracepoint:sock:inet_sock_set_state /comm == "WHO" && args->newstate == 1/ { @open[args->skaddr] = 1; }
+	tracepoint:sock:inet_sock_set_state /args->newstate == 7 && @open[args->skaddr]/ { @ = count(); delete(@open[args->skaddr]); } END { clear(@open); }' \
+	'use net; count of tcplife' "$bt_map"' | select(startswith("="))' '"=\(.count)"'
+compare 'held_open: files' 'tracepoint:syscalls:sys_exit_openat /comm == "WHO" && args->ret >= 0/ { @fd[pid, args->ret] = 1; }
+	tracepoint:syscalls:sys_enter_close /comm == "WHO" && @fd[pid, args->fd]/ { @ = count(); delete(@fd[pid, args->fd]); } END { clear(@fd); }' \
+	'use fs; count of held_open(1ns) where proc = WHO' "$bt_map"' | select(startswith("="))' '"=\(.count)"'
 compare 'filetop: bytes' 'tracepoint:syscalls:sys_exit_read, tracepoint:syscalls:sys_exit_pread64, tracepoint:syscalls:sys_exit_write
 	/comm == "WHO" && args->ret > 0/ { @ = sum(args->ret); }' \
 	'sum(bytes) as n of io where proc = WHO and name in (read, pread64, write)' "$bt_map" '"=\(.n)"'
