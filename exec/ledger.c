@@ -44,6 +44,8 @@ static const struct {
 			"system call of a 32-bit program, which this version leaves out", true},
 	[RN_L_SKIPPED] = {"skipped", "events whose payload was not looked at, because `where` left them out before",
 			"event whose payload was not looked at, because `where` left it out before", false},
+	[RN_L_UNATTACHED] = {"unattached", "tracepoints that match and that nothing can be attached to: their events are not seen",
+			"tracepoint that matches and that nothing can be attached to: its events are not seen", true},
 	[RN_L_SHED] = {"shed", "events whose rows or partial states found no room in a queue on the way",
 			"event whose row or partial state found no room in a queue on the way", true},
 	[RN_L_OPEN] = {"open", "first events of a pair whose second had not come at the end",

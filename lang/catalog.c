@@ -23,6 +23,11 @@ const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg
 	return rn_arena_printf(a, arg[0] >= '0' && arg[0] <= '9' ? "%s %s" : "%s \"%s\"", name, arg);
 }
 
+bool rn_class_arg_is_glob(const char *name, const char *arg)
+{
+	return arg && !strcmp(name, "tracepoint") && arg[strcspn(arg, "*?[")];
+}
+
 bool rn_field_in_events(const struct rn_field *f)
 {
 	if (f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH || f->ty.type == RN_T_STACK)

@@ -82,6 +82,8 @@ const struct rn_field *rn_class_field(const struct rn_class *c, const char *name
 /* A class as a query has it: read, sample 99hz, tracepoint "sched:sched_switch". */
 const char *rn_class_text(struct rn_arena *a, const struct rn_class *c);
 const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg); /* arg may be NULL */
+/* Is the argument one that stands for several: tracepoint "sched:*"? */
+bool rn_class_arg_is_glob(const char *name, const char *arg);
 /* True if `events of` shows the field: all but the payload (and what is made of it) and stacks. */
 bool rn_field_in_events(const struct rn_field *f);
 #endif

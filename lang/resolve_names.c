@@ -1,5 +1,6 @@
 /* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column of a nested
  * query, the alias of a key, or a string. */
+#include <fnmatch.h>
 #include "lang/habits.h"
 #include "lang/resolve.h"
 
@@ -210,11 +211,26 @@ static const char *elsewhere(struct scope *s, const char *name)
 	return n ? rn_arena_printf(s->r->a, "it is a field of %s%s", list, n > SHOWN ? " and others" : "") : NULL;
 }
 
+/* Of the tracepoints that the source's glob matches, one with this field of its own; NULL: none, or no glob. */
+static const char *single_with(const struct scope *s, const char *field)
+{
+	const char *const *all = s->cls && rn_class_arg_is_glob(s->cls->name, s->cls->arg) && s->catalog->args ?
+		s->catalog->args(s->catalog->self, s->cls->name) : NULL;
+
+	for (; all && *all; all++) {
+		const struct rn_class *c = fnmatch(s->cls->arg, *all, 0) ? NULL : s->catalog->find(s->catalog->self, s->cls->name, *all, NULL, 0);
+
+		if (c && rn_class_field(c, field))
+			return *all;
+	}
+	return NULL;
+}
+
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
 	const struct rn_ast_item *item;
-	const char *fallback, *near, *foreign, *others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);
+	const char *fallback, *near, *foreign, *one, *others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);
 	struct rn_diag_item *it;
 
 	if (s->place == IN_CONSTANT) {
@@ -247,6 +263,10 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	foreign = rn_habit_name(RN_HABIT_FIELD, e->name);
 	if (foreign && !s->inner && s->cls && rn_class_field(s->cls, foreign)) {
 		hint(s, it, "did you mean `%s`? `runnel describe %s` lists the fields", foreign, s->cls->name);
+		return;
+	}
+	if ((one = single_with(s, e->name))) {
+		hint(s, it, "it is a field of tracepoint \"%s\": a glob has none of its tracepoints' own fields, name that one alone", one);
 		return;
 	}
 	if (others) {

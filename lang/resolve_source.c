@@ -65,7 +65,10 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 		it = report(s, "E-NAME-SOURCE", arg->span, "%s", why);
 	else
 		it = report(s, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name, arg->text);
-	hint_nearest(s, it, arg->text, s->catalog->args ? s->catalog->args(s->catalog->self, src->name) : NULL, NULL);
+	if (rn_class_arg_is_glob(src->name, arg->text))
+		hint(s, it, "`runnel list 'sched:*'` shows tracepoints by such a glob");
+	else
+		hint_nearest(s, it, arg->text, s->catalog->args ? s->catalog->args(s->catalog->self, src->name) : NULL, NULL);
 }
 
 /* The class was found: are its arguments what it wants? */

@@ -32,6 +32,7 @@ enum rn_ledger_item {
 	RN_L_OPEN,         /* of pairs: first events whose second one had not come at the end */
 	RN_L_REOPENED,     /* of pairs: first events before whose second another one with the same key came */
 	RN_L_LOST_PAIR,    /* of pairs: first events forgotten because too many were waiting */
+	RN_L_UNATTACHED,   /* tracepoints that a glob matches and that no program can be attached to: none of their events is seen */
 	RN_L_COUNT
 };
 /* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be

@@ -1,7 +1,7 @@
 /* attach.c - loads generated programs and attaches them; all by descriptors, nothing pinned.
  *
  * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may follow kernel pointers directly.
- * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. Profiles: BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU
+ * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. Those that a glob matches: by name, or the same. Profiles: BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU
  * (those that are online when the query begins). Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "probes/btf.h"
 #include "probes/each.h"
 #include "probes/live.h"
 #include "probes/probes.h"
@@ -29,7 +30,10 @@ int rn_live_denied(struct rn_err *err, int code, const char *what)
 		rn_err_hint(err, "%s", why.hint);
 		return code;
 	}
-	return rn_err_set(err, code, "%s: %s", what, strerror(-code));
+	rn_err_set(err, code, "%s: %s", what, strerror(-code));
+	if (code == -EMFILE)
+		rn_err_hint(err, "each program takes two of the open files that `ulimit -n` allows");
+	return code;
 }
 
 void rn_live_settle(void)
@@ -67,8 +71,10 @@ static bool in_library(const struct rn_prog *p)
 	return rn_hook_in_library(rn_hook_row(p->hook));
 }
 
-static enum bpf_prog_type type_of(const struct rn_prog *p)
+static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog *p)
 {
+	if (p->match >= 0 && s->raw[p->match])
+		return BPF_PROG_TYPE_RAW_TRACEPOINT;
 	if (in_library(p))
 		return BPF_PROG_TYPE_KPROBE;
 	if (rn_hook_row(p->hook)->at == RN_AT_CLOCK)
@@ -76,10 +82,10 @@ static enum bpf_prog_type type_of(const struct rn_prog *p)
 	return p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_TRACING;
 }
 
-static int load(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
+static int load(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes, .log_level = log ? 1 : 0);
-	enum bpf_prog_type type = type_of(p);
+	enum bpf_prog_type type = type_of(s, p);
 	int fd;
 
 	if (type == BPF_PROG_TYPE_KPROBE)
@@ -100,7 +106,7 @@ static int load(const struct rn_prog *p, const struct rn_spliced *code, uint32_t
 
 /* The verifier said no to a program that we made: its last words go to the hint, all of them to the file that
  * RUNNEL_VERIFIER_LOG names. */
-static int rejected(const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, int code_errno, struct rn_err *err)
+static int rejected(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, int code_errno, struct rn_err *err)
 {
 	uint32_t bytes = 16 << 20;
 	char *log = calloc(1, bytes), *end, *line;
@@ -111,7 +117,7 @@ static int rejected(const struct rn_prog *p, const struct rn_spliced *code, uint
 		   p->name);
 	if (!log)
 		return code_errno;
-	load(p, code, btf_id, log, bytes);
+	load(s, p, code, btf_id, log, bytes);
 	if (path && (to = fopen(path, "w"))) {
 		fputs(log, to);
 		fclose(to);
@@ -167,18 +173,18 @@ static void load_one(void *self, unsigned i)
 	int r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
 
 	if (r >= 0)
-		r = load(p, &code, id, NULL, 0);
+		r = load(l->s, p, &code, id, NULL, 0);
 	if (r < 0 && r != -EPERM && preempt) { /* kernels that allow no calls between bpf_preempt_disable and bpf_preempt_enable */
 		preempt = false;
 		rn_spliced_free(&code);
 		r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
 		if (r >= 0)
-			r = load(p, &code, id, NULL, 0);
+			r = load(l->s, p, &code, id, NULL, 0);
 	}
-	if (r == -EPERM)
+	if (r == -EPERM || r == -EMFILE)
 		r = rn_live_denied(err, r, "cannot load a BPF program");
 	else if (r < 0 && code.insn)
-		r = rejected(p, &code, id, r, err);
+		r = rejected(l->s, p, &code, id, r, err);
 	if (l->s->x)
 		rn_spliced_free(&code);
 	l->v[i].fd = r;
@@ -192,7 +198,7 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 
 	if (p->late != l->late)
 		return 0;
-	if (type_of(p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook])
+	if (type_of(l->s, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook])
 		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
 	l->v[i].insn = rn_emit_resolve(p->e, l->s->maps.fd, &l->v[i].n);
 	if (!l->v[i].insn)
@@ -245,6 +251,14 @@ static int load_some(struct rn_live *s, const struct rn_btf *btf, bool late, str
 
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
 {
+	const struct rn_tp *tp = rn_class_tp(s->f->cls);
+
+	if (tp && tp->nmatch) {
+		s->raw = calloc(tp->nmatch, sizeof(*s->raw));
+		if (!s->raw)
+			return rn_err_set(err, -ENOMEM, "out of memory");
+		rn_btf_traces(tp->match, tp->nmatch, s->raw);
+	}
 	s->btf = btf;
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		s->late |= s->out.prog[i].late;
@@ -252,18 +266,46 @@ int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err
 }
 
 /* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is hit. */
+static int open_tracepoint(int id)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = (uint64_t)id,
+				       .sample_period = 1, .wakeup_events = 1};
+
+	return (int)syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
 static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 {
-	const struct rn_tp *tp = s->out.prog[i].tp;
-	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = (uint64_t)tp->id,
-				       .sample_period = 1, .wakeup_events = 1};
-	int fd = (int)syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = open_tracepoint(s->out.prog[i].tp->id);
 
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot open the tracepoint");
 	s->link_fd[i] = fd;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return rn_live_denied(err, -errno, "cannot attach to the tracepoint");
+	return 0;
+}
+
+/* One of those that a glob matches: by its name, which is quick to undo, or as a perf event, whose end takes the kernel some 60 ms. One that
+ * refuses is no reason to go without the others. */
+static int attach_match(struct rn_live *s, unsigned i, struct rn_err *err)
+{
+	const struct rn_tp_match *m = &s->out.prog[i].tp->match[s->out.prog[i].match];
+	int fd, r;
+
+	if (s->raw[s->out.prog[i].match]) {
+		s->link_fd[i] = bpf_raw_tracepoint_open(strchr(m->name, ':') + 1, s->prog_fd[i]);
+		r = s->link_fd[i] < 0 ? -errno : 0;
+	} else {
+		fd = m->id < 0 ? -1 : open_tracepoint(m->id);
+		r = m->id < 0 ? -EACCES : fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+		s->link_fd[i] = r ? -1 : fd;
+		if (r && fd >= 0)
+			close(fd);
+	}
+	s->unattached += r != 0;
+	if (r == -EMFILE || r == -ENOMEM || s->unattached == rn_class_tp(s->f->cls)->nmatch)
+		return rn_live_denied(err, r, "cannot attach to the tracepoints");
 	return 0;
 }
 
@@ -336,6 +378,8 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	int fd;
 
+	if (s->out.prog[i].match >= 0)
+		return attach_match(s, i, err);
 	if (s->out.prog[i].hook == RN_HOOK_TP)
 		return attach_tracepoint(s, i, err);
 	if (in_library(&s->out.prog[i]))

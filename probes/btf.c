@@ -153,6 +153,52 @@ int rn_btf_read(struct rn_btf *b, struct rn_err *err)
 	return ret;
 }
 
+struct trace_name { const char *name; unsigned at; };
+
+static int by_trace_name(const void *a, const void *b)
+{
+	return strcmp(((const struct trace_name *)a)->name, ((const struct trace_name *)b)->name);
+}
+
+/* Names without their system. One that stands twice is nothing's. */
+static unsigned trace_names(const struct rn_tp_match *v, unsigned n, struct trace_name *names)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		names[i] = (struct trace_name){strchr(v[i].name, ':') + 1, i};
+	qsort(names, n, sizeof(*names), by_trace_name);
+	for (unsigned i = 0; i < n; i++)
+		if ((!i || strcmp(names[i - 1].name, names[i].name)) && (i + 1 == n || strcmp(names[i + 1].name, names[i].name)))
+			names[kept++] = names[i];
+	return kept;
+}
+
+void rn_btf_traces(const struct rn_tp_match *v, unsigned n, bool *has)
+{
+	struct trace_name *names = calloc(n + 1, sizeof(*names));
+	unsigned kept = names ? trace_names(v, n, names) : 0;
+	struct rn_btf_image m;
+	size_t bytes;
+
+	memset(has, 0, n * sizeof(*has));
+	if (kept && !rn_btf_image_open(&m, NULL)) {
+		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(&m, off)); off += (uint32_t)bytes) {
+			const struct btf_type *t = rn_btf_image_at(&m, off);
+			const char *name = BTF_INFO_KIND(t->info) == BTF_KIND_TYPEDEF ? rn_btf_image_str(&m, t->name_off) : "";
+			const struct trace_name *found, key = {name + 10, 0};
+
+			if (strncmp(name, "btf_trace_", 10) || rn_btf_without(key.name))
+				continue;
+			found = bsearch(&key, names, kept, sizeof(*names), by_trace_name);
+			if (found)
+				has[found->at] = true;
+		}
+		rn_btf_image_close(&m);
+	}
+	free(names);
+}
+
 uint32_t rn_btf_find(const char *name, unsigned kind)
 {
 	uint32_t id = 0, found = 0;

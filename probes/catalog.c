@@ -219,6 +219,8 @@ static void tp_fields(struct catalog *c, struct rn_tp *tp)
 	tp->cls.nfields = n;
 }
 
+static const char *const *args(void *self, const char *name);
+
 static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *why, size_t why_bytes)
 {
 	const char *colon = strchr(arg, ':');
@@ -236,9 +238,11 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 		return NULL;
 	}
 	struct made_tp *m = RN_NEW(c->arena, struct made_tp);
+	bool glob = rn_class_arg_is_glob("tracepoint", arg);
 	char *sys = rn_arena_strndup(c->arena, arg, (size_t)(colon - arg));
-	if (rn_tracefs_event(c->arena, c->tracefs, sys, colon + 1, &m->tp, &err)) {
-		if (err.code == -ENOENT)
+	if (glob ? rn_tracefs_match(c->arena, c->tracefs, args(c, "tracepoint"), arg, &m->tp, &err)
+		 : rn_tracefs_event(c->arena, c->tracefs, sys, colon + 1, &m->tp, &err)) {
+		if (err.code == -ENOENT && !glob)
 			snprintf(why, why_bytes, "this kernel has no tracepoint \"%s\"", arg);
 		else
 			snprintf(why, why_bytes, "%s%s%s", err.text, err.hint[0] ? "\n" : "", err.hint);
@@ -246,7 +250,9 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 	}
 	m->tp.cls.name = "tracepoint";
 	m->tp.cls.arg = rn_arena_strdup(c->arena, arg);
-	m->tp.cls.doc = "a tracepoint of the kernel";
+	m->tp.cls.doc = glob ? rn_arena_printf(c->arena, "%u tracepoint%s of the kernel, which `name` tells apart", m->tp.nmatch,
+					      m->tp.nmatch == 1 ? "" : "s") : "a tracepoint of the kernel";
+	m->tp.cls.no_pair = glob ? "a glob stands for several kinds of events: an end of a pair is one" : NULL;
 	m->tp.cls.needs_arg = true;
 	m->tp.cls.id = RN_CLS_TRACEPOINT;
 	tp_fields(c, &m->tp);
@@ -349,7 +355,10 @@ const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, un
 	static const char *const protos[RN_PROTO_COUNT] = {"", "other", "tcp", "udp", "unix"};
 	static const char *const modes[RN_MODE_COUNT] = {"program", "kernel"};
 
-	(void)c;
+	const struct rn_tp *tp = rn_class_tp(c);
+
+	if (f->id == RN_F_NAME)
+		return tp && i < tp->nmatch ? tp->match[i].name : NULL;
 	if (f->id == RN_F_MODE)
 		return i < RN_MODE_COUNT ? modes[i] : NULL;
 	return f->id == RN_F_PROTO && i < RN_PROTO_COUNT ? protos[i] : NULL;

@@ -133,7 +133,7 @@ enum { /* groups of fields: a set */
 	X(FORK, "fork", RN_G_COMMON | RN_G_CHILD | RN_G_RET | RN_G_STACK, false, "a process made another one") \
 	X(EXIT, "exit", RN_G_COMMON | RN_G_RET | RN_G_SIGNAL | RN_G_LATENCY | RN_G_STACK, false, "a process ended") \
 	X(TRACEPOINT, "tracepoint", RN_G_COMMON | RN_G_STACK, true, \
-	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"") \
+	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"; or several: tracepoint \"sched:*\"") \
 	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, "a profile: what each CPU is at, so often a second: sample 99hz")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait (catalog_syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \
@@ -230,6 +230,7 @@ enum rn_mode { RN_MODE_PROGRAM, RN_MODE_KERNEL, RN_MODE_COUNT }; /* the values o
 unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: it is nothing like that, or out of range */
 
 /* ---- tracepoints ---- */
+enum { RN_TP_MATCH_MAX = 512 };
 enum rn_tp_kind { RN_TP_INT, RN_TP_CHARS /* char x[size] */, RN_TP_LOC /* __data_loc char[]: u32 offset | length << 16 */,
 		  RN_TP_RELLOC /* __rel_loc: offset from the end of the u32 */ };
 struct rn_tp_field {
@@ -238,10 +239,12 @@ struct rn_tp_field {
 	uint8_t kind;          /* enum rn_tp_kind */
 	bool is_signed;
 };
+struct rn_tp_match { const char *name; /* "sched:sched_switch" */ int id; };
 struct rn_tp {
 	struct rn_class cls;
 	const char *sys, *name;
 	int id;                /* for perf_event_open */
+	const struct rn_tp_match *match; unsigned nmatch; /* of a glob: what it matches, sorted; then there are no own fields. 0: it is one */
 	struct rn_tp_field *field;
 	unsigned nfields;
 };

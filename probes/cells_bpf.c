@@ -197,6 +197,7 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 		return;
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT:
+	case RN_ENC_TP:
 		rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_const_text(g, x->field, enc)));
 		return;
 	default:

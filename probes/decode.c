@@ -274,7 +274,7 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_DATA:
 		memcpy(&len, p, 4); /* the other half is 0 */
 		return rn_strn((const char *)p + 8, len < RN_DATA_BYTES ? len : RN_DATA_BYTES);
-	case RN_ENC_WORD: return decode_word(d, l, p);
+	case RN_ENC_WORD: case RN_ENC_TP: return decode_word(d, l, p);
 	case RN_ENC_NODE: return text_value(d->node);
 	case RN_ENC_EVENT: return text_value(d->event);
 	case RN_ENC_STACK: return rn_stacks_kernel(d->stacks, number(p), scratch);

@@ -271,7 +271,7 @@ static void check_tls(struct doctor *d)
 	struct rn_tls_libs l;
 
 	for (unsigned h = 0; rn_hook_row(h); h++)
-		if (rn_hook_row(h)->at != RN_AT_TRACE && d->refused[h])
+		if (rn_hook_in_library(rn_hook_row(h)) && d->refused[h])
 			refused = d->refused[h];
 	rn_tls_find(&l);
 	prog = load(BPF_PROG_TYPE_KPROBE, multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);

@@ -382,7 +382,7 @@ unsigned rn_enc_bytes(enum rn_enc enc)
 		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8,
 		[RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags), [RN_ENC_HITS] = sizeof(struct rn_bpf_hits), [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
 		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
-		[RN_ENC_WORD] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data)};
+		[RN_ENC_WORD] = 8, [RN_ENC_TP] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data)};
 
 	return bytes[enc];
 }
@@ -492,7 +492,7 @@ bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *e
 	if (!rn_field_enc(f, g->tp != NULL, enc))
 		return false;
 	if (*enc == RN_ENC_NR && !g->nnr)
-		*enc = RN_ENC_EVENT;
+		*enc = g->tp && g->tp->nmatch ? RN_ENC_TP : RN_ENC_EVENT;
 	return true;
 }
 
@@ -506,6 +506,8 @@ const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, 
 		c = g->pair->end[0];
 	if (enc == RN_ENC_NODE)
 		return g->o->node;
+	if (enc == RN_ENC_TP)
+		return g->tp->match[g->tp_match].name;
 	return c->arg && rn_class_tp(c) ? c->arg : c->name;
 }
 
@@ -655,6 +657,9 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	}
 	switch (enc) {
 	case RN_ENC_NODE: case RN_ENC_EVENT:
+		return;
+	case RN_ENC_TP:
+		rn_emit_sti(g->e, BPF_DW, base, off, g->tp_match);
 		return;
 	case RN_ENC_COMM:
 		task = rn_gen_comm(g, f, BPF_REG_1);

@@ -276,7 +276,7 @@ void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name)
 	g->epoch_off = g->key_off = g->busy_off = g->rounds = 0;
 	g->r9_set = false;
 	g->out_label = rn_emit_label(g->e);
-	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e, .tp = hook == RN_HOOK_TP ? g->tp : NULL};
+	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e, .tp = hook == RN_HOOK_TP ? g->tp : NULL, .match = -1};
 }
 
 void rn_gen_rounds(struct rn_gen *g, int rounds)
@@ -338,9 +338,19 @@ void rn_gen_result(struct rn_gen *g)
 
 static void event_program(struct rn_gen *g, unsigned hook)
 {
+	bool several = g->tp && g->tp->nmatch;
+
 	rn_gen_begin(g, hook, "rn_event");
+	if (several) {
+		g->out->prog[g->out->nprogs - 1].match = g->tp_match;
+		rn_gen_may_mark(g);
+	}
 	rn_gen_context(g);
 	rn_gen_admit(g, false);
+	if (several) {
+		rn_emit_note(g->e, "no other tracepoint's program was interrupted here");
+		rn_gen_mark(g);
+	}
 	if (g->shared && !g->is_op)
 		rn_gen_check_cpu(g);
 	if (hook == RN_HOOK_SYS_EXIT)
@@ -516,7 +526,9 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	if (!g.rc && pair)
 		rn_gen_pair(&g);
 	else if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
-		event_program(&g, (unsigned)hook);
+		do
+			event_program(&g, (unsigned)hook);
+		while (!g.rc && g.tp && ++g.tp_match < (int)g.tp->nmatch);
 	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		rn_gen_enter_program(&g);
 	if (rn_class_is_syscall(f->cls))

@@ -39,6 +39,7 @@ enum rn_enc {
 	RN_ENC_CONTAINER, /* 8: cgroup id; decoded to the container's id */
 	RN_ENC_NODE,   /* 0 */
 	RN_ENC_EVENT,  /* 0: the event's name, the same for all (tracepoint, fork, exit) */
+	RN_ENC_TP,     /* 8: which of the tracepoints that a glob matches */
 	RN_ENC_TEXT,   /* 128: struct rn_bpf_str, zero-padded */
 	RN_ENC_STACK,  /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
 	RN_ENC_USTACK, /* 16: number of a stack of a program; process id | number of its execs << 32 */
@@ -56,6 +57,7 @@ struct rn_prog {
 	const char *name;
 	struct rn_emit *e;
 	const struct rn_tp *tp;  /* of RN_HOOK_TP: which one */
+	int match; /* of those that its glob matches, which one; -1: it is no glob */
 	bool late; /* see hooks.h */
 };
 
@@ -73,7 +75,7 @@ struct rn_gen_opts {
 	unsigned ncpus;       /* possible ones */
 	bool tls;             /* there are TLS libraries to probe */
 };
-enum { RN_PROGS_MAX = 16 };
+enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
 /* What was generated. */
 struct rn_gen_out {
 	struct rn_prog prog[RN_PROGS_MAX]; unsigned nprogs;
@@ -122,6 +124,7 @@ struct rn_gen {
 	bool first;              /* this is the program at the first event of a pair */
 	struct rn_kept kept[RN_KEPT_MAX]; unsigned nkept, kept_bytes;
 	int kept_off;            /* stack slot with the address of what was kept */
+	int tp_match;            /* of a glob: which one the program is for */
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;
 	bool late;               /* the hook is one that is attached when it is missed */

@@ -3,7 +3,10 @@
  * Programs on tracepoints run with preemption off, one at a time. Those on functions of user programs may lose the CPU in mid-course to
  * another thread whose events write to the same memory. They switch preemption off where the kernel has functions for that (and lets
  * such a section call others: 6.15); otherwise (globals.guard) they mark the CPU as busy in the scratch memory, and whoever finds it so
- * leaves, and is counted. */
+ * leaves, and is counted.
+ *
+ * The tracepoints of a glob have a program each, and share what there is. One may be hit while the program of another is at work on that CPU: in an
+ * interrupt, or by what that program does itself (locks, memory). They mark the CPU likewise, always. */
 #include <linux/bpf.h>
 #include "probes/gen_parts.h"
 
@@ -22,16 +25,17 @@ static void leave_busy(struct rn_gen *g)
 	rn_emit_ja(g->e, g->out_label);
 }
 
-void rn_gen_take_cpu(struct rn_gen *g)
+void rn_gen_may_mark(struct rn_gen *g)
+{
+	g->busy_off = rn_gen_stack(g, 8);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->busy_off, 0);
+}
+
+void rn_gen_mark(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
-	int mine = rn_emit_label(e), free = rn_emit_label(e);
+	int free = rn_emit_label(e);
 
-	rn_emit_note(e, "nobody else of this query on this CPU");
-	rn_emit_call(e, RN_PREEMPT_OFF_MARK);
-	g->busy_off = rn_gen_stack(g, 8);
-	rn_emit_sti(e, BPF_DW, BPF_REG_10, g->busy_off, 0);
-	unless_guarded(g, mine);
 	rn_gen_scratch(g, BPF_REG_9);
 	rn_emit_mov(e, BPF_REG_3, BPF_REG_9);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_3, RN_SCRATCH_BUSY);
@@ -42,7 +46,18 @@ void rn_gen_take_cpu(struct rn_gen *g)
 	leave_busy(g);
 	rn_emit_bind(e, free);
 	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->busy_off, BPF_REG_3);
-	rn_emit_bind(e, mine);
+}
+
+void rn_gen_take_cpu(struct rn_gen *g)
+{
+	int mine = rn_emit_label(g->e);
+
+	rn_emit_note(g->e, "nobody else of this query on this CPU");
+	rn_emit_call(g->e, RN_PREEMPT_OFF_MARK);
+	rn_gen_may_mark(g);
+	unless_guarded(g, mine);
+	rn_gen_mark(g);
+	rn_emit_bind(g->e, mine);
 }
 
 void rn_gen_give_cpu(struct rn_gen *g)
@@ -57,7 +72,8 @@ void rn_gen_give_cpu(struct rn_gen *g)
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, none);
 	rn_emit_sti(e, BPF_DW, BPF_REG_1, 0, 0);
 	rn_emit_bind(e, none);
-	rn_emit_call(e, RN_PREEMPT_ON_MARK);
+	if (rn_hook_in_library(rn_hook_row(g->hook)))
+		rn_emit_call(e, RN_PREEMPT_ON_MARK);
 }
 
 void rn_gen_check_cpu(struct rn_gen *g)

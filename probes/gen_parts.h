@@ -32,6 +32,9 @@ void rn_gen_kept(struct rn_gen *g, const struct rn_kept *k, int reg); /* reg = i
  * at work there. Clobbers all but r6 and r7. */
 void rn_gen_take_cpu(struct rn_gen *g);
 void rn_gen_give_cpu(struct rn_gen *g);   /* at the end; nothing if it was not taken */
+/* The same of programs on several tracepoints, one of which may be hit amid another's: first of all, and once the event is to be looked at. */
+void rn_gen_may_mark(struct rn_gen *g);
+void rn_gen_mark(struct rn_gen *g);
 /* Of the others: out if such a program was interrupted on this CPU. Clobbers r0..r5, r9. */
 void rn_gen_check_cpu(struct rn_gen *g);
 void rn_gen_array(struct rn_gen *g, int map, int index, int miss);

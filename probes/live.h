@@ -29,6 +29,8 @@ struct rn_live {
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX]; /* link: of a tracepoint with fields of its own, its event */
 	struct rn_tls_libs tls;       /* libraries to probe: none unless the class covers them */
 	int *probe_fd; unsigned nprobes; /* links of probes in them; clocks of CPUs */
+	bool *raw;                    /* of the tracepoints that a glob matches: attached to by name; NULL: there is no glob */
+	int64_t unattached;           /* of these, those that nothing could be attached to */
 	bool multi;                   /* their programs were loaded for links that hold many */
 	struct rn_ring ring;
 	const struct rn_btf *btf;     /* the provider's */

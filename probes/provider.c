@@ -232,6 +232,7 @@ static void close_source(struct rn_source *src)
 	}
 	rn_live_detach(s);
 	free(s->probe_fd);
+	free(s->raw);
 	rn_tls_free(&s->tls);
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		if (s->prog_fd[i] >= 0)
@@ -467,6 +468,7 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
 	if (s->dec.stacks)
 		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
+	l->n[RN_L_UNATTACHED] = s->unattached;
 	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
 	l->n[RN_L_SKIPPED] = skipped(s, stat, &x);
 	l->begin_ns = s->begin_ns;
@@ -498,9 +500,13 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 		const char *how = h->at == RN_AT_TLS_RETURN ? "return of " : h->at == RN_AT_TLS_ENTRY ? "entry of " :
 				  h->at == RN_AT_CLOCK ? "the clock of each CPU, " : h->trace ? "tp_btf/" : "tracepoint ";
 
-		text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how, h->trace ? h->trace :
-				       rn_hook_in_library(h) ? "functions of TLS libraries" : g->tp ? g->tp->cls.arg : f->cls->arg,
-				       rn_emit_dump(g->e, a));
+		if (g->match >= 0)
+			text = rn_arena_printf(a, "%sprogram %s on tracepoint %s\n%s", text, g->name, g->tp->match[g->match].name,
+					       g->match ? "\t(as the first)\n" : rn_emit_dump(g->e, a));
+		else
+			text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how, h->trace ? h->trace :
+					       rn_hook_in_library(h) ? "functions of TLS libraries" : g->tp ? g->tp->cls.arg : f->cls->arg,
+					       rn_emit_dump(g->e, a));
 	}
 	return text;
 }

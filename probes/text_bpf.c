@@ -181,7 +181,7 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 	case RN_ENC_WORD:
 		word_in(g, a->field, v, false, want, label);
 		return;
-	case RN_ENC_NODE: case RN_ENC_EVENT:
+	case RN_ENC_NODE: case RN_ENC_EVENT: case RN_ENC_TP:
 		const_matches(g, a->field, enc, v, false, want, label);
 		return;
 	case RN_ENC_COMM:
@@ -272,7 +272,7 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 		name_in(g, a->field, v, true, want, label);
 	} else if (enc == RN_ENC_WORD) {
 		word_in(g, a->field, v, true, want, label);
-	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT) {
+	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT || enc == RN_ENC_TP) {
 		const_matches(g, a->field, enc, v, true, want, label);
 	} else if (n >= 0 && !prefix) {
 		rn_gen_str_eq(g, a, pattern, want, label);

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +250,38 @@ static int cannot_read(const char *sys, const char *name, struct rn_err *err)
 	if (ret == -EPERM || ret == -EACCES)
 		rn_err_hint(err, "%s", as_root);
 	return ret;
+}
+
+/* The number of an event, by which perf knows it; -1: it cannot be read. */
+static int number_of(struct rn_arena *a, int root, const char *event)
+{
+	const char *colon = strchr(event, ':');
+	char *text = read_at(a, root, rn_arena_printf(a, "events/%.*s/%s/id", (int)(colon - event), event, colon + 1));
+
+	return text ? atoi(text) : -1;
+}
+
+int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob, struct rn_tp *tp, struct rn_err *err)
+{
+	struct rn_tp_match *v = RN_NEWN(a, struct rn_tp_match, RN_TP_MATCH_MAX);
+	struct rn_arena *text = rn_arena_create(RN_ARENA_CAP);
+	unsigned n = 0;
+
+	for (; all && *all; all++) {
+		if (!strncmp(*all, "ftrace:", 7) || fnmatch(glob, *all, 0))
+			continue;
+		if (n < RN_TP_MATCH_MAX)
+			v[n] = (struct rn_tp_match){*all, number_of(text, root, *all)};
+		n++;
+	}
+	rn_arena_destroy(text);
+	if (!n)
+		return rn_err_set(err, -ENOENT, "no tracepoint of this kernel matches \"%s\"", glob);
+	if (n > RN_TP_MATCH_MAX)
+		return rn_err_set(err, -E2BIG, "\"%s\" matches %u tracepoints, more than the %d that one query may have", glob, n, RN_TP_MATCH_MAX);
+	tp->match = v;
+	tp->nmatch = n;
+	return 0;
 }
 
 int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err)

@@ -14,6 +14,9 @@ int rn_tracefs_open(struct rn_err *err);
 const char *const *rn_tracefs_events(struct rn_arena *a, int root, struct rn_err *err);
 /* Reads events/SYS/NAME/{id,format}: fills id, sys, name, field, nfields of tp (strings in the arena). */
 int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err);
+/* Those of `all` (sys:name, sorted) that the glob "sys:name" matches: fills match and nmatch of tp, which has no own fields. -ENOENT: none; -E2BIG: more than
+ * RN_TP_MATCH_MAX. The records that the kernel's own tracer writes (ftrace:*) are no tracepoints. */
+int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob, struct rn_tp *tp, struct rn_err *err);
 /* Parses the text of a `format` file; the common_ fields are left out. */
 int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err);
 #endif

@@ -1,10 +1,13 @@
 /* main.c - the life of the process: options, what a session needs, one action, one exit status. */
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "repl/nodes.h"
 #include "repl/session.h"
 #include "repl/signals.h"
+
+enum { MANY = 4096 }; /* descriptors */
 
 static int act(struct rn_session *s)
 {
@@ -34,11 +37,22 @@ static void take_closed_descriptors(void)
 	}
 }
 
+/* A query about many tracepoints holds two descriptors for each; what the caller may have is often 1024 only until it asks. */
+static void allow_descriptors(void)
+{
+	struct rlimit l;
+	if (!getrlimit(RLIMIT_NOFILE, &l) && l.rlim_cur < MANY && l.rlim_cur < l.rlim_max) {
+		l.rlim_cur = l.rlim_max < MANY ? l.rlim_max : MANY;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct rn_options opt;
 	int status;
 	take_closed_descriptors();
+	allow_descriptors();
 	if (!rn_options_parse(argc, argv, &opt, &status))
 		return status;
 	rn_signals_install();

@@ -75,6 +75,37 @@ static void profiles_have_a_rate(void **state)
 	rn_probes_catalog_free(c);
 }
 
+/* Of names as tracefs lists them; their numbers are not read here. */
+static void globs_match_tracepoints(void **state)
+{
+	static const char *const all[] = {"ftrace:print", "irq:irq_exit", "sched:sched_exit", "sched:sched_fork", "sched:sched_wait", NULL};
+	static const struct { const char *glob; unsigned n; const char *first; } cases[] = {
+		{"sched:*", 3, "sched:sched_exit"}, {"*:*_exit", 2, "irq:irq_exit"}, {"sched:sched_[fw]*", 2, "sched:sched_fork"},
+		{"*:*", 4, "irq:irq_exit"}, {"sched:sched_wai?", 1, "sched:sched_wait"}, {"ftrace:*", 0, NULL}, {"s:*", 0, NULL},
+	};
+	const char **many = calloc(RN_TP_MATCH_MAX + 2, sizeof(*many));
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_err err = {0};
+	struct rn_tp tp;
+	(void)state;
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		tp = (struct rn_tp){0};
+		assert_int_equal(rn_tracefs_match(a, -1, all, cases[i].glob, &tp, &err), cases[i].n ? 0 : -ENOENT);
+		assert_int_equal(tp.nmatch, cases[i].n);
+		if (cases[i].n)
+			assert_string_equal(tp.match[0].name, cases[i].first);
+	}
+	for (unsigned i = 0; i <= RN_TP_MATCH_MAX; i++)
+		many[i] = rn_arena_printf(a, "xfs:xfs_%u", i);
+	assert_int_equal(rn_tracefs_match(a, -1, many, "xfs:*", &tp, &err), -E2BIG);
+	assert_non_null(strstr(err.text, "513"));
+	assert_int_equal(rn_tracefs_match(a, -1, many + 1, "xfs:*", &tp, &err), 0);
+	assert_int_equal(tp.nmatch, RN_TP_MATCH_MAX);
+	free(many);
+	rn_arena_destroy(a);
+}
+
 static void classes_cover_calls(void **state)
 {
 	static const struct { const char *cls, *call; bool want; } cases[] = {
@@ -233,7 +264,7 @@ static void proc_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_classes), cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
+		cmocka_unit_test(names_are_classes), cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(globs_match_tracepoints), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
 		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
 	};

@@ -202,6 +202,38 @@ static void operations_that_are_no_calls(void **state)
 	}
 }
 
+/* Each tracepoint that a glob matches has a program, which knows its name; they keep out of each other's way. */
+static void globs_have_a_program_each(void **state)
+{
+	static const struct rn_tp_match match[] = {{"sched:a", 1}, {"sched:b", 2}, {"sched:c", 3}};
+	struct rn_tp tp = {.match = match, .nmatch = 3};
+	struct rn_btf btf = {0};
+	struct rn_gen_opts o = {.btf = &btf, .node = "n", .ncpus = 2};
+	struct made m;
+	const char *dump[3];
+	(void)state;
+
+	make(&m, "count of exit where name != \"sched:b\" by name, proc", false, 8);
+	assert_int_equal(m.out.key.v[0].enc, RN_ENC_EVENT);
+	tp.cls = *m.plan->frag.cls;
+	tp.cls.id = RN_CLS_TRACEPOINT;
+	tp.cls.arg = "sched:*";
+	m.plan->frag.cls = &tp.cls;
+	assert_int_equal(rn_gen_fragment(m.a, &m.plan->frag, &o, &m.out, &m.err), 0);
+	assert_int_equal(m.out.nprogs, 3);
+	assert_int_equal(m.out.key.v[0].enc, RN_ENC_TP);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(m.out.prog[i].match, i);
+		dump[i] = rn_emit_dump(m.out.prog[i].e, m.a);
+		assert_non_null(strstr(dump[i], "no other tracepoint's program"));
+		assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, (unsigned)i), match[i].name);
+		assert_true((strstr(dump[i], "r9 = the group") == NULL) == (i == 1)); /* what its name leaves out is not even generated */
+	}
+	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, 3));
+	assert_string_not_equal(dump[0], dump[2]);
+	drop(&m);
+}
+
 /* Everything that can be asked of a call at once: its costly fields must leave the precompiled functions enough of the stack. */
 static void all_of_the_context_fits(void **state)
 {
@@ -413,7 +445,7 @@ int main(void)
 		cmocka_unit_test(labels_become_offsets), cmocka_unit_test(small_immediates_take_one),
 		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes),
 		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
-		cmocka_unit_test(operations_that_are_no_calls), cmocka_unit_test(all_of_the_context_fits),
+		cmocka_unit_test(operations_that_are_no_calls), cmocka_unit_test(globs_have_a_program_each), cmocka_unit_test(all_of_the_context_fits),
 		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(pairs_keep_what_is_used), cmocka_unit_test(dumps_do_not_vary),
 		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters), cmocka_unit_test(classes_have_hooks),
 		cmocka_unit_test(fields_have_loaders),

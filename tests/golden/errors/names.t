@@ -405,3 +405,21 @@ query:1:25: error: `file` is not a field of `sample` [E-NAME-FIELD]
   count of sample 99hz by file
                           ^~~~
   it is a field of `accept`, `close`, `connect`, `exec` and others
+
+== a field of one of a glob's tracepoints
+-- query
+count of tracepoint "sched:sched_*" by next_comm
+-- error
+query:1:40: error: `next_comm` is not a field of `tracepoint "sched:sched_*"` [E-NAME-FIELD]
+  count of tracepoint "sched:sched_*" by next_comm
+                                         ^~~~~~~~~
+  it is a field of tracepoint "sched:sched_switch": a glob has none of its tracepoints' own fields, name that one alone
+
+== a glob that matches nothing
+-- query
+count of tracepoint "sched:nix_*"
+-- error
+query:1:21: error: this kernel has no tracepoint `sched:nix_*` [E-NAME-SOURCE]
+  count of tracepoint "sched:nix_*"
+                      ^~~~~~~~~~~~~
+  `runnel list 'sched:*'` shows tracepoints by such a glob

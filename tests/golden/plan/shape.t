@@ -366,3 +366,16 @@ groups of between tracepoint "block:block_rq_issue" and (events of tracepoint "b
   out dev: device
   out count: integer
   order count desc, dev
+== glob of tracepoints
+-- query
+count of tracepoint "sched:sched_*" where name ~ "*switch" by name, proc
+-- plan
+groups of tracepoint "sched:sched_*"
+  where name ~ "*switch"
+  key name
+  key proc
+  aggregate count
+  out name: string
+  out proc: string
+  out count: integer
+  order count desc, name, proc

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Globs of tracepoints: known counts, each tracepoint as when it is asked for alone; both ways to attach; what cannot be attached; beside bpftrace.
+. tests/live/lib.sh
+need_bpf; need jq
+counts() { field '"\(.name)=\(.count)"' | sort | paste -sd' '; }
+work="$CALLS getppid=2000 fork=9"
+single() { q -c "$work" "count of tracepoint \"$1\" where proc = calls"; field '.count'; } # NAME
+sum() { local n=0 t; for t; do n=$((n + $(single "$t"))); done; echo $n; }
+q -c "$work" 'count of tracepoint "syscalls:sys_*_getppid" where proc = calls by name'
+same 'system calls' "$(counts)" 'syscalls:sys_enter_getppid=2000 syscalls:sys_exit_getppid=2000'
+q -c "$work" 'count of tracepoint "syscalls:sys_*_getppid" where proc = calls'
+same 'the sum of both alone' "$(field .count)" "$(sum syscalls:sys_enter_getppid syscalls:sys_exit_getppid)"
+known='sched:sched_process_exit=10 sched:sched_process_fork=9'
+q -c "$work" 'count of tracepoint "sched:sched_process_[ef]*" where proc = calls and name ~ "*[!c]_[ef][xo][ir][tk]" by name'
+same 'by name of the kernel' "$(counts)" "$known"
+same 'nothing lost' "$(lost)" 0
+same 'all attached' "$(tail -1 "$tmp/err" | jq .ledger.unattached)" 0
+q -c "$work" 'count of tracepoint "sched:sched_process_[ef]*" where proc = calls and name in ("sched:sched_process_fork", "sched:sched_process_exit") by proc, name every 10s'
+same 'names in a list, windows, another key' "$(field '"\(.name)=\(.count)"' | sort | awk -F= '{n[$1] += $2} END {for (k in n) print k "=" n[k]}' | sort | paste -sd' ')" "$known"
+RUNNEL_WITHOUT=sched_process_exit q -c "$work" 'count of tracepoint "sched:sched_process_[ef]*" where proc = calls and name ~ "*_[ef][xo][ir][tk]" by name'
+same 'one of them as a perf event' "$(counts)" "$known"
+q -c "$work" 'count, distinct(name), set(name) of tracepoint "sched:sched_process_[ef]*" where proc = calls and name ~ "*_[ef][xo][ir][tk]"'
+same 'names as values' "$(field '[.count, ."distinct(name)", ."set(name)"] | tostring')" '[19,2,["sched:sched_process_exit","sched:sched_process_fork"]]'
+q -c "$work" 'name, proc, pid, stack of tracepoint "sched:sched_process_fork*" where proc = calls'
+same 'rows' "$(field 'select(.stack | test("kernel_clone")) | .name' | sort | uniq -c | xargs)" '9 sched:sched_process_fork'
+q -c "$work" "events of tracepoint \"sched:sched_process_[ef]*\" where proc = calls into \"$tmp/t.rnt\""
+q "count of tracepoint \"sched:sched_process_[ef]*\" where name ~ \"*_[ef][xo][ir][tk]\" by name from \"$tmp/t.rnt\""
+same 'a recording keeps the names' "$(counts)" "$known"
+printf 'a exec: env\nb exec: env\n' >"$tmp/hosts"
+(until [ -e "$tmp/go" ]; do sleep 0.05; done; while [ -e "$tmp/go" ]; do $CALLS fork=1; done) & forker=$!
+: >"$tmp/go"
+q -H "$tmp/hosts" 'count of tracepoint "sched:sched_process_*" where proc = calls and name ~ "*_fork" by node, name for 2s'
+rm "$tmp/go"; wait $forker
+same 'two nodes' "$(field 'select(.count > 0) | .name' | uniq -c | xargs)" '2 sched:sched_process_fork'
+# A tracepoint that only sampling perf events are refused: without its name, nothing is left.
+if [ "$("$RN" list 'irq_vectors:irq_work_*' -o json 2>"$tmp/e" | wc -l)" = 2 ]; then
+	RUNNEL_WITHOUT=irq_work_exit q 'count of tracepoint "irq_vectors:irq_work_*" for 50ms'
+	same 'what is not attached is told' "$(tail -1 "$tmp/err" | jq .ledger.unattached)" 1
+	RUNNEL_WITHOUT=irq_work_exit "$RN" --strict 'count of tracepoint "irq_vectors:irq_work_*" for 50ms' >"$tmp/out" 2>"$tmp/err"
+	same 'and makes the answer incomplete' "$(grep -c '1 tracepoint that matches and that nothing can be attached to' "$tmp/err")" 1
+	RUNNEL_WITHOUT=irq_work_exit "$RN" 'count of tracepoint "irq_vectors:irq_work_ex*" for 50ms' >"$tmp/out" 2>"$tmp/err"
+	same 'with none at all it is an error' "$?/$(grep -c 'cannot attach' "$tmp/err")" 4/1
+else
+	echo "skip $name: what is not attached: this kernel has no irq_vectors:irq_work_exit"
+fi
+"$RN" 'count of tracepoint "*:*"' 2>"$tmp/err"; same 'too many' "$?/$(grep -c 'more than the 512' "$tmp/err")" 1/1
+"$RN" 'count of between tracepoint "sched:*" and tracepoint "sched:sched_switch" on pid' 2>"$tmp/err"
+same 'no end of a pair' "$?/$(grep -c 'an end of a pair is one' "$tmp/err")" 1/1
+if command -v bpftrace >/dev/null; then
+	cat >"$tmp/tp.bt" <<-'END'
+		tracepoint:sched:sched_process_* /comm == "calls"/ { @[probe] = count(); }
+		tracepoint:syscalls:sys_*_getppid /comm == "calls"/ { @[probe] = count(); }
+	END
+	cat >"$tmp/theirs" <<-END # which wants the tracing file system at one of its places
+		#!/bin/sh
+		mount -t tracefs none /sys/kernel/tracing
+		mount -t debugfs none /sys/kernel/debug
+		exec bpftrace -q -c '$work' $tmp/tp.bt -o $tmp/bt
+	END
+	chmod +x "$tmp/theirs"
+	for glob in 'sched:sched_process_*' 'syscalls:sys_*_getppid'; do
+		q -c "unshare -m $tmp/theirs" "count of tracepoint \"$glob\" where thread = calls by name"
+		theirs=$(sed -n "s/^@\[tracepoint:\(${glob%%:*}:.*\)\]: /\1=/p" "$tmp/bt" | sort | paste -sd' ')
+		same "as bpftrace: $glob" "$(counts)" "${theirs:-nothing of bpftrace: $(head -c 300 "$tmp/bt")}"
+	done
+else
+	echo "skip $name: beside bpftrace: there is none"
+fi
+exit $status
