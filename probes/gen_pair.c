@@ -256,13 +256,14 @@ static void program(struct rn_gen *g, unsigned end)
 	rn_gen_end(g);
 }
 
-/* The second end comes first: programs are attached from the last one on. */
+/* Programs are attached from the last one on, and those of one hook run in the order in which they were attached: of an event that is
+ * both ends (between read and read on tid), the second end's has to be first. */
 void rn_gen_pair(struct rn_gen *g)
 {
 	struct rn_map_spec *start = &g->out->map[RN_MAP_START];
 	bool any = false;
 
-	for (unsigned end = 2; end-- > 0 && !g->rc; ) {
+	for (unsigned end = 0; end < 2 && !g->rc; end++) {
 		start->used = false;
 		program(g, end);
 		any |= start->used;

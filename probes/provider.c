@@ -432,10 +432,13 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 
 	if (!s->f->cls->pair || s->maps.fd[RN_MAP_PAIRS] < 0)
 		return;
+	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
+	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
+	if (!s->stopped) /* a ledger that limits are tested by: the map is too large to be looked through again and again */
+		return;
 	l->n[RN_L_OPEN] = waiting(s);
 	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIRED] - l->n[RN_L_OPEN];
-	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST] + (gone > 0 ? gone : 0);
-	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
+	l->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
 }
 
 static void ledger(struct rn_source *src, struct rn_ledger *l)

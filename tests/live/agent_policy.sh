@@ -33,4 +33,8 @@ same 'who may ask' "$rc $(grep -c "^error: node n1: the policy of this node does
 printf 'ask = *@*\nclasses = write\n' >"$tmp/policy"
 ask 'count of getppid for 1s'
 same 'what may be asked for' "$rc $(grep -c "of the class getppid: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" '4 1'
+ask 'count of between write and getppid on tid for 1s'
+same 'so of each end of a pair' "$rc $(grep -c "of the class getppid: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" '4 1'
+ask 'count of between getppid and write on tid for 1s'
+same 'whichever it is' "$rc $(grep -c "of the class getppid: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" '4 1'
 exit $status

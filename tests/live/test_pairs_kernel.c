@@ -129,6 +129,42 @@ static void each_end_is_accounted_for(void **state)
 	live_free(&l);
 }
 
+static void again_and_again(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 10; i++) {
+		struct timespec t = {.tv_nsec = MS};
+
+		syscall(SYS_getpgid, BASE, i, 1);
+		syscall(SYS_nanosleep, &t, NULL);
+	}
+}
+
+/* An event that is both ends ends one pair and begins the next: by tracepoints of either kind. */
+static void from_one_to_the_next(void **state)
+{
+	static const char *const cases[] = {
+		"latency, arg1 of between getpgid and getpgid on arg0",
+		"latency, pid of between tracepoint \"syscalls:sys_exit_getpgid\" and tracepoint \"syscalls:sys_exit_getpgid\" on tid",
+	};
+	(void)state;
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct live l;
+
+		live_run(&l, cases[k], again_and_again, NULL);
+		assert_int_equal(l.nrows, 9);
+		for (unsigned i = 0; i < l.nrows; i++) {
+			assert_true(cell(&l, i, 0)->i >= MS);
+			assert_true(k || cell(&l, i, 1)->i == i);
+		}
+		assert_int_equal(l.ledger.n[RN_L_UNPAIRED], 1);
+		assert_int_equal(l.ledger.n[RN_L_OPEN], 1);
+		assert_int_equal(l.ledger.n[RN_L_REOPENED], 0);
+		live_free(&l);
+	}
+}
+
 enum { MANY = 40000 };
 static void too_many_open(void *arg)
 {
@@ -334,7 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_sleep_is_a_pair), cmocka_unit_test(sleeps_agree_with_the_call), cmocka_unit_test(each_end_is_accounted_for),
-		cmocka_unit_test(what_is_forgotten_is_counted), cmocka_unit_test(what_is_kept_is_as_it_was),
+		cmocka_unit_test(from_one_to_the_next), cmocka_unit_test(what_is_forgotten_is_counted), cmocka_unit_test(what_is_kept_is_as_it_was),
 		cmocka_unit_test(what_is_kept_makes_keys), cmocka_unit_test(other_ends), cmocka_unit_test(time_on_the_run_queue)};
 
 	live_require();

@@ -344,7 +344,7 @@ static void dumps_do_not_vary(void **state)
 	}
 }
 
-/* Of a pair only what the query uses of the first event is kept; the second one's program is attached last. */
+/* Of a pair only what the query uses of the first event is kept; the second one's program is attached first. */
 static void pairs_keep_what_is_used(void **state)
 {
 	static const struct { const char *text; unsigned progs, value; } cases[] = {
@@ -367,7 +367,7 @@ static void pairs_keep_what_is_used(void **state)
 		if (m.out.nprogs != cases[i].progs || m.out.map[RN_MAP_PAIRS].value_bytes != cases[i].value)
 			fail_msg("%s: %u programs, %u bytes", cases[i].text, m.out.nprogs, m.out.map[RN_MAP_PAIRS].value_bytes);
 		assert_true(m.out.map[RN_MAP_PAIRS].used);
-		assert_string_equal(m.out.prog[0].name, "rn_second");
+		assert_string_equal(m.out.prog[0].name, "rn_first");
 		drop(&m);
 	}
 }
