@@ -34,6 +34,7 @@
 	N(CGROUP, "cgroup", STR, NONE, COMMON, "path of the control group", RN_WHY_CGROUP) \
 	N(CONTAINER, "container", STR, NONE, COMMON, "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
 	X(NETNS, "netns", INT, NONE, COMMON, "inode number of the network namespace") \
+	X(CPU, "cpu", INT, NONE, COMMON, "number of the CPU that it happened on; a call: where it returned") \
 	X(NAME, "name", STR, NONE, COMMON, "name of the system call or tracepoint") \
 	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
 	X(EXE, "exe", STR, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \

@@ -25,6 +25,13 @@ static void load_ppid(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_member(g, BPF_W, dst, dst, RN_BM_TASK_TGID);
 }
 
+static void load_cpu(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	(void)f;
+	rn_emit_call(g->e, BPF_FUNC_get_smp_processor_id);
+	rn_emit_mov(g->e, dst, BPF_REG_0);
+}
+
 static void load_uid(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	rn_gen_member(g, BPF_DW, dst, BPF_REG_8, RN_BM_TASK_CRED);
@@ -336,6 +343,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_PID, RN_ENC_INT, load_pid},
 	{RN_F_TID, RN_ENC_INT, load_pid},
 	{RN_F_PPID, RN_ENC_INT, load_ppid},
+	{RN_F_CPU, RN_ENC_INT, load_cpu},
 	{RN_F_UID, RN_ENC_INT, load_uid},
 	{RN_F_GID, RN_ENC_INT, load_uid},
 	{RN_F_USER, RN_ENC_USER, load_uid},

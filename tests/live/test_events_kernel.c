@@ -1,5 +1,6 @@
 /* test_events_kernel.c - rows through the ring buffer, fields against what the child knows of itself, processes and tracepoints. */
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include "tests/live/live.h"
@@ -370,6 +371,44 @@ static void tracepoints_give_their_own_fields(void **state)
 	live_free(&l);
 }
 
+/* ---- the CPU ---- */
+
+static void on_one_cpu(void *cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(*(int *)cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		_exit(1);
+	for (int i = 0; i < 100; i++)
+		syscall(SYS_getppid);
+}
+
+/* On each that we may use in turn, as a row, as a condition and in a class of its own. */
+static void the_cpu_is_known(void **state)
+{
+	static const char *const queries[] = {
+		"cpu of getppid", "cpu of syscall where name = getppid and cpu =", "cpu of tracepoint \"raw_syscalls:sys_exit\" where id = 110 and cpu =",
+	};
+	cpu_set_t may;
+	struct live l;
+	(void)state;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(may), &may), 0);
+	for (int cpu = 0; cpu < CPU_SETSIZE && cpu < 8; cpu++)
+		for (unsigned q = 0; CPU_ISSET(cpu, &may) && q < sizeof(queries) / sizeof(*queries); q++) {
+			char query[128];
+
+			snprintf(query, sizeof(query), strchr(queries[q], '=') ? "%s %d" : "%s", queries[q], cpu);
+			live_run(&l, query, on_one_cpu, &cpu);
+			assert_int_equal(l.nrows, 100);
+			for (unsigned i = 0; i < l.nrows; i++)
+				assert_int_equal(cell(&l, i, "cpu")->i, cpu);
+			live_free(&l);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +416,7 @@ int main(void)
 		cmocka_unit_test(paths_are_as_given),
 		cmocka_unit_test(ends_know_each_other), cmocka_unit_test(processes_are_followed), cmocka_unit_test(others_are_out_of_scope),
 		cmocka_unit_test(own_calls_are_left_out), cmocka_unit_test(tracepoints_give_their_own_fields),
+		cmocka_unit_test(the_cpu_is_known),
 	};
 
 	live_require();
