@@ -206,7 +206,7 @@ void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n)
 	}
 }
 
-void rn_gen_conjuncts(struct rn_gen *g)
+static void conjuncts(struct rn_gen *g)
 {
 	unsigned n = 0;
 
@@ -355,7 +355,7 @@ static void event_program(struct rn_gen *g, unsigned hook)
 		rn_gen_check_cpu(g);
 	if (hook == RN_HOOK_SYS_EXIT)
 		aided(g);
-	rn_gen_conjuncts(g);
+	conjuncts(g);
 	if (g->f->cls->id == RN_CLS_TAG) {
 		rn_gen_fetch(g, RN_MAT_TAGS);
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);

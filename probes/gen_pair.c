@@ -242,13 +242,17 @@ static void program(struct rn_gen *g, unsigned end)
 	rn_gen_begin(g, (unsigned)hook_of_end(g, end), end ? "rn_second" : "rn_first");
 	rn_gen_context(g);
 	rn_gen_admit(g, end == 1);
+	if (w->nwhere) { /* else those that go on are all that is seen */
+		rn_emit_note(g->e, "seen");
+		rn_gen_stat(g, RN_STAT_SEEN);
+	}
 	g->pair = NULL; /* the end's own fields: its own latency, for one */
 	rn_gen_where(g, w->where, w->nwhere);
 	g->pair = end ? g->f->cls->pair : NULL;
 	if (end) {
 		g->mat[RN_MAT_LATENCY] = 0;
 		second_event(g);
-		rn_gen_conjuncts(g);
+		rn_gen_where(g, g->f->where, g->f->nwhere);
 		rn_gen_result(g);
 	} else {
 		first_event(g);

@@ -12,12 +12,11 @@ enum {
 };
 
 /* gen.c: a program of events is begin, context (by hook, into r6, r7), admit (the class, then who; anybody: no matter who; leaves r8 =
- * current task), conjuncts, result, end. */
+ * current task), its conditions, result, end. */
 void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name);
 void rn_gen_context(struct rn_gen *g);
 void rn_gen_admit(struct rn_gen *g, bool anybody);
 void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n); /* those of the kernel */
-void rn_gen_conjuncts(struct rn_gen *g);                                       /* the fragment's, and counts what is seen */
 void rn_gen_result(struct rn_gen *g);
 void rn_gen_end(struct rn_gen *g);
 void rn_gen_enter_program(struct rn_gen *g);

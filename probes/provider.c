@@ -432,6 +432,11 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 
 	if (!s->f->cls->pair || s->maps.fd[RN_MAP_PAIRS] < 0)
 		return;
+	l->n[RN_L_SEEN] = stat[RN_STAT_SEEN]; /* of ends with a condition; of the others, what became of them */
+	if (!s->f->ends[0].nwhere)
+		l->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_AGAIN] + stat[RN_STAT_PAIR_LOST];
+	if (!s->f->ends[1].nwhere)
+		l->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
 	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
 	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
 	if (!s->stopped) /* a ledger that limits are tested by: the map is too large to be looked through again and again */
@@ -455,9 +460,7 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	if (s->x)
 		rn_intrinsics_stats(s->x, &x);
 	l->n[RN_L_MATCHED] = s->out.map[RN_MAP_RING].used ? s->rows + stat[RN_STAT_LOST_RING] : s->events;
-	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN] : l->n[RN_L_MATCHED];
-	if (!s->out.counts_seen || s->f->cls->pair)
-		l->n[RN_L_SEEN] += stat[RN_STAT_UNPAIRED];
+	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN] : l->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
 	pairs(s, stat, l);
 	l->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
 	l->n[RN_L_LOST_MAP] = s->out.key.bytes ? s->other : 0;

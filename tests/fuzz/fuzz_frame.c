@@ -166,6 +166,7 @@ int main(int argc, char **argv)
 		"count of read where proc in (java, x) and file =~ \"^/(etc|usr)/\" or not (bytes / 2 = 3) by lower(proc)",
 		"sum(bytes) of send where cidr(peer, \"10.0.0.0/8\") by peer, port(peer)", "count of tag fix283, x\"00ff1234\" scan 4MiB, 1GiB/s by proc, tags",
 		"data, similar(data, \"some text\") of write where data = x\"00ff\"",
+		"count, max(latency) of between (events of sched_wakeup where pid > 1 and proc ~ \"j*\") and sched_switch on pid = next_pid by user",
 	};
 	struct setting s = {0};
 
