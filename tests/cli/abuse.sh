@@ -32,7 +32,7 @@ ends 'view v(a, a) := count of read where pid = $a;'; same parameter-twice "$rc 
 ends 'view v(a) := count of read where pid = $b and proc = "\"$c";'; same parameter-unknown "$rc $(grep -c E-NAME-PARAM err) $(grep -c '`b`' err)" "1 1 1"
 ends 'view a() := count of read;'; ends 'view b() := events of a;'; ends 'view a() := events of b;'
 same views-in-a-circle "$rc $(grep -c 'uses itself' err)" "1 1"
-ends 'drop view a'; ends describe b; same describes-a-broken-view "$(grep -c E-NAME-SOURCE err)" 1
+ends 'drop view a'; same drop-what-others-use "$rc $(grep -c 'used by' err)" "1 1"
 for k in empty text directory; do
 	export RUNNEL_CATALOG=$tmp/$k.db
 	case $k in empty) : >$k.db ;; text) echo hello >$k.db ;; directory) mkdir $k.db ;; esac

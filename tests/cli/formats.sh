@@ -62,7 +62,7 @@ same strict-incomplete "$rc $(head -n1 "$tmp/err" | cut -d';' -f1)" "3 ledger: 5
 holds loss-and-advice "  17 rows lost because the ring buffer was full; ask for aggregates instead of rows" "$tmp/err"
 run "count of syscall from \"$tmp/lost.rnt\""; same keep-going "$rc" 0
 sql "$tmp/lost.rnt" "insert or replace into ledger select node, 'unpaired', 1 from nodes limit 1"
-run "count of syscall from \"$tmp/lost.rnt\""; holds singular "  1 event without latency, begun before" "$tmp/err"
+run "count of syscall from \"$tmp/lost.rnt\""; holds singular "  1 event whose beginning was not seen" "$tmp/err"
 
 # ---- scripts
 printf '#!/usr/bin/env runnel\nuse io;\ncount of syscall where proc = $who from "%s";\nevents of top_files(2) %s;\n' "$T" "$from" >"$tmp/s.rnl"
