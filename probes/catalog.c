@@ -195,7 +195,7 @@ static int tracefs(struct catalog *c)
 	return c->tracefs;
 }
 
-/* A tracepoint's own fields, then the common ones that its names leave free. */
+/* The common fields that a tracepoint's own names leave free, its own, and the two ends of the socket that it is about. */
 static void tp_fields(struct catalog *c, struct rn_tp *tp)
 {
 	struct rn_class common = {0};
@@ -203,7 +203,7 @@ static void tp_fields(struct catalog *c, struct rn_tp *tp)
 	unsigned n = 0;
 
 	set_fields(c, &common, RN_G_COMMON | RN_G_STACK);
-	f = RN_NEWN(c->arena, const struct rn_field *, tp->nfields + common.nfields);
+	f = RN_NEWN(c->arena, const struct rn_field *, tp->nfields + common.nfields + 2);
 	for (unsigned i = 0; i < common.nfields; i++) {
 		bool hidden = false;
 		for (unsigned j = 0; j < tp->nfields; j++)
@@ -215,6 +215,9 @@ static void tp_fields(struct catalog *c, struct rn_tp *tp)
 		tp->field[j].f.id = (uint16_t)(RN_F_TP + j);
 		f[n++] = &tp->field[j].f;
 	}
+	for (unsigned i = 0; tp->ends.known && i < COUNT(fields); i++)
+		if (fields[i].id == RN_F_LOCAL || fields[i].id == RN_F_PEER)
+			f[n++] = &fields[i];
 	tp->cls.fields = f;
 	tp->cls.nfields = n;
 }

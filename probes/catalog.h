@@ -248,6 +248,8 @@ struct rn_tp {
 	const struct rn_tp_match *match; unsigned nmatch; /* of a glob: what it matches, sorted; then there are no own fields. 0: it is one */
 	struct rn_tp_field *field;
 	unsigned nfields;
+	struct rn_tp_ends { bool known; uint16_t local, peer, sport, dport; } ends; /* of a TCP socket, for `local` and `peer`: offsets of saddr_v6,
+										      * daddr_v6 (IPv4 mapped), and of ports in host order */
 };
 const struct rn_tp *rn_class_tp(const struct rn_class *c); /* NULL unless RN_CLS_TRACEPOINT */
 #endif

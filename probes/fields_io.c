@@ -302,6 +302,29 @@ static void align_peer(struct rn_gen *g)
 	}
 }
 
+/* The same of a tracepoint that has them in its record. */
+static void ends_of_tp(struct rn_gen *g)
+{
+	const struct rn_tp_ends *t = &g->tp->ends;
+	const struct { uint16_t address, port; size_t to; const char *what; } end[] = {
+		{t->local, t->sport, offsetof(struct rn_bpf_sock, local), "saddr_v6"},
+		{t->peer, t->dport, offsetof(struct rn_bpf_sock, peer), "daddr_v6"},
+	};
+
+	for (unsigned i = 0; i < 2; i++) {
+		int to = g->mat[RN_MAT_SOCK] + (int)end[i].to;
+
+		for (int k = 0; k < 16; k += 2) {
+			rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].address + k, k ? NULL : end[i].what);
+			rn_emit_stx(g->e, BPF_H, BPF_REG_10, to + k, BPF_REG_1);
+		}
+		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].port, i ? "dport" : "sport"); /* big-endian from here on */
+		rn_emit_stx(g->e, BPF_B, BPF_REG_10, to + 17, BPF_REG_1);
+		rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 8);
+		rn_emit_stx(g->e, BPF_B, BPF_REG_10, to + 16, BPF_REG_1);
+	}
+}
+
 /* ---- tags ---- */
 
 /* r1 = the call with its arguments, as a struct rn_bpf_call in scratch memory: what is no call has it already. */
@@ -421,7 +444,10 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_SOURCE: rn_gen_by_trait(g, source_key, source_body, NULL); break;
 	case RN_MAT_EXE: key_only(g, m, RN_ARG_NO); break;
 	case RN_MAT_SOCK:
-		rn_gen_by_trait(g, sock_key, sock_body, NULL);
+		if (g->tp)
+			ends_of_tp(g);
+		else
+			rn_gen_by_trait(g, sock_key, sock_body, NULL);
 		align_peer(g);
 		break;
 	case RN_MAT_TAGS: of_call(g, m, RN_I_SCAN); break;

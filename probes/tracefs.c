@@ -220,6 +220,17 @@ static bool parse_field(struct rn_arena *a, const char *line, struct rn_tp_field
 	return strncmp(name, "common_", 7) != 0;
 }
 
+static bool offset_of(const char *format, const char *member, uint16_t *offset)
+{
+	const char *p = strstr(format, member);
+	unsigned n;
+
+	if (!p || sscanf(p + strlen(member), " offset:%u;", &n) != 1 || n > UINT16_MAX || n % 2)
+		return false;
+	*offset = (uint16_t)n;
+	return true;
+}
+
 int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err)
 {
 	unsigned lines = 0;
@@ -239,6 +250,8 @@ int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, s
 		if (tp->nfields < lines && parse_field(a, line, &tp->field[tp->nfields]))
 			tp->nfields++;
 	}
+	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) && offset_of(format, " daddr_v6[16];", &tp->ends.peer) &&
+			 offset_of(format, "__u16 sport;", &tp->ends.sport) && offset_of(format, "__u16 dport;", &tp->ends.dport);
 	return 0;
 }
 

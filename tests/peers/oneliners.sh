@@ -31,6 +31,8 @@ compare 'tutorial 7, timing read()s: how many were timed (tracepoints in place o
 	END { clear(@start); }' \
 	'use io; events of read_latency(WHO) where proc = WHO' "[$bt_hist] | map(split(\"=\")[1] | tonumber) | add // empty" \
 	.reads
+compare 'tutorial 8, process-level events' 'tracepoint:sched:sched_process_* /comm == "WHO"/ { @[probe] = count(); }' \
+	'use sched; events of sched_events(WHO) where name ~ "sched:sched_process_*"' "$bt_map"' | ltrimstr("tracepoint:")' '"\(.name)=\(.times)"' 4
 compare 'tutorial 10, scheduler tracing' 'tracepoint:sched:sched_switch /comm == "WHO"/ { @[kstack] = count(); }' \
 	'use sched; events of switch_stacks(WHO, 1000)' \
 	'select(.type == "map") | .data[] | to_entries[] | "\(.key | split("\n") | map(gsub("^ +|\\+[0-9]+$"; "") | sub("^__(do|ia32|x64)_sys_"; "sys_")) | map(select(. != "")) | reverse | join(";"))=\(.value)"' \

@@ -37,6 +37,10 @@ compare 'tcpaccept' 'tracepoint:syscalls:sys_exit_accept /comm == "WHO" && args-
 	'use net; count of tcpaccept where proc = WHO' "$bt_map" '"=\(.count)"'
 compare 'tcpstates' 'tracepoint:sock:inet_sock_set_state /comm == "WHO"/ { @[args->oldstate, args->newstate] = count(); }' \
 	'count of tracepoint "sock:inet_sock_set_state" where proc = WHO by oldstate, newstate' "$bt_map" '"\(.oldstate),\(.newstate)=\(.count)"' 5
+compare 'tcpstates: both ends' 'tracepoint:sock:inet_sock_set_state /comm == "WHO"/ {
+		@[ntop(args->family, args->saddr), args->sport, ntop(args->family, args->daddr), args->dport] = count(); }' \
+	'count of tracepoint "sock:inet_sock_set_state" where proc = WHO by local, peer' "$bt_map"' | gsub(",0(?=[,=])"; "")' \
+	'"\(.local),\(.peer)=\(.count)" | gsub("(?<a>[0-9.]+):(?<p>[0-9]+)"; "\(.a),\(.p)")' $ROUNDS
 compare 'packets_out: bytes by device' 'tracepoint:net:net_dev_queue /comm == "WHO"/ { @[str(args->name)] = sum(args->len); }' \
 	'sum(len) as n of tracepoint "net:net_dev_queue" where proc = WHO by name' "$bt_map" '"\(.name)=\(.n)"'
 compare 'page_faults' 'tracepoint:exceptions:page_fault_user /comm == "WHO"/ { @[comm] = count(); }' \
@@ -55,7 +59,7 @@ compare 'biolatency: how many' 'tracepoint:block:block_rq_issue /comm == "WHO"/ 
 	END { clear(@asked); }' \
 	'use io; events of biolatency(WHO)' "$bt_map"' | select(startswith("="))' '"=\(.requests)"'
 compare 'runqlat: how many, of those woken by the program and what it started' \
-	'tracepoint:sched:sched_wakeup /(comm == "WHO" || comm == "true") && args->comm == "WHO"/ { @woken[args->pid] = 1; }
+	'tracepoint:sched:sched_wakeup /(comm == "WHO" || comm == "true" || comm == "bpftrace") && args->comm == "WHO"/ { @woken[args->pid] = 1; }
 	tracepoint:sched:sched_switch /@woken[args->next_pid]/ { @ = count(); delete(@woken[args->next_pid]); } END { clear(@woken); }' \
 	'use sched; events of runqlat(WHO)' "$bt_map"' | select(startswith("="))' '"=\(.waits)"'
 compare 'tcplife: how many' 'tracepoint:sock:inet_sock_set_state /comm == "WHO" && args->newstate == 1/ { @open[args->skaddr] = 1; }

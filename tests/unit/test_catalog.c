@@ -189,6 +189,28 @@ static void tracepoint_formats(void **state)
 	rn_arena_destroy(a);
 }
 
+static void tracepoints_with_ends(void **state)
+{
+	static const char format[] =
+		"\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n\tfield:__u16 dport;\toffset:26;\tsize:2;\tsigned:0;\n"
+		"\tfield:__u8 saddr[4];\toffset:28;\tsize:4;\tsigned:0;\n"
+		"\tfield:__u8 saddr_v6[16];\toffset:42;\tsize:16;\tsigned:0;\n\tfield:__u8 daddr_v6[16];\toffset:58;\tsize:16;\tsigned:0;\n";
+	static const char without[] = "\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n\tfield:__u16 dport;\toffset:26;\tsize:2;\tsigned:0;\n";
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_tp tp = {0};
+	(void)state;
+
+	assert_int_equal(rn_tracefs_parse(a, format, &tp, NULL), 0);
+	assert_true(tp.ends.known);
+	assert_int_equal(tp.ends.local, 42);
+	assert_int_equal(tp.ends.peer, 58);
+	assert_int_equal(tp.ends.sport, 24);
+	assert_int_equal(tp.ends.dport, 26);
+	assert_int_equal(rn_tracefs_parse(a, without, &tp, NULL), 0);
+	assert_false(tp.ends.known);
+	rn_arena_destroy(a);
+}
+
 static void long_globs(void **state)
 {
 	char pattern[RN_PATTERN_BYTES + 1];
@@ -265,7 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_classes), cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(globs_match_tracepoints), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
-		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(long_globs),
+		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(tracepoints_with_ends), cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
