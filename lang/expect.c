@@ -194,6 +194,12 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 	if (x->kind == RN_TOK_SLASH && (before->kind == RN_TOK_EQ || before->kind == RN_TOK_NE || before->kind == RN_TOK_GLOB ||
 					before->kind == RN_TOK_NGLOB || before->kind == RN_TOK_REGEX))
 		return "a path is text and must be quoted: file ~ \"/etc/*\"";
+	if (x->kind == RN_TOK_SLASH && accepts[RN_TOK_WHERE])
+		return "conditions come after `where`: count of read where pid = 3";
+	if (x->kind == RN_TOK_GT && before->kind == RN_TOK_MINUS && bad > 1 && !strcmp(t[bad - 2].text, "args"))
+		return rn_habit_args;
+	if (bad > 1 && t[bad - 2].kind == RN_TOK_OF && !strcmp(before->text, "sample") && (x->kind == RN_TOK_INT || x->kind == RN_TOK_ID))
+		return "write after it how often a second each CPU is looked at: sample 99hz";
 	if (before->kind == RN_TOK_IN && accepts[RN_TOK_LPAREN])
 		return "write the values in parentheses: pid in (1, 2)";
 	if (bad > 1 && before->kind == RN_TOK_ID && x->kind == RN_TOK_ID && t[bad - 2].kind == RN_TOK_OF &&

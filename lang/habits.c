@@ -1,6 +1,5 @@
 /* habits.c - the tables of habits.h. To teach another habit, add a line. */
 #include "lang/habits.h"
-#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
@@ -16,6 +15,7 @@ static const struct { enum rn_habit kind; const char *word, *name; } names[] = {
 	{RN_HABIT_FIELD, "exitcode", "ret"}, {RN_HABIT_FIELD, "ts", "time"}, {RN_HABIT_FIELD, "timestamp", "time"},
 	{RN_HABIT_FIELD, "nsecs", "time"}, {RN_HABIT_FIELD, "syscall", "name"}, {RN_HABIT_FIELD, "probe", "name"},
 	{RN_HABIT_FIELD, "func", "name"}, {RN_HABIT_FIELD, "tgid", "pid"}, {RN_HABIT_FIELD, "username", "user"},
+	{RN_HABIT_FIELD, "kstack", "stack"}, {RN_HABIT_FIELD, "cgroupid", "cgroup"}, {RN_HABIT_FIELD, "cpuid", "cpu"},
 	{RN_HABIT_FIELD, "host", "node"}, {RN_HABIT_FIELD, "hostname", "node"}, {RN_HABIT_FIELD, "ip", "peer"},
 	{RN_HABIT_FIELD, "addr", "peer"}, {RN_HABIT_FIELD, "remote", "peer"}, {RN_HABIT_FIELD, "dest", "peer"},
 	{RN_HABIT_SOURCE, "all", "syscall"}, {RN_HABIT_SOURCE, "any", "syscall"}, {RN_HABIT_SOURCE, "everything", "syscall"},
@@ -79,6 +79,29 @@ const char *rn_habit_syntax(const char *word)
 			return syntax[i].hint;
 	return NULL;
 }
+
+static const struct { const char *word, *hint; } probes[] = {
+	{"profile", "a profile is written `sample 99hz`: count of sample 99hz by stack"},
+	{"sample", "a profile is written `sample 99hz`: count of sample 99hz by stack"},
+	{"interval", "answers come at intervals by `every`: count of read by proc every 1s"},
+	{"kprobe", "functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name"},
+	{"kretprobe", "functions of the kernel are not probed: system calls are, by name, and `latency` is from entry to return: hist(latency) of read"},
+	{"uprobe", "functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack"},
+	{"uretprobe", "functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack"},
+	{"usdt", "probes of programs are not there: system calls are, with the stack that made them: count of write by ustack"},
+	{"software", "such events are tracepoints: count of tracepoint \"exceptions:page_fault_user\" by proc"},
+	{"hardware", "counters of the hardware are not there; the clock is: count of sample 99hz by proc"},
+};
+
+const char *rn_habit_probe(const char *word, size_t len)
+{
+	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
+		if (strlen(probes[i].word) == len && !strncasecmp(probes[i].word, word, len))
+			return probes[i].hint;
+	return NULL;
+}
+
+const char rn_habit_args[] = "arguments are fields: `file`, `fd`, `flags`, `arg0` to `arg5` of a call, a tracepoint's own by their names; `runnel describe openat` lists them";
 
 static const struct { const char *name, *hint; } instead[] = {
 	{"block", "its tracepoints are there: count of tracepoint \"block:block_rq_issue\""},

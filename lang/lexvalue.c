@@ -173,6 +173,11 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 	t->value = rn_int(v);
 }
 
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 static bool is_path_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
@@ -275,8 +280,24 @@ static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, co
 		from--;
 	while (to < l->end && is_path_char(*to))
 		to++;
-	if (to - from > 1)
+	if (at - from == 4 && !memcmp(from, "args", 4))
+		rn_diag_hint(l->diag, it, "%s", rn_habit_args);
+	else if (to - from > 1)
 		rn_diag_hint(l->diag, it, "a name that holds `.` is quoted: \"%.*s\"", (int)(to - from), from);
+	return to;
+}
+
+/* A colon behind the name of a probe of bpftrace makes one message with all that follows: profile:hz:99. Else the name is to be quoted. */
+static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, const char *at)
+{
+	const char *from = at, *to = at + 1, *hint;
+
+	while (from > l->text && is_name_char(from[-1]))
+		from--;
+	hint = rn_habit_probe(from, (size_t)(at - from));
+	while (hint && to < l->end && (is_name_char(*to) || *to == ':' || *to == '*'))
+		to++;
+	rn_diag_hint(l->diag, it, "%s", hint ? hint : "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
 	return to;
 }
 
@@ -315,7 +336,7 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 	else if (c == '@')
 		rn_diag_hint(l->diag, it, "there are no maps: the keys of an aggregate come after `by`: count of read by proc");
 	else if (c == ':')
-		rn_diag_hint(l->diag, it, "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
+		return hint_of_probe(l, it, at);
 	else if (c == '.')
 		return hint_to_quote(l, it, at);
 	else if (c >= 0x80)

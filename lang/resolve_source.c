@@ -45,7 +45,7 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 	if (tp)
 		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
 	else if (foreign && s->catalog->find(s->catalog->self, foreign, NULL, NULL, 0))
-		hint(s, it, "did you mean `%s`?", foreign);
+		hint(s, it, "did you mean `%s`?", strcmp(foreign, "sample") ? foreign : "sample 99hz");
 	else
 		hint_nearest(s, it, src->name, known, "`runnel list` shows them all");
 }

@@ -398,3 +398,115 @@ query:1:10: error: `kernel` is not executed by this version [E-LATER]
   count of kernel "tcp_*" by func
            ^~~~~~
   tracepoints are there, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+
+== count of sample 99 by proc
+-- query
+count of sample 99 by proc
+-- error
+query:1:17: error: found `99`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of sample 99 by proc
+                  ^~
+  write after it how often a second each CPU is looked at: sample 99hz
+
+== count of sample hz by proc
+-- query
+count of sample hz by proc
+-- error
+query:1:17: error: found `hz`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of sample hz by proc
+                  ^~
+  write after it how often a second each CPU is looked at: sample 99hz
+
+== count of profile by kstack
+-- query
+count of profile by kstack
+-- error
+query:1:10: error: `profile` is not an event class, table or view [E-NAME-SOURCE]
+  count of profile by kstack
+           ^~~~~~~
+  did you mean `sample 99hz`?
+
+== profile:hz:99 { @[kstack] = count(); }
+-- query
+profile:hz:99 { @[kstack] = count(); }
+-- error
+query:1:8: error: `:` has no meaning here [E-LEX-CHAR]
+  profile:hz:99 { @[kstack] = count(); }
+         ^
+  a profile is written `sample 99hz`: count of sample 99hz by stack
+query:1:15: error: `{` has no meaning here [E-LEX-CHAR]
+  profile:hz:99 { @[kstack] = count(); }
+                ^
+  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
+query:1:17: error: `@` has no meaning here [E-LEX-CHAR]
+  profile:hz:99 { @[kstack] = count(); }
+                  ^
+  there are no maps: the keys of an aggregate come after `by`: count of read by proc
+query:1:18: error: `[` has no meaning here [E-LEX-CHAR]
+  profile:hz:99 { @[kstack] = count(); }
+                   ^
+  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
+query:1:25: error: `]` has no meaning here [E-LEX-CHAR]
+  profile:hz:99 { @[kstack] = count(); }
+                          ^
+query:1:38: error: `}` has no meaning here [E-LEX-CHAR]
+  profile:hz:99 { @[kstack] = count(); }
+                                       ^
+
+== count of profile:hz:99 by stack
+-- query
+count of profile:hz:99 by stack
+-- error
+query:1:17: error: `:` has no meaning here [E-LEX-CHAR]
+  count of profile:hz:99 by stack
+                  ^
+  a profile is written `sample 99hz`: count of sample 99hz by stack
+
+== count of kprobe:vfs_read by comm
+-- query
+count of kprobe:vfs_read by comm
+-- error
+query:1:16: error: `:` has no meaning here [E-LEX-CHAR]
+  count of kprobe:vfs_read by comm
+                 ^
+  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+
+== count of openat by args.filename
+-- query
+count of openat by args.filename
+-- error
+query:1:24: error: `.` has no meaning here [E-LEX-CHAR]
+  count of openat by args.filename
+                         ^
+  arguments are fields: `file`, `fd`, `flags`, `arg0` to `arg5` of a call, a tracepoint's own by their names; `runnel describe openat` lists them
+
+== count of openat by args->filename
+-- query
+count of openat by args->filename
+-- error
+query:1:25: error: found `>`, expected an expression [E-SYNTAX]
+  count of openat by args->filename
+                          ^
+  arguments are fields: `file`, `fd`, `flags`, `arg0` to `arg5` of a call, a tracepoint's own by their names; `runnel describe openat` lists them
+
+== count of read /pid = 3/
+-- query
+count of read /pid = 3/
+-- error
+query:1:15: error: found `/`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read /pid = 3/
+                ^
+  conditions come after `where`: count of read where pid = 3
+
+== count of read by kstack, nsecs
+-- query
+count of read by kstack, nsecs
+-- error
+query:1:18: error: `kstack` is not a field of `read` [E-NAME-FIELD]
+  count of read by kstack, nsecs
+                   ^~~~~~
+  did you mean `stack`? `runnel describe read` lists the fields
+query:1:26: error: `nsecs` is not a field of `read` [E-NAME-FIELD]
+  count of read by kstack, nsecs
+                           ^~~~~
+  did you mean `time`? `runnel describe read` lists the fields
