@@ -38,7 +38,7 @@ LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(B)/
 SONAME   := librunnel.so.$(firstword $(subst ., ,$(VERSION)))
 SHARED   := $(B)/librunnel.so.$(VERSION)
 
-all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so
+all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so $(B)/runnel_sqlite.so
 
 $(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/internal.a
 	$(call say,LINK)
@@ -124,20 +124,8 @@ deps:
 	@tests/deps.sh $(DEBS)
 clean:
 	rm -rf build
-# The standard library is inside the binary.
-PREFIX ?= /usr/local
-install: all
-	install -D -m 755 $(B)/runnel $(DESTDIR)$(PREFIX)/bin/runnel
-	install -D -m 644 $(B)/librunnel.a $(DESTDIR)$(PREFIX)/lib/librunnel.a
-	install -D -m 755 $(B)/librunnel.so $(DESTDIR)$(PREFIX)/lib/librunnel.so
-	install -D -m 644 docs/runnel.1 $(DESTDIR)$(PREFIX)/share/man/man1/runnel.1
-	install -D -m 644 docs/runnel-agent.8 $(DESTDIR)$(PREFIX)/share/man/man8/runnel-agent.8
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' docs/runnel-agent.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/runnel-agent.service
-uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/runnel lib/librunnel.a lib/librunnel.so share/man/man1/runnel.1 \
-		share/man/man8/runnel-agent.8 lib/systemd/system/runnel-agent.service)
-.PHONY: all deps clean install uninstall
+.PHONY: all deps clean
 
+include docs/install.mk
 -include tests/tests.mk
 -include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/tests/*/*.d $(B)/obj/tests/*.d)

@@ -35,6 +35,14 @@ static const char *error_text(struct rn_arena *a, const struct runnel_error *e)
 	return rn_arena_printf(a, "error: %s\n%s%s%s", e->message, e->hint[0] ? "  " : "", e->hint, e->hint[0] ? "\n" : "");
 }
 
+/* In the order of the text, as they are printed. */
+static void insert(struct runnel_error *v, unsigned n, struct runnel_error e)
+{
+	for (; n && !strcmp(v[n - 1].source, e.source) && v[n - 1].start > e.start; n--)
+		v[n] = v[n - 1];
+	v[n] = e;
+}
+
 void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system)
 {
 	struct rn_arena *a = q->kept;
@@ -44,7 +52,7 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 	q->errors = RN_NEWN(a, struct runnel_error, n + 1);
 	q->nerrors = 0;
 	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
-		q->errors[q->nerrors++] = error_of(a, d, it);
+		insert(q->errors, q->nerrors++, error_of(a, d, it));
 	q->error_text = n ? rn_diag_render(d, a, false) : "";
 	if (!system || !system->code)
 		return;

@@ -4,9 +4,13 @@
 case ${B#"$PWD"/} in build) san= ;; build/san) san=SAN=1 ;; *) echo "skip install: $B is no build directory of this tree"; exit 0 ;; esac
 mk() { make --no-print-directory $san DESTDIR="$tmp/root" PREFIX=/opt/rn "$1" >"$tmp/log" 2>&1; }
 mk install || { not_ok install; tail -n5 "$tmp/log"; exit 1; }
-same files "$(cd "$tmp/root" && find . -type f | sort | tr '\n' ' ')" \
-	"./opt/rn/bin/runnel ./opt/rn/lib/librunnel.a ./opt/rn/lib/librunnel.so ./opt/rn/lib/systemd/system/runnel-agent.service \
-./opt/rn/share/man/man1/runnel.1 ./opt/rn/share/man/man8/runnel-agent.8 "
+version=$("$RN" --version | awk '{print $NF}') p=./opt/rn
+same files "$(cd "$tmp/root" && find . -type f ! -path '*/examples/*' | LC_ALL=C sort | tr '\n' ' ')" \
+	"$p/bin/runnel $p/include/runnel.h $p/lib/librunnel.a $p/lib/librunnel.so.$version $p/lib/pkgconfig/runnel.pc $p/lib/runnel/runnel_sqlite.so \
+$p/lib/systemd/system/runnel-agent.service $p/share/bash-completion/completions/runnel $p/share/man/man1/runnel.1 $p/share/man/man3/librunnel.3 \
+$p/share/man/man7/runnel.7 $p/share/man/man8/runnel-agent.8 $p/share/zsh/site-functions/_runnel "
+same examples "$(cd "$tmp/root/opt/rn/share/doc/runnel" && find examples -type f | LC_ALL=C sort)" "$(cd docs && find examples -type f ! -name '*.pyc' | LC_ALL=C sort)"
+same library-links "$(readlink "$tmp/root/opt/rn/lib/librunnel.so")" "librunnel.so.${version%%.*}"
 unit=$tmp/root/opt/rn/lib/systemd/system/runnel-agent.service
 same unit "$(grep -o '^ExecStart=[^ ]*' "$unit")" ExecStart=/opt/rn/bin/runnel
 if command -v systemd-analyze >/dev/null; then # what it runs must be there: then it has nothing to say
@@ -18,6 +22,9 @@ fi
 same runs "$(cd / && "$tmp/root/opt/rn/bin/runnel" --version)" "$("$RN" --version)"
 (cd / && "$tmp/root/opt/rn/bin/runnel" --stop-after=plan 'use io; events of top_files') >"$tmp/out" 2>"$tmp/err"; rc=$?
 case_is standard-library 0 "" ""
+for page in man1/runnel.1 man3/librunnel.3 man7/runnel.7 man8/runnel-agent.8; do
+	same "manual ${page#*/}" "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l "$tmp/root/opt/rn/share/man/$page" 2>&1 >/dev/null)" ""
+done
 mk uninstall
-same uninstall "$(find "$tmp/root" -type f)" ""
+same uninstall "$(find "$tmp/root" -type f -o -type l)" ""
 exit $status

@@ -1,0 +1,200 @@
+"""runnel.py - librunnel for Python, through ctypes: a session, and queries as iterators over named tuples.
+
+    import runnel
+    with runnel.open() as session:
+        for row in session.query("count of syscall by proc for 2s"):
+            print(row.proc, row.count)
+
+It needs nothing but librunnel.so.0 (RUNNEL_LIBRARY names another file). A query that is wrong raises runnel.Error, which has the places of all
+mistakes; Ctrl-C ends a query that runs.
+"""
+import collections
+import ctypes
+import keyword
+import os
+import re
+
+_lib = ctypes.CDLL(os.environ.get("RUNNEL_LIBRARY", "librunnel.so.0"))
+
+OK, ROW, DONE, TIMEOUT, INTERRUPTED = range(5)
+BOOL, INT, FLOAT, TEXT, ADDRESS, BYTES, STACK, HIST, LIST = range(9)
+NO_UNIT, NS, BYTE, EPOCH, ERRNO, DEV, PER_S, BYTE_PER_S, HASH = range(9)
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("hosts", ctypes.c_char_p), ("catalog", ctypes.c_char_p), ("pids", ctypes.POINTER(ctypes.c_int32)),
+                ("npids", ctypes.c_size_t)]
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [("severity", ctypes.c_int), ("code", ctypes.c_char_p), ("message", ctypes.c_char_p), ("hint", ctypes.c_char_p),
+                ("source", ctypes.c_char_p), ("line", ctypes.c_uint), ("column", ctypes.c_uint), ("start", ctypes.c_size_t), ("end", ctypes.c_size_t)]
+
+
+class _Column(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int), ("unit", ctypes.c_int), ("role", ctypes.c_int), ("type_name", ctypes.c_char_p),
+                ("unit_name", ctypes.c_char_p)]
+
+
+class _Bucket(ctypes.Structure):
+    _fields_ = [("low", ctypes.c_int64), ("high", ctypes.c_int64), ("count", ctypes.c_int64)]
+
+
+_pointer, _text, _int, _uint, _int64, _size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint, ctypes.c_int64, ctypes.POINTER(ctypes.c_size_t)
+for _name, _result, *_args in [
+        ("rn_open", _pointer, ctypes.POINTER(_Options)), ("rn_close", None, _pointer), ("rn_session_error", ctypes.POINTER(_Error), _pointer),
+        ("rn_stop", None, _pointer), ("rn_cancel", None, _pointer), ("rn_version", _text),
+        ("rn_query_new", _pointer, _pointer, _text), ("rn_query_free", None, _pointer), ("rn_prepare", _int, _pointer),
+        ("rn_bind_int64", _int, _pointer, _text, _int64), ("rn_bind_double", _int, _pointer, _text, ctypes.c_double),
+        ("rn_bind_text", _int, _pointer, _text, _text, _int64), ("rn_bind_value", _int, _pointer, _text, _text),
+        ("rn_error_count", _uint, _pointer), ("rn_error", ctypes.POINTER(_Error), _pointer, _uint), ("rn_error_text", _text, _pointer),
+        ("rn_column_count", _uint, _pointer), ("rn_column", ctypes.POINTER(_Column), _pointer, _uint), ("rn_explain_query", _text, _pointer),
+        ("rn_start", _int, _pointer, _int), ("rn_step", _int, _pointer, _int), ("rn_is_null", _int, _pointer, _uint),
+        ("rn_get_int64", _int64, _pointer, _uint), ("rn_get_double", ctypes.c_double, _pointer, _uint),
+        ("rn_get_text", _pointer, _pointer, _uint, _size), ("rn_get_hist", ctypes.POINTER(_Bucket), _pointer, _uint, _size),
+        ("rn_ledger_json", _text, _pointer), ("rn_complete", _int, _pointer)]:
+    getattr(_lib, _name).restype, getattr(_lib, _name).argtypes = _result, _args
+
+Place = collections.namedtuple("Place", "code message hint source line column start end")
+Column = collections.namedtuple("Column", "name type unit type_name unit_name")
+Bucket = collections.namedtuple("Bucket", "low high count")
+
+
+class Error(Exception):
+    """What is wrong with a query: str() is the text for people, places has each mistake."""
+
+    def __init__(self, text, places=()):
+        super().__init__(text)
+        self.places = places
+
+
+def version():
+    return _lib.rn_version().decode()
+
+
+def _identifiers(names):
+    """Names of columns as Python can say them: p99(latency) is p99_latency."""
+    out = []
+    for i, name in enumerate(names):
+        word = re.sub(r"\W+", "_", name).strip("_") or "column"
+        if word[0].isdigit() or keyword.iskeyword(word) or word in out:
+            word = "c%d_%s" % (i + 1, word)
+        out.append(word)
+    return out
+
+
+class Query:
+    """A prepared query; iterating runs it. Columns are known before."""
+
+    def __init__(self, session, text, params):
+        self._session, self._q = session, _lib.rn_query_new(session._r, text.encode())
+        for name, value in params.items():
+            self._bind(name.encode(), value)
+        if _lib.rn_prepare(self._q) != OK:
+            raise self._error()
+        self.columns = [Column(c.name.decode(), c.type, c.unit, c.type_name.decode(), c.unit_name.decode())
+                        for c in (_lib.rn_column(self._q, i).contents for i in range(_lib.rn_column_count(self._q)))]
+        self.Row = collections.namedtuple("Row", _identifiers([c.name for c in self.columns]))
+
+    def _bind(self, name, value):
+        if isinstance(value, (bool, int)):
+            status = _lib.rn_bind_int64(self._q, name, int(value))
+        elif isinstance(value, float):
+            status = _lib.rn_bind_double(self._q, name, value)
+        else:
+            data = value if isinstance(value, bytes) else str(value).encode()
+            status = _lib.rn_bind_text(self._q, name, data, len(data))
+        if status != OK:
+            raise self._error()
+
+    def _error(self):
+        errors = [_lib.rn_error(self._q, i).contents for i in range(_lib.rn_error_count(self._q))]
+        return Error(_lib.rn_error_text(self._q).decode().rstrip(),
+                     [Place(e.code.decode(), e.message.decode(), e.hint.decode(), e.source.decode(), e.line, e.column, e.start, e.end) for e in errors])
+
+    def _value(self, i):
+        if _lib.rn_is_null(self._q, i):
+            return None
+        n, kind, unit = ctypes.c_size_t(), self.columns[i].type, self.columns[i].unit
+        if kind == FLOAT:
+            return _lib.rn_get_double(self._q, i)
+        if kind == HIST:
+            buckets = _lib.rn_get_hist(self._q, i, ctypes.byref(n))
+            return [Bucket(b.low, b.high, b.count) for b in buckets[:n.value]] if n.value else []
+        if kind in (BOOL, INT) and unit not in (ERRNO, DEV, HASH):
+            value = _lib.rn_get_int64(self._q, i)
+            return bool(value) if kind == BOOL else value
+        data = ctypes.string_at(_lib.rn_get_text(self._q, i, ctypes.byref(n)), n.value)
+        return data if kind == BYTES else data.decode("utf-8", "replace")
+
+    def start(self):
+        """Returns when all probes are attached: what happens from then on is in the answer."""
+        if _lib.rn_start(self._q, -1) < 0:
+            raise self._error()
+        return self
+
+    def __iter__(self):
+        try:
+            while True:
+                status = _lib.rn_step(self._q, 200)  # short, so that Python sees its signals
+                if status == ROW:
+                    yield self.Row(*(self._value(i) for i in range(len(self.columns))))
+                elif status < 0:
+                    raise self._error()
+                elif status != TIMEOUT:
+                    return
+        except BaseException:
+            _lib.rn_cancel(self._session._r)
+            raise
+
+    def explain(self):
+        return _lib.rn_explain_query(self._q).decode()
+
+    def ledger(self):
+        """The ledger as JSON text, once all rows have been taken."""
+        return _lib.rn_ledger_json(self._q).decode()
+
+    def complete(self):
+        return bool(_lib.rn_complete(self._q))
+
+    def close(self):
+        if self._q:
+            _lib.rn_query_free(self._q)
+        self._q = None
+
+
+class Session:
+    """One thread at a time uses it; stop() and cancel() may come from any."""
+
+    def __init__(self, hosts=None, catalog=None, pids=()):
+        options = _Options(size=ctypes.sizeof(_Options), hosts=os.fsencode(hosts) if hosts else None, catalog=os.fsencode(catalog) if catalog else None,
+                           pids=(ctypes.c_int32 * len(pids))(*pids), npids=len(pids))
+        self._r = _lib.rn_open(ctypes.byref(options))
+        error = _lib.rn_session_error(self._r)
+        if error:
+            text = error.contents.message.decode()
+            self.close()
+            raise Error(text)
+
+    def query(self, text, **params):
+        return Query(self, text, params)
+
+    def stop(self):
+        _lib.rn_stop(self._r)
+
+    def cancel(self):
+        _lib.rn_cancel(self._r)
+
+    def close(self):
+        if self._r:
+            _lib.rn_close(self._r)
+        self._r = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+
+open = Session

@@ -1,0 +1,47 @@
+# Installing: `make install PREFIX= DESTDIR=`, `make uninstall`, and `make deb`, which packs what `make install` gives. One list says what goes where.
+# The standard library is inside the binary.
+
+PREFIX    ?= /usr/local
+LIBDIR    ?= $(PREFIX)/lib
+UNITDIR   ?= $(PREFIX)/lib/systemd/system
+ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
+SHARE     := $(PREFIX)/share
+EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
+
+# MODE:FILE:PLACE
+INSTALL = 755:$(B)/runnel:$(PREFIX)/bin/runnel \
+	644:repl/lib/runnel.h:$(PREFIX)/include/runnel.h \
+	644:$(B)/librunnel.a:$(LIBDIR)/librunnel.a \
+	644:$(SHARED):$(LIBDIR)/$(notdir $(SHARED)) \
+	644:$(B)/runnel_sqlite.so:$(LIBDIR)/runnel/runnel_sqlite.so \
+	644:$(B)/runnel.pc:$(LIBDIR)/pkgconfig/runnel.pc \
+	644:docs/runnel.1:$(SHARE)/man/man1/runnel.1 \
+	644:docs/librunnel.3:$(SHARE)/man/man3/librunnel.3 \
+	644:$(B)/runnel.7:$(SHARE)/man/man7/runnel.7 \
+	644:docs/runnel-agent.8:$(SHARE)/man/man8/runnel-agent.8 \
+	644:docs/completions/runnel.bash:$(SHARE)/bash-completion/completions/runnel \
+	644:docs/completions/_runnel:$(ZSHDIR)/_runnel \
+	644:$(B)/runnel-agent.service:$(UNITDIR)/runnel-agent.service \
+	$(foreach f,$(EXAMPLES),644:$f:$(SHARE)/doc/runnel/$(f:docs/%=%))
+# NAME:TARGET
+LINKS = $(LIBDIR)/librunnel.so:$(SONAME) $(LIBDIR)/$(SONAME):$(notdir $(SHARED))
+
+word2 = $(word $2,$(subst :, ,$1))
+install: all $(B)/runnel.7
+	@$(MAKE) --no-print-directory -B $(B)/runnel.pc $(B)/runnel-agent.service
+	@$(foreach i,$(INSTALL),install -D -m $(call word2,$i,1) $(call word2,$i,2) $(DESTDIR)$(call word2,$i,3) &&) true
+	@$(foreach l,$(LINKS),ln -sf $(call word2,$l,2) $(DESTDIR)$(call word2,$l,1) &&) true
+	@echo "installed below $(DESTDIR)$(PREFIX): $(words $(INSTALL)) files"
+uninstall:
+	rm -f $(foreach i,$(INSTALL),$(DESTDIR)$(call word2,$i,3)) $(foreach l,$(LINKS),$(DESTDIR)$(call word2,$l,1))
+	-rmdir --ignore-fail-on-non-empty -p $(sort $(dir $(foreach f,$(EXAMPLES),$(DESTDIR)$(SHARE)/doc/runnel/$(f:docs/%=%)))) $(DESTDIR)$(LIBDIR)/runnel
+.PHONY: install uninstall
+
+# What depends on where it is installed: made anew by each `make install`.
+$(B)/runnel.pc: docs/runnel.pc.in
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
+$(B)/runnel-agent.service: docs/runnel-agent.service
+	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
+$(B)/runnel.7: docs/language.md docs/man.awk
+	$(call say,MAN)
+	$(Q)awk -v version=$(VERSION) -f docs/man.awk $< >$@

@@ -1,0 +1,447 @@
+/* runnel_sqlite.c - a loadable extension: queries of Runnel as tables of SQLite.
+ *
+ *	.load ./runnel_sqlite
+ *	SELECT * FROM runnel('count of syscall by proc for 2s');
+ *	CREATE VIRTUAL TABLE temp.calls USING runnel('count of syscall by proc for $t', 't=2s');
+ *	SELECT proc FROM calls ORDER BY "count" DESC;
+ *
+ * Both have the columns that the query names, with its types; values are those of the library in base units (ns, bytes), an errno by name.
+ * More arguments are NAME=VALUE, as on the command line. Each time a table is read, the query runs.
+ *
+ * How a function's columns follow its argument. SQLite asks for the columns of a table-valued function when it prepares a statement, before it
+ * looks at the argument, and keeps them for the connection. When the statement is stepped, xFilter gets the argument. If the columns that this
+ * connection has for `runnel` are not those of that query, xFilter registers the module anew, which makes SQLite forget them, notes the query of
+ * which they are to be, and returns SQLITE_SCHEMA: then sqlite3_step prepares the statement again, as it does when a schema has changed, and the
+ * `*` stands for the new columns. So SELECT * works for any query, and names that the text of the statement itself mentions are found when the
+ * query was the last one that `runnel` was used with; the general way for these is a virtual table. A statement uses one query with runnel(...)
+ * at a time (or several of the same columns): two different ones are refused, as they would take turns for ever.
+ *
+ * One connection, one thread at a time, as SQLite demands of modules. Nothing here outlives the connection. */
+#include <sqlite3ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/runnel.h"
+SQLITE_EXTENSION_INIT1
+
+enum { MAX_PARAMS = 8, TURN_MS = 200 };
+
+struct module { /* of one connection; shared by what is registered, one after the other */
+	unsigned users;
+	char *decl;                /* of the function runnel(...): the columns of its last query, as in CREATE TABLE; NULL: none yet */
+};
+struct table {
+	sqlite3_vtab base;
+	sqlite3 *db;
+	struct module *m;
+	char *decl;
+	int ncols;                 /* of the query; behind them the hidden arguments */
+	int filtered;              /* cursors that run a query */
+	char *args[1 + MAX_PARAMS];/* of a virtual table; [0] NULL: a function, whose arguments come with each use */
+};
+struct cursor {
+	sqlite3_vtab_cursor base;
+	struct runnel *r;
+	struct runnel_query *q;
+	sqlite3_int64 row;
+	int over, running;
+};
+
+static const sqlite3_module methods;
+static int register_function(sqlite3 *db, struct module *m);
+
+static void release(void *self)
+{
+	struct module *m = self;
+	if (--m->users)
+		return;
+	sqlite3_free(m->decl);
+	sqlite3_free(m);
+}
+
+/* The library's texts into SQLite's hands. */
+static int failed(char **to, const struct runnel_query *q)
+{
+	const char *text = rn_error_text(q);
+	int n = (int)strlen(text);
+	while (n && text[n - 1] == '\n')
+		n--;
+	sqlite3_free(*to);
+	*to = sqlite3_mprintf("%.*s", n, text);
+	return SQLITE_ERROR;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------------------------------- */
+
+static const char *affinity(const struct runnel_column *c)
+{
+	switch (c->type) {
+	case RUNNEL_BOOL:
+	case RUNNEL_INT: return c->unit == RUNNEL_ERRNO || c->unit == RUNNEL_DEV || c->unit == RUNNEL_HASH ? "TEXT" : "INTEGER";
+	case RUNNEL_FLOAT: return "REAL";
+	case RUNNEL_BYTES: return "BLOB";
+	default: return "TEXT";
+	}
+}
+
+/* Columns of one name in two letter cases would be one column to SQLite. */
+static int taken(const struct runnel_query *q, unsigned upto, const char *name)
+{
+	for (unsigned i = 0; i < upto; i++) {
+		if (!sqlite3_stricmp(rn_column(q, i)->name, name))
+			return 1;
+	}
+	return 0;
+}
+
+static char *declaration(const struct runnel_query *q)
+{
+	sqlite3_str *s = sqlite3_str_new(NULL);
+	for (unsigned i = 0; i < rn_column_count(q); i++) {
+		const struct runnel_column *c = rn_column(q, i);
+		if (taken(q, i, c->name))
+			sqlite3_str_appendf(s, "\"%w:%u\" %s, ", c->name, i + 1, affinity(c));
+		else
+			sqlite3_str_appendf(s, "\"%w\" %s, ", c->name, affinity(c));
+	}
+	return sqlite3_str_finish(s);
+}
+
+/* Hidden columns take the arguments; their names cannot be those of the query's columns. */
+static int declare(sqlite3 *db, const char *columns)
+{
+	sqlite3_str *s = sqlite3_str_new(db);
+	sqlite3_str_appendf(s, "CREATE TABLE x(%s\"runnel query\" TEXT HIDDEN", columns);
+	for (int i = 1; i <= MAX_PARAMS; i++)
+		sqlite3_str_appendf(s, ", \"runnel parameter %d\" TEXT HIDDEN", i);
+	sqlite3_str_appendall(s, ")");
+	char *sql = sqlite3_str_finish(s);
+	int rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
+	sqlite3_free(sql);
+	return rc;
+}
+
+static int count_columns(const char *decl)
+{
+	int n = 0, quoted = 0;
+	for (; *decl; decl++) {
+		quoted ^= *decl == '"';
+		n += !quoted && *decl == ',';
+	}
+	return n;
+}
+
+/* ---- a query from its arguments -------------------------------------------------------------------------------------------------- */
+
+static int bind(struct runnel_query *q, const char *arg, char **why)
+{
+	char *name = sqlite3_mprintf("%s", arg), *value = name ? strchr(name, '=') : NULL;
+	int rc = SQLITE_OK;
+	if (value)
+		*value++ = '\0';
+	if (!value || rn_bind_value(q, name, value) != RUNNEL_OK) {
+		sqlite3_free(*why);
+		*why = sqlite3_mprintf("`%s` is no NAME=VALUE", arg);
+		rc = SQLITE_ERROR;
+	}
+	sqlite3_free(name);
+	return rc;
+}
+
+/* A prepared query in a session of its own: several cursors may run at once. */
+static int open_query(const char *const *args, int nargs, struct runnel **r, struct runnel_query **q, char **why)
+{
+	int rc = SQLITE_OK;
+	*r = rn_open(NULL);
+	*q = rn_query_new(*r, args[0]);
+	for (int i = 1; i < nargs && rc == SQLITE_OK; i++)
+		rc = args[i] ? bind(*q, args[i], why) : SQLITE_OK;
+	if (rc == SQLITE_OK && rn_prepare(*q) != RUNNEL_OK)
+		rc = failed(why, *q);
+	if (rc == SQLITE_OK && !rn_column_count(*q)) {
+		sqlite3_free(*why);
+		*why = sqlite3_mprintf("the text has no query whose columns are known before it runs");
+		rc = SQLITE_ERROR;
+	}
+	if (rc == SQLITE_OK)
+		return rc;
+	rn_close(*r);
+	*r = NULL;
+	*q = NULL;
+	return rc;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The arguments of CREATE VIRTUAL TABLE come as they are written: 'it''s', "x", or bare. */
+static char *unquoted(const char *s)
+{
+	size_t n = strlen(s);
+	char quote = *s, *out = sqlite3_malloc64(n + 1), *to = out;
+	if (!out)
+		return NULL;
+	if ((quote != '\'' && quote != '"') || n < 2 || s[n - 1] != quote)
+		return memcpy(out, s, n + 1);
+	for (const char *p = s + 1; p < s + n - 1; p++) {
+		*to++ = *p;
+		p += *p == quote && p[1] == quote;
+	}
+	*to = '\0';
+	return out;
+}
+
+static int disconnect(sqlite3_vtab *base)
+{
+	struct table *t = (struct table *)base;
+	for (int i = 0; i <= MAX_PARAMS; i++)
+		sqlite3_free(t->args[i]);
+	sqlite3_free(t->decl);
+	release(t->m);
+	sqlite3_free(t);
+	return SQLITE_OK;
+}
+
+static int describe(struct table *t, char **why)
+{
+	struct runnel *r;
+	struct runnel_query *q;
+	if (!t->args[0]) { /* a function */
+		t->decl = sqlite3_mprintf("%s", t->m->decl ? t->m->decl : "\"answer\", ");
+		return t->decl ? SQLITE_OK : SQLITE_NOMEM;
+	}
+	int rc = open_query((const char *const *)t->args, 1 + MAX_PARAMS, &r, &q, why);
+	if (rc != SQLITE_OK)
+		return rc;
+	t->decl = declaration(q);
+	rn_close(r);
+	return t->decl ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* argv: module, database, table, and for CREATE VIRTUAL TABLE its arguments. The function is a table of the module's name without any. */
+static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **why)
+{
+	struct table *t = sqlite3_malloc64(sizeof *t);
+	if (!t)
+		return SQLITE_NOMEM;
+	memset(t, 0, sizeof *t);
+	t->db = db;
+	t->m = aux;
+	t->m->users++;
+	int rc = SQLITE_OK;
+	if (argc == 3 && strcmp(argv[2], argv[0])) {
+		*why = sqlite3_mprintf("say which query: USING runnel('count of syscall by proc for 2s')");
+		rc = SQLITE_ERROR;
+	} else if (argc > 3 + 1 + MAX_PARAMS) {
+		*why = sqlite3_mprintf("runnel takes a query and at most %d parameters", MAX_PARAMS);
+		rc = SQLITE_ERROR;
+	}
+	for (int i = 3; i < argc && rc == SQLITE_OK; i++) {
+		t->args[i - 3] = unquoted(argv[i]);
+		rc = t->args[i - 3] ? SQLITE_OK : SQLITE_NOMEM;
+	}
+	if (rc == SQLITE_OK)
+		rc = describe(t, why);
+	if (rc == SQLITE_OK)
+		rc = declare(db, t->decl);
+	if (rc != SQLITE_OK) {
+		disconnect(&t->base);
+		return rc;
+	}
+	t->ncols = count_columns(t->decl);
+	*out = &t->base;
+	return SQLITE_OK;
+}
+
+/* Each argument that is given becomes an argument of xFilter, in their order; idxNum is the set of them. */
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	struct table *t = (struct table *)base;
+	int at[1 + MAX_PARAMS], n = 0;
+	memset(at, -1, sizeof at);
+	for (int i = 0; i < info->nConstraint; i++) {
+		int arg = info->aConstraint[i].iColumn - t->ncols;
+		if (arg < 0 || arg > MAX_PARAMS || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
+			continue;
+		if (!info->aConstraint[i].usable)
+			return SQLITE_CONSTRAINT; /* in this order of the tables it is not known yet */
+		at[arg] = i;
+	}
+	info->idxNum = 0;
+	for (int arg = 0; arg <= MAX_PARAMS; arg++) {
+		if (at[arg] < 0)
+			continue;
+		info->aConstraintUsage[at[arg]].argvIndex = ++n;
+		info->aConstraintUsage[at[arg]].omit = 1;
+		info->idxNum |= 1 << arg;
+	}
+	info->estimatedCost = 1e6;
+	return SQLITE_OK;
+}
+
+/* ---- cursors --------------------------------------------------------------------------------------------------------------------- */
+
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = sqlite3_malloc64(sizeof *c);
+	(void)base;
+	if (!c)
+		return SQLITE_NOMEM;
+	memset(c, 0, sizeof *c);
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static void end_query(struct cursor *c)
+{
+	((struct table *)c->base.pVtab)->filtered -= c->running;
+	rn_close(c->r);
+	c->r = NULL;
+	c->q = NULL;
+	c->running = 0;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+	end_query(c);
+	sqlite3_free(c);
+	return SQLITE_OK;
+}
+
+/* Was sqlite3_interrupt called? A statement that runs tells. */
+static int interrupted(sqlite3 *db)
+{
+	return sqlite3_exec(db, "SELECT 1", NULL, NULL, NULL) == SQLITE_INTERRUPT;
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+	struct table *t = (struct table *)base->pVtab;
+	int status;
+	while ((status = rn_step(c->q, TURN_MS)) == RUNNEL_TIMEOUT) {
+		if (interrupted(t->db))
+			return SQLITE_INTERRUPT;
+	}
+	c->over = status != RUNNEL_ROW;
+	c->row++;
+	return status < 0 ? failed(&base->pVtab->zErrMsg, c->q) : SQLITE_OK;
+}
+
+static int refuse(struct table *t, const char *why)
+{
+	sqlite3_free(t->base.zErrMsg);
+	t->base.zErrMsg = sqlite3_mprintf("%s", why);
+	return SQLITE_ERROR;
+}
+
+/* The columns that SQLite knows are not those of this query: see above. */
+static int start_again(struct table *t, char *decl)
+{
+	struct module *m = t->m;
+	if (t->filtered) {
+		sqlite3_free(decl);
+		return refuse(t, "runnel(...) stands for two queries of different columns in one statement; make a table of one: "
+			      "CREATE VIRTUAL TABLE temp.x USING runnel('...')");
+	}
+	sqlite3_free(m->decl);
+	m->decl = decl;
+	int rc = register_function(t->db, m);
+	return rc == SQLITE_OK ? SQLITE_SCHEMA : rc;
+}
+
+/* of: of each argument, whether it is given. False: one is not text, or the query is missing. */
+static int arguments(const struct table *t, int of, int argc, sqlite3_value **argv, const char **args)
+{
+	for (int i = 0, n = 0; i <= MAX_PARAMS; i++) {
+		args[i] = t->args[i];
+		if (of & 1 << i && n < argc)
+			args[i] = (const char *)sqlite3_value_text(argv[n++]);
+	}
+	return args[0] != NULL;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc, sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)base;
+	struct table *t = (struct table *)base->pVtab;
+	const char *args[1 + MAX_PARAMS];
+	(void)name;
+	end_query(c);
+	c->row = 0;
+	if (t->args[0] && of)
+		return refuse(t, "the query of this table is given already");
+	if (!arguments(t, of, argc, argv, args))
+		return refuse(t, "say which query: runnel('count of syscall by proc for 2s')");
+	int rc = open_query(args, 1 + MAX_PARAMS, &c->r, &c->q, &t->base.zErrMsg);
+	if (rc != SQLITE_OK)
+		return rc;
+	char *decl = declaration(c->q);
+	if (!decl)
+		return SQLITE_NOMEM;
+	if (!t->args[0] && strcmp(decl, t->decl)) {
+		end_query(c);
+		return start_again(t, decl);
+	}
+	sqlite3_free(decl);
+	c->running = 1;
+	t->filtered++;
+	return next(base);
+}
+
+static int at_end(sqlite3_vtab_cursor *base)
+{
+	return ((struct cursor *)base)->over;
+}
+
+static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
+{
+	struct runnel_query *q = ((struct cursor *)base)->q;
+	const struct runnel_column *c = rn_column(q, (unsigned)i);
+	size_t n;
+	if (!c || rn_is_null(q, (unsigned)i))
+		return SQLITE_OK; /* NULL; the hidden ones too */
+	const char *as = affinity(c);
+	if (*as == 'I') {
+		sqlite3_result_int64(to, rn_get_int64(q, (unsigned)i));
+	} else if (*as == 'R') {
+		sqlite3_result_double(to, rn_get_double(q, (unsigned)i));
+	} else {
+		const char *s = rn_get_text(q, (unsigned)i, &n);
+		if (*as == 'B')
+			sqlite3_result_blob64(to, s, n, SQLITE_TRANSIENT);
+		else
+			sqlite3_result_text64(to, s, n, SQLITE_TRANSIENT, SQLITE_UTF8);
+	}
+	return SQLITE_OK;
+}
+
+static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+	*out = ((struct cursor *)base)->row;
+	return SQLITE_OK;
+}
+
+/* ---- the module ------------------------------------------------------------------------------------------------------------------- */
+
+static const sqlite3_module methods = {
+	.iVersion = 1, .xCreate = connect, .xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xDestroy = disconnect,
+	.xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next, .xEof = at_end, .xColumn = value, .xRowid = rowid,
+};
+
+static int register_function(sqlite3 *db, struct module *m)
+{
+	m->users++;
+	return sqlite3_create_module_v2(db, "runnel", &methods, m, release);
+}
+
+__attribute__((visibility("default"))) int sqlite3_runnelsqlite_init(sqlite3 *db, char **why, const sqlite3_api_routines *api);
+int sqlite3_runnelsqlite_init(sqlite3 *db, char **why, const sqlite3_api_routines *api)
+{
+	SQLITE_EXTENSION_INIT2(api);
+	(void)why;
+	struct module *m = sqlite3_malloc64(sizeof *m);
+	if (!m)
+		return SQLITE_NOMEM;
+	memset(m, 0, sizeof *m);
+	return register_function(db, m);
+}

@@ -1,0 +1,60 @@
+#!/bin/bash
+# completions.sh - what bash and zsh offer: bash's function is called as bash would, zsh is driven through a terminal of its own.
+. tests/cli/lib.bash
+cat >"$tmp/q.rnl" <<-'X'
+	param node = "web1";
+	param threshold = 10ms;
+	count of syscall where latency > $threshold and proc != $node by proc;
+	X
+PATH=$B:$PATH
+. docs/completions/runnel.bash
+offers() { # NAME WANTED WORD...: what is offered for the last word
+	COMPREPLY=() COMP_WORDS=("${@:3}") COMP_CWORD=$(($# - 3))
+	_runnel
+	same "bash $1" "$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -sd' ')" "$2"
+}
+same 'bash is-registered' "$(complete -p runnel)" 'complete -F _runnel runnel'
+offers option '--format' runnel --fo
+offers formats "$("$RN" --help | sed -n 's/.*--format FORMAT *//p' | sed 's/;.*//; s/ and / /; s/ or / /' | tr -d , | tr ' ' '\n' | grep -v '^$' | LC_ALL=C sort | paste -sd' ')" runnel -o ''
+offers stages plan runnel --dump=p
+offers subcommand 'doctor' runnel doct
+offers class 'copy_file_range' runnel describe copy_file_r
+offers view 'syscount' runnel describe syscou
+offers file "$tmp/q.rnl" runnel "$tmp/q"
+offers parameters 'node= threshold=' runnel "$tmp/q.rnl" ''
+offers parameter 'threshold=' runnel -o json "$tmp/q.rnl" thr
+offers class-in-a-query "count of copy_file_range" runnel "'count of copy_file_r"
+offers class-of-a-nested-one "top 3 of (count of copy_file_range" runnel "'top 3 of (count of copy_file_r"
+offers nothing-behind-by '' runnel "'count of read by pr"
+every=$("$RN" --help | grep '^ *-' | grep -oE -- '--[a-z][a-z-]+' | sort -u | paste -sd' ')
+offers every-option "$every" runnel --
+
+if ! command -v zsh >/dev/null; then echo "skip completions zsh: there is none on this machine"; exit $status; fi
+if zsh -n docs/completions/_runnel 2>"$tmp/err"; then ok zsh syntax; else not_ok zsh syntax; cat "$tmp/err"; fi
+for o in $every; do grep -q -- "$o" docs/completions/_runnel || not_ok "zsh: docs/completions/_runnel has no $o"; done
+cat >"$tmp/drive" <<'X'
+zmodload zsh/zpty || exit 3
+zpty z zsh -f -i
+send() { zpty -w -n z "$1" }
+shows() { # NAME TEXT: within a minute
+	local got= piece; integer end=$((SECONDS + 60))
+	while (( SECONDS < end )); do
+		zpty -r -t z piece && got+=$piece
+		[[ $got == *$2* ]] && { print -r -- "ok completions: zsh $1"; return }
+		sleep 0.05
+	done
+	print -r -- "not ok completions: zsh $1: no $2 in ${(V)got}"
+}
+zpty -w z "PS1=; fpath=($PWD/docs/completions \$fpath); autoload -Uz compinit; compinit -u -D; print is-\${:-set}-up"
+shows set-up is-set-up
+send $'runnel --stri\t'; shows option --strict
+send $'\C-urunnel describe copy_file_r\t'; shows class copy_file_range
+send $'\C-urunnel -o cs\t'; shows format csv
+send $'\C-urunnel \'count of copy_file_r\t'; shows class-in-a-query copy_file_range
+send $'\C-urunnel '$1$' thresh\t'; shows parameter threshold=
+zpty -d z
+X
+zsh -f "$tmp/drive" "$tmp/q.rnl" >"$tmp/out" 2>&1
+cat "$tmp/out"; grep -q '^not ok' "$tmp/out" && status=1
+same 'zsh all' "$(grep -c ' ok\|^ok' "$tmp/out")" 6
+exit $status

@@ -1,0 +1,85 @@
+#!/bin/bash
+# examples.sh - the examples, built by the installed pkg-config and run, over a recording and (where that is permitted) over this machine.
+. tests/lib/lib.bash
+cd "$prefix/share/doc/runnel/examples" || exit 1
+
+for c in c/*.c; do
+	if build_c "$c" "$tmp/$(basename "$c" .c)"; then ok "builds $c"; else not_ok "builds $c"; fi
+done
+if cc -Wall -Werror c/oneshot.c -o "$tmp/static" $(pkg-config --cflags runnel) "$prefix/lib/librunnel.a" $(pkg-config --static --libs-only-l runnel | sed 's/-lrunnel//'); then
+	same static "$("$tmp/static" "count of syscall from \"$trace\"" 2>/dev/null | sed -n 2p)" 20000
+else
+	not_ok static
+fi
+if command -v c++ >/dev/null; then
+	echo '#include <runnel.h>
+	int main() { struct runnel *r = rn_open(nullptr); rn_close(r); return rn_version()[0] == 0; }' >"$tmp/x.cc"
+	c++ -Wall -Werror "$tmp/x.cc" -o "$tmp/x" $(pkg-config --cflags --libs runnel) && "$tmp/x" && ok c++ || not_ok c++
+fi
+
+"$tmp/oneshot" "count of syscall where proc = \$who by proc, name from \"$trace\"" who=java >"$tmp/out" 2>"$tmp/err"; rc=$?
+same oneshot "$rc $(sed 1d "$tmp/out" | tr '\t' ',')" "0 $("$RN" -q -o csv "count of syscall where proc = java by proc, name from \"$trace\"" | sed 1d)"
+holds oneshot-ledger 'from the recording' "$tmp/err"
+"$tmp/oneshot" 'count of sycall' >"$tmp/out" 2>"$tmp/err"; rc=$?
+case_is oneshot-wrong 1 "" "query:1:10: error: \`sycall\` is not an event class, table or view [E-NAME-SOURCE]
+  count of sycall
+           ^~~~~~
+  did you mean \`syscall\`?"
+"$tmp/errors" >"$tmp/out" 2>"$tmp/err"; rc=$?
+case_is errors 1 "E-NAME-FIELD at query:1:5, bytes 4 to 10, \`latncy\`: \`latncy\` is not a field of \`read\`
+  did you mean \`latency\`? \`runnel describe read\` lists them
+E-UNIT at query:1:37, bytes 36 to 38, \`10\`: units differ: a duration and a plain number
+  write 10ms, not 10: \`latency\` is a duration" ""
+reads=$("$RN" -q -o csv "count of read from \"$trace\"" | sed 1d) writes=$("$RN" -q -o csv "count of write from \"$trace\"" | sed 1d)
+same sessions "$("$tmp/sessions" "count of read from \"$trace\"" "count of write from \"$trace\"" | sed 's/.*: //' | paste -sd,)" "count = $reads,count = $writes"
+same windows "$("$tmp/windows" "count of syscall by proc every 1s from \"$trace\"" 1 | grep -c '^window')" 1
+
+# Python
+export PYTHONPATH=$PWD/python RUNNEL_LIBRARY=$prefix/lib/librunnel.so.0 PYTHONDONTWRITEBYTECODE=1
+same python "$(python3 python/slowest.py "count, sum(bytes) as b of io where proc = \$p by proc from \"$trace\"" p=java)" \
+	"proc	count	b
+$("$RN" -q -o csv "count, sum(bytes) as b of io where proc = java by proc from \"$trace\"" | sed 1d | tr ',' '\t')
+complete"
+python3 python/slowest.py 'count of sycall' >"$tmp/out" 2>"$tmp/err"; rc=$?
+same python-wrong "$rc $(cat "$tmp/out")" "1 E-NAME-SOURCE at 1:10: \`sycall\` is not an event class, table or view"
+cat >"$tmp/x.py" <<-X
+	import runnel, sys
+	with runnel.open() as s:
+	    q = s.query('count, hist(latency) of read where latency > \$least by proc from "$trace" top 1', least=1000000)
+	X
+python3 "$tmp/x.py" 2>&1 | grep -q E-UNIT && ok python-units || not_ok python-units
+cat >"$tmp/x.py" <<-X
+	import runnel, sys
+	with runnel.open() as s:
+	    q = s.query('count, hist(latency) of read by proc from "$trace" top 1')
+	    (row,) = list(q)
+	    assert sum(b.count for b in row.hist_latency) == row.count, row
+	    assert q.columns[2].unit == runnel.NS and q.columns[0].type_name == "string"
+	    (again,) = list(s.query('count of read where proc = \$p from "$trace"', p=row.proc))
+	    assert again.count == row.count
+	X
+python3 "$tmp/x.py" && ok python-module || not_ok python-module
+
+if ! can_trace; then
+	echo "skip examples live: this user may not trace here"
+	exit $status
+fi
+same windows-live "$(timeout 60 "$tmp/windows" 'count of syscall by proc every 100ms' 2 | grep -E '^(window|ended)' | paste -sd,)" "window 1,window 2,ended"
+# A command acts on what it is told: on the first failing call of a program of a name that nobody else has.
+cp "$(command -v cat)" "$tmp/rn_probe"
+(while [ ! -e "$tmp/told" ]; do "$tmp/rn_probe" /nonexistent 2>/dev/null; sleep 0.1; done) &
+noise=$!
+QUERY='count of openat where proc = rn_probe and error != 0 by proc, name, error every 200ms' LAST=1 RUNNEL=$RN timeout 60 bash alert.sh 1 echo >"$tmp/out" 2>"$tmp/err"
+touch "$tmp/told"; wait $noise
+same alert "$(cut -d' ' -f1-3 "$tmp/out")" "rn_probe openat ENOENT"
+cat >"$tmp/x.py" <<-X
+	import runnel, os, subprocess, threading
+	with runnel.open() as s:
+	    q = s.query('count of getppid where proc = perl').start()
+	    subprocess.run(["perl", "-e", "getppid() for 1..500"], check=True)
+	    s.stop()
+	    (row,) = list(q)
+	    assert row.count == 500, row
+	X
+python3 "$tmp/x.py" && ok python-live || not_ok python-live
+exit $status
