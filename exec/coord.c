@@ -95,7 +95,7 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 
 	c->m[i].name = node->name;
 	up = way_up(c, i);
-	if (c->o->frames && !c->p->child) {
+	if (c->o->frames && !rn_plan_is_local(c->p)) {
 		const struct rn_catalog *cat = c->o->catalog;
 		char why[256] = "";
 

@@ -33,6 +33,7 @@ struct rn_run_opts {
 	unsigned fanout;          /* 0, 1: agents report to the coordinator; n: through relays of n agents each */
 	bool frames;              /* pass every frame through the codec, as over a network */
 	struct rn_trace_catalogs *traces; /* frames of a recording are bound to one of these; NULL: there are no frames */
+	struct rn_kept *keep;     /* what is given to the output is kept here as well (exec/kept.h); NULL: nowhere */
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
 	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go; self of both */
@@ -41,7 +42,7 @@ struct rn_run_opts {
 	void (*progress)(void *self, const struct rn_fleet_status *s);
 	int (*done)(void *self);  /* polled: nonzero ends the query (-c's command has exited) */
 };
-struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note; }; /* trace_note: of which recording; NULL: live */
+struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note, *about; }; /* trace_note: of which recording; NULL: live. about: of which statement; NULL */
 
 /* Runs to the end; rows go to out, the ledger to l (in the arena). Negative errno on a system error. */
 int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,

@@ -65,7 +65,7 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 		l.answered = false;
 		l.why = "interrupted before the end of the recording";
 	}
-	if (c->p->child)
+	if (rn_plan_is_local(c->p))
 		return 0;
 	if (!l.begin_ns) {
 		l.begin_ns = m->begin_ns;

@@ -80,8 +80,18 @@ struct rn_provider rn_table_provider(struct rn_table *t);
 void rn_table_close(struct rn_table *t);        /* no row follows */
 size_t rn_table_unread(const struct rn_table *t);
 void rn_table_forget(struct rn_table *t);       /* what has been read */
+/* Reads all of it again from the beginning with each source that is opened, and forgets nothing. */
+void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes); /* at most so many; a row too many is -E2BIG */
 /* Puts the first column of the table into every `in (query)` number of p (from 0). */
 int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p, unsigned number, struct rn_err *err);
+/* kept.c: the answer of a whole query on its way into k; a row too many sets err. */
+int rn_kept_row(struct rn_kept *k, const struct rn_value *v, int64_t time_ns, struct rn_err *err);
+/* All rows are there. l and span are copied. */
+void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_span_ns *span);
+int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		 struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
+/* Adds the ledgers of all results that p reads, each once. */
+void rn_kept_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l);
 /* Calls visit for every expression of a plan, and everything below it. */
 void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *e), void *self);
 #endif

@@ -16,6 +16,8 @@ struct rn_table {
 	int64_t *time_ns;
 	size_t nrows, cap, read; /* read: rows that its source has given */
 	bool closed;
+	bool kept;               /* for many readers: see rn_table_keep */
+	size_t max_rows, max_bytes, bytes;
 };
 
 struct rn_table *rn_table_create(unsigned ncols)
@@ -45,6 +47,24 @@ void rn_table_forget(struct rn_table *t)
 		return;
 	t->read = t->nrows = 0;
 	rn_arena_reset(t->arena);
+}
+
+void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes)
+{
+	t->kept = true;
+	t->max_rows = rows;
+	t->max_bytes = bytes;
+}
+
+/* Is there room for one more row? */
+static bool fits(struct rn_table *t, const struct rn_value *v)
+{
+	if (!t->kept)
+		return !rn_arena_full(t->arena);
+	t->bytes += sizeof(int64_t) + t->ncols * sizeof(*v);
+	for (unsigned i = 0; i < t->ncols; i++)
+		t->bytes += v[i].kind == RN_STR ? v[i].len + 16 : 0;
+	return t->nrows < t->max_rows && t->bytes <= t->max_bytes;
 }
 
 void rn_table_destroy(struct rn_table *t)
@@ -77,10 +97,10 @@ static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
 	struct rn_table *t = self;
 	struct rn_value *to;
 
+	if (!fits(t, v))
+		return -E2BIG;
 	if (t->nrows == t->cap && !grow(t))
 		return -ENOMEM;
-	if (rn_arena_full(t->arena))
-		return -E2BIG;
 	to = t->v + t->nrows * t->ncols;
 	t->time_ns[t->nrows++] = time_ns;
 	for (unsigned i = 0; i < t->ncols; i++) {
@@ -123,6 +143,8 @@ static int source_open(void *provider, const struct rn_fragment *f, const struct
 	}
 	s->t = t;
 	s->f = f;
+	if (t->kept)
+		t->read = 0;
 	*out = s;
 	return 0;
 }

@@ -1,13 +1,14 @@
 /* coord_plan.c - runs a whole plan: its sets, its nested query, then its own fragment over the nodes that it is about.
  *
  * Nodes: those of the options for a live query; for a recording the given nodes that read it, or else the recording as one
- * node; for a nested query's answer the coordinator itself. Signals, -c and `for` end the leaf, never what finishes its answer. */
+ * node; for a nested query's answer, and for the result of a let, the coordinator itself. Signals, -c and `for` end the leaf, never what finishes its answer. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "exec/clock_table.h"
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
+#include "exec/kept.h"
 #include "exec/trace.h"
 
 /* A nested query that runs: the query around it is fed with its rows as they are complete. */
@@ -265,43 +266,48 @@ int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 		r = run_set(a, p, i, o, l, err);
 	if (r)
 		return r;
+	if (p->given)
+		return rn_kept_leaf(a, p, o, to, l, span, err);
 	if (p->child)
 		return run_nested(a, p, o, to, l, span, err);
 	return p->from ? run_trace(a, p, o, to, l, span, err) : run_live(a, p, o, to, l, span, err);
 }
 
+/* The output of a whole query. */
+struct final { const struct rn_output *out; struct rn_kept *keep; struct rn_err *err; };
+
 static int final_row(void *self, const struct rn_value *v, int64_t time_ns)
 {
-	const struct rn_output *out = self;
+	const struct final *f = self;
+	int r = f->keep ? rn_kept_row(f->keep, v, time_ns, f->err) : 0;
 
-	(void)time_ns;
-	return out->row(out->self, v);
+	return r < 0 ? r : f->out->row(f->out->self, v);
 }
 
 static int final_begin(void *self, const struct rn_result *r)
 {
-	const struct rn_output *out = self;
+	const struct rn_output *out = ((const struct final *)self)->out;
 
 	return out->begin ? out->begin(out->self, r) : 0;
 }
 
 static void final_other(void *self, int column)
 {
-	const struct rn_output *out = self;
+	const struct rn_output *out = ((const struct final *)self)->out;
 
 	out->other(out->self, column);
 }
 
 static int final_snapshot(void *self, bool begin)
 {
-	const struct rn_output *out = self;
+	const struct rn_output *out = ((const struct final *)self)->out;
 
 	return out->snapshot(out->self, begin);
 }
 
 static int final_end(void *self)
 {
-	const struct rn_output *out = self;
+	const struct rn_output *out = ((const struct final *)self)->out;
 
 	return out->end ? out->end(out->self) : 0;
 }
@@ -309,12 +315,18 @@ static int final_end(void *self)
 int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
 		 struct rn_ledgers *l, struct rn_err *err)
 {
-	struct rn_answer_to to = {.self = (void *)out, .begin = final_begin, .row = final_row, .end = final_end};
+	struct final final = {.out = out, .keep = o->keep, .err = err};
+	struct rn_answer_to to = {.self = &final, .begin = final_begin, .row = final_row, .end = final_end};
 	struct rn_span_ns span = {0};
+	int r;
 
 	if (out->other)
 		to.other = final_other;
-	if (out->snapshot)
+	if (out->snapshot && !o->keep)
 		to.snapshot = final_snapshot;
-	return rn_coord_execute(a, p, o, &to, l, &span, err);
+	r = rn_coord_execute(a, p, o, &to, l, &span, err);
+	rn_kept_account(a, p, l);
+	if (!r && o->keep)
+		rn_kept_close(o->keep, l, &span);
+	return r;
 }

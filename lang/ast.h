@@ -94,6 +94,7 @@ struct rn_ast_source {
 	struct rn_ast_name *keys;       /* ON keys */
 	/* filled by resolution */
 	const struct rn_class *cls;     /* CLASS that is not a view (views become QUERY); BETWEEN: what rn_pair_class makes */
+	const struct rn_let *let;       /* QUERY that is the shape of a let's result */
 	const char *view;               /* the view's name when QUERY came from one */
 	const struct rn_tag *tags; unsigned ntags; /* of `tag`: each once, wherever they were written */
 };
@@ -124,7 +125,7 @@ enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LI
 		 RN_C_SAMPLE, RN_C_SCAN, RN_C_SCAN_RATE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };
 
 enum rn_ast_stmt_kind { RN_STMT_QUERY, RN_STMT_VIEW, RN_STMT_USE, RN_STMT_DROP, RN_STMT_EXPLAIN, RN_STMT_TAGS,
-			RN_STMT_PARAM };
+			RN_STMT_PARAM, RN_STMT_LET, RN_STMT_ASSERT };
 struct rn_ast_param {
 	const char *name;
 	struct rn_ast_expr *deflt;      /* NULL: none */
@@ -135,11 +136,15 @@ struct rn_ast_param {
 struct rn_ast_stmt {
 	enum rn_ast_stmt_kind kind;
 	struct rn_span span;
-	const char *name;               /* view, module, (the first) dropped view, or parameter; TAGS: add, list, drop */
+	const char *name;               /* view, module, (the first) dropped view, parameter, or let; TAGS: add, list, drop */
+	struct rn_span name_span;       /* LET */
 	struct rn_ast_name *names;      /* TAGS: its operands; DROP: the views */
 	struct rn_ast_param *params;    /* VIEW; PARAM: the one that is declared */
-	const char *doc;                /* VIEW, PARAM: the `--|` comment lines above it; NULL if none */
-	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN */
+	const char *doc;                /* VIEW, PARAM, LET: the `--|` comment lines above it; NULL if none */
+	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN, LET, ASSERT */
+	const char *message;            /* ASSERT: else "..."; NULL if none */
+	const char *format, *format_to; /* QUERY: format NAME to "FILE"; NULL: not said */
+	struct rn_span format_span, to_span;
 	struct rn_ast_stmt *next;
 };
 struct rn_ast_file { struct rn_ast_stmt *stmts; };

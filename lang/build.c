@@ -352,6 +352,17 @@ struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind ki
 	return s;
 }
 
+void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format, const struct rn_token *to)
+{
+	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_QUERY, q->span, to ? to->span : format.span);
+
+	s->query = q;
+	s->format = format.text;
+	s->format_span = format.span;
+	s->format_to = to ? to->text : NULL;
+	s->to_span = to ? to->span : (struct rn_span){0};
+}
+
 struct rn_ast_name *rn_names_except(struct rn_namelist l, struct rn_namelist m)
 {
 	for (struct rn_ast_name *n = m.first; n; n = n->next)

@@ -76,6 +76,9 @@ void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn
 
 struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind, struct rn_span start, struct rn_span end);
 
+/* A query with `format NAME [to "FILE"]` behind it; to: NULL if there is none. */
+void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format, const struct rn_token *to);
+
 /* The parser that lemon makes of grammar.y, and what its tables say. */
 void *rn_grammar_Alloc(void *(*alloc)(size_t));
 void rn_grammar_Free(void *parser, void (*release)(void *));

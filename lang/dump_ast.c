@@ -91,6 +91,10 @@ static void dump_source(struct dump *d, const struct rn_ast_source *s, unsigned 
 {
 	switch (s->kind) {
 	case RN_SRC_QUERY:
+		if (s->let) {
+			line(d, depth, rn_arena_printf(d->arena, "source result %s", s->let->name));
+			break;
+		}
 		line(d, depth, s->view ? rn_arena_printf(d->arena, "source view %s", s->view) : "source query");
 		dump_query(d, s->query, depth + 1);
 		break;

@@ -28,7 +28,7 @@ static const struct group groups[] = {
 	{"an operator", {T(PLUS)}, {T(PLUS), T(MINUS), T(STAR), T(SLASH), T(MOD), T(LPAREN)}},
 	{"`and`", {T(AND), T(OR)}, {T(AND), T(OR)}},
 	{"a clause such as `where`, `by` or `limit`", {T(WHERE), T(LIMIT)},
-	 {T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), T(SAMPLE), T(SCAN), T(ON), T(FROM), T(INTO), T(EXCEPT),
+	 {T(WHERE), T(BY), T(HAVING), T(ORDER), T(TOP), T(LIMIT), T(EVERY), T(FOR), T(LAST), T(SAMPLE), T(SCAN), T(ON), T(FROM), T(INTO), T(EXCEPT), T(FORMAT),
 	  T(STRING), T(LPAREN), T(HZ), T(PARAM)}},
 	{"a name", {T(ID)}, {T(ID), T(PARAM)}},
 	{"a quoted string", {T(STRING)}, {T(STRING), T(PARAM), T(HZ)}},
@@ -39,7 +39,7 @@ static const struct {
 } words[] = { /* those worth naming alone, in the order shown */
 	{T(OF), "`of`"}, {T(COMMA), "`,`"}, {T(RPAREN), "`)`"}, {T(LPAREN), "`(`"}, {T(AND), "`and`"}, {T(OR), "`or`"},
 	{T(IN), "`in`"}, {T(BETWEEN), "`between`"}, {T(BY), "`by`"}, {T(ON), "`on`"}, {T(VIEW), "`view`"}, {T(ASSIGN), "`:=`"},
-	{T(EQ), "`=`"}, {T(MOD), "`%`"}, {T(WHERE), "`where`"}, {T(AS), "`as`"},
+	{T(EQ), "`=`"}, {T(MOD), "`%`"}, {T(WHERE), "`where`"}, {T(AS), "`as`"}, {T(ELSE), "`else`"}, {T(TO), "`to`"},
 };
 static const struct {
 	int kind;
@@ -48,7 +48,7 @@ static const struct {
 	{T(OF), "of"}, {T(WHERE), "where"}, {T(BY), "by"}, {T(HAVING), "having"}, {T(ORDER), "order"}, {T(TOP), "top"},
 	{T(LIMIT), "limit"}, {T(EVERY), "every"}, {T(FOR), "for"}, {T(LAST), "last"}, {T(SAMPLE), "sample"}, {T(SCAN), "scan"}, {T(ON), "on"},
 	{T(EXCEPT), "except"},
-	{T(FROM), "from"}, {T(INTO), "into"}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(IN), "in"},
+	{T(FROM), "from"}, {T(INTO), "into"}, {T(FORMAT), "format"}, {T(ELSE), "else"}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(IN), "in"},
 	{T(BETWEEN), "between"}, {T(DESC), "desc"}, {T(ASC), "asc"},
 };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
@@ -231,6 +231,8 @@ static void hint(struct rn_builder *b, struct rn_diag_item *it, const struct rn_
 
 	if (other)
 		rn_diag_hint(b->diag, it, "%s", other);
+	else if (bad && bad < 3 && t[0].kind == RN_TOK_LET)
+		rn_diag_hint(b->diag, it, "a result gets its name as in `let slow := count of read by file for 5s`");
 	else if (bad && t[0].kind == RN_TOK_DECLARE)
 		rn_diag_hint(b->diag, it, "a parameter is declared as `param NAME = VALUE`, `param NAME TYPE` or `param NAME TYPE = VALUE`");
 	else if (near)

@@ -21,7 +21,8 @@
 %stack_overflow { rn_build_too_deep(b, b->fed); }
 
 %token SEMI. /* never fed: it ends a statement in parse.c */
-%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE.
+%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
+	LET ASSERT ELSE FORMAT TO.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -63,6 +64,23 @@
 
 file ::= stmt.
 stmt ::= query(Q). { rn_build_stmt(b, RN_STMT_QUERY, Q->span, Q->span)->query = Q; }
+stmt ::= query(Q) FORMAT ID(F). { rn_build_formatted(b, Q, F, NULL); }
+stmt ::= query(Q) FORMAT ID(F) TO STRING(N). { rn_build_formatted(b, Q, F, &N); }
+stmt ::= LET(T) ID(N) ASSIGN query(Q). {
+	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_LET, T.span, Q->span);
+
+	s->name = N.text;
+	s->name_span = N.span;
+	s->doc = T.doc;
+	s->query = Q;
+}
+stmt ::= ASSERT(T) query(Q). { rn_build_stmt(b, RN_STMT_ASSERT, T.span, Q->span)->query = Q; }
+stmt ::= ASSERT(T) query(Q) ELSE STRING(M). {
+	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_ASSERT, T.span, M.span);
+
+	s->query = Q;
+	s->message = M.text;
+}
 stmt ::= EXPLAIN(T) query(Q). { rn_build_stmt(b, RN_STMT_EXPLAIN, T.span, Q->span)->query = Q; }
 stmt ::= VIEW(T) ID(N) params(P) ASSIGN query(Q). {
 	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_VIEW, T.span, Q->span);

@@ -77,7 +77,8 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"spans" { KEYWORD(SPANS); }    "view" { KEYWORD(VIEW); }      "use" { KEYWORD(USE); }
 		"drop" { KEYWORD(DROP); }      "explain" { KEYWORD(EXPLAIN); } "tag" { KEYWORD(TAG); }
 		"tags" { KEYWORD(TAGS); }      "scan" { KEYWORD(SCAN); }      "except" { KEYWORD(EXCEPT); }
-		"param" { KEYWORD(DECLARE); }
+		"param" { KEYWORD(DECLARE); }   "let" { KEYWORD(LET); }         "assert" { KEYWORD(ASSERT); }
+		"else" { KEYWORD(ELSE); }       "format" { KEYWORD(FORMAT); }   "to" { KEYWORD(TO); }
 
 		word {
 			rn_lex_length(l, start, p, (size_t)(p - start));

@@ -33,6 +33,8 @@ int rn_token_demote(const struct rn_token *t, int next, bool first)
 	case RN_TOK_TAGS: /* `tags of tag x` is a query */
 		return first && (next == RN_TOK_ID || next == RN_TOK_DROP) ? t->kind : RN_TOK_ID;
 	case RN_TOK_DECLARE:
+	case RN_TOK_LET:
+	case RN_TOK_ASSERT:
 		if (next == RN_TOK_AS || next == RN_TOK_EQ)
 			return RN_TOK_ID;
 		/* fallthrough */

@@ -73,9 +73,33 @@ const struct rn_param *rn_params_find(const struct rn_param *all, const char *na
 /* How a value is given to a text of this name ("query", "stdin", "file.rnl"): the hint of messages. */
 const char *rn_params_way(struct rn_arena *a, const char *text_name, const char *param);
 
+/* The result of a `let` as a source: what is known of it at once; its rows come when the statement has run. */
+struct rn_let {
+	const char *name;
+	unsigned line;                    /* of its text */
+	struct rn_ast_query *shape;       /* NULL: it is wrong, which has been reported. For resolution: items with label and type, those made of aggregates with `agg`; every_ns */
+	const struct rn_class *cls;       /* for the planner: "(query)"; the number of a field is that of its column */
+	struct rn_kept *rows;             /* exec/kept.h; NULL: it has not run */
+};
+struct rn_lets {
+	void *self;
+	const struct rn_let *(*find)(void *self, const char *name); /* NULL: none; lives as long as the text that asks */
+	const char *const *(*names)(void *self);                    /* NULL-terminated */
+};
+/* The shape of a resolved query's answer, in an arena of its own. */
+struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query *q);
+/* An aggregate in e; NULL: there is none. */
+const struct rn_agg_sig *rn_ast_agg(const struct rn_ast_expr *e);
+
+/* After rn_resolve, of the query of an `assert`: its items must be conditions, and what they compare becomes further
+ * columns, so that a failure can be told with its values. *conditions: how many there are; they are the columns from the one
+ * with number *first on (`window` not counted). True if there were no errors. */
+bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, unsigned *first, unsigned *conditions);
+
 struct rn_names { /* all that resolution looks names up in */
 	const struct rn_catalog *catalog;
 	const struct rn_views *views;       /* may be NULL */
+	const struct rn_lets *lets;         /* results of lets: found before all else, but not in views; may be NULL */
 	const struct rn_tagset *tagset;     /* NULL: empty */
 	const char *const *params;          /* "name=value" of the command line, or "name:=text", a string whatever it looks like; NULL-terminated; may be NULL */
 	const struct rn_param *declared;    /* by the text, with values: they go before params; may be NULL */

@@ -246,6 +246,10 @@ static void put_source(struct rn_text *out, const struct rn_ast_source *s)
 {
 	switch (s->kind) {
 	case RN_SRC_QUERY:
+		if (s->let) {
+			rn_text_put(out, s->let->name);
+			break;
+		}
 		rn_text_putc(out, '(');
 		put_query(out, s->query);
 		rn_text_putc(out, ')');
@@ -400,6 +404,14 @@ static void put_view(struct rn_text *out, const struct rn_ast_stmt *s)
 	put_query(out, s->query);
 }
 
+static void put_format(struct rn_text *out, const struct rn_ast_stmt *s)
+{
+	if (s->format)
+		rn_text_printf(out, " format %s", s->format);
+	if (s->format_to)
+		rn_text_put(out, " to "), rn_text_quote(out, s->format_to, strlen(s->format_to));
+}
+
 static void put_declared(struct rn_text *out, const struct rn_ast_param *p)
 {
 	rn_text_printf(out, "param %s%s%s", p->name, p->type ? " " : "", p->type ? p->type : "");
@@ -415,6 +427,17 @@ const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
 	switch (s->kind) {
 	case RN_STMT_QUERY:
 		put_query(&out, s->query);
+		put_format(&out, s);
+		break;
+	case RN_STMT_LET:
+		rn_text_printf(&out, "let %s := ", s->name);
+		put_query(&out, s->query);
+		break;
+	case RN_STMT_ASSERT:
+		rn_text_put(&out, "assert ");
+		put_query(&out, s->query);
+		if (s->message)
+			rn_text_put(&out, " else "), rn_text_quote(&out, s->message, strlen(s->message));
 		break;
 	case RN_STMT_EXPLAIN:
 		rn_text_put(&out, "explain ");

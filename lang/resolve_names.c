@@ -8,6 +8,8 @@ const char *source_text(const struct scope *s)
 {
 	const struct rn_ast_source *src = s->q->source;
 
+	if (src && src->let)
+		return rn_arena_printf(s->r->a, "the result `%s`", src->let->name);
 	if (src && src->view)
 		return rn_arena_printf(s->r->a, "the view `%s`", src->view);
 	if (s->inner)

@@ -59,6 +59,11 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 		hint(s, report(s, "E-NAME-SOURCE", cls->span, "between pairs events of two classes, and `%s` is a view", cls->view), form);
 		return NULL;
 	}
+	if (cls->let) {
+		hint(s, report(s, "E-NAME-SOURCE", cls->span, "between pairs events of two classes, and `%s` is the result of a `let`",
+			       cls->let->name), form);
+		return NULL;
+	}
 	if (!cls->cls)
 		return NULL;
 	why = cls->cls->later ? NULL : rn_pair_end_trouble(s->r->a, cls->cls);

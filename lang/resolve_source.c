@@ -9,8 +9,11 @@ static const char *const *source_names(struct scope *s)
 {
 	const struct rn_views *v = s->r->names->views;
 
-	return join_names(s->r->a, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
-			  v && v->names ? v->names(v->self) : NULL);
+	const struct rn_lets *l = s->r->nviews ? NULL : s->r->names->lets;
+	const char *const *known = join_names(s->r->a, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
+					      v && v->names ? v->names(v->self) : NULL);
+
+	return l ? join_names(s->r->a, known, l->names(l->self)) : known;
 }
 
 const char *tracepoint_called(struct scope *s, const char *name)
@@ -40,6 +43,10 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 		return;
 	}
 	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view", src->name);
+	if (s->r->nviews && s->r->names->lets && s->r->names->lets->find(s->r->names->lets->self, src->name)) {
+		hint(s, it, "it is the result of a `let`, which a view cannot read");
+		return;
+	}
 	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names) /* perhaps one that is not recorded */
 		known = s->r->names->catalog->names(s->r->names->catalog->self);
 	if (tp)
@@ -292,6 +299,28 @@ static void expand_view(struct scope *s, struct rn_ast_source *src, const char *
 	s->inner = view->query;
 }
 
+/* The result of a let is known already: nothing of it is resolved again. */
+static bool use_let(struct scope *s, struct rn_ast_source *src)
+{
+	const struct rn_lets *lets = s->r->nviews ? NULL : s->r->names->lets;
+	const struct rn_let *let = lets ? lets->find(lets->self, src->name) : NULL;
+
+	if (!let)
+		return false;
+	if (src->args || src->view_args)
+		report(s, "E-NAME-PARAM", src->args ? src->args->span : src->view_args->span,
+		       "`%s` is the result of a `let`: it takes no values", src->name);
+	if (!let->shape) {
+		s->lost = true;
+		return true;
+	}
+	src->kind = RN_SRC_QUERY;
+	src->let = let;
+	src->query = let->shape;
+	s->inner = let->shape;
+	return true;
+}
+
 /* ---- classes ------------------------------------------------------------------------------------------- */
 
 void resolve_class(struct scope *s, struct rn_ast_source *src)
@@ -301,6 +330,8 @@ void resolve_class(struct scope *s, struct rn_ast_source *src)
 	const char *arg = src->args && !tag ? src->args->text : NULL, *origin = NULL, *text;
 	char why[256] = "";
 
+	if (!tag && use_let(s, src))
+		return;
 	src->cls = s->catalog->find(s->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls) {
 		check_class(s, src, src->cls, tag);
@@ -336,7 +367,8 @@ void resolve_source(struct scope *s)
 		resolve_class(s, src);
 		break;
 	case RN_SRC_QUERY:
-		resolve_inner(s, src->query);
+		if (!src->let)
+			resolve_inner(s, src->query);
 		s->inner = src->query;
 		break;
 	case RN_SRC_BETWEEN:

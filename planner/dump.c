@@ -22,6 +22,8 @@ static const char *source_text(struct rn_arena *a, const struct rn_plan *p)
 {
 	const char *s = rn_show_class(a, &p->frag);
 
+	if (p->given)
+		return rn_arena_printf(a, "result %s", p->given->name);
 	if (p->child)
 		return p->view ? rn_arena_printf(a, "view %s", p->view) : "nested query";
 	return p->from ? rn_arena_printf(a, "%s from \"%s\"", s, p->from) : s;

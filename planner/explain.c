@@ -36,7 +36,7 @@ static const char *where_phrase(const struct rn_plan *p, enum rn_place place)
 {
 	static const char *const phrase[] = {"in the kernel", "at the node", "at the coordinator"};
 
-	return phrase[p->child && place == RN_AT_NODE ? RN_AT_COORDINATOR : place];
+	return phrase[rn_plan_is_local(p) && place == RN_AT_NODE ? RN_AT_COORDINATOR : place];
 }
 
 static void explain_source(struct explain *x, const struct rn_plan *p, unsigned depth)
@@ -44,6 +44,10 @@ static void explain_source(struct explain *x, const struct rn_plan *p, unsigned 
 	const struct rn_fragment *f = &p->frag;
 	const char *s = rn_show_class(x->a, f);
 
+	if (p->given) {
+		line(x, depth, "reads the result `%s` (of line %u), at the coordinator", p->given->name, p->given->line);
+		return;
+	}
 	if (p->child) {
 		if (p->view)
 			line(x, depth, "reads the answer of the view %s, below, at the coordinator", p->view);
@@ -77,7 +81,7 @@ static void explain_where(struct explain *x, const struct rn_plan *p, unsigned d
 	}
 	for (unsigned i = 0; i < f->nwhere; i++) {
 		const struct rn_conjunct *c = &f->where[i];
-		const char *why = *c->reason && !p->child ? rn_arena_printf(x->a, " (%s)", c->reason) : "";
+		const char *why = *c->reason && !rn_plan_is_local(p) ? rn_arena_printf(x->a, " (%s)", c->reason) : "";
 
 		line(x, depth, "%s %s  %s%s", i ? "and  " : "where", pad(x->a, rn_expr_text(x->a, c->expr), width),
 		     where_phrase(p, c->place), why);
@@ -113,7 +117,7 @@ static void explain_groups(struct explain *x, const struct rn_plan *p, unsigned 
 {
 	const struct rn_fragment *f = &p->frag;
 	const char *keys = f->nkeys ? "groups by " : "one group";
-	const char *why = p->child ? "" : rn_arena_printf(x->a, " (%s)", f->agg_reason);
+	const char *why = rn_plan_is_local(p) ? "" : rn_arena_printf(x->a, " (%s)", f->agg_reason);
 	size_t width = 0;
 
 	for (unsigned i = 0; i < f->nkeys; i++)
@@ -126,7 +130,7 @@ static void explain_groups(struct explain *x, const struct rn_plan *p, unsigned 
 			width = n;
 	}
 	for (unsigned i = 0; i < f->naggs; i++) {
-		const char *not = p->child || f->agg_place != RN_AT_NODE ? NULL : rn_place_agg(x->a, &f->aggs[i]);
+		const char *not = rn_plan_is_local(p) || f->agg_place != RN_AT_NODE ? NULL : rn_place_agg(x->a, &f->aggs[i]);
 
 		line(x, depth + 1, "%s  %s%s%s%s", pad(x->a, rn_show_agg(x->a, p, &f->aggs[i]), width),
 		     state_text(x->a, &f->aggs[i], f->agg_place), not ? " (" : "", not ? not : "", not ? ")" : "");
@@ -142,7 +146,7 @@ static void explain_row(struct explain *x, const struct rn_plan *p, unsigned dep
 	const struct rn_fragment *f = &p->frag;
 	const char *row = "";
 
-	if (p->child)
+	if (rn_plan_is_local(p))
 		return;
 	for (unsigned i = 0; i < f->nfields; i++)
 		row = rn_arena_printf(x->a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
@@ -159,7 +163,7 @@ static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned 
 {
 	const char *s = "";
 
-	if (p->kind == RN_PLAN_GROUPS && !p->child)
+	if (p->kind == RN_PLAN_GROUPS && !rn_plan_is_local(p))
 		line(x, depth, "the coordinator merges the partial states of all CPUs and nodes, and finishes them");
 	else if (p->kind == RN_PLAN_FLOW)
 		line(x, depth, "the coordinator puts the hops in order (sends by their entry, receives by their return)");
@@ -172,7 +176,7 @@ static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned 
 		line(x, depth, "orders by %s", s);
 	if (p->limit >= 0)
 		line(x, depth, "keeps the first %" PRId64 "%s", p->limit, p->frag.every_ns ? " of each window" : "");
-	if (p->for_ns && !p->child)
+	if (p->for_ns && !rn_plan_is_local(p))
 		line(x, depth, "stops after %s", rn_show_duration(x->a, p->for_ns));
 	if (p->into)
 		line(x, depth, "writes the rows to \"%s\"", p->into);

@@ -80,14 +80,14 @@ static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *
 
 	if (it)
 		return output_column(l, it, rn_lower_input);
-	if (l->p->child && e->column >= 0) { /* by number, since a nested query may have two columns of one name */
-		i = (unsigned)e->column + (l->p->child->frag.every_ns ? 1 : 0);
+	if (rn_plan_is_local(l->p) && e->column >= 0) { /* by number, since a nested query may have two columns of one name */
+		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0 : l->p->child->frag.every_ns > 0);
 		if (i < c->nfields && !strcmp(c->fields[i]->name, e->name))
 			f = c->fields[i];
 	}
 	if (!f)
 		f = rn_class_field(c, e->name);
-	if (!f && !l->p->child)
+	if (!f && !rn_plan_is_local(l->p))
 		f = e->field;
 	return f ? field_expr(l, e, f) : unknown(l, e);
 }

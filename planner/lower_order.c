@@ -80,6 +80,17 @@ static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 	return true;
 }
 
+/* Was this column of a let's result an aggregate there? */
+static bool made_of_aggregate(const struct rn_let *let, const struct rn_field *f)
+{
+	unsigned i = let->shape->every_ns > 0;
+
+	for (const struct rn_ast_item *it = let->shape->items; it; it = it->next, i++)
+		if (i == f->id)
+			return it->expr->agg;
+	return false;
+}
+
 /* The column that a person means by "the greatest": -1 if there is none. Groups that nobody asked to be ranked are ordered by
  * the first aggregate or not at all; `top` takes the first that is a number. */
 static int best_column(const struct rn_plan *p, bool top)
@@ -93,6 +104,9 @@ static int best_column(const struct rn_plan *p, bool top)
 				return is_number(p->out[i].ty) ? (int)i : -1;
 		return -1;
 	}
+	for (unsigned i = 0; p->given && i < n; i++)
+		if (p->frag.cols[i].expr->kind == RN_E_FIELD && is_number(p->out[i].ty) && made_of_aggregate(p->given, p->frag.cols[i].expr->field))
+			return (int)i;
 	/* rows that show a nested answer's columns: its first aggregate, where that is shown */
 	groups = p->child;
 	for (unsigned i = 0; groups && groups->kind == RN_PLAN_GROUPS && i < n; i++) {

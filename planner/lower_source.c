@@ -1,4 +1,5 @@
-/* lower_source.c - the source of a query: an event class, a table, a pair of events, or the answer of another query.
+/* lower_source.c - the source of a query: an event class, a table, a pair of events, the answer of another query, or the result of a
+ * let.
  *
  * The columns of a nested query become the fields of a made-up class "(query)", so that everything above it (predicates,
  * groups, the evaluator) is the same as over events. */
@@ -26,7 +27,7 @@ static struct rn_field *new_field(struct rn_arena *a, const char *name, struct r
 {
 	struct rn_field *f = RN_NEW(a, struct rn_field);
 
-	f->name = name;
+	f->name = rn_arena_strdup(a, name);
 	f->ty = ty;
 	f->where = RN_IN_NODE;
 	f->id = (uint16_t)id;
@@ -35,8 +36,8 @@ static struct rn_field *new_field(struct rn_arena *a, const char *name, struct r
 	return f;
 }
 
-/* The class of a child's answer. Fields are the plan's own: the rule that prunes columns renumbers them. */
-static const struct rn_class *class_of_child(struct rn_arena *a, const struct rn_plan *child)
+/* Fields are the plan's own: the rule that prunes columns of a child renumbers them. */
+const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *child)
 {
 	struct rn_class *c = RN_NEW(a, struct rn_class);
 	unsigned window = child->frag.every_ns ? 1 : 0, n = child->nout - child->nhidden;
@@ -114,11 +115,19 @@ bool rn_lower_source(struct rn_lower *l)
 		return lower_class(l, s);
 	if (s->kind == RN_SRC_BETWEEN)
 		return lower_pair(l, s);
+	if (s->let) { /* it has been read: where from, and how long, was said there */
+		p->given = s->let;
+		p->from = NULL;
+		p->for_ns = 0;
+		p->frag.cls = s->let->cls;
+		p->frag.class_name = p->frag.cls->name;
+		return true;
+	}
 	p->child = rn_lower_query(l->a, l->d, s->query, l->names, l, false);
 	if (!p->child)
 		return false;
 	p->view = s->view;
-	p->frag.cls = class_of_child(l->a, p->child);
+	p->frag.cls = rn_plan_class(l->a, p->child);
 	p->frag.class_name = p->frag.cls->name;
 	return true;
 }

@@ -256,6 +256,8 @@ const char *rn_place_source(const struct rn_plan *p)
 {
 	if (p->child)
 		return "the rows of a nested query are at the coordinator";
+	if (p->given)
+		return "the rows of a result are at the coordinator";
 	if (p->from)
 		return "recorded trace: no kernel";
 	if (p->frag.cls->kind == RN_CLASS_TABLE)

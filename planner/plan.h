@@ -61,6 +61,9 @@ struct rn_plan {
 	 * their event (of groups: the start of their window): that is what `every`, first and last see. Conjuncts and groups of
 	 * such a fragment are placed at the NODE, since the agent that runs them is the same. */
 	struct rn_plan *child;
+	/* The result of a `let`: rows that are at the coordinator, of the class let->cls, whose fields are columns as those of a
+	 * child's answer are. There is no child, so no rule reaches into what made them. Else NULL. */
+	const struct rn_let *given;
 	const char *view;               /* the view that child came from; NULL */
 	const char *merged;             /* "view a, a nested query": sources that the rules merged into this plan; NULL */
 	struct rn_plan **sets; unsigned nsets; /* `in (query)`: run first; an E_IN whose index is its number + 1 gets constants */
@@ -76,6 +79,13 @@ struct rn_plan {
 	int64_t for_ns, last_ns;
 	const char *const *nodes;       /* on NODES; NULL: all */
 };
+
+/* Its fragment runs at the coordinator, over rows that are there. */
+static inline bool rn_plan_is_local(const struct rn_plan *p) { return p->child || p->given; }
+/* Will it end by itself, whatever happens? A live query that does not say how long will not. */
+bool rn_plan_ends(const struct rn_plan *p);
+/* The class of a plan's answer, for a query over it. In the arena, but for nothing of the plan. */
+const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *p);
 
 struct rn_plan_opts {
 	bool no_rules;      /* optimiser off */

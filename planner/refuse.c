@@ -140,6 +140,27 @@ static bool refuse_into(struct rn_lower *l)
 	return true;
 }
 
+/* The rows of a let's result are there: nothing can be asked of nodes, recordings or time any more. */
+static bool refuse_result(struct rn_lower *l)
+{
+	static const enum rn_clause none[] = {RN_C_FROM, RN_C_FOR, RN_C_ON};
+	const struct rn_ast_query *q = l->q;
+	const struct rn_ast_source *s = q->source;
+	bool given[] = {q->value[RN_C_FROM], q->for_ns, q->on}, ok = true; /* a `from` of the query around it is not about this one */
+
+	if (!s->let)
+		return true;
+	for (unsigned i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		if (!given[i])
+			continue;
+		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, none[i]), "`%s` is the result of a `let`: it takes no `%s`",
+					       s->let->name, rn_clause_text(none[i])),
+			     "say it where the result is made: let %s := ... %s ...", s->let->name, rn_clause_text(none[i]));
+		ok = false;
+	}
+	return ok;
+}
+
 bool rn_refuse_query(struct rn_lower *l)
 {
 	bool ok = refuse_what(l);
@@ -148,31 +169,26 @@ bool rn_refuse_query(struct rn_lower *l)
 	ok = refuse_source(l, l->q->source) && ok;
 	ok = refuse_time(l) && ok;
 	ok = refuse_scan(l) && ok;
+	ok = refuse_result(l) && ok;
 	return refuse_into(l) && ok;
 }
 
-/* What the rows of p come from in the end. */
-static const struct rn_plan *leaf(const struct rn_plan *p, bool *ends)
+bool rn_plan_ends(const struct rn_plan *p)
 {
-	for (; p; p = p->child) {
-		*ends |= p->for_ns || p->from || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE);
-		if (!p->child)
-			break;
-	}
-	return p;
+	for (; p; p = p->child)
+		if (p->for_ns || p->from || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE))
+			return true;
+	return false;
 }
 
 bool rn_refuse_plan(struct rn_lower *l)
 {
-	bool ends = false;
-
 	if (l->p->nout > RN_MAX_LIST) {
 		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-LIST", l->q->span, "%u columns, those to order by included: at most %d",
 			    l->p->nout, RN_MAX_LIST);
 		return false;
 	}
-	leaf(l->p, &ends);
-	if (!l->is_set || ends)
+	if (!l->is_set || rn_plan_ends(l->p))
 		return true;
 	return later(l, l->q->span, "this nested query is live and would never end", "say how long: `... for 5s`");
 }

@@ -57,7 +57,7 @@ static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct r
 	const char *why = rn_place_source(p);
 
 	c->place = RN_AT_NODE;
-	if (!p->child && o->no_pushdown) {
+	if (!rn_plan_is_local(p) && o->no_pushdown) {
 		c->place = RN_AT_COORDINATOR;
 		why = "push-down is off";
 	} else if (!why && o->no_kernel) {
@@ -86,7 +86,7 @@ static void place_groups(struct rn_plan *p, const struct rn_plan_opts *o)
 {
 	struct rn_fragment *f = &p->frag;
 
-	if (!p->child && o->no_pushdown) {
+	if (!rn_plan_is_local(p) && o->no_pushdown) {
 		f->agg_place = RN_AT_COORDINATOR;
 		f->agg_reason = "push-down is off";
 	} else if (o->no_kernel && f->agg_place == RN_AT_KERNEL) {

@@ -33,6 +33,16 @@ const struct rn_format *rn_format_find(const char *name)
 	return NULL;
 }
 
+const char *rn_format_nearest(const char *name)
+{
+	const char *names[NFORMATS + 1] = {NULL};
+	for (unsigned i = 0, n = 0; i < NFORMATS; i++) {
+		if (formats[i].create)
+			names[n++] = formats[i].name;
+	}
+	return rn_nearest(name, names);
+}
+
 const char *rn_format_names(char *buf, size_t bytes, const char *before_last)
 {
 	size_t at = 0;

@@ -42,6 +42,7 @@ struct rn_printer *rn_printer_expanded(FILE *to); /* out_expanded.c: the table, 
 
 /* By name, also one of a later version; NULL: there is none. name NULL: the default. */
 const struct rn_format *rn_format_find(const char *name);
+const char *rn_format_nearest(const char *name); /* of this version; NULL: none is like it */
 /* "table, json and csv": those of this version, with a word before the last ("" for a comma). */
 const char *rn_format_names(char *buf, size_t bytes, const char *before_last);
 

@@ -8,6 +8,7 @@
 #include "repl/lib/ledger_text.h"
 #include "repl/lib/pids.h"
 #include "repl/lib/record.h"
+#include "repl/outputs.h"
 #include "repl/progress.h"
 #include "repl/session.h"
 #include "repl/signals.h"
@@ -16,6 +17,7 @@ enum { REFRESH_NS = 500 * 1000 * 1000 };
 
 struct run { /* of one query */
 	struct rn_session *s;
+	FILE *to;                  /* rows */
 	struct rn_printer *printer;
 	struct rn_child *child;
 	struct rn_watch *watch;
@@ -52,7 +54,7 @@ static int on_poll(void *self)
 	struct run *r = self;
 	if (r->printer)
 		rn_printer_tick(r->printer);
-	if (ferror(r->s->to)) /* no one takes the rows any more */
+	if (ferror(r->to)) /* no one takes the rows any more */
 		return 1;
 	return (r->child && rn_child_exited(r->child)) || rn_watch_ended(r->watch);
 }
@@ -139,21 +141,48 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 		rn_ledger_write(f, l, o->verbose);
 }
 
-int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
+/* Where rows go: opened once nothing else can be wrong with what was asked. */
+static int open_output(struct run *r, const struct rn_how *how, struct rn_err *err)
+{
+	int code = how->path || how->out ? 0 : rn_session_output(r->s, err);
+	r->to = how->path ? rn_outputs_open(how->outputs, how->path, err) : r->s->to;
+	return r->to ? code : err->code;
+}
+
+static struct rn_printer *make_printer(const struct run *r, const struct rn_how *how)
+{
+	if (!how->format && !how->path)
+		return rn_session_printer(r->s);
+	struct rn_printer *p = rn_printer_create(how->format ? how->format : r->s->opt->format, r->to);
+	if (!how->path && r->s->to_term.tty)
+		p->term = r->s->to_term;
+	return p;
+}
+
+/* That of a let or an assertion is told if it was asked for, or if it says something. */
+static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const struct rn_how *how)
+{
+	if (how->about && how->complete && !s->opt->verbose)
+		return;
+	l->about = how->about;
+	rn_ledger_print(stderr, l, s->opt);
+}
+
+int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how)
 {
 	const struct rn_options *opt = s->opt;
-	struct run r = {.s = s};
+	struct run r = {.s = s, .to = s->to};
 	struct rn_err err = {0};
 	struct rn_ledgers ledgers = {0};
 	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
 	struct rn_node node = {.name = s->e->node, .provider = s->e->provider};
 	int32_t child_pid;
-	bool live = rn_plan_is_live(p), paged = false;
+	bool live = rn_plan_is_live(p), paged = false, shown = !p->into && !how->out;
 	int code = rn_plan_nodes_known(s->e, p, &err);
 	if (!code)
-		code = rn_plan_files_apart(p, opt->output, &err);
+		code = rn_plan_files_apart(p, how->path ? how->path : opt->output, &err);
 	if (!code)
-		code = rn_session_output(s, &err);
+		code = open_output(&r, how, &err);
 	if (!code && opt->npids && live)
 		code = rn_watch_create(opt->pids, opt->npids, &r.watch, &err);
 	if (!code && opt->command && live)
@@ -165,14 +194,16 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p)
 		child_pid = rn_child_pid(r.child);
 		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
 	}
-	paged = !live && !p->into && rn_session_page(s);
-	if (!p->into)
-		r.printer = rn_session_printer(s);
-	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog,
+	paged = !live && shown && !how->path && rn_session_page(s);
+	if (paged)
+		r.to = s->to;
+	if (shown)
+		r.printer = make_printer(&r, how);
+	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog, .keep = how->keep,
 				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
-	code = p->into ? record(&r, a, p, &o, &ledgers, &err) : run_plan(&r, a, p, &o, &r.printer->out, &ledgers, &err);
-	if (!code && (fflush(s->to) || ferror(s->to)))
+	code = p->into ? record(&r, a, p, &o, &ledgers, &err) : run_plan(&r, a, p, &o, r.printer ? &r.printer->out : how->out, &ledgers, &err);
+	if (!code && (fflush(r.to) || ferror(r.to)))
 		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));
 out:
 	report_child(&r);
@@ -181,7 +212,7 @@ out:
 	rn_printer_destroy(r.printer);
 	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))
 		code = 0; /* who reads has seen enough */
-	if (code && r.child && reader_left(s->to)) { /* now the way of all programs whose reader has left */
+	if (code && r.child && reader_left(r.to)) { /* now the way of all programs whose reader has left */
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
@@ -194,7 +225,8 @@ out:
 	}
 	if (*rn_signals_stop() && live && !r.started)
 		return RN_EXIT_INTERRUPTED;
-	s->answered = true;
-	rn_ledger_print(stderr, &ledgers, opt);
-	return opt->strict && !rn_ledger_complete(&ledgers) ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
+	s->answered |= !how->out;
+	how->complete = rn_ledger_complete(&ledgers);
+	tell_ledger(s, &ledgers, how);
+	return opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
 }

@@ -2,7 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "repl/lib/assert.h"
+#include "repl/lib/lets.h"
 #include "repl/lib/tagset.h"
+#include "repl/outputs.h"
 #include "repl/pager.h"
 #include "repl/session.h"
 #include "repl/signals.h"
@@ -50,7 +53,7 @@ bool rn_session_unpage(struct rn_session *s)
 }
 
 /* One text that is being run by the program. */
-struct unit { struct rn_session *s; struct rn_text u; };
+struct unit { struct rn_session *s; struct rn_text u; struct rn_outputs outputs; bool ended; };
 
 /* Prints what the diag holds: errors always, notes unless -q. */
 static int report(const struct unit *n, struct rn_diag *d)
@@ -84,13 +87,39 @@ static int check_params(const struct unit *n)
 	return RN_EXIT_USAGE;
 }
 
+/* Formats are the program's: the language takes any word. */
+static void check_formats(const struct unit *n)
+{
+	struct rn_diag *d = n->u.diag;
+	char list[128];
+	for (unsigned i = 0; i < n->u.njobs; i++) {
+		const struct rn_ast_stmt *st = n->u.jobs[i].stmt;
+		const struct rn_format *f = st->format ? rn_format_find(st->format) : NULL;
+		if (!st->format || (f && f->create))
+			continue;
+		struct rn_diag_item *it = rn_diag_add(d, RN_ERROR, f ? "E-LATER" : "E-NAME-FORMAT", st->format_span,
+						      f ? "format `%s` comes with a later version" : "there is no format `%s`", st->format);
+		const char *near = f ? NULL : rn_format_nearest(st->format);
+		if (near)
+			rn_diag_hint(d, it, "did you mean `%s`?", near);
+		else
+			rn_diag_hint(d, it, "there are %s", rn_format_names(list, sizeof list, "and"));
+	}
+	for (unsigned i = 0; i < n->u.njobs; i++) {
+		const struct rn_ast_stmt *st = n->u.jobs[i].stmt;
+		if (st->format && st->query->into)
+			rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-CLAUSE", st->format_span, "a query with `into` shows no rows: it takes no `format`"),
+				     "a recording has one format; read it with a query of its own");
+	}
+}
+
 static int check_scope(const struct unit *n)
 {
 	const struct rn_text *u = &n->u;
 	const struct rn_options *o = n->s->opt;
 	unsigned live = 0;
 	for (unsigned i = 0; i < u->njobs; i++)
-		live += u->jobs[i].stmt->kind == RN_STMT_QUERY && u->jobs[i].plan && rn_plan_is_live(u->jobs[i].plan);
+		live += u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && u->jobs[i].plan && rn_plan_is_live(u->jobs[i].plan);
 	if (o->command && live != 1) {
 		fprintf(stderr, "runnel: -c goes with one query of live events; %s has %u\n", u->name, live);
 		return RN_EXIT_USAGE;
@@ -138,7 +167,7 @@ static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 	const char *sep = "asks ";
 	while (p->child)
 		p = p->child;
-	for (unsigned i = 0; hosts && !p->from && i < hosts->n; i++) {
+	for (unsigned i = 0; hosts && !p->from && !p->given && i < hosts->n; i++) {
 		const struct rn_host_entry *e = &hosts->e[i];
 		if (!rn_host_chosen(e->name, e->group, e->local, p->nodes) && e->kind != RN_HOST_RELAY)
 			continue;
@@ -162,6 +191,84 @@ static int run_explain(struct unit *n, const struct rn_job *job)
 	return RN_EXIT_OK;
 }
 
+/* ---- statements that show rows, keep them, or judge them -------------------------------------------------------------- */
+
+static int no_row(void *self, const struct rn_value *v)
+{
+	(void)self;
+	(void)v;
+	return 0;
+}
+
+static const struct rn_output nowhere = {.row = no_row};
+
+static int run_query(struct unit *n, const struct rn_job *job)
+{
+	const struct rn_ast_stmt *st = job->stmt;
+	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs};
+	if (how.path && n->s->opt->output && !strcmp(how.path, n->s->opt->output))
+		how.path = NULL; /* it is where rows go anyway */
+	return rn_query_run(n->s, n->u.arena, job->plan, &how);
+}
+
+/* Asked to end in the middle: what there is would be taken for the whole. */
+static int interrupted(const struct unit *n, const char *what, const char *name)
+{
+	if (!n->s->opt->quiet)
+		fprintf(stderr, "runnel: interrupted: %s %s\n", name, what);
+	return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
+}
+
+static int run_let(struct unit *n, const struct rn_job *job)
+{
+	struct rn_kept *rows = rn_let_begin(job);
+	const char *name = job->stmt->name;
+	struct rn_how how = {.out = &nowhere, .keep = rows, .about = rn_arena_printf(n->u.arena, "let %s", name)};
+	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
+	char buf[32];
+	bool stopped = *rn_signals_stop(), there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
+	if (!there)
+		rn_kept_destroy(rows);
+	else
+		rn_let_done(&n->u, job, rows);
+	if (there && n->s->opt->verbose)
+		fprintf(stderr, "let %s: %s row%s\n", name, rn_text_commas(buf, (long long)rn_kept_rows(rows)), rn_kept_rows(rows) == 1 ? "" : "s");
+	if (stopped) { /* nothing is shown behind it: the text ends */
+		n->ended = true;
+		return interrupted(n, "keeps nothing", how.about);
+	}
+	return status;
+}
+
+static void say_holds(const struct unit *n, const struct rn_job *job)
+{
+	unsigned line, col;
+	rn_diag_where(n->u.diag, job->stmt->span, &line, &col);
+	fprintf(stderr, "%s:%u:%u: holds: %s\n", n->u.name, line, col, job->text);
+}
+
+static int run_assert(struct unit *n, const struct rn_job *job)
+{
+	struct rn_output out = rn_assert_output(job->assertion);
+	struct rn_how how = {.out = &out, .about = "an assertion"};
+	struct rn_diag *d;
+	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
+	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)
+		return status;
+	if (!rn_assert_holds(&n->u, job, &d))
+		return report(n, d);
+	if (*rn_signals_stop()) {
+		interrupted(n, "was not decided", how.about);
+		return RN_EXIT_INTERRUPTED;
+	}
+	if (!how.complete)
+		fputs(rn_diag_render(rn_assert_doubt(&n->u, job), n->u.arena, n->s->err_term.color), stderr);
+	else if (n->s->opt->verbose)
+		say_holds(n, job);
+	n->s->answered = true;
+	return status;
+}
+
 static int run_job(struct unit *n, struct rn_job *job)
 {
 	bool explain = n->s->opt->explain;
@@ -173,7 +280,9 @@ static int run_job(struct unit *n, struct rn_job *job)
 	switch (job->stmt->kind) {
 	case RN_STMT_VIEW:
 	case RN_STMT_DROP: return explain ? RN_EXIT_OK : run_view(n, job);
-	case RN_STMT_QUERY: return explain ? run_explain(n, job) : rn_query_run(n->s, n->u.arena, job->plan);
+	case RN_STMT_QUERY: return explain ? run_explain(n, job) : run_query(n, job);
+	case RN_STMT_LET: return explain ? run_explain(n, job) : run_let(n, job);
+	case RN_STMT_ASSERT: return explain ? run_explain(n, job) : run_assert(n, job);
 	case RN_STMT_EXPLAIN: return run_explain(n, job);
 	case RN_STMT_TAGS: return explain ? RN_EXIT_OK : rn_tags_run(n->s, &n->u, job->stmt);
 	case RN_STMT_PARAM:
@@ -227,6 +336,7 @@ static int run_unit(struct unit *n)
 	if (status)
 		return status;
 	rn_text_check(&n->u, &err);
+	check_formats(n);
 	status = report(n, n->u.diag);
 	if (err.code)
 		return refused(n->s, &err);
@@ -234,7 +344,7 @@ static int run_unit(struct unit *n)
 		return status;
 	if (!o->explain)
 		status = check_scope(n);
-	for (unsigned i = 0; i < n->u.njobs && !status; i++) {
+	for (unsigned i = 0; i < n->u.njobs && !status && !n->ended; i++) {
 		if (*rn_signals_stop())
 			return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
 		status = run_job(n, &n->u.jobs[i]);
@@ -248,7 +358,11 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 	rn_text_open(&n.u, s->e, name, text, len, s->opt->params);
 	n.u.stage = on_stage;
 	n.u.stage_self = &n;
+	n.u.ends = s->opt->command || s->opt->npids;
 	int status = run_unit(&n);
+	struct rn_err err = {0};
+	if (rn_outputs_close(&n.outputs, &err) && !status)
+		status = refused(s, &err);
 	rn_text_close(&n.u);
 	return status;
 }

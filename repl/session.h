@@ -37,7 +37,16 @@ char *rn_script_read(const char *path, size_t *len);
 /* Does a word of the command line name a query file? */
 bool rn_script_is(const char *word);
 /* query.c: runs a planned query; returns the exit status. */
-int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p);
+struct rn_how { /* otherwise than a query that shows its rows in the format and the place of the options */
+	const struct rn_format *format;   /* NULL: that of the options */
+	const char *path;                 /* of outputs; NULL: s->to */
+	struct rn_outputs *outputs;
+	const struct rn_output *out;      /* rows go there, and none is shown; NULL: they are shown */
+	struct rn_kept *keep;             /* and are kept there; NULL: nowhere */
+	const char *about;                /* "let slow": its ledger says so, and is printed if there is something to tell; NULL */
+	bool complete;                    /* set: the ledger says that the answer is */
+};
+int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how);
 /* tags.c: runs a `tags` statement; the exit status. */
 int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stmt *st);
 /* doctor.c, list.c, describe.c */

@@ -5,6 +5,7 @@
  *
  *     tokens ast print types plan split explain sql error
  *
+ * The query of a case is its first statement that has one and is no `let`; the lets before it are planned, none is run.
  * `error` is the whole rendered list of diagnostics, notes too; a case without an `error` section must have no error.
  * --bless rewrites the files with what the stages print now. One line a file that failed, then the count. */
 #include <dirent.h>
@@ -36,6 +37,7 @@ struct compiled {
 	uint16_t src;
 	struct rn_ast_file *file;
 	struct rn_ast_query *query; /* of the first statement that has one; NULL */
+	bool asserts;               /* it is that of an `assert` */
 	bool resolved;
 	struct rn_plan *plan;
 };
@@ -90,6 +92,47 @@ static const char *const *param_lines(struct rn_arena *a, const char *text)
 	return text ? all : NULL;
 }
 
+/* The lets of a case. */
+struct results { struct rn_let let[8]; unsigned n; };
+
+static const struct rn_let *find_let(void *self, const char *name)
+{
+	const struct results *r = self;
+	for (unsigned i = r->n; i-- > 0;)
+		if (!strcmp(r->let[i].name, name))
+			return &r->let[i];
+	return NULL;
+}
+static const char *const *let_names(void *self)
+{
+	static const char *names[9];
+	const struct results *r = self;
+	for (unsigned i = 0; i < r->n; i++)
+		names[i] = r->let[i].name;
+	names[r->n] = NULL;
+	return names;
+}
+
+static void define_lets(struct compiled *c, struct rn_names *names, struct results *r)
+{
+	for (const struct rn_ast_stmt *s = c->file->stmts; s && r->n < 8; s = s->next) {
+		struct rn_plan *p = NULL;
+		unsigned col;
+		if (s->kind != RN_STMT_LET)
+			continue;
+		if (rn_resolve(c->a, c->d, s->query, names))
+			p = rn_plan_query(c->a, c->d, s->query, names, &(struct rn_plan_opts){0});
+		struct rn_let *let = &r->let[r->n];
+		*let = (struct rn_let){.name = s->name};
+		rn_diag_where(c->d, s->span, &let->line, &col);
+		if (p) {
+			let->shape = rn_let_shape(c->a, s->query);
+			let->cls = rn_plan_class(c->a, p);
+		}
+		r->n++;
+	}
+}
+
 static void resolve_and_plan(struct compiled *c, const char *views, const char *params)
 {
 	struct view_text vt = {views};
@@ -99,8 +142,15 @@ static void resolve_and_plan(struct compiled *c, const char *views, const char *
 	struct rn_param *declared = rn_params_declared(c->a, c->d, c->file);
 	names.declared = declared;
 	rn_params_bind(c->a, c->d, declared, names.params);
-	c->resolved = rn_resolve(c->a, c->d, c->query, &names);
-	if (c->resolved)
+	struct results results = {0};
+	struct rn_lets lets = {.self = &results, .find = find_let, .names = let_names};
+	unsigned errors = rn_diag_errors(c->d), first, n;
+	names.lets = &lets;
+	define_lets(c, &names, &results);
+	c->resolved = c->query && rn_resolve(c->a, c->d, c->query, &names);
+	if (c->resolved && c->asserts)
+		c->resolved = rn_assert_columns(c->a, c->d, c->query, &first, &n);
+	if (c->resolved && rn_diag_errors(c->d) == errors)
 		c->plan = rn_plan_query(c->a, c->d, c->query, &names, &(struct rn_plan_opts){0});
 }
 
@@ -110,9 +160,11 @@ static void compile(struct compiled *c, const char *query, const char *views, co
 	c->d = rn_diag_new(c->a);
 	c->src = rn_diag_source(c->d, "query", query, strlen(query));
 	c->file = rn_parse(c->a, c->d, c->src);
-	for (struct rn_ast_stmt *s = c->file->stmts; s && !c->query; s = s->next)
-		c->query = s->query;
-	if (!syntax_only && c->query && !rn_diag_errors(c->d))
+	for (struct rn_ast_stmt *s = c->file->stmts; s && !c->query; s = s->next) {
+		c->query = s->kind == RN_STMT_LET ? NULL : s->query;
+		c->asserts = s->kind == RN_STMT_ASSERT;
+	}
+	if (!syntax_only && (c->query || c->file->stmts) && !rn_diag_errors(c->d))
 		resolve_and_plan(c, views, params);
 }
 

@@ -124,6 +124,7 @@ static void merge(struct rn_arena *a, struct rn_plan *p)
 		p->for_ns = c->for_ns;
 	p->merged = merged_names(a, p, c);
 	p->child = c->child;
+	p->given = c->given;
 	p->view = c->view;
 }
 

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/lib/api.h"
+#include "repl/lib/assert.h"
 #include "repl/lib/ledger_text.h"
+#include "repl/lib/lets.h"
 #include "repl/lib/pids.h"
 #include "repl/lib/record.h"
 #include "repl/lib/tagset.h"
@@ -169,7 +171,8 @@ static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const str
 	return rn_coord_run(a, p, o, out, l, err);
 }
 
-static int run_plan(struct runnel_query *q, struct rn_plan *p)
+/* Rows to own, or (NULL) to the caller; and into keep, if that is not NULL. */
+static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_output *own, struct rn_kept *keep)
 {
 	struct runnel *r = q->r;
 	struct rn_engine *e = r->e;
@@ -179,7 +182,8 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p)
 	struct rn_output out = {.self = q, .begin = on_begin, .row = on_row, .other = on_other, .end = on_end,
 				.snapshot = q->refresh_ns ? on_snapshot : NULL};
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog, .refresh_ns = q->refresh_ns,
-				.stop = &r->stop, .started = on_started, .started_self = q, .progress = on_progress, .done = on_poll};
+				.stop = &r->stop, .started = on_started, .started_self = q, .progress = on_progress, .done = on_poll,
+				.keep = keep};
 	int64_t rows;
 	int code = rn_plan_nodes_known(e, p, &q->err);
 	if (!code)
@@ -188,11 +192,45 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p)
 		code = rn_watch_create(r->pids, r->npids, &q->watch, &q->err);
 	if (!code)
 		code = p->into ? rn_record(q->arena, p, recorded, &o, &q->ledgers, &rows, &q->err) :
-				 rn_coord_run(q->arena, p, &o, &out, &q->ledgers, &q->err);
+				 rn_coord_run(q->arena, p, &o, own ? own : &out, &q->ledgers, &q->err);
 	rn_watch_destroy(q->watch);
 	q->watch = NULL;
 	if (code)
 		rn_plan_explain_refusal(e, p, &q->err);
+	return code;
+}
+
+static int no_row(void *self, const struct rn_value *v)
+{
+	(void)v;
+	return rn_api_cancelled(((struct runnel_query *)self)->r) ? -EINTR : 0;
+}
+
+/* What was interrupted is no result: the session keeps none. */
+static int run_let(struct runnel_query *q, struct rn_job *job)
+{
+	struct rn_kept *rows = rn_let_begin(job);
+	int code = run_plan(q, job->plan, &(struct rn_output){.self = q, .row = no_row, .end = on_end}, rows);
+	if (!code && rn_stopped(&q->r->stop))
+		code = -EINTR;
+	if (code)
+		rn_kept_destroy(rows);
+	else
+		rn_let_done(&q->u, job, rows);
+	return code;
+}
+
+/* One that fails is an error in the text: it points at the condition. */
+static int run_assert(struct runnel_query *q, struct rn_job *job)
+{
+	struct rn_output out = rn_assert_output(job->assertion);
+	int code = run_plan(q, job->plan, &out, NULL);
+	if (!code && !rn_assert_holds(&q->u, job, &q->diag))
+		return -EBADMSG;
+	if (!code && rn_stopped(&q->r->stop))
+		return -EINTR;
+	if (!code && !rn_ledger_complete(&q->ledgers))
+		q->diag = rn_assert_doubt(&q->u, job);
 	return code;
 }
 
@@ -205,7 +243,9 @@ static int run_statement(struct runnel_query *q, struct rn_job *job)
 		rn_api_columns(q);
 	}
 	switch (job->stmt->kind) {
-	case RN_STMT_QUERY: return run_plan(q, job->plan);
+	case RN_STMT_QUERY: return run_plan(q, job->plan, NULL, NULL);
+	case RN_STMT_LET: return run_let(q, job);
+	case RN_STMT_ASSERT: return run_assert(q, job);
 	case RN_STMT_VIEW:
 	case RN_STMT_DROP: {
 		int code = rn_statement_store(&q->u, job, &q->diag, &q->err);
@@ -292,6 +332,8 @@ static int end(struct runnel_query *q)
 	q->status = q->code;
 	if (q->code < 0)
 		rn_api_errors(q, q->diag, &q->err);
+	else if (q->diag)
+		rn_api_errors(q, q->diag, NULL); /* notes and doubts */
 	return q->status;
 }
 

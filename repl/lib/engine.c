@@ -9,6 +9,7 @@
 #include "planner/agg.h"
 #include "probes/probes.h"
 #include "repl/lib/engine.h"
+#include "repl/lib/lets.h"
 #include "repl/lib/tagset.h"
 
 enum { ARENA_CAP = 64 << 20 };
@@ -79,6 +80,7 @@ struct rn_engine *rn_engine_open(const struct rn_engine_opts *o, struct rn_err *
 	e->provider = rn_probes_provider(e->node);
 	e->views = rn_views_create(o->catalog);
 	e->tags = rn_tagstore_create(o->catalog);
+	e->lets = rn_lets_create();
 	if (!open_hosts(e, o, err)) {
 		rn_engine_close(e);
 		return NULL;
@@ -93,6 +95,7 @@ void rn_engine_close(struct rn_engine *e)
 	rn_fleet_destroy(e->fleet);
 	rn_views_destroy(e->views);
 	rn_tagstore_destroy(e->tags);
+	rn_lets_destroy(e->lets);
 	rn_probes_provider_free(e->provider);
 	rn_probes_catalog_free(e->catalog);
 	rn_arena_destroy(e->arena);

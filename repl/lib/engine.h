@@ -10,6 +10,7 @@
 #include "repl/lib/views.h"
 
 struct rn_tagstore;
+struct rn_letstore;
 
 struct rn_engine_opts {
 	const char *hosts;         /* a hosts file; NULL: this machine */
@@ -24,6 +25,7 @@ struct rn_engine {
 	struct rn_provider *provider;
 	struct rn_viewstore *views;
 	struct rn_tagstore *tags;
+	struct rn_letstore *lets;  /* results of `let` */
 	struct rn_hosts *hosts;    /* NULL: this machine */
 	struct rn_fleet *fleet;    /* over hosts */
 	struct rn_arena *arena;    /* of both; and for what lives as long as the engine */

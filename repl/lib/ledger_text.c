@@ -149,6 +149,11 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 {
 	struct rn_ledger sum = rn_ledger_total(l);
 	fputs("{\"ledger\": {", f);
+	if (l->about) {
+		fputs("\"of\": ", f);
+		rn_json_string(f, l->about, strlen(l->about));
+		fputs(", ", f);
+	}
 	json_items(f, &sum);
 	fprintf(f, ", \"complete\": %s, \"nodes\": [", rn_ledger_complete(l) ? "true" : "false");
 	for (unsigned i = 0; i < l->n; i++) {
@@ -219,7 +224,7 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 {
 	struct rn_ledger sum = rn_ledger_total(l);
 	char a[32], b[32], c[32];
-	fprintf(f, "ledger: %s seen, %s matched, %s lost", rn_text_commas(a, sum.n[RN_L_SEEN]),
+	fprintf(f, "ledger%s%s: %s seen, %s matched, %s lost", l->about ? " of " : "", l->about ? l->about : "", rn_text_commas(a, sum.n[RN_L_SEEN]),
 		rn_text_commas(b, sum.n[RN_L_MATCHED]), rn_text_commas(c, rn_ledger_lost(&sum)));
 	if (sum.n[RN_L_BYTES_SEEN])
 		fprintf(f, "; searched %s of %s payload bytes", rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),

@@ -42,6 +42,8 @@ static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, 
 		return NULL;
 	if (p->child)
 		return bpf_of(c, p->child, sofar, err);
+	if (p->given)
+		return rn_arena_printf(c->arena, "%s; no BPF: the result `%s` is read in user space\n", sofar, p->given->name);
 	if (p->from || !c->provider->ops->dump)
 		return rn_arena_printf(c->arena, "%s; no BPF: %s\n", sofar, p->from ? "a recorded trace is read in user space" :
 				       "this source has none");

@@ -1,7 +1,9 @@
-/* statements.c - checks one statement: use, view, drop, query, explain. Nothing here runs a query or changes the catalogue
+/* statements.c - checks one statement: use, view, drop, query, explain, let, assert. Nothing here runs a query or changes the catalogue
  * file; a `view` is known to the statements after it at once and saved when its turn comes. */
 #include <errno.h>
 #include <string.h>
+#include "repl/lib/assert.h"
+#include "repl/lib/lets.h"
 #include "repl/lib/text.h"
 #include "repl/lib/tagset.h"
 
@@ -138,16 +140,57 @@ static bool stage_done(struct rn_text *u, const struct rn_job *job, enum rn_stag
 	return !u->stage || u->stage(u->stage_self, &c, id, err);
 }
 
+/* What a let or an assertion is made of must come to its end, and is not written elsewhere. */
+static bool check_result(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
+{
+	const struct rn_plan *p = job->plan;
+	const char *what = st->kind == RN_STMT_LET ? "let" : "assert";
+	struct rn_diag_item *it;
+	if (st->kind != RN_STMT_LET && st->kind != RN_STMT_ASSERT)
+		return true;
+	if (p->into) {
+		it = rn_diag_add(u->diag, RN_ERROR, "E-CLAUSE", st->query->clause[RN_C_INTO], "`%s` takes no `into`", what);
+		rn_diag_hint(u->diag, it, "record with a statement of its own: events of ... into \"x.rnt\"");
+		return false;
+	}
+	if (!rn_plan_ends(p) && !u->ends && (p->kind != RN_PLAN_ROWS || p->limit < 0 || p->norder)) {
+		it = rn_diag_add(u->diag, RN_ERROR, "E-ENDLESS", st->query->span, "this query is live and would never end");
+		rn_diag_hint(u->diag, it, "`%s` waits for its whole answer: say how long, as in `... for 5s`", what);
+		return false;
+	}
+	if (st->kind == RN_STMT_LET)
+		rn_let_define(u, job);
+	return true;
+}
+
+/* A result goes before whatever else has its name. */
+static void note_hidden(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	const struct rn_catalog *c = u->names.catalog;
+	const struct rn_class *cls = c->find(c->self, st->name, NULL, NULL, 0);
+	const char *origin;
+	const char *what = cls ? cls->kind == RN_CLASS_TABLE ? "table" : "event class" :
+			   u->names.views->find(u->names.views->self, st->name, &origin) ? "view" : NULL;
+	if (what)
+		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-LET-HIDES", st->name_span, "`%s` is %s %s too", st->name,
+						  cls && cls->kind != RN_CLASS_TABLE ? "an" : "a", what),
+			     "from here on it is the result of this `let`");
+}
+
 static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
 {
 	struct rn_ast_query *q = st->query;
 	if (!stage_done(u, job, RN_STAGE_AST, err))
 		return;
-	if (!rn_resolve(u->arena, u->diag, q, &u->names) || !stage_done(u, job, RN_STAGE_TYPES, err))
+	if (!rn_resolve(u->arena, u->diag, q, &u->names))
+		return;
+	if (st->kind == RN_STMT_ASSERT && !rn_assert_prepare(u, st, job))
+		return;
+	if (!stage_done(u, job, RN_STAGE_TYPES, err) || u->broken)
 		return;
 	struct rn_plan_opts opts = {0};
 	job->plan = rn_plan_query(u->arena, u->diag, q, &u->names, &opts);
-	if (!job->plan)
+	if (!job->plan || !check_result(u, st, job))
 		return;
 	for (int id = RN_STAGE_PLAN; id < RN_STAGE_COUNT; id++) {
 		if (!stage_done(u, job, id, err))
@@ -165,7 +208,17 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	case RN_STMT_VIEW: check_view(u, st, job); break;
 	case RN_STMT_DROP: check_drop(u, st); break;
 	case RN_STMT_QUERY:
+	case RN_STMT_ASSERT:
+		job->text = rn_print_stmt(u->arena, st); /* before columns are added to it */
+		check_query(u, st, job, err);
+		break;
 	case RN_STMT_EXPLAIN: check_query(u, st, job, err); break;
+	case RN_STMT_LET:
+		note_hidden(u, st);
+		check_query(u, st, job, err);
+		if (!job->let)
+			rn_let_broken(u, st);
+		break;
 	case RN_STMT_PARAM: break; /* rn_params_declared has seen to all of them */
 	case RN_STMT_TAGS:
 		rn_tags_check(u, st);

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include "repl/lib/lets.h"
 #include "repl/lib/tagset.h"
 #include "repl/lib/text.h"
 
@@ -13,12 +14,14 @@ void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, cons
 	u->diag = rn_diag_new(u->arena);
 	u->src = rn_diag_source(u->diag, name, text, len);
 	u->traces = rn_trace_catalogs_create();
-	u->names = (struct rn_names){.catalog = e->catalog, .views = rn_views_names(e->views), .params = params,
+	const struct rn_lets *lets = rn_lets_begin(u);
+	u->names = (struct rn_names){.lets = lets, .catalog = e->catalog, .views = rn_views_names(e->views), .params = params,
 				     .trace = rn_trace_catalog, .trace_self = u->traces, .tagset = rn_tagstore_names(e->tags)};
 }
 
 void rn_text_close(struct rn_text *u)
 {
+	rn_lets_end(u);
 	rn_arena_destroy(u->arena);
 	rn_trace_catalogs_free(u->traces);
 }
@@ -101,10 +104,15 @@ bool rn_text_system_refused(const struct rn_diag *d)
 	return true;
 }
 
+static bool is_query(const struct rn_ast_stmt *st)
+{
+	return st->query && (st->kind == RN_STMT_QUERY || st->kind == RN_STMT_LET || st->kind == RN_STMT_ASSERT);
+}
+
 /* Does an earlier statement of this text write the recording that this query reads? */
 static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast_stmt *st)
 {
-	const char *from = st->query && st->kind == RN_STMT_QUERY ? st->query->from : NULL;
+	const char *from = is_query(st) ? st->query->from : NULL;
 	for (const struct rn_ast_stmt *e = f->stmts; from && e != st; e = e->next) {
 		if (e->kind == RN_STMT_QUERY && e->query && e->query->into && !strcmp(e->query->into, from))
 			return true;
@@ -114,10 +122,12 @@ static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast
 
 bool rn_text_check(struct rn_text *u, struct rn_err *err)
 {
+	bool later = false; /* a let is not checked yet */
 	rn_params_bind(u->arena, u->diag, u->declared, u->names.params);
 	for (unsigned i = 0; i < u->njobs; i++) {
 		struct rn_job *job = &u->jobs[i];
-		job->deferred = reads_own_recording(u->file, job->stmt);
+		job->deferred = reads_own_recording(u->file, job->stmt) || (later && (is_query(job->stmt) || job->stmt->kind == RN_STMT_EXPLAIN));
+		later |= job->deferred && job->stmt->kind == RN_STMT_LET;
 		if (!job->deferred && rn_statement_check(u, job->stmt, job, err))
 			break;
 	}

@@ -1,7 +1,8 @@
 /* text.h - from a text to statements that are checked and may run: what the program, the prompt and the library do alike.
  *
  * All statements of a text are checked before the first one runs. The exception is a query over a recording that an earlier
- * statement of the same text is going to write: its catalogue does not exist yet, so it is checked when its turn comes.
+ * statement of the same text is going to write: its catalogue does not exist yet, so it is checked when its turn comes. If that
+ * is a `let`, so are the queries behind it, which may read its result.
  *
  * Life: rn_text_open, rn_text_parse, rn_text_check, then each job in its order, rn_text_close. What is wrong with the text is in
  * u->diag; what the system refuses in an rn_err. */
@@ -12,12 +13,15 @@
 
 struct rn_job { /* one statement */
 	const struct rn_ast_stmt *stmt;
-	const char *text;          /* VIEW: canonical, as saved */
+	const char *text;          /* VIEW: canonical, as saved; ASSERT: canonical */
 	struct rn_view_change *change; unsigned nchanges; /* VIEW, DROP: what becomes of what is saved */
 	unsigned together;         /* the first of views and drops that stand together: how many changes they make, from its own on */
 	struct rn_plan *plan;      /* QUERY, EXPLAIN */
 	bool deferred;             /* not checked yet: see above */
+	struct rn_let *let;        /* LET: lets.h */
+	struct rn_assertion *assertion; /* ASSERT: assert.h */
 };
+struct rn_text_lets;
 struct rn_text { /* one text */
 	struct rn_engine *e;
 	struct rn_arena *arena;
@@ -27,6 +31,9 @@ struct rn_text { /* one text */
 	uint16_t src;
 	struct rn_names names;
 	const struct rn_ast_file *file;
+	struct rn_text_lets *lets; /* lets.h */
+	bool broken;               /* one of its lets is wrong: queries behind it are not planned */
+	bool ends;                 /* live queries are ended from outside: a `let` need not say for how long */
 	struct rn_param *declared; /* parameters that the text declares; with values once it is checked */
 	struct rn_job *jobs; unsigned njobs;
 	struct rn_trace_catalogs *traces;

@@ -62,4 +62,133 @@ same describe-no-file "$rc $(cat err)" "2 runnel: cannot read nosuch.rnl: No suc
 echo 'param x; count of' >bad.rnl; run describe bad.rnl
 same describe-bad-file "$rc $(grep -c E-SYNTAX err)" "1 2"
 : >read; run -o csv describe read; same describe-class-beside-a-file "$rc $(sed -n 2p out | cut -d, -f1,2)" "0 class,read"
+
+# ---- results that later statements use. A nested query in the place of the result gives the same rows.
+all_ways() { # NAME RESULT QUERY: the query over the result `r`, and with the result's query in its place
+	run -q -o json "let r := $2; ${3//@/r}"; mv out with
+	run -q -o json "${3//@/($2)}"
+	same "$1" "$rc $(cksum <with) $([ -s with ] && echo some)" "0 $(cksum <out) some"
+}
+from='from "t.rnt"'
+g="count, p99(latency) as worst, max(bytes) as most of syscall by proc, name $from"
+all_ways rows "$g" 'events of @ where worst > 20us'
+all_ways groups "$g" 'sum(count), max(worst) of @ where count > 3 by proc'
+all_ways top "$g" 'top 4 of @'
+all_ways top-other-order "max(bytes) as most, count of syscall by proc, fd $from" 'top 4 of @'
+all_ways ordered "$g" 'name, count of @ order by count desc, name limit 7'
+all_ways windows "count of syscall by proc every 1s $from" 'max(count), count of @ by proc'
+all_ways window-column "count of syscall by proc every 1s $from" 'window, proc, count of @ where window > "2026-11-20 10:00:00"'
+all_ways windows-of-windows "count as n of syscall by proc every 1s $from" 'sum(n) of @ every 2s'
+all_ways events "time, proc, latency, file, peer, error of syscall $from" 'count, first(file), last(latency) of @ by proc, error'
+all_ways having "proc, bytes of io $from" 'sum(bytes) of @ by proc having proc != "java" and count > 2'
+all_ways in-between "$g" 'count of (proc, count as n of @ where count > 5) where n between 6 and 1000'
+all_ways empty "proc of syscall where proc = nosuch $from" 'count of @'
+run -q -o json "let r := proc of (count of syscall by proc $from) where count > 500; count of syscall where proc in (proc of r) by name $from"; mv out with
+run -q -o json "count of syscall where proc in (proc of (count of syscall by proc $from) where count > 500) by name $from"
+same set "$rc $(cksum <with)" "0 $(cksum <out)"
+run -q -o csv "let a := proc, bytes of io $from; let b := sum(bytes) as moved of a by proc; let a := moved of b limit 1; count of a; count of b; moved of a"
+same names-again "$rc $(paste -sd' ' out)" "0 count 1 count $(sql "select count(distinct proc) from events where name in ('read','pread64','write','pwrite64','readv','writev','sendto','recvfrom','sendmsg','recvmsg','sendfile','preadv','pwritev','preadv2','pwritev2','sendmmsg','recvmmsg','splice','tee','vmsplice','copy_file_range','process_vm_readv','process_vm_writev')") moved $(tail -n1 out)"
+run -q -o csv "let none := proc of syscall where proc = nosuch $from; count of none; proc of none"
+case_is no-rows 0 $'count\n0\nproc' ""
+run 'let r := count of syscall by proc from "t.rnt"; sum(count) of r'
+same ledger "$rc $(cat err)" "0 ledger: 3,000 seen, 3,000 matched, 0 lost; from the result \`r\`"
+run -o json 'let r := count of syscall by proc from "t.rnt"; sum(count) of r where count in (count of r)'
+same ledger-once "$rc $(jq -c '.ledger | [.seen, .complete, .trace]' err)" '0 [3000,true,"from the result `r`"]'
+run -v 'let r := count of syscall by proc from "t.rnt"'
+same verbose "$rc $(grep -c '^ledger of let r: 3,000 seen' err) $(grep '^let r' err)" "0 1 let r: $(sql 'select count(distinct proc) from events') rows"
+run 'let read := count as calls of syscall by proc from "t.rnt"; calls of read limit 0'
+run -o csv 'let read := count as calls of syscall from "t.rnt"; calls of read'
+same hides "$rc $(cat out) $(grep -c 'N-LET-HIDES' err)" $'0 calls\n3000 1'
+run 'let r := count of syscall by proc; count of r'
+same endless "$rc $(head -n1 err)" "1 query:1:10: error: this query is live and would never end [E-ENDLESS]"
+run 'assert count = 0 of syscall'; same endless-assertion "$rc $(grep -c E-ENDLESS err)" "1 1"
+run 'let r := events of syscall into "x.rnt" for 1s; events of r'
+same no-into "$rc $(grep -c E-CLAUSE err) $(grep -c error: err) $(ls x.rnt 2>&1 | grep -c cannot)" "1 1 1 1"
+run 'assert error = 0 of syscall into "x.rnt" for 1s'; same no-assertion-into "$rc $(grep -c 'error:' err)" "1 1"
+run 'let r := count as n of syscall by proc from "t.rnt"; n of r where m = 1; count of raed; p of r'
+same all-errors-first "$rc $(grep -oE '\[E-[A-Z-]*' err | paste -sd' ') $(cat out)" "1 [E-NAME-FIELD [E-NAME-SOURCE [E-NAME-FIELD "
+run --explain 'let r := count as n of syscall by proc from "t.rnt";
+n of r'
+same explain "$rc $(grep -c 'reads the result `r` (of line 1)' out)" "0 1"
+run --dump=bpf 'let r := count as n of syscall by proc from "t.rnt"; n of r'
+same dump "$rc $(grep -c 'no BPF' out)" "0 2"
+run -q -o csv 'events of syscall from "t.rnt" into "own.rnt"; let r := count as n of syscall from "own.rnt"; n of r; assert n = 3000 of r'
+same recorded-by-the-text "$rc $(paste -sd' ' out)$(cat err)" "0 n 3000"
+run -q 'events of syscall from "t.rnt" into "own.rnt"; let r := count as n of syscall from "own.rnt"; n of r where m = 1'
+same recorded-by-the-text-and-wrong "$rc $(grep -c 'is not a column of the result' err)" "1 1"
+
+# ---- assertions
+run 'assert count = 3000 of syscall from "t.rnt"'; case_is holds 0 "" ""
+run 'let r := count of syscall by proc from "t.rnt";
+assert count > 3000 of r
+    else "some are rare";
+count of raed of'
+run 'let r := count of syscall by proc order by proc from "t.rnt";
+assert count > 3000 of r where proc = nginx
+    else "some are rare"; count of syscall from "t.rnt"'
+case_is fails 1 "" 'query:2:8: error: some are rare [E-ASSERT]
+  assert count > 3000 of r where proc = nginx
+         ^~~~~~~~~~~~
+  count = 1'
+run 'assert p99(latency) < 1us, count > 0 of syscall where proc = dd by proc, name order by name from "t.rnt"'
+same values "$rc $(tail -n1 err | sed 's/= [0-9.]* us/= N us/')" \
+	"1   proc = dd, name = $(sql "select min(name) from events where proc = 'dd'"), p99(latency) = N us, count = $(sql "select count(*) from events where proc = 'dd' group by name order by name limit 1")$(
+	n=$(sql "select count(distinct name) from events where proc = 'dd'"); [ "$n" = 1 ] || echo "; $n of $n rows fail, this is the first")"
+run 'assert count > 1, proc != dd of syscall by proc order by proc from "t.rnt"'
+same second-condition "$rc $(sed -n 3p err) $(tail -n1 err)" "1                     ^~~~~~~~~~   proc = dd, count = $(sql "select count(*) from events where proc = 'dd'"); 1 of $(sql "select count(distinct proc) from events") rows fails"
+run 'assert latency >= 0ns, not error = ENOENT or proc = find of syscall where proc = find from "t.rnt"'; case_is rows-hold 0 "" ""
+run 'assert latency < 0ns of syscall from "t.rnt"'
+same rows-fail "$rc $(tail -n1 err | sed 's/.*; //')" "1 3,000 of 3,000 rows fail, this is the first"
+run 'assert count > 5 of syscall where proc = nosuch by proc from "t.rnt"'; case_is no-groups-hold 0 "" ""
+run 'assert max(latency) < 5s of syscall where proc = nosuch from "t.rnt"'
+same nothing-is-not-true "$rc $(tail -n1 err)" "1   max(latency) = null"
+run -q 'assert false of syscall where proc = dd limit 1 from "t.rnt"'
+same constant "$rc $(tail -n1 err)" "1   it is false"
+run -v 'assert count = 3000 of syscall from "t.rnt" else "x"'
+same says-what-holds "$rc $(tail -n1 err)" '0 query:1:1: holds: assert count = 3000 of syscall from "t.rnt" else "x"'
+run 'assert count of syscall from "t.rnt"'; same no-condition "$rc $(grep -c 'made of conditions' err)" "1 1"
+# What is lost is not what holds.
+"$B/tests/gen_trace" lossy.rnt 200 3 && sqlite3 lossy.rnt "update ledger set count = 5 where item = 'lost_ring' and node = 'node1'"
+run -q 'assert count = 200 of syscall from "lossy.rnt"'
+same doubt "$rc $(head -n1 err)" "0 query:1:1: warning: the assertion holds of what was seen, and that was not all [W-ASSERT]"
+run -q --strict 'assert count = 200 of syscall from "lossy.rnt"'; same doubt-strict "$rc" 3
+run -q --strict 'assert count = 5 of syscall from "lossy.rnt"'; same fails-all-the-same "$rc" 1
+run 'let r := count as n of syscall from "lossy.rnt"; assert n = 200 of r'
+same let-tells "$(grep -c '^ledger of let r: .* 5 lost' err) $(grep -c W-ASSERT err)" "1 1"
+run -q --strict 'let r := count as n of syscall from "lossy.rnt"; n of r'; same let-strict "$rc $(cat out)" "3 "
+
+# ---- formats
+run -q 'count of syscall from "t.rnt" format json; count of syscall from "t.rnt" format csv; count of syscall from "t.rnt"; count of syscall from "t.rnt" format json'
+case_is formats 0 $'{"count": 3000}\ncount\n3000\ncount\n 3000\n{"count": 3000}' ""
+run -q -o json 'count of syscall from "t.rnt" format csv to "f.csv"; count as n of syscall from "t.rnt"; count as n of syscall from "t.rnt" format json to "f.csv"; 1 + 1 as x of syscall limit 1 from "t.rnt" format csv to "g.csv"'
+same files "$rc $(cat out) $(paste -sd' ' f.csv) $(paste -sd' ' g.csv)" '0 {"n": 3000} count 3000 {"n": 3000} x 2'
+run -q -O o.csv -o csv 'count of syscall from "t.rnt" format csv to "o.csv"; count of syscall from "t.rnt"'
+same file-of-both "$rc $(paste -sd' ' o.csv)$(cat out)" "0 count 3000 count 3000"
+run 'count of syscall from "t.rnt" format jsno; count of syscall from "t.rnt" format svg; count of syscall from "t.rnt" format xyz'
+same no-format "$rc $(grep -oE '\[E-[A-Z-]*|did you mean .*|there are .*' err | paste -sd' ')" '1 [E-NAME-FORMAT did you mean `json`? [E-LATER there are table, json and csv [E-NAME-FORMAT there are table, json and csv'
+run 'events of syscall from "t.rnt" into "y.rnt" format json'; same format-of-a-recording "$rc $(grep -c E-CLAUSE err)" "1 1"
+run 'count of syscall from "t.rnt" format csv to "/nosuch/x.csv"'
+same file-not-writable "$rc $(head -n1 err)" "4 error: cannot write /nosuch/x.csv: No such file or directory"
+run 'count of syscall from "t.rnt" format csv to "t.rnt"'
+same file-that-is-read "$rc $(grep -c 'is the recording that this query reads' err) $(sql 'select count(*) from events')" "4 1 3000"
+run -q 'count of syscall from "t.rnt" format csv to "/dev/full"'; same file-full "$rc" 4
+
+# ---- exit statuses, as scripts rely on them
+exits() { # STATUS STATEMENTS [ARGUMENT...]
+	local want=$1 text=$2; shift 2
+	"$RN" -q "$@" - <<<"$text" >out 2>err; rc=$?
+	same "exit $want: $text" "$rc" "$want"
+}
+exits 0 'let r := count of syscall from "t.rnt"; assert count = 1 of (events of r);'
+exits 1 'assert count = 0 of syscall from "t.rnt"; count of syscall from "t.rnt"'
+same 'nothing runs behind a failure' "$(cat out)" ""
+exits 1 'let r := count of raed;'
+exits 1 'param n integer; count of syscall from "t.rnt"'
+exits 4 'let r := count of syscall from "t.rnt"; events of r format csv to "/nosuch/x"'
+exits 3 'let r := count as n of syscall from "lossy.rnt"' --strict
+exits 0 'let r := count as n of syscall from "lossy.rnt"'
+exits 0 'assert count > 0 of syscall from "lossy.rnt"'
+exits 1 'assert count = 0 of syscall from "nosuch.rnt"'
+run -q - x; same 'exit 2: no value' "$rc $(cat err)" '2 runnel: `x` is not NAME=VALUE'
+run -q 'param n = 1; count of syscall from "t.rnt"' m=1; same 'exit 2: undeclared' "$rc" 2
 exit $status

@@ -1,0 +1,149 @@
+/* kept.c - see kept.h. A table of coord_nested.c that is not forgotten, with what the query that filled it saw. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/coord_impl.h"
+#include "exec/kept.h"
+
+struct rn_kept {
+	struct rn_table *rows;
+	size_t nrows, max_rows, max_bytes;
+	struct rn_arena *arena;    /* of the ledgers */
+	struct rn_ledgers ledgers;
+	struct rn_span_ns span;
+};
+
+struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes)
+{
+	struct rn_kept *k = calloc(1, sizeof(*k));
+
+	if (k)
+		k->rows = rn_table_create(ncols);
+	if (!k || !k->rows)
+		abort();
+	rn_table_keep(k->rows, rows, bytes);
+	k->max_rows = rows;
+	k->max_bytes = bytes;
+	k->arena = rn_arena_create(1 << 20);
+	return k;
+}
+
+void rn_kept_destroy(struct rn_kept *k)
+{
+	if (!k)
+		return;
+	rn_table_destroy(k->rows);
+	rn_arena_destroy(k->arena);
+	free(k);
+}
+
+size_t rn_kept_rows(const struct rn_kept *k)
+{
+	return k->nrows;
+}
+
+const struct rn_ledgers *rn_kept_ledgers(const struct rn_kept *k)
+{
+	return &k->ledgers;
+}
+
+int rn_kept_row(struct rn_kept *k, const struct rn_value *v, int64_t time_ns, struct rn_err *err)
+{
+	struct rn_answer_to to = rn_table_to(k->rows);
+	int r = to.row(to.self, v, time_ns);
+
+	k->nrows += !r;
+	if (r != -E2BIG)
+		return r;
+	if (k->nrows == k->max_rows)
+		rn_err_set(err, r, "the result has more than %zu rows, the most that is kept", k->max_rows);
+	else
+		rn_err_set(err, r, "the result needs more than %zu MiB, the most that is kept", k->max_bytes >> 20);
+	rn_err_hint(err, "keep less of it: aggregates instead of rows, fewer columns, a narrower `where`, or `limit`");
+	return r;
+}
+
+/* ---- ledgers -------------------------------------------------------------------------------------------------------- */
+
+static const char *copy(struct rn_arena *a, const char *s)
+{
+	return s ? rn_arena_strdup(a, s) : NULL;
+}
+
+/* Adds those of `from` to l, node by node; strings are copied. */
+static void add_ledgers(struct rn_arena *a, struct rn_ledgers *l, const struct rn_ledgers *from)
+{
+	struct rn_ledger *all = RN_NEWN(a, struct rn_ledger, l->n + from->n);
+	unsigned n = l->n;
+
+	if (n)
+		memcpy(all, l->l, n * sizeof(*all));
+	for (unsigned i = 0; i < from->n; i++) {
+		const struct rn_ledger *x = &from->l[i];
+		unsigned k = 0;
+
+		while (k < n && strcmp(all[k].node, x->node))
+			k++;
+		if (k < n) {
+			rn_ledger_add(&all[k], x);
+			continue;
+		}
+		all[n] = *x;
+		all[n].node = rn_arena_strdup(a, x->node);
+		all[n].why = copy(a, x->why);
+		all[n++].place = copy(a, x->place);
+	}
+	l->l = all;
+	l->n = n;
+}
+
+void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_span_ns *span)
+{
+	rn_table_close(k->rows);
+	add_ledgers(k->arena, &k->ledgers, l);
+	k->ledgers.trace_note = copy(k->arena, l->trace_note);
+	k->span = *span;
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------------------- */
+
+int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
+		 struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+{
+	struct rn_kept *k = p->given->rows;
+	struct rn_provider provider;
+	struct rn_node node = {.name = "coordinator", .provider = &provider};
+
+	if (!k)
+		return rn_err_set(err, -ESTALE, "the result `%s` is not there: its query has not run", p->given->name);
+	provider = rn_table_provider(k->rows);
+	*span = k->span;
+	return rn_coord_leaf(a, p, o, &node, 1, false, to, l, span, err);
+}
+
+struct accounts { const struct rn_let *seen[RN_MAX_LIST]; unsigned n; };
+
+static void account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l, struct accounts *x)
+{
+	unsigned i = 0;
+
+	for (unsigned k = 0; k < p->nsets; k++)
+		account(a, p->sets[k], l, x);
+	if (p->child)
+		account(a, p->child, l, x);
+	while (i < x->n && x->seen[i] != p->given)
+		i++;
+	if (!p->given || !p->given->rows || i < x->n || x->n == RN_MAX_LIST)
+		return;
+	x->seen[x->n++] = p->given;
+	add_ledgers(a, l, &p->given->rows->ledgers);
+	if (!l->trace_note)
+		l->trace_note = rn_arena_printf(a, "from the result `%s`", p->given->name);
+}
+
+void rn_kept_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l)
+{
+	struct accounts *x = RN_NEW(a, struct accounts);
+
+	account(a, p, l, x);
+}

@@ -1,0 +1,17 @@
+/* kept.h - the rows of a query that are kept for later queries: the result of a `let`.
+ *
+ * Filled once, by rn_coord_run (rn_run_opts.keep), then read by any number of queries one after another, as the source of
+ * plans whose `given` leads to it. Rows keep the time of their event (of groups: of their window). What comes with them is the
+ * ledger of the query that made them, which becomes part of that of each query that reads them. One thread. */
+#ifndef RN_EXEC_KEPT_H
+#define RN_EXEC_KEPT_H
+#include "exec/coord.h"
+
+enum { RN_KEPT_ROWS = 1000000, RN_KEPT_BYTES = 256 << 20 }; /* the most that is kept, unless asked otherwise */
+
+/* Room for rows of ncols columns, at most so many rows and about so many bytes. Never NULL. */
+struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes);
+void rn_kept_destroy(struct rn_kept *k); /* NULL is allowed */
+size_t rn_kept_rows(const struct rn_kept *k);
+const struct rn_ledgers *rn_kept_ledgers(const struct rn_kept *k); /* as long as k */
+#endif

@@ -1,0 +1,117 @@
+/* results.c - what statements make of a query's answer: the shape of what `let` keeps, the columns of an `assert`.
+ *
+ * Both work on a query that is resolved, and change nothing that was resolved. */
+#include "lang/resolve.h"
+
+struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query *q)
+{
+	struct rn_ast_query *shape = RN_NEW(a, struct rn_ast_query);
+	struct rn_ast_item **tail = &shape->items;
+
+	shape->every_ns = q->every_ns;
+	shape->grouped = q->grouped;
+	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
+		struct rn_ast_item *column = RN_NEW(a, struct rn_ast_item);
+
+		column->label = rn_arena_strdup(a, it->label);
+		column->expr = RN_NEW(a, struct rn_ast_expr);
+		column->expr->kind = RN_AST_NAME;
+		column->expr->name = column->label;
+		column->expr->ty = it->expr->ty;
+		column->expr->agg = rn_ast_agg(it->expr);
+		column->expr->column = -1;
+		*tail = column;
+		tail = &column->next;
+	}
+	return shape;
+}
+
+const struct rn_agg_sig *rn_ast_agg(const struct rn_ast_expr *e)
+{
+	const struct rn_agg_sig *found = e->agg;
+
+	for (const struct rn_ast_expr *x = e->args; x && !found; x = x->next)
+		found = rn_ast_agg(x);
+	return found;
+}
+
+/* ---- assert --------------------------------------------------------------------------------------------------------- */
+
+struct columns { struct rn_arena *a; struct rn_ast_query *q; struct rn_ast_item *last; };
+
+/* One more column, unless there is one that shows the same. */
+static void show(struct columns *c, const struct rn_ast_expr *e)
+{
+	const char *text = rn_print_expr(c->a, e);
+	struct rn_ast_item *item;
+
+	if (e->kind == RN_AST_LITERAL)
+		return;
+	for (const struct rn_ast_item *it = c->q->items; it; it = it->next)
+		if (!strcmp(it->label, text) || !strcmp(rn_print_expr(c->a, it->expr), text))
+			return;
+	item = RN_NEW(c->a, struct rn_ast_item);
+	item->expr = copy_expr(c->a, e);
+	item->label = text;
+	item->span = e->span;
+	c->last->next = item;
+	c->last = item;
+}
+
+/* What a condition compares. */
+static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
+{
+	bool logic = e->op == RN_OP_AND || e->op == RN_OP_OR || e->op == RN_OP_NOT;
+
+	if (e->ty.type == RN_T_BOOL && !e->agg && (e->kind == RN_AST_UNARY || e->kind == RN_AST_BINARY || e->kind == RN_AST_IN ||
+						   e->kind == RN_AST_BETWEEN || e->kind == RN_AST_CALL)) {
+		for (const struct rn_ast_expr *x = e->args; x; x = x->next) {
+			if (logic)
+				operands(c, x, false);
+			else if (e->kind != RN_AST_IN || x == e->args)
+				show(c, x);
+		}
+	} else if (!whole) {
+		show(c, e);
+	}
+}
+
+static bool check_condition(struct rn_diag *d, const struct rn_ast_item *it)
+{
+	struct rn_diag_item *wrong;
+
+	if (it->expr->ty.type == RN_T_BOOL || is_error(it->expr)) /* an error has been reported */
+		return it->expr->ty.type == RN_T_BOOL;
+	wrong = rn_diag_add(d, RN_ERROR, "E-TYPE", it->expr->span, "an assertion is made of conditions, and this is %s",
+			    type_phrase(it->expr->ty));
+	rn_diag_hint(d, wrong, "compare it with something, as in `assert count = 0 of ...`");
+	return false;
+}
+
+bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, unsigned *first, unsigned *conditions)
+{
+	struct columns c = {.a = a, .q = q};
+	unsigned written = 0, n = 0, i = 0;
+	bool ok = true;
+
+	if (q->what != RN_WHAT_LIST) {
+		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-TYPE", q->span, "an assertion is made of conditions"),
+			     "name what must hold, as in `assert count = 0 of ...`");
+		return false;
+	}
+	/* keys that were not written come first, and have the span of what stands behind `by` */
+	for (struct rn_ast_item *it = q->items; it; it = it->next, n++)
+		c.last = it;
+	for (const struct rn_ast_item *it = q->items; it; it = it->next)
+		written += it->span.start < q->source->span.start;
+	*first = n - written;
+	*conditions = written;
+	for (const struct rn_ast_item *it = q->items; it; it = it->next, i++)
+		if (i >= *first)
+			ok &= check_condition(d, it);
+	i = 0;
+	for (const struct rn_ast_item *it = q->items; it && ok && i < n; it = it->next, i++)
+		if (i >= *first)
+			operands(&c, it->expr, true);
+	return ok;
+}

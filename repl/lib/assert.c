@@ -1,0 +1,107 @@
+/* assert.c - see assert.h. */
+#include <inttypes.h>
+#include <string.h>
+#include "repl/lib/assert.h"
+#include "repl/lib/chars.h"
+
+bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
+{
+	struct rn_assertion *as = RN_NEW(u->arena, struct rn_assertion);
+	unsigned i = 0;
+	*as = (struct rn_assertion){.arena = u->arena, .values = ""};
+	if (!rn_assert_columns(u->arena, u->diag, st->query, &as->first, &as->n))
+		return false;
+	as->cond = RN_NEWN(u->arena, const struct rn_ast_expr *, as->n + 1);
+	for (const struct rn_ast_item *it = st->query->items; it; it = it->next, i++) {
+		if (i >= as->first && i < as->first + as->n)
+			as->cond[i - as->first] = it->expr;
+	}
+	job->assertion = as;
+	return true;
+}
+
+static int begin(void *self, const struct rn_result *r)
+{
+	struct rn_assertion *as = self;
+	as->cols = RN_NEWN(as->arena, struct rn_column, r->ncols + 1);
+	for (unsigned i = 0; i < r->ncols; i++)
+		as->cols[i] = (struct rn_column){.label = rn_arena_strdup(as->arena, r->cols[i].label), .ty = r->cols[i].ty};
+	as->ncols = r->ncols;
+	return 0;
+}
+
+static const char *show_row(const struct rn_assertion *as, unsigned first, const struct rn_value *v)
+{
+	const char *text = "";
+	for (unsigned i = 0; i < as->ncols; i++) {
+		if (i >= first && i < first + as->n)
+			continue;
+		text = rn_arena_printf(as->arena, "%s%s%s = %s", text, *text ? ", " : "", as->cols[i].label,
+				       v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]));
+	}
+	return text;
+}
+
+/* NULL is not true: a condition about nothing (the greatest of no values) fails. */
+static int row(void *self, const struct rn_value *v)
+{
+	struct rn_assertion *as = self;
+	bool window = as->ncols && !strcmp(as->cols[0].label, "window") && as->cols[0].ty.unit == RN_U_EPOCH;
+	unsigned first = as->first + window, i = 0;
+	as->rows++;
+	while (i < as->n && v[first + i].kind != RN_NULL && v[first + i].i)
+		i++;
+	if (i == as->n)
+		return 0;
+	if (!as->failed++) {
+		as->which = i;
+		as->values = show_row(as, first, v);
+	}
+	return 0;
+}
+
+static int end(void *self)
+{
+	(void)self;
+	return 0;
+}
+
+struct rn_output rn_assert_output(struct rn_assertion *as)
+{
+	as->rows = as->failed = 0;
+	as->values = "";
+	return (struct rn_output){.self = as, .begin = begin, .row = row, .end = end};
+}
+
+/* A new one over the same text: spans stay right. */
+static struct rn_diag *own_diag(struct rn_text *u)
+{
+	struct rn_diag *d = rn_diag_new(u->arena);
+	rn_diag_source(d, u->name, u->text, u->len);
+	return d;
+}
+
+bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag **d)
+{
+	const struct rn_assertion *as = job->assertion;
+	char a[32], b[32];
+	if (!as->failed)
+		return true;
+	*d = own_diag(u);
+	struct rn_diag_item *it = rn_diag_add(*d, RN_ERROR, "E-ASSERT", as->cond[as->which]->span, "%s", job->stmt->message ?
+					      job->stmt->message : "the assertion does not hold");
+	if (as->rows == 1)
+		rn_diag_hint(*d, it, "%s", *as->values ? as->values : "it is false");
+	else
+		rn_diag_hint(*d, it, "%s%s%s of %s rows fail%s", as->values, *as->values ? "; " : "", rn_text_commas(a, as->failed),
+			     rn_text_commas(b, as->rows), as->failed == 1 ? "s" : ", this is the first");
+	return false;
+}
+
+struct rn_diag *rn_assert_doubt(struct rn_text *u, const struct rn_job *job)
+{
+	struct rn_diag *d = own_diag(u);
+	rn_diag_hint(d, rn_diag_add(d, RN_WARNING, "W-ASSERT", job->stmt->span,
+				    "the assertion holds of what was seen, and that was not all"), "the ledger says what is missing");
+	return d;
+}

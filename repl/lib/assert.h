@@ -1,0 +1,27 @@
+/* assert.h - does an assertion hold? Its query gives a row for each thing that it is about, with a column for each condition,
+ * which must be true in all rows, and columns for what the conditions compare, which tell a failure. */
+#ifndef RN_LIB_ASSERT_H
+#define RN_LIB_ASSERT_H
+#include "exec/coord.h"
+#include "repl/lib/text.h"
+
+struct rn_assertion {
+	struct rn_arena *arena;
+	unsigned first, n;               /* the columns that are conditions; `window`, if there is one, is not counted */
+	const struct rn_ast_expr **cond; /* what was written, for each */
+	/* what came of it */
+	struct rn_column *cols; unsigned ncols;
+	int64_t rows, failed;
+	unsigned which;                  /* the condition that failed in the first row that does */
+	const char *values;              /* that row's other columns: "file = /x, p99(latency) = 12 ms"; "": there are none */
+};
+
+/* After its query was resolved; adds columns to it. False, and reported: it is none. */
+bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job);
+/* Where its rows go. What came of an earlier run is forgotten. */
+struct rn_output rn_assert_output(struct rn_assertion *as);
+/* After the last row: true if it holds. Else *d is a diag with the error, which points at the condition. */
+bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag **d);
+/* It holds, but of what was seen only: a diag with the warning. */
+struct rn_diag *rn_assert_doubt(struct rn_text *u, const struct rn_job *job);
+#endif

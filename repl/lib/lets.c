@@ -1,0 +1,180 @@
+/* lets.c - see lets.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/lets.h"
+
+struct entry { /* one result */
+	struct rn_let let;         /* first: what others see is this */
+	struct rn_arena *arena;    /* of all of it but the rows */
+	unsigned refs;             /* the engine, and each text that reads it */
+};
+
+struct node { struct entry *e; struct node *next; };
+
+struct rn_letstore { struct node *first; };
+
+struct rn_text_lets { /* of one text */
+	struct rn_lets names;
+	struct node *own;          /* defined by it, the latest first */
+	struct node *used;         /* of the engine */
+};
+
+static void unref(struct entry *e)
+{
+	if (--e->refs)
+		return;
+	rn_kept_destroy(e->let.rows);
+	rn_arena_destroy(e->arena);
+	free(e);
+}
+
+static void push(struct node **list, struct entry *e)
+{
+	struct node *n = calloc(1, sizeof *n);
+	if (!n)
+		abort();
+	*n = (struct node){.e = e, .next = *list};
+	*list = n;
+	e->refs++;
+}
+
+static void drop_all(struct node **list)
+{
+	while (*list) {
+		struct node *n = *list;
+		*list = n->next;
+		unref(n->e);
+		free(n);
+	}
+}
+
+static struct node **find(struct node **list, const char *name)
+{
+	while (*list && strcmp((*list)->e->let.name, name))
+		list = &(*list)->next;
+	return list;
+}
+
+struct rn_letstore *rn_lets_create(void)
+{
+	struct rn_letstore *s = calloc(1, sizeof *s);
+	if (!s)
+		abort();
+	return s;
+}
+
+void rn_lets_destroy(struct rn_letstore *s)
+{
+	if (!s)
+		return;
+	drop_all(&s->first);
+	free(s);
+}
+
+const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_arena *a)
+{
+	unsigned n = 0;
+	for (const struct node *x = s->first; x; x = x->next)
+		n++;
+	const struct rn_let **all = RN_NEWN(a, const struct rn_let *, n + 1);
+	n = 0;
+	for (const struct node *x = s->first; x; x = x->next)
+		all[n++] = &x->e->let;
+	return all;
+}
+
+/* ---- of a text ---------------------------------------------------------------------------------------------------------- */
+
+static const struct rn_let *lookup(void *self, const char *name)
+{
+	struct rn_text *u = self;
+	struct node *n = *find(&u->lets->own, name);
+	if (n)
+		return &n->e->let;
+	n = *find(&u->e->lets->first, name);
+	if (n && !*find(&u->lets->used, name))
+		push(&u->lets->used, n->e);
+	return n ? &n->e->let : NULL;
+}
+
+static const char *const *names(void *self)
+{
+	const struct rn_text *u = self;
+	const struct node *lists[] = {u->lets->own, u->e->lets->first};
+	unsigned n = 0;
+	for (int i = 0; i < 2; i++) {
+		for (const struct node *x = lists[i]; x; x = x->next)
+			n++;
+	}
+	const char **all = RN_NEWN(u->arena, const char *, n + 1);
+	n = 0;
+	for (int i = 0; i < 2; i++) {
+		for (const struct node *x = lists[i]; x; x = x->next)
+			all[n++] = x->e->let.name;
+	}
+	return all;
+}
+
+const struct rn_lets *rn_lets_begin(struct rn_text *u)
+{
+	u->lets = calloc(1, sizeof *u->lets);
+	if (!u->lets)
+		abort();
+	u->lets->names = (struct rn_lets){.self = u, .find = lookup, .names = names};
+	return &u->lets->names;
+}
+
+void rn_lets_end(struct rn_text *u)
+{
+	drop_all(&u->lets->own);
+	drop_all(&u->lets->used);
+	free(u->lets);
+}
+
+static struct entry *define(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	enum { CAP = 1 << 20 };
+	struct entry *e = calloc(1, sizeof *e);
+	unsigned line, col;
+	if (!e)
+		abort();
+	e->arena = rn_arena_create(CAP);
+	rn_diag_where(u->diag, st->span, &line, &col);
+	e->let = (struct rn_let){.name = rn_arena_strdup(e->arena, st->name), .line = line};
+	push(&u->lets->own, e);
+	return e;
+}
+
+void rn_let_define(struct rn_text *u, struct rn_job *job)
+{
+	struct entry *e = define(u, job->stmt);
+	e->let.shape = rn_let_shape(e->arena, job->stmt->query);
+	e->let.cls = rn_plan_class(e->arena, job->plan);
+	job->let = &e->let;
+}
+
+void rn_let_broken(struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	define(u, st);
+	u->broken = true;
+}
+
+struct rn_kept *rn_let_begin(const struct rn_job *job)
+{
+	return rn_kept_create(job->let->cls->nfields, RN_KEPT_ROWS, RN_KEPT_BYTES);
+}
+
+void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *rows)
+{
+	struct node **list = &u->e->lets->first, **old = find(list, job->let->name);
+	struct entry *e = (struct entry *)job->let;
+	if (*old) {
+		struct node *n = *old;
+		*old = n->next;
+		unref(n->e);
+		free(n);
+	}
+	rn_kept_destroy(e->let.rows);
+	e->let.rows = rows;
+	push(list, e);
+}

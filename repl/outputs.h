@@ -1,0 +1,14 @@
+/* outputs.h - the files that `format NAME to "FILE"` writes: each is opened, and emptied, when the first statement of a text that
+ * names it runs, and the later ones write behind it. */
+#ifndef RN_REPL_OUTPUTS_H
+#define RN_REPL_OUTPUTS_H
+#include <stdio.h>
+#include "lang/err.h"
+
+struct rn_outputs { struct rn_output_file *first; }; /* zeroed: none */
+
+/* NULL: err says why. */
+FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err);
+/* 0, or a negative errno: what was written is not all there. */
+int rn_outputs_close(struct rn_outputs *o, struct rn_err *err);
+#endif
