@@ -36,6 +36,7 @@ static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f, e
 			from = (struct rn_pair_field){RN_PAIR_SECOND, m->p->key[k][1]};
 	copy = RN_NEW(a, struct rn_field); /* one of two ends may be the other one's class: each has its own */
 	*copy = *f;
+	copy->doc = rn_arena_printf(a, "%s; of the %s event", f->doc ? f->doc : "", part == RN_PAIR_FIRST ? "first" : "second");
 	m->fields[m->c->nfields] = copy;
 	m->from[m->c->nfields++] = from;
 }

@@ -277,6 +277,8 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	}
 	if (s->inner)
 		fallback = inner_columns(s);
+	else if (s->cls && s->cls->pair)
+		fallback = "`runnel describe 'between A and B on KEYS'` lists them";
 	else if (s->cls && s->cls->arg)
 		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them", rn_class_text(s->r->a, s->cls));
 	else

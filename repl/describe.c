@@ -264,8 +264,31 @@ static bool describe_field(struct describe *d, const char *name)
 	return n > 0;
 }
 
+/* ---- a pair of events, as it is written ------------------------------------------------------------------------------- */
+
+static bool describe_pair(struct describe *d, const char *name)
+{
+	struct rn_diag *diag = rn_diag_new(d->a);
+	const char *text = rn_arena_printf(d->a, "events of %s", name);
+	struct rn_ast_stmt *st = rn_parse(d->a, diag, rn_diag_source(diag, "describe", text, strlen(text)))->stmts;
+	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views)};
+	const struct rn_ast_source *src = st && st->query ? st->query->source : NULL;
+	if (rn_diag_errors(diag) || !rn_resolve(d->a, diag, st->query, &names)) {
+		fputs(rn_diag_render(diag, d->a, d->s->err_term.color), stderr);
+		return false;
+	}
+	if (src->kind != RN_SRC_BETWEEN || !src->cls)
+		return false;
+	put(d, "pair", name, "", "", src->cls->doc);
+	for (unsigned i = 0; i < src->cls->nfields; i++)
+		put_field(d, src->cls->fields[i]);
+	return true;
+}
+
 static bool describe_any(struct describe *d, const char *name)
 {
+	if (!strncmp(name, "between ", 8))
+		return describe_pair(d, name);
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
 		if (!strcmp((*g)->sig.name, name)) {
 			put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
@@ -304,7 +327,7 @@ int rn_describe(struct rn_session *s, const char *name)
 	}
 	bool found = describe_any(&d, name);
 	rn_listing_end(d.l);
-	if (!found) {
+	if (!found && strncmp(name, "between ", 8)) {
 		const char *near = rn_nearest(name, s->e->catalog->names(s->e->catalog->self));
 		fprintf(stderr, "runnel: nothing is named `%s`%s%s%s; `runnel list` shows all\n", name, near ? "; did you mean `" : "",
 			near ? near : "", near ? "`" : "");

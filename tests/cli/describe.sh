@@ -23,4 +23,11 @@ if [ "$rc" = 0 ]; then
 else
 	echo "skip describe array-of-bytes: no tracepoint of the kernel can be read here"
 fi
+run -o json describe 'between (events of openat where fd > 2) and fork on pid'
+same pair "$rc $(row '.kind == "pair"') $(row '.name == "latency"') $(row '.name == "file"') $(row '.name == "child"')" \
+	"0 [\"pair\",\"between (events of openat where fd > 2) and fork on pid\",\"\",\"\",\"\"] [\"field\",\"latency\",\"duration\",\"ns\",\"kernel\"]"\
+' ["field","file","string","","kernel"] ["field","child","integer","","kernel"]'
+same pair-ends "$(jq -r 'select(.name == "child" or .name == "fd") | .doc' "$tmp/out" | sed 's/.*; //' | xargs)" 'of the first event of the second event'
+run describe 'between openat and fork on file'
+same no-pair "$rc $(grep -c E-NAME-FIELD "$tmp/err")" '1 1'
 exit $status
