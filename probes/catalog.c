@@ -360,6 +360,8 @@ const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, un
 
 	const struct rn_tp *tp = rn_class_tp(c);
 
+	if (f->id == RN_F_NAME && tp && tp->by_nr && i >= RN_TP_BY_NR && i - RN_TP_BY_NR < 2 * RN_SYS_FIRST_FREE)
+		i = tp->by_nr[(i - RN_TP_BY_NR) / RN_SYS_FIRST_FREE][i % RN_SYS_FIRST_FREE] - 1u;
 	if (f->id == RN_F_NAME)
 		return tp && i < tp->nmatch ? tp->match[i].name : NULL;
 	if (f->id == RN_F_MODE)

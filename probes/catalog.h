@@ -223,6 +223,8 @@ const char *rn_sys_name(unsigned nr);  /* NULL: no such number */
 int rn_sys_nr(const char *name);       /* -1: no such name */
 /* Does class c (of this catalogue, or any rn_class with its id) cover system call nr? False for non-syscall classes. */
 bool rn_class_covers(const struct rn_class *c, unsigned nr);
+/* The call whose tracepoints are syscalls:sys_enter_NAME and sys_exit_NAME; -1: not known. */
+int rn_sys_nr_of_tracepoint(const char *name);
 bool rn_class_is_syscall(const struct rn_class *c); /* SYSCALL, families, TAG, RN_CLS_NR + n */
 
 /* ---- profiles ---- */
@@ -231,7 +233,10 @@ enum rn_mode { RN_MODE_PROGRAM, RN_MODE_KERNEL, RN_MODE_COUNT }; /* the values o
 unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: it is nothing like that, or out of range */
 
 /* ---- tracepoints ---- */
-enum { RN_TP_MATCH_MAX = 512 };
+enum {
+	RN_TP_MATCH_MAX = 512,  /* besides those of single system calls */
+	RN_TP_BY_NR = 1 << 16,  /* number of a name in the kernel: which of match; or this + number of the call, its return RN_SYS_FIRST_FREE more */
+};
 enum rn_tp_kind { RN_TP_INT, RN_TP_CHARS /* char x[size] */, RN_TP_LOC /* __data_loc char[]: u32 offset | length << 16 */,
 		  RN_TP_RELLOC /* __rel_loc: offset from the end of the u32 */ };
 struct rn_tp_field {
@@ -240,12 +245,13 @@ struct rn_tp_field {
 	uint8_t kind;          /* enum rn_tp_kind */
 	bool is_signed;
 };
-struct rn_tp_match { const char *name; /* "sched:sched_switch" */ int id; };
+struct rn_tp_match { const char *name; /* "sched:sched_switch" */ int id, nr; /* of syscalls:sys_enter_..., sys_exit_...: which call; -1: none, or not known */ };
 struct rn_tp {
 	struct rn_class cls;
 	const char *sys, *name;
 	int id;                /* for perf_event_open */
 	const struct rn_tp_match *match; unsigned nmatch; /* of a glob: what it matches, sorted; then there are no own fields. 0: it is one */
+	uint16_t (*by_nr)[RN_SYS_FIRST_FREE]; /* of a glob: entries, returns of each system call: 1 + which of match; 0: it is none. NULL: it matches none */
 	struct rn_tp_field *field;
 	unsigned nfields;
 	struct rn_tp_ends { bool known; uint16_t local, peer, sport, dport; } ends; /* of a TCP socket, for `local` and `peer`: offsets of saddr_v6,

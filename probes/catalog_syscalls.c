@@ -111,6 +111,25 @@ static const struct { unsigned nr; const char *name; } names[] = {
 #undef X
 };
 
+/* Names of their tracepoints where those differ, and calls that came later than the headers that the others are from. */
+static const struct { const char *name; int16_t nr; } by_tracepoint[] = {
+	{"newstat", 4}, {"newfstat", 5}, {"newlstat", 6}, {"sendfile64", 40}, {"newuname", 63}, {"umount", 166},
+	{"uretprobe", 335}, {"uprobe", 336}, {"cachestat", 451}, {"fchmodat2", 452}, {"map_shadow_stack", 453}, {"futex_wake", 454},
+	{"futex_wait", 455}, {"futex_requeue", 456}, {"statmount", 457}, {"listmount", 458}, {"lsm_get_self_attr", 459},
+	{"lsm_set_self_attr", 460}, {"lsm_list_modules", 461}, {"mseal", 462}, {"setxattrat", 463}, {"getxattrat", 464},
+	{"listxattrat", 465}, {"removexattrat", 466}, {"open_tree_attr", 467}, {"file_getattr", 468}, {"file_setattr", 469},
+};
+
+int rn_sys_nr_of_tracepoint(const char *name)
+{
+	int nr = rn_sys_nr(name);
+
+	for (unsigned i = 0; i < sizeof(by_tracepoint) / sizeof(*by_tracepoint); i++)
+		if (!strcmp(by_tracepoint[i].name, name))
+			return by_tracepoint[i].nr;
+	return nr < RN_SYS_FIRST_FREE ? nr : -1;
+}
+
 const struct rn_sys_trait *rn_sys_trait(unsigned nr)
 {
 	return nr < RN_SYS_MAX && traits[nr].known ? &traits[nr] : &unknown;

@@ -195,9 +195,20 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 		}
 		rn_emit_bind(e, slot);
 		return;
+	case RN_ENC_TP:
+		if (g->tp_match < 0) {
+			rn_gen_nr(g, BPF_REG_1);
+			slot = rn_emit_label(e);
+			for (unsigned i = 0; i < g->nnr; i++) {
+				rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_tp_name(g, g->nr[i])));
+				rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, g->nr[i], slot);
+			}
+			rn_emit_bind(e, slot);
+			return;
+		}
+		/* fall through */
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT:
-	case RN_ENC_TP:
 		rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_const_text(g, x->field, enc)));
 		return;
 	default:

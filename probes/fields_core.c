@@ -499,8 +499,10 @@ bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *e
 	}
 	if (!rn_field_enc(f, g->tp != NULL, enc))
 		return false;
-	if (*enc == RN_ENC_NR && !g->nnr)
-		*enc = g->tp && g->tp->nmatch ? RN_ENC_TP : RN_ENC_EVENT;
+	if (*enc == RN_ENC_NR && g->tp && g->tp->nmatch)
+		*enc = RN_ENC_TP;
+	else if (*enc == RN_ENC_NR && !g->nnr)
+		*enc = RN_ENC_EVENT;
 	return true;
 }
 
@@ -667,7 +669,7 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	case RN_ENC_NODE: case RN_ENC_EVENT:
 		return;
 	case RN_ENC_TP:
-		rn_emit_sti(g->e, BPF_DW, base, off, g->tp_match);
+		rn_gen_store_tp(g, base, off);
 		return;
 	case RN_ENC_COMM:
 		task = rn_gen_comm(g, f, BPF_REG_1);

@@ -336,7 +336,7 @@ void rn_gen_result(struct rn_gen *g)
 		row(g);
 }
 
-static void event_program(struct rn_gen *g, unsigned hook)
+void rn_gen_event_program(struct rn_gen *g, unsigned hook)
 {
 	bool several = g->tp && g->tp->nmatch;
 
@@ -443,7 +443,7 @@ static void operations(struct rn_gen *g)
 		if (h->quiet)
 			scope_program(g, i, "rn_begin");
 		else
-			event_program(g, i);
+			rn_gen_event_program(g, i);
 		if (g->out->nprogs)
 			g->out->prog[g->out->nprogs - 1].late = g->late;
 		if (h->scan)
@@ -525,10 +525,10 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		rn_gen_numbers(&g, 0, RN_OP_FIRST);
 	if (!g.rc && pair)
 		rn_gen_pair(&g);
+	else if (!g.rc && g.tp && g.tp->nmatch)
+		rn_gen_tracepoints(&g);
 	else if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
-		do
-			event_program(&g, (unsigned)hook);
-		while (!g.rc && g.tp && ++g.tp_match < (int)g.tp->nmatch);
+		rn_gen_event_program(&g, (unsigned)hook);
 	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		rn_gen_enter_program(&g);
 	if (rn_class_is_syscall(f->cls))

@@ -124,7 +124,7 @@ struct rn_gen {
 	bool first;              /* this is the program at the first event of a pair */
 	struct rn_kept kept[RN_KEPT_MAX]; unsigned nkept, kept_bytes;
 	int kept_off;            /* stack slot with the address of what was kept */
-	int tp_match;            /* of a glob: which one the program is for */
+	int tp_match;            /* of a glob: which one the program is for; -1: it goes by the number of the call */
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;
 	bool late;               /* the hook is one that is attached when it is missed */

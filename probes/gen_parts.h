@@ -46,6 +46,12 @@ void rn_gen_map_specs(struct rn_gen *g);
 /* stack_bpf.c */
 void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m);
 void rn_gen_store_stack(struct rn_gen *g, bool user, int base, int off); /* base is r9 or r10 */
+/* gen_tp.c: programs for all that a glob matches; the name that a call has in such a program, NULL: none; the number of the event's name. */
+void rn_gen_tracepoints(struct rn_gen *g);
+const char *rn_gen_tp_name(const struct rn_gen *g, unsigned nr);
+void rn_gen_store_tp(struct rn_gen *g, int base, int off); /* clobbers r1 */
+/* gen.c: a program that makes events of the class. */
+void rn_gen_event_program(struct rn_gen *g, unsigned hook);
 /* gen_recent.c */
 bool rn_gen_recent_fits(const struct rn_gen *g);
 void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */

@@ -113,14 +113,14 @@ static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct 
 
 /* ---- names of system calls: the numbers whose name matches are known here ---- */
 
-static void name_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob, bool want, int label)
+static void name_in(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc, const struct rn_value *v, bool glob, bool want, int label)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
 	char *pattern = rn_arena_strndup(g->a, v->s, v->len);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
-		const char *name = rn_sys_name(i);
+		const char *name = enc == RN_ENC_TP ? rn_gen_tp_name(g, i) : rn_sys_name(i);
 
 		if (name && (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name)) : !strcmp(name, pattern)))
 			nr[n++] = (uint16_t)i;
@@ -174,9 +174,9 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 
 	if (!encoding(g, a, b, &enc))
 		return;
-	switch (enc) {
+	switch (enc == RN_ENC_TP && g->tp_match < 0 ? RN_ENC_NR : enc) {
 	case RN_ENC_NR:
-		name_in(g, a->field, v, false, want, label);
+		name_in(g, a->field, enc, v, false, want, label);
 		return;
 	case RN_ENC_WORD:
 		word_in(g, a->field, v, false, want, label);
@@ -268,8 +268,8 @@ void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 	if (!encoding(g, a, pattern, &enc))
 		return;
 	n = plain_length(v, &prefix);
-	if (enc == RN_ENC_NR) {
-		name_in(g, a->field, v, true, want, label);
+	if (enc == RN_ENC_NR || (enc == RN_ENC_TP && g->tp_match < 0)) {
+		name_in(g, a->field, enc, v, true, want, label);
 	} else if (enc == RN_ENC_WORD) {
 		word_in(g, a->field, v, true, want, label);
 	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT || enc == RN_ENC_TP) {

@@ -274,27 +274,45 @@ static int number_of(struct rn_arena *a, int root, const char *event)
 	return text ? atoi(text) : -1;
 }
 
+/* The system call that an event is of, by the name of its tracepoint; -1: of none. */
+static int call_of(const char *event, bool *at_return)
+{
+	*at_return = !strncmp(event, "syscalls:sys_exit_", 18);
+	return *at_return ? rn_sys_nr_of_tracepoint(event + 18) : !strncmp(event, "syscalls:sys_enter_", 19) ? rn_sys_nr_of_tracepoint(event + 19) : -1;
+}
+
+static bool matches(const char *glob, const char *event)
+{
+	return strncmp(event, "ftrace:", 7) && !fnmatch(glob, event, 0);
+}
+
 int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob, struct rn_tp *tp, struct rn_err *err)
 {
-	struct rn_tp_match *v = RN_NEWN(a, struct rn_tp_match, RN_TP_MATCH_MAX);
 	struct rn_arena *text = rn_arena_create(RN_ARENA_CAP);
-	unsigned n = 0;
+	struct rn_tp_match *v;
+	unsigned n = 0, singly = 0;
+	bool at_return;
 
-	for (; all && *all; all++) {
-		if (!strncmp(*all, "ftrace:", 7) || fnmatch(glob, *all, 0))
-			continue;
-		if (n < RN_TP_MATCH_MAX)
-			v[n] = (struct rn_tp_match){*all, number_of(text, root, *all)};
-		n++;
-	}
+	for (const char *const *e = all; e && *e; e++)
+		if (matches(glob, *e)) {
+			n++;
+			singly += call_of(*e, &at_return) < 0;
+		}
+	tp->match = v = RN_NEWN(a, struct rn_tp_match, n);
+	tp->by_nr = n > singly ? (void *)RN_NEWN(a, uint16_t, 2 * RN_SYS_FIRST_FREE) : NULL;
+	for (const char *const *e = all; singly <= RN_TP_MATCH_MAX && e && *e; e++)
+		if (matches(glob, *e)) {
+			int nr = call_of(*e, &at_return);
+
+			v[tp->nmatch++] = (struct rn_tp_match){*e, nr < 0 ? number_of(text, root, *e) : -1, nr};
+			if (nr >= 0)
+				tp->by_nr[at_return][nr] = (uint16_t)tp->nmatch;
+		}
 	rn_arena_destroy(text);
 	if (!n)
 		return rn_err_set(err, -ENOENT, "no tracepoint of this kernel matches \"%s\"", glob);
-	if (n > RN_TP_MATCH_MAX)
-		return rn_err_set(err, -E2BIG, "\"%s\" matches %u tracepoints, more than the %d that one query may have", glob, n, RN_TP_MATCH_MAX);
-	tp->match = v;
-	tp->nmatch = n;
-	return 0;
+	return singly <= RN_TP_MATCH_MAX ? 0 : rn_err_set(err, -E2BIG, "\"%s\" matches %u tracepoints, more than the %d that one query may have",
+							   glob, singly, RN_TP_MATCH_MAX);
 }
 
 int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err)

@@ -10,6 +10,25 @@ q -c "$work" 'count of tracepoint "syscalls:sys_*_getppid" where proc = calls by
 same 'system calls' "$(counts)" 'syscalls:sys_enter_getppid=2000 syscalls:sys_exit_getppid=2000'
 q -c "$work" 'count of tracepoint "syscalls:sys_*_getppid" where proc = calls'
 same 'the sum of both alone' "$(field .count)" "$(sum syscalls:sys_enter_getppid syscalls:sys_exit_getppid)"
+# Those of system calls go by numbers in a glob. Each whose name or number is a table's of ours, against the same tracepoint asked for alone.
+calls=$(sed -n '/ by_tracepoint\[\]/,/^}/p' probes/catalog_syscalls.c | grep -o '{"[a-z0-9_]*", [0-9]*}' | grep -v uretprobe | tr -d '{}",' | tr ' ' '=')
+"$RN" -o json list 'syscalls:sys_enter_*' | jq -r .name >"$tmp/list"
+told= wrong=
+for c in $calls; do
+	t=syscalls:sys_enter_${c%=*}
+	grep -qx "$t" "$tmp/list" || continue
+	q -c "perl -e 'syscall(${c#*=}, -1, -1, -1, -1, -1) for 1 .. 7'" "sum(1) as count of tracepoint \"$t\" where proc = perl"
+	alone=$(field .count)
+	q -c "perl -e 'syscall(${c#*=}, -1, -1, -1, -1, -1) for 1 .. 7'" "count of tracepoint \"${t%?}[${t: -1}]\" where proc = perl by name"
+	[ "${alone:-0}" -ge 7 ] && [ "$(counts)" = "$t=$alone" ] && told="$told $t" || wrong="$wrong $t=$alone/$(counts)"
+done
+same 'calls by number, as alone' "${told:+some}$wrong" some
+q -c "$work" 'count of tracepoint "syscalls:sys_*" where proc = calls and name ~ "*_getppid" by name'
+same 'all calls' "$(counts)" 'syscalls:sys_enter_getppid=2000 syscalls:sys_exit_getppid=2000'
+q -c "$work" 'count, distinct(name) of tracepoint "syscalls:*" where proc = calls and name in ("syscalls:sys_exit_getppid", "syscalls:sys_enter_getppid")'
+same 'their names as values' "$(field '[.count, ."distinct(name)"] | tostring')" '[4000,2]'
+q -c "$work" 'count of tracepoint "*:sys_e*" where proc = calls and name ~ "*_getppid" by name, tid = pid as main'
+same 'with others' "$(counts)" 'syscalls:sys_enter_getppid=2000 syscalls:sys_exit_getppid=2000'
 known='sched:sched_process_exit=10 sched:sched_process_fork=9'
 q -c "$work" 'count of tracepoint "sched:sched_process_[ef]*" where proc = calls and name ~ "*[!c]_[ef][xo][ir][tk]" by name'
 same 'by name of the kernel' "$(counts)" "$known"

@@ -78,10 +78,11 @@ static void profiles_have_a_rate(void **state)
 /* Of names as tracefs lists them; their numbers are not read here. */
 static void globs_match_tracepoints(void **state)
 {
-	static const char *const all[] = {"ftrace:print", "irq:irq_exit", "sched:sched_exit", "sched:sched_fork", "sched:sched_wait", NULL};
+	static const char *const all[] = {"ftrace:print", "irq:irq_exit", "sched:sched_exit", "sched:sched_fork", "sched:sched_wait",
+					  "syscalls:sys_enter_newfstat", "syscalls:sys_enter_nix", "syscalls:sys_exit_read", NULL};
 	static const struct { const char *glob; unsigned n; const char *first; } cases[] = {
-		{"sched:*", 3, "sched:sched_exit"}, {"*:*_exit", 2, "irq:irq_exit"}, {"sched:sched_[fw]*", 2, "sched:sched_fork"},
-		{"*:*", 4, "irq:irq_exit"}, {"sched:sched_wai?", 1, "sched:sched_wait"}, {"ftrace:*", 0, NULL}, {"s:*", 0, NULL},
+		{"sched:*", 3, "sched:sched_exit"}, {"*:*q_exit", 1, "irq:irq_exit"}, {"sched:sched_[fw]*", 2, "sched:sched_fork"},
+		{"*:*", 7, "irq:irq_exit"}, {"sched:sched_wai?", 1, "sched:sched_wait"}, {"ftrace:*", 0, NULL}, {"s:*", 0, NULL},
 	};
 	const char **many = calloc(RN_TP_MATCH_MAX + 2, sizeof(*many));
 	struct rn_arena *a = rn_arena_create(1 << 20);
@@ -95,11 +96,20 @@ static void globs_match_tracepoints(void **state)
 		assert_int_equal(tp.nmatch, cases[i].n);
 		if (cases[i].n)
 			assert_string_equal(tp.match[0].name, cases[i].first);
+		assert_int_equal(tp.by_nr != NULL, cases[i].n == 7);
 	}
+	tp = (struct rn_tp){0};
+	assert_int_equal(rn_tracefs_match(a, -1, all, "*:*", &tp, &err), 0);
+	assert_string_equal(tp.match[tp.by_nr[0][5] - 1].name, "syscalls:sys_enter_newfstat");
+	assert_string_equal(tp.match[tp.by_nr[1][0] - 1].name, "syscalls:sys_exit_read");
+	assert_int_equal(tp.by_nr[0][0], 0);
+	assert_int_equal(tp.match[5].nr, -1);
+	tp = (struct rn_tp){0};
 	for (unsigned i = 0; i <= RN_TP_MATCH_MAX; i++)
 		many[i] = rn_arena_printf(a, "xfs:xfs_%u", i);
 	assert_int_equal(rn_tracefs_match(a, -1, many, "xfs:*", &tp, &err), -E2BIG);
 	assert_non_null(strstr(err.text, "513"));
+	tp = (struct rn_tp){0};
 	assert_int_equal(rn_tracefs_match(a, -1, many + 1, "xfs:*", &tp, &err), 0);
 	assert_int_equal(tp.nmatch, RN_TP_MATCH_MAX);
 	free(many);

@@ -205,8 +205,9 @@ static void operations_that_are_no_calls(void **state)
 /* Each tracepoint that a glob matches has a program, which knows its name; they keep out of each other's way. */
 static void globs_have_a_program_each(void **state)
 {
-	static const struct rn_tp_match match[] = {{"sched:a", 1}, {"sched:b", 2}, {"sched:c", 3}};
-	struct rn_tp tp = {.match = match, .nmatch = 3};
+	static const struct rn_tp_match match[] = {{"sched:a", 1, -1}, {"sched:b", 2, -1}, {"sched:c", 3, -1}, {"syscalls:sys_exit_read", -1, 0}};
+	static uint16_t by_nr[2][RN_SYS_FIRST_FREE] = {[1] = {[0] = 4}};
+	struct rn_tp tp = {.match = match, .nmatch = 4, .by_nr = by_nr};
 	struct rn_btf btf = {0};
 	struct rn_gen_opts o = {.btf = &btf, .node = "n", .ncpus = 2};
 	struct made m;
@@ -220,7 +221,11 @@ static void globs_have_a_program_each(void **state)
 	tp.cls.arg = "sched:*";
 	m.plan->frag.cls = &tp.cls;
 	assert_int_equal(rn_gen_fragment(m.a, &m.plan->frag, &o, &m.out, &m.err), 0);
-	assert_int_equal(m.out.nprogs, 3);
+	assert_int_equal(m.out.nprogs, 4);
+	assert_int_equal(m.out.prog[3].hook, RN_HOOK_SYS_EXIT); /* those of calls go by their number */
+	assert_int_equal(m.out.prog[3].match, -1);
+	assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR + RN_SYS_FIRST_FREE), match[3].name);
+	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR));
 	assert_int_equal(m.out.key.v[0].enc, RN_ENC_TP);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(m.out.prog[i].match, i);
@@ -229,7 +234,7 @@ static void globs_have_a_program_each(void **state)
 		assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, (unsigned)i), match[i].name);
 		assert_true((strstr(dump[i], "r9 = the group") == NULL) == (i == 1)); /* what its name leaves out is not even generated */
 	}
-	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, 3));
+	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, 4));
 	assert_string_not_equal(dump[0], dump[2]);
 	drop(&m);
 }
