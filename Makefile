@@ -12,7 +12,7 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-poin
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -fvisibility=hidden -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
-PROGLIBS = $(shell pkg-config --libs libedit 2>/dev/null || echo -ledit)
+PROGLIBS = $(shell pkg-config --libs libedit libmicrohttpd 2>/dev/null || echo -ledit -lmicrohttpd)
 VERSION := 0.1.0
 # One short line a file; V=1 shows the commands.
 Q        := $(if $(V),,@)
@@ -118,7 +118,7 @@ docs/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk
 
 # ---- tools -------------------------------------------------------------------------------------------------------------
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
-	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev \
+	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
 	libedit-dev 	libcmocka-dev libc6-dev
 deps:
 	@tests/deps.sh $(DEBS)

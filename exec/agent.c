@@ -266,6 +266,12 @@ void rn_agent_cost(struct rn_agent *g, struct rn_cost *c)
 		fclose(f);
 }
 
+void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)
+{
+	g->ops->ledger(g->src, l);
+	rn_stage_ledger(g->stage, l);
+}
+
 int64_t rn_agent_seen(struct rn_agent *g)
 {
 	struct rn_ledger l = {0};

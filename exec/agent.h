@@ -22,6 +22,8 @@ int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err 
 /* What the query has cost so far: its source, the CPU time of the calling thread, which is to be the one that runs the query and nothing
  * else, and the resident memory of this process. */
 void rn_agent_cost(struct rn_agent *g, struct rn_cost *c);
+/* What its ledger says so far; counts only. */
+void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l);
 int64_t rn_agent_seen(struct rn_agent *g); /* events so far, as far as they are counted while it runs */
 /* Detaches, delivers what is left, fills the ledger (its node lives until rn_agent_close). */
 int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err);

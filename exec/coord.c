@@ -176,7 +176,7 @@ static int start_all(struct rn_leaf *c)
 static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, unsigned nnodes,
 		 struct rn_err *err)
 {
-	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN};
+	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN, .told_ns = INT64_MIN};
 	c->m = RN_NEWN(a, struct member, nnodes);
 	c->b = RN_NEWN(a, struct branch, nnodes);
 }

@@ -40,6 +40,13 @@ struct rn_run_opts {
 	/* About twice a second while a source is read: events seen so far (0: not counted), and of a fleet how its nodes stand (else its
 	 * `nodes` is 0); same self. NULL: not wanted. */
 	void (*progress)(void *self, const struct rn_fleet_status *s);
+	/* The query is kept running: each window of a nested query is an answer of its own to what stands around it, and rows have their
+	 * `window` first. turn_ns: it is read again and again; this time's rows are of this window. */
+	bool windows;
+	int64_t turn_ns;
+	/* All windows that end before mark_ns have been given; sum: what the nodes have counted so far (NULL: a fleet tells at the end).
+	 * A negative return ends the query. Same self; NULL: not wanted. */
+	int (*window)(void *self, int64_t mark_ns, const struct rn_ledger *sum);
 	int (*done)(void *self);  /* polled: nonzero ends the query (-c's command has exited) */
 };
 struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note, *about; }; /* trace_note: of which recording; NULL: live. about: of which statement; NULL */

@@ -135,6 +135,8 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 
 	quiet.started = NULL; /* the command of -c waits for the query that uses the set, and has not ended before it */
 	quiet.done = NULL;
+	quiet.windows = false;
+	quiet.window = NULL;
 	quiet.scope = NULL;   /* a set is about everybody: the scope is that of the events it is compared with */
 	r = rn_coord_execute(a, p->sets[i], &quiet, &to, l, &span, err);
 	if (!r)
@@ -268,54 +270,51 @@ int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 		return r;
 	if (p->given)
 		return rn_kept_leaf(a, p, o, to, l, span, err);
+	if (p->child && o->windows && !p->frag.every_ns && rn_plan_windowed(p->child))
+		return rn_coord_windows(a, p, o, to, l, span, err);
 	if (p->child)
 		return run_nested(a, p, o, to, l, span, err);
 	return p->from ? run_trace(a, p, o, to, l, span, err) : run_live(a, p, o, to, l, span, err);
 }
 
-/* The output of a whole query. */
-struct final { const struct rn_output *out; struct rn_kept *keep; struct rn_err *err; };
-
 static int final_row(void *self, const struct rn_value *v, int64_t time_ns)
 {
-	const struct final *f = self;
-	int r = f->keep ? rn_kept_row(f->keep, v, time_ns, f->err) : 0;
+	struct rn_final *f = self;
+	int r = f->o->keep ? rn_kept_row(f->o->keep, v, time_ns, f->err) : 0;
 
-	return r < 0 ? r : f->out->row(f->out->self, v);
+	return r < 0 ? r : rn_final_row(f, v, time_ns);
 }
 
 static int final_begin(void *self, const struct rn_result *r)
 {
-	const struct rn_output *out = ((const struct final *)self)->out;
-
-	return out->begin ? out->begin(out->self, r) : 0;
+	return rn_final_begin(self, r);
 }
 
 static void final_other(void *self, int column)
 {
-	const struct rn_output *out = ((const struct final *)self)->out;
+	const struct rn_final *f = self;
 
-	out->other(out->self, column);
+	f->out->other(f->out->self, column < 0 ? column : column + f->prefix);
 }
 
 static int final_snapshot(void *self, bool begin)
 {
-	const struct rn_output *out = ((const struct final *)self)->out;
+	const struct rn_final *f = self;
 
-	return out->snapshot(out->self, begin);
+	return f->out->snapshot(f->out->self, begin);
 }
 
 static int final_end(void *self)
 {
-	const struct rn_output *out = ((const struct final *)self)->out;
+	const struct rn_final *f = self;
 
-	return out->end ? out->end(out->self) : 0;
+	return f->out->end ? f->out->end(f->out->self) : 0;
 }
 
 int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
 		 struct rn_ledgers *l, struct rn_err *err)
 {
-	struct final final = {.out = out, .keep = o->keep, .err = err};
+	struct rn_final final = {.out = out, .o = o, .a = a, .err = err};
 	struct rn_answer_to to = {.self = &final, .begin = final_begin, .row = final_row, .end = final_end};
 	struct rn_span_ns span = {0};
 	int r;

@@ -39,6 +39,21 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
 	return r;
 }
 
+static int tell_window(struct rn_leaf *c)
+{
+	struct rn_ledger sum = {.answered = true};
+
+	for (unsigned i = 0; i < c->n; i++) {
+		struct rn_ledger l = {.answered = true};
+
+		rn_agent_ledger(c->m[i].agent, &l);
+		rn_ledger_add(&sum, &l);
+	}
+	sum.n[RN_L_LOST_MAP] += c->other;
+	sum.n[RN_L_LATE] += c->late;
+	return c->o->window(c->o->started_self, c->mark_ns, c->fleet ? NULL : &sum);
+}
+
 int64_t rn_leaf_watermark(const struct rn_leaf *c)
 {
 	int64_t mark = c->fleet ? rn_fleet_watermark(c->fleet) : INT64_MAX;
@@ -112,6 +127,10 @@ int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 		return r;
 	if (c->p->frag.every_ns && !over)
 		r = rn_leaf_deliver(c, rn_leaf_watermark(c));
+	if (r >= 0 && c->live && c->o->window && c->mark_ns > c->told_ns) {
+		c->told_ns = c->mark_ns;
+		r = tell_window(c);
+	}
 	return r < 0 ? r : over;
 }
 

@@ -20,6 +20,8 @@ static int act(struct rn_session *s)
 	case RN_DO_LIST: return rn_list(s, o->subject);
 	case RN_DO_EXPORT: return rn_export(s, o->words);
 	case RN_DO_IMPORT: return rn_import(s, o->words);
+	case RN_DO_WATCH: return rn_watch(s);
+	case RN_DO_PROMETHEUS: return rn_prometheus(s);
 	case RN_DO_NODE: return RN_EXIT_USAGE;
 	case RN_DO_DESCRIBE: return rn_describe(s, o->subject);
 	}

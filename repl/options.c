@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/serve.h"
+#include "lang/units.h"
 #include "repl/options.h"
 #include "repl/output.h"
 #include "repl/session.h"
@@ -18,6 +19,8 @@ static const char help_text[] =
 "       runnel [OPTION]...          a prompt, on a terminal\n"
 "       runnel doctor | list [GLOB] | describe NAME | describe FILE.rnl\n"
 "       runnel export [VIEW]... | import FILE.rnl...   (saved views as a text, and back)\n"
+"       runnel [OPTION]... watch VIEW [NAME=VALUE]... [--every 1s]\n"
+"       runnel [OPTION]... export VIEW [NAME=VALUE]... --prometheus [ADDRESS:]PORT [--every 1s]\n"
 "       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
 "\n"
 "  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
@@ -27,6 +30,8 @@ static const char help_text[] =
 "      --catalog FILE    saved views and tags are in FILE\n"
 "  -o, --format FORMAT   %s; the first is the default\n"
 "  -O, --output FILE     rows go to FILE instead of stdout\n"
+"      --every TIME      of watch and export --prometheus: the length of a window (1s)\n"
+"      --prometheus [ADDRESS:]PORT  of export: serve the latest window at /metrics\n"
 "      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
 "      --explain         show what would run where, and why; run nothing\n"
 "      --dump=STAGE,...  show tokens, ast, types, plan, split, bpf or sql; run nothing\n"
@@ -42,7 +47,7 @@ static const char help_text[] =
 "\n"
 "`runnel doctor` tells what this machine permits; runnel(1) has the rest.\n";
 
-enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION, OPT_LEASE, OPT_CATALOG };
+enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION, OPT_LEASE, OPT_CATALOG, OPT_EVERY, OPT_PROMETHEUS };
 
 static const struct option long_options[] = {
 	{"command", required_argument, NULL, 'c'},
@@ -57,6 +62,8 @@ static const struct option long_options[] = {
 	{"quiet", no_argument, NULL, 'q'},
 	{"lease", required_argument, NULL, OPT_LEASE},
 	{"catalog", required_argument, NULL, OPT_CATALOG},
+	{"every", required_argument, NULL, OPT_EVERY},
+	{"prometheus", required_argument, NULL, OPT_PROMETHEUS},
 	{"verbose", no_argument, NULL, 'v'},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
@@ -124,6 +131,14 @@ bool rn_options_lease(const char *arg, int64_t *ns)
 	return end != arg && !*end && s >= 1 && s <= 3600;
 }
 
+static bool parse_every(struct rn_options *o, const char *arg)
+{
+	enum rn_unit unit = RN_U_NONE;
+	if (!rn_unit_parse(arg, strlen(arg), &o->every_ns, &unit) || unit != RN_U_NS || o->every_ns < 10000000 || o->every_ns > 366 * 86400000000000)
+		return complain("--every takes a time from 10ms to 366d, such as 1s, not `%s`", arg);
+	return true;
+}
+
 static bool parse_one(struct rn_options *o, int c, const char *arg)
 {
 	unsigned mask = 0;
@@ -137,6 +152,8 @@ static bool parse_one(struct rn_options *o, int c, const char *arg)
 	case 'H': o->hosts = arg; return *arg ? true : complain("-H needs a hosts file");
 	case OPT_LEASE: return rn_options_lease(arg, &o->lease_ns) ? true : complain("--lease takes seconds, from 1 to 3600, not `%s`", arg);
 	case OPT_CATALOG: o->catalog = arg; return *arg ? true : complain("--catalog needs a file");
+	case OPT_EVERY: return parse_every(o, arg);
+	case OPT_PROMETHEUS: o->prometheus = arg; return *arg ? true : complain("--prometheus needs a port: --prometheus :9410");
 	case 'q': o->quiet = true; return true;
 	case 'v': o->verbose = true; return true;
 	case OPT_STRICT: o->strict = true; return true;
@@ -159,17 +176,41 @@ static bool is_param(const char *s)
 	return n && s[n] == '=' && !(s[0] >= '0' && s[0] <= '9');
 }
 
-/* The subcommands about saved views. False: it is none of them; the action becomes RN_DO_NODE if it is, and wrong. */
-static bool parse_views(struct rn_options *o, int n, char **w)
+/* watch VIEW [NAME=VALUE]..., and export with --prometheus */
+static bool parse_kept(struct rn_options *o, int n, char **w)
 {
-	bool export = !strcmp(w[0], "export"), import = !strcmp(w[0], "import");
-	o->action = export ? RN_DO_EXPORT : RN_DO_IMPORT;
-	o->words = (const char *const *)w + 1;
-	if (import && n < 2) {
-		complain("import needs a FILE, or `-` for stdin: runnel import views.rnl");
-		o->action = RN_DO_NODE;
+	if (n < 2 || is_param(w[1]))
+		return complain(n < 2 ? "%s needs a VIEW; `runnel list` shows them" : "the name of the view stands behind `%s`", w[0]);
+	for (int i = 2; i < n; i++) {
+		if (!is_param(w[i]))
+			return complain(o->prometheus ? "`%s` is not NAME=VALUE; --prometheus serves one view" : "`%s` is not NAME=VALUE", w[i]);
 	}
-	return export || import;
+	o->subject = w[1];
+	o->params = (const char *const *)w + 2;
+	return true;
+}
+
+/* The subcommands about views. False: it is none of them; else *right says whether it is right. */
+static bool parse_views(struct rn_options *o, int n, char **w, bool *right)
+{
+	static const struct { const char *name; enum rn_action action; } commands[] = {
+		{"export", RN_DO_EXPORT}, {"import", RN_DO_IMPORT}, {"watch", RN_DO_WATCH},
+	};
+	unsigned i = 0;
+	while (i < 3 && strcmp(w[0], commands[i].name))
+		i++;
+	if (i == 3)
+		return false;
+	o->action = commands[i].action;
+	o->words = (const char *const *)w + 1;
+	*right = true;
+	if (o->action == RN_DO_EXPORT && o->prometheus)
+		o->action = RN_DO_PROMETHEUS;
+	if (o->action == RN_DO_WATCH || o->action == RN_DO_PROMETHEUS)
+		*right = parse_kept(o, n, w);
+	else if (o->action == RN_DO_IMPORT && n < 2)
+		*right = complain("import needs a FILE, or `-` for stdin: runnel import views.rnl");
+	return true;
 }
 
 /* What the words that are no options mean: a subcommand with its operand, or a query or a file with its parameters. */
@@ -179,7 +220,7 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 		o->action = RN_DO_STDIN;
 		return true;
 	}
-	bool piped = !strcmp(w[0], "-");
+	bool piped = !strcmp(w[0], "-"), right;
 	o->subject = piped ? NULL : w[0];
 	if (!w[0][strspn(w[0], " \t\r\n;")])
 		return complain("the query is empty; try: runnel 'count of syscall by proc'");
@@ -194,8 +235,8 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 					"one NAME; quote it, as in: runnel describe 'tracepoint \"sched:sched_switch\"'");
 		return true;
 	}
-	if (parse_views(o, n, w))
-		return o->action != RN_DO_NODE;
+	if (parse_views(o, n, w, &right))
+		return right;
 	o->action = piped ? RN_DO_STDIN : rn_script_is(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
 	if (n > 1 && !strcmp(w[0], "explain") && !is_param(w[1]))
 		return complain("`explain` is part of the query: runnel 'explain %s', or runnel --explain '%s'", w[1], w[1]);
@@ -232,6 +273,10 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 	}
 	if (!parse_words(o, argc - optind, argv + optind))
 		return false;
+	if (o->every_ns && o->action != RN_DO_WATCH && o->action != RN_DO_PROMETHEUS)
+		return complain("--every is for `runnel watch VIEW`; a query has a clause of that name: 'count of syscall by proc every 1s'");
+	if (o->prometheus && o->action != RN_DO_PROMETHEUS)
+		return complain("--prometheus goes with `runnel export VIEW`");
 	if (o->command && o->npids)
 		return complain("-c and -p exclude each other");
 	if (o->hosts && (o->command || o->npids))

@@ -9,7 +9,7 @@ enum rn_exit { RN_EXIT_OK = 0, RN_EXIT_QUERY = 1, RN_EXIT_USAGE = 2, RN_EXIT_INC
 	       RN_EXIT_INTERRUPTED = 130 };
 
 struct rn_format; /* output.h */
-enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE, RN_DO_EXPORT, RN_DO_IMPORT, RN_DO_NODE };
+enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE, RN_DO_EXPORT, RN_DO_IMPORT, RN_DO_WATCH, RN_DO_PROMETHEUS, RN_DO_NODE };
 
 enum { RN_MAX_PIDS = 1024 };
 
@@ -26,6 +26,8 @@ struct rn_options {
 	const char *hosts;          /* -H; NULL: this machine */
 	const char *catalog;        /* --catalog; NULL: where it is by default */
 	int64_t lease_ns;           /* --lease */
+	int64_t every_ns;           /* --every; 0: not given */
+	const char *prometheus;     /* --prometheus; NULL: not given */
 	bool strict, explain, quiet, verbose;
 	unsigned dump;              /* a bit for each stage, by its number in stages.h */
 	int stop_after;             /* number of a stage; -1: run */

@@ -24,6 +24,7 @@ struct run { /* of one query */
 	struct rn_progress progress;
 	bool started;
 	bool refreshes;            /* the answer is a table that is drawn over itself */
+	const struct rn_keeping *keeping; /* NULL: it is run once */
 };
 
 /* For scripts that begin their work when it is watched. */
@@ -59,6 +60,12 @@ static int on_poll(void *self)
 	return (r->child && rn_child_exited(r->child)) || rn_watch_ended(r->watch);
 }
 
+static int on_window(void *self, int64_t mark_ns, const struct rn_ledger *sum)
+{
+	struct run *r = self;
+	return r->keeping->window(r->keeping->self, mark_ns, sum);
+}
+
 static void on_progress(void *self, const struct rn_fleet_status *s)
 {
 	struct run *r = self;
@@ -75,6 +82,8 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 static bool wants_progress(struct run *r, const struct rn_plan *p)
 {
 	const struct rn_session *s = r->s;
+	if (r->keeping)
+		return false;
 	r->refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->frag.every_ns && rn_plan_is_live(p);
 	return s->err_term.inplace && !s->opt->quiet && !r->child && !r->refreshes;
 }
@@ -171,7 +180,7 @@ static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const 
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how)
 {
 	const struct rn_options *opt = s->opt;
-	struct run r = {.s = s, .to = s->to};
+	struct run r = {.s = s, .to = s->to, .keeping = how->keeping};
 	struct rn_err err = {0};
 	struct rn_ledgers ledgers = {0};
 	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
@@ -202,6 +211,11 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog, .keep = how->keep,
 				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
+	if (r.keeping) {
+		o.windows = r.keeping->windows;
+		o.window = r.keeping->window ? on_window : NULL;
+		o.refresh_ns = 0;
+	}
 	code = p->into ? record(&r, a, p, &o, &ledgers, &err) : run_plan(&r, a, p, &o, r.printer ? &r.printer->out : how->out, &ledgers, &err);
 	if (!code && (fflush(r.to) || ferror(r.to)))
 		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));

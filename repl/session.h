@@ -37,16 +37,33 @@ char *rn_script_read(const char *path, size_t *len);
 /* Does a word of the command line name a query file? */
 bool rn_script_is(const char *word);
 /* query.c: runs a planned query; returns the exit status. */
+/* A query that is kept running: keep.c. Members as in struct rn_run_opts. */
+struct rn_keeping {
+	void *self;
+	const struct rn_output *out; /* where rows go; NULL: a printer */
+	bool windows;
+	int (*window)(void *self, int64_t mark_ns, const struct rn_ledger *sum);
+	/* Before the first row: what runs, in windows of which length (its own or the options'). What has no windows is refused then.
+	 * NULL: not wanted. */
+	void (*plan)(void *self, const struct rn_plan *p, int64_t every_ns);
+	void (*begun)(void *self); /* all that could be wrong with the view has been looked at; NULL: not wanted */
+};
 struct rn_how { /* otherwise than a query that shows its rows in the format and the place of the options */
 	const struct rn_format *format;   /* NULL: that of the options */
 	const char *path;                 /* of outputs; NULL: s->to */
 	struct rn_outputs *outputs;
 	const struct rn_output *out;      /* rows go there, and none is shown; NULL: they are shown */
 	struct rn_kept *keep;             /* and are kept there; NULL: nowhere */
+	const struct rn_keeping *keeping; /* it is kept running; NULL: it is run once */
 	const char *about;                /* "let slow": its ledger says so, and is printed if there is something to tell; NULL */
 	bool complete;                    /* set: the ledger says that the answer is */
 };
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how);
+/* keep.c: `runnel watch VIEW`; prometheus.c: `runnel export VIEW --prometheus ADDRESS`. */
+int rn_watch(struct rn_session *s);
+int rn_prometheus(struct rn_session *s);
+/* Runs the view that the options name until it is ended; rows and windows go to k (k->windows is set here). */
+int rn_keep(struct rn_session *s, struct rn_keeping *k);
 /* tags.c: runs a `tags` statement; the exit status. */
 int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stmt *st);
 /* doctor.c, list.c, describe.c */

@@ -1,6 +1,6 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
-TEST_DEBS := bpftrace socat nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
+TEST_DEBS := bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper default-jre-headless \
 	qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db python3 lintian debhelper
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))

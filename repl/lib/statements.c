@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "repl/lib/assert.h"
+#include "repl/lib/keep.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/text.h"
 #include "repl/lib/tagset.h"
@@ -189,6 +190,10 @@ static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct 
 	if (!stage_done(u, job, RN_STAGE_TYPES, err) || u->broken)
 		return;
 	struct rn_plan_opts opts = {0};
+	if (u->every_ns)
+		job->kept = rn_keep_query(q, u->every_ns, u->every_asked, u->diag);
+	if (u->every_ns && job->kept == RN_KEEP_NOT)
+		return;
 	job->plan = rn_plan_query(u->arena, u->diag, q, &u->names, &opts);
 	if (!job->plan || !check_result(u, st, job))
 		return;

@@ -11,6 +11,8 @@
 #include "repl/lib/engine.h"
 #include "repl/lib/stages.h"
 
+/* A query that is kept running (keep.h): its groups come in windows; its rows as they are; its table is read again and again. */
+enum rn_keep { RN_KEEP_NOT, RN_KEEP_WINDOWS, RN_KEEP_ROWS, RN_KEEP_TABLE };
 struct rn_job { /* one statement */
 	const struct rn_ast_stmt *stmt;
 	const char *text;          /* VIEW: canonical, as saved; ASSERT: canonical */
@@ -20,6 +22,7 @@ struct rn_job { /* one statement */
 	bool deferred;             /* not checked yet: see above */
 	struct rn_let *let;        /* LET: lets.h */
 	struct rn_assertion *assertion; /* ASSERT: assert.h */
+	enum rn_keep kept;         /* QUERY, of a text whose queries are kept running */
 };
 struct rn_text_lets;
 struct rn_text { /* one text */
@@ -37,6 +40,8 @@ struct rn_text { /* one text */
 	struct rn_param *declared; /* parameters that the text declares; with values once it is checked */
 	struct rn_job *jobs; unsigned njobs;
 	struct rn_trace_catalogs *traces;
+	int64_t every_ns;          /* > 0: queries are to be kept running, in windows of this length if they have none of their own */
+	bool every_asked;          /* by the user: queries that have windows are an error */
 	struct rn_viewset *saved;  /* what would be saved, were all checked changes made */
 	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
 	bool (*stage)(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err);

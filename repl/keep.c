@@ -1,0 +1,225 @@
+/* keep.c - `runnel watch VIEW`: a view that is kept running. What counts events runs once, in windows; what reads a table is asked again
+ * at each turn, under the start of that turn's window. Rows of events come as they are. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "repl/lib/keep.h"
+#include "repl/lib/ledger_text.h"
+#include "repl/session.h"
+#include "repl/signals.h"
+
+enum { EVERY_NS = 1000000000, NAP_NS = 50 * 1000 * 1000 };
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* ---- a view of a table ------------------------------------------------------------------------------------------------------- */
+
+struct turns {
+	struct rn_session *s;
+	struct rn_keeping *k;
+	const struct rn_output *to;
+	struct rn_printer *printer;  /* NULL: rows go elsewhere */
+	struct rn_output out;        /* of one turn */
+	bool begun;
+};
+
+static int turn_begin(void *self, const struct rn_result *r)
+{
+	struct turns *t = self;
+	if (t->begun)
+		return 0;
+	t->begun = true;
+	return t->to->begin ? t->to->begin(t->to->self, r) : 0;
+}
+
+static int turn_row(void *self, const struct rn_value *v)
+{
+	struct turns *t = self;
+	return t->to->row(t->to->self, v);
+}
+
+static void turn_other(void *self, int column)
+{
+	struct turns *t = self;
+	t->to->other(t->to->self, column);
+}
+
+/* Reads the table once; its ledger in u's arena. */
+static int turn(struct turns *t, struct rn_text *u, struct rn_plan *p, int64_t window_ns, struct rn_ledgers *l, struct rn_err *err)
+{
+	struct rn_engine *e = t->s->e;
+	struct rn_scope scope = {0};
+	struct rn_node node = {.name = e->node, .provider = e->provider};
+	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog,
+				.stop = rn_signals_stop(), .turn_ns = window_ns};
+	return rn_coord_run(u->arena, p, &o, &t->out, l, err);
+}
+
+/* Until ns; false: asked to end. */
+static bool wait_until(struct turns *t, int64_t ns)
+{
+	for (int64_t left; !*rn_signals_stop() && (left = ns - now_ns()) > 0;) {
+		struct timespec nap = {0, left < NAP_NS ? left : NAP_NS};
+		nanosleep(&nap, NULL);
+		if (t->printer)
+			rn_printer_tick(t->printer);
+		if (ferror(t->s->to))
+			return false;
+	}
+	return !*rn_signals_stop();
+}
+
+static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text, int *status);
+
+/* Asked anew each time: what a set or a constant of the plan became by then is no longer what it was. */
+static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *text, int64_t every_ns)
+{
+	struct turns t = {.s = s, .k = k, .to = k->out};
+	struct rn_err err = {0};
+	int status = RN_EXIT_OK, code = 0;
+	bool complete = true;
+	if (!t.to && (t.printer = rn_session_printer(s)))
+		t.to = &t.printer->out;
+	t.out = (struct rn_output){.self = &t, .begin = turn_begin, .row = turn_row, .other = t.to->other ? turn_other : NULL};
+	for (bool more = true; more && !status && !code;) {
+		struct rn_text u;
+		struct rn_ledgers l = {0};
+		int64_t window_ns = now_ns() / every_ns * every_ns;
+		struct rn_plan *p = compile(s, &u, text, &status);
+		if (p && k->plan)
+			k->plan(k->self, p, every_ns);
+		code = p ? turn(&t, &u, p, window_ns, &l, &err) : 0;
+		complete &= rn_ledger_complete(&l);
+		if (!code && p && k->window)
+			code = k->window(k->self, window_ns + every_ns, NULL); /* its ledger is that of a turn, not of all */
+		more = !status && !code && wait_until(&t, window_ns + every_ns);
+		if (!status && !code && (!more || !rn_ledger_complete(&l)))
+			rn_ledger_print(stderr, &l, s->opt);
+		rn_text_close(&u);
+	}
+	if (!code && t.begun && t.to->end)
+		t.to->end(t.to->self);
+	rn_printer_destroy(t.printer);
+	if (code < 0 && !(code == -EINTR && *rn_signals_stop())) {
+		rn_complain(s, &err);
+		return RN_EXIT_SYSTEM;
+	}
+	return status ? status : s->opt->strict && !complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
+}
+
+/* ---- any view ------------------------------------------------------------------------------------------------------------------ */
+
+static int report(const struct rn_session *s, const struct rn_text *u)
+{
+	unsigned errors = rn_diag_errors(u->diag);
+	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
+		fputs(rn_diag_render(u->diag, u->arena, s->err_term.color), stderr);
+	return !errors ? RN_EXIT_OK : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+}
+
+/* The plan of the text's last statement; NULL: *status is set, and it was told. u is to be closed in any case. */
+static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text, int *status)
+{
+	struct rn_err err = {0};
+	rn_text_open(u, s->e, "view", text, strlen(text), NULL);
+	u->every_ns = s->opt->every_ns ? s->opt->every_ns : EVERY_NS;
+	u->every_asked = s->opt->every_ns > 0;
+	bool right = rn_text_parse(u) && rn_text_check(u, &err);
+	*status = report(s, u);
+	if (err.code) {
+		rn_complain(s, &err);
+		*status = RN_EXIT_SYSTEM;
+	}
+	return right && !*status ? u->jobs[u->njobs - 1].plan : NULL;
+}
+
+static int64_t window_length(const struct rn_plan *p)
+{
+	return p->frag.every_ns || !p->child ? p->frag.every_ns : window_length(p->child);
+}
+
+static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
+{
+	const struct rn_options *o = s->opt;
+	struct rn_text u;
+	int status;
+	struct rn_plan *p = compile(s, &u, text, &status);
+	enum rn_keep kept = p ? u.jobs[u.njobs - 1].kept : RN_KEEP_NOT;
+	if (p && o->explain) {
+		fputs(rn_explain(u.arena, p), s->to);
+		kept = RN_KEEP_NOT;
+	}
+	if (kept == RN_KEEP_TABLE && (o->command || o->npids)) {
+		fprintf(stderr, "runnel: -%c is about events; the view reads a table\n", o->command ? 'c' : 'p');
+		kept = RN_KEEP_NOT;
+		status = RN_EXIT_USAGE;
+	}
+	if (kept == RN_KEEP_ROWS && k->plan) {
+		fputs("error: the view gives rows as they come: there is no latest window of it\n"
+		      "  count them: view NAME := count of VIEW by KEY\n", stderr);
+		kept = RN_KEEP_NOT;
+		status = RN_EXIT_QUERY;
+	}
+	k->windows = kept == RN_KEEP_WINDOWS;
+	if (kept != RN_KEEP_NOT && k->begun)
+		k->begun(k->self);
+	if (k->windows && k->plan)
+		k->plan(k->self, p, window_length(p));
+	if (kept == RN_KEEP_WINDOWS || kept == RN_KEEP_ROWS)
+		status = rn_query_run(s, u.arena, p, &(struct rn_how){.out = k->out, .keeping = k});
+	rn_text_close(&u);
+	return kept == RN_KEEP_TABLE ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS) : status;
+}
+
+int rn_keep(struct rn_session *s, struct rn_keeping *k)
+{
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_err err = {0};
+	rn_views_begin(s->e->views);
+	const char *text = rn_keep_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
+	int status = text ? RN_EXIT_OK : err.code == -ENOENT ? RN_EXIT_QUERY : err.code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
+	if (text && rn_session_output(s, &err))
+		status = RN_EXIT_SYSTEM;
+	if (status)
+		rn_complain(s, &err);
+	else
+		status = run(s, k, text);
+	rn_arena_destroy(a);
+	return status;
+}
+
+/* ---- watch ------------------------------------------------------------------------------------------------------------------- */
+
+/* What was lost is told when it is known, not only at the end: who watches may not see that. */
+struct losses { struct rn_session *s; int64_t before[RN_L_COUNT]; };
+
+static int tell_losses(void *self, int64_t mark_ns, const struct rn_ledger *sum)
+{
+	struct losses *x = self;
+	for (int i = 0; sum && i < RN_L_COUNT; i++) {
+		int64_t more = sum->n[i] - x->before[i];
+		x->before[i] = sum->n[i];
+		if (more <= 0 || x->s->opt->quiet || !rn_ledger_is_loss((enum rn_ledger_item)i))
+			continue;
+		fflush(x->s->to);
+		if (x->s->opt->format->json_ledger)
+			fprintf(stderr, "{\"before\": %lld, \"lost\": {\"%s\": %lld}}\n", (long long)mark_ns, rn_ledger_name((enum rn_ledger_item)i),
+				(long long)more);
+		else
+			fprintf(stderr, "in this window: %lld %s\n", (long long)more, rn_ledger_doc((enum rn_ledger_item)i, more));
+	}
+	return 0;
+}
+
+int rn_watch(struct rn_session *s)
+{
+	struct losses x = {.s = s};
+	struct rn_keeping k = {.self = &x, .window = tell_losses};
+	return rn_keep(s, &k);
+}

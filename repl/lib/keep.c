@@ -1,0 +1,171 @@
+/* keep.c - see keep.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/keep.h"
+
+/* ---- the text --------------------------------------------------------------------------------------------------------------- */
+
+static const struct rn_view *find(struct rn_viewstore *s, struct rn_arena *a, const char *name)
+{
+	for (const struct rn_view *const *v = rn_views_list(s, a, true); *v; v++) {
+		if (!strcmp((*v)->name, name))
+			return *v;
+	}
+	return NULL;
+}
+
+static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn_view *v)
+{
+	struct rn_diag *d = rn_diag_new(a);
+	const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->origin, v->text, strlen(v->text)))->stmts;
+	while (st && st->kind != RN_STMT_VIEW)
+		st = st->next;
+	return st;
+}
+
+const char *rn_keep_doc(struct rn_viewstore *s, const char *name, struct rn_arena *a)
+{
+	const struct rn_view *v = find(s, a, name);
+	return v ? v->doc : NULL;
+}
+
+static const char *value_of(const char *const *params, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *const *p = params; p && *p; p++) {
+		if (!strncmp(*p, name, n) && (*p)[n] == '=')
+			return *p + n + 1;
+	}
+	return NULL;
+}
+
+/* A number with or without a unit as it is, anything else as a string. */
+static const char *literal(struct rn_arena *a, const char *value)
+{
+	const char *expr = rn_arena_printf(a, "count of read where %s = 0", value);
+	struct rn_diag *d = rn_diag_new(a);
+	size_t digits = strspn(value, "-0123456789.");
+	if (digits && value[0] != '.' && value[digits - 1] != '-' && !value[strcspn(value, " \t\n;()\"'")]) {
+		rn_parse(a, d, rn_diag_source(d, "value", expr, strlen(expr)));
+		if (!rn_diag_errors(d))
+			return value;
+	}
+	return rn_print_expr(a, &(struct rn_ast_expr){.kind = RN_AST_LITERAL, .value = rn_strn(value, strlen(value)), .quoted = true,
+						      .ty = {RN_T_STR, RN_U_NONE}});
+}
+
+static bool has_param(const struct rn_ast_stmt *st, const char *text)
+{
+	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
+		size_t n = strlen(p->name);
+		if (!strncmp(p->name, text, n) && text[n] == '=')
+			return true;
+	}
+	return false;
+}
+
+static const char *signature(struct rn_arena *a, const struct rn_ast_stmt *st)
+{
+	const char *s = rn_arena_printf(a, "%s(", st->name);
+	for (const struct rn_ast_param *p = st->params; p; p = p->next)
+		s = rn_arena_printf(a, "%s%s%s%s%s", s, p == st->params ? "" : ", ", p->name, p->deflt ? " = " : "",
+				    p->deflt ? rn_print_expr(a, p->deflt) : "");
+	return rn_arena_printf(a, "%s)", s);
+}
+
+static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a, struct rn_err *err)
+{
+	const struct rn_view *const *v = rn_views_list(s, a, true);
+	const struct rn_err *problem = rn_views_problem(s);
+	unsigned n = 0;
+	if (problem->code) {
+		*err = *problem;
+		return err->code;
+	}
+	while (v[n])
+		n++;
+	const char **names = RN_NEWN(a, const char *, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		names[i] = v[i]->name;
+	const char *near = rn_nearest(name, names);
+	rn_err_set(err, -ENOENT, "there is no view `%s`", name);
+	if (near)
+		rn_err_hint(err, "did you mean `%s`?", near);
+	else
+		rn_err_hint(err, "`runnel list` shows them; a query gets a name by `view NAME := QUERY`");
+	return err->code;
+}
+
+const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *const *params, struct rn_arena *a, struct rn_err *err)
+{
+	const struct rn_view *v = find(s, a, name);
+	const struct rn_ast_stmt *st = v ? declaration(a, v) : NULL;
+	const char *text = "", *use = "";
+	if (!st) {
+		no_view(s, name, a, err);
+		return NULL;
+	}
+	for (const char *const *p = params; p && *p; p++) {
+		if (has_param(st, *p))
+			continue;
+		rn_err_set(err, -EINVAL, "the view `%s` has no parameter `%.*s`", name, (int)strcspn(*p, "="), *p);
+		rn_err_hint(err, "it is %s", signature(a, st));
+		return NULL;
+	}
+	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
+		const char *given = value_of(params, p->name);
+		if (!given && !p->deflt) {
+			rn_err_set(err, -EINVAL, "the view `%s` needs a value for `%s`", name, p->name);
+			rn_err_hint(err, "write %s=VALUE behind its name; it is %s", p->name, signature(a, st));
+			return NULL;
+		}
+		text = rn_arena_printf(a, "%s%s%s", text, *text ? ", " : "", given ? literal(a, given) : rn_print_expr(a, p->deflt));
+	}
+	if (!v->saved && !strncmp(v->origin, "stdlib/", 7))
+		use = rn_arena_printf(a, "use %.*s; ", (int)strcspn(v->origin + 7, "."), v->origin + 7);
+	return rn_arena_printf(a, *text ? "%sevents of %s(%s)" : "%sevents of %s", use, name, text);
+}
+
+/* ---- how it is kept ----------------------------------------------------------------------------------------------------------- */
+
+static struct rn_ast_query *below(const struct rn_ast_query *q)
+{
+	return q->source && q->source->kind == RN_SRC_QUERY ? q->source->query : NULL;
+}
+
+static bool is_ranked(const struct rn_ast_query *q)
+{
+	return q->order || q->has_top || q->what == RN_WHAT_TOP || q->what == RN_WHAT_FLOW;
+}
+
+static enum rn_keep refuse(struct rn_diag *d, const struct rn_ast_query *q, const char *why, const char *hint)
+{
+	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", q->span, "%s", why), "%s", hint);
+	return RN_KEEP_NOT;
+}
+
+enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d)
+{
+	struct rn_ast_query *groups = NULL, *leaf = q;
+	bool own = false;
+	for (struct rn_ast_query *x = q; x; x = below(x)) {
+		leaf = x;
+		own |= x->every_ns > 0;
+		groups = x->grouped ? x : groups;
+	}
+	if (own && asked)
+		return refuse(d, q, "the view has windows of its own", "leave --every out");
+	if (leaf->source && leaf->source->kind == RN_SRC_CLASS && leaf->source->cls && leaf->source->cls->kind == RN_CLASS_TABLE && !leaf->from)
+		return RN_KEEP_TABLE;
+	for (struct rn_ast_query *x = groups ? below(groups) : q; x; x = below(x)) {
+		if (is_ranked(x))
+			return refuse(d, x, "rows of events are put in order once all are there, so this would never show any",
+				      "leave the order out, or count: aggregates come with each window");
+	}
+	if (!groups)
+		return RN_KEEP_ROWS;
+	if (!own)
+		groups->every_ns = every_ns;
+	return RN_KEEP_WINDOWS;
+}

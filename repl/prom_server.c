@@ -1,0 +1,200 @@
+/* prom_server.c - see prom_server.h. The address is bound here, before libmicrohttpd begins, so that what is wrong with it is said in our
+ * words and before anything is attached. Signals stay with the thread that runs the query. */
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "repl/prom_server.h"
+
+enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
+
+struct rn_prom_server {
+	struct MHD_Daemon *daemon;
+	pthread_mutex_t lock;   /* of text */
+	char *text; size_t len; /* NULL: nothing yet */
+	char where[300];
+};
+
+/* ---- answering ---------------------------------------------------------------------------------------------------------------- */
+
+static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r, const char *type)
+{
+	enum MHD_Result done = MHD_NO;
+	if (r && MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES) {
+		if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+			MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+		done = MHD_queue_response(c, status, r);
+	}
+	if (r)
+		MHD_destroy_response(r);
+	return done;
+}
+
+static enum MHD_Result plain(struct MHD_Connection *c, unsigned status, const char *text)
+{
+	return answer(c, status, MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT), "text/plain; charset=utf-8");
+}
+
+static enum MHD_Result metrics(struct rn_prom_server *s, struct MHD_Connection *c)
+{
+	pthread_mutex_lock(&s->lock);
+	struct MHD_Response *r = s->text ? MHD_create_response_from_buffer(s->len, s->text, MHD_RESPMEM_MUST_COPY) : NULL;
+	bool none = !s->text;
+	pthread_mutex_unlock(&s->lock);
+	if (none)
+		return plain(c, MHD_HTTP_SERVICE_UNAVAILABLE, "the first window is not over yet\n");
+	return answer(c, MHD_HTTP_OK, r, "text/plain; version=0.0.4; charset=utf-8");
+}
+
+static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *url, const char *method, const char *version,
+			      const char *data, size_t *size, void **state)
+{
+	static char begun;
+	(void)version; (void)data;
+	if (!*state) { /* the head of the request: the rest is yet to come */
+		*state = &begun;
+		return MHD_YES;
+	}
+	if (*size) { /* a body says nothing here */
+		*size = 0;
+		return MHD_YES;
+	}
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return plain(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
+	if (strcmp(url, "/metrics"))
+		return plain(c, MHD_HTTP_NOT_FOUND, "the metrics are at /metrics\n");
+	return metrics(self, c);
+}
+
+/* ---- the address -------------------------------------------------------------------------------------------------------------- */
+
+static int wrong(const char *address, struct rn_err *err)
+{
+	rn_err_set(err, -EINVAL, "`%s` is no address to serve at", address);
+	rn_err_hint(err, "write a port of this machine alone, as in :9410, or ADDRESS:PORT, as in 0.0.0.0:9410 for all that can reach it");
+	return err->code;
+}
+
+/* Parts of the address; the host is 127.0.0.1 unless it is written out. */
+static bool split(const char *address, char host[256], char port[8])
+{
+	const char *colon = strrchr(address, ':'), *p = colon ? colon + 1 : address;
+	size_t n = colon ? (size_t)(colon - address) : 0;
+	if (!*p || strlen(p) > 5 || p[strspn(p, "0123456789")] || atoi(p) > 65535 || n > 255)
+		return false;
+	strcpy(port, p);
+	if (n > 1 && *address == '[' && address[n - 1] == ']') {
+		address++;
+		n -= 2;
+	} else if (memchr(address, ':', n)) { /* an IPv6 address without brackets */
+		return false;
+	}
+	snprintf(host, 256, "%.*s", (int)n, address);
+	if (!n)
+		strcpy(host, "127.0.0.1");
+	return true;
+}
+
+static int refused(const char *address, int code, struct rn_err *err)
+{
+	rn_err_set(err, -code, "cannot serve at %s: %s", address, code == EADDRINUSE ? "the address is in use" : strerror(code));
+	if (code == EADDRINUSE)
+		rn_err_hint(err, "another program listens there (`ss -ltnp` shows which); take another port");
+	else if (code == EACCES)
+		rn_err_hint(err, "ports below 1024 need root; take another one, such as :9410");
+	else if (code == EADDRNOTAVAIL)
+		rn_err_hint(err, "that is no address of this machine; `ip address` shows which it has");
+	return -code;
+}
+
+static int listen_at(const char *address, int *fd, struct rn_err *err)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *all;
+	char host[256], port[8];
+	int on = 1, code = 0;
+	if (!split(address, host, port))
+		return wrong(address, err);
+	int r = getaddrinfo(host, port, &hints, &all);
+	if (r) {
+		rn_err_set(err, -EINVAL, "cannot serve at %s: %s", address, gai_strerror(r));
+		rn_err_hint(err, "write an address of this machine: :9410, 127.0.0.1:9410, [::1]:9410");
+		return err->code;
+	}
+	*fd = socket(all->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) || bind(*fd, all->ai_addr, all->ai_addrlen) || listen(*fd, 64))
+		code = errno;
+	freeaddrinfo(all);
+	if (code && *fd >= 0)
+		close(*fd);
+	return code ? refused(address, code, err) : 0;
+}
+
+static void say_where(struct rn_prom_server *s, int fd)
+{
+	struct sockaddr_storage at;
+	socklen_t n = sizeof at;
+	char host[256] = "", port[8] = "";
+	getsockname(fd, (struct sockaddr *)&at, &n);
+	getnameinfo((struct sockaddr *)&at, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+	snprintf(s->where, sizeof s->where, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------------------------------- */
+
+int rn_prom_server_create(const char *address, struct rn_prom_server **out, struct rn_err *err)
+{
+	int fd = -1, code = listen_at(address, &fd, err);
+	sigset_t all, before;
+	if (code)
+		return code;
+	struct rn_prom_server *s = calloc(1, sizeof *s);
+	if (!s)
+		abort();
+	pthread_mutex_init(&s->lock, NULL);
+	say_where(s, fd);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* which its thread inherits */
+	s->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET, fd,
+				     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!s->daemon) {
+		close(fd);
+		rn_prom_server_destroy(s);
+		return rn_err_set(err, -EIO, "cannot serve at %s: the server does not start", address);
+	}
+	*out = s;
+	return 0;
+}
+
+const char *rn_prom_server_where(const struct rn_prom_server *s)
+{
+	return s->where;
+}
+
+void rn_prom_server_put(struct rn_prom_server *s, char *text, size_t len)
+{
+	pthread_mutex_lock(&s->lock);
+	char *old = s->text;
+	s->text = text;
+	s->len = len;
+	pthread_mutex_unlock(&s->lock);
+	free(old);
+}
+
+void rn_prom_server_destroy(struct rn_prom_server *s)
+{
+	if (!s)
+		return;
+	if (s->daemon)
+		MHD_stop_daemon(s->daemon);
+	pthread_mutex_destroy(&s->lock);
+	free(s->text);
+	free(s);
+}

@@ -1,0 +1,406 @@
+/* prom_text.c - see prom_text.h.
+ *
+ * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by labels, so that what is there twice is
+ * found, and written column by column, as the format wants all series of a metric together. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lang/arena.h"
+#include "repl/lib/chars.h"
+#include "repl/lib/json.h"
+#include "repl/prom_names.h"
+#include "repl/prom_text.h"
+
+enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };
+struct column { enum role role; struct rn_ty ty; const char *label, *name, *doc; };
+struct series { const char *labels; const struct rn_value *v; };
+
+struct rn_prom {
+	struct rn_output out;
+	const char *view, *doc;
+	struct rn_arena *keep, *window; /* window: of the one that comes in */
+	const struct rn_plan *plan;     /* until begin */
+	int64_t every_ns;
+	struct column *col; unsigned ncols;
+	unsigned nvalues;               /* columns that make series */
+	struct series *row; size_t nrows, cap;
+	int64_t window_ns, rows, over, bytes; /* rows: all of the window; over: those beyond the limit */
+	bool any;                       /* window_ns is known */
+	const char *left_out;
+};
+
+/* ---- which column is what ----------------------------------------------------------------------------------------------------- */
+
+static bool is_text(struct rn_ty ty)
+{
+	return ty.type == RN_T_STR || ty.type == RN_T_IP || ty.type == RN_T_TAGS || ty.type == RN_T_STACK || ty.unit == RN_U_ERRNO ||
+	       ty.unit == RN_U_DEV || ty.unit == RN_U_HEX;
+}
+
+/* Numbers of a table that say who a row is about. */
+static bool is_identity(const struct rn_expr *e)
+{
+	static const char *const ids[] = {"pid", "tid", "ppid", "uid", "gid", "fd", "cpu", "ino", "netns", NULL};
+	for (unsigned i = 0; e->kind == RN_E_FIELD && ids[i]; i++) {
+		if (!strcmp(e->name, ids[i]))
+			return true;
+	}
+	return is_text(e->ty) && e->kind != RN_E_AGG;
+}
+
+/* Does output column i of p say which group or row it is? A nested query's columns are what they are there. */
+static bool is_key(const struct rn_plan *p, unsigned i)
+{
+	const struct rn_expr *e = p->out[i].expr;
+	if (p->kind == RN_PLAN_GROUPS)
+		return e->kind == RN_E_KEY;
+	if (e->kind == RN_E_COLUMN)
+		e = p->frag.cols[e->index].expr;
+	if (p->child && e->kind == RN_E_FIELD) {
+		unsigned window = p->child->frag.every_ns > 0;
+		return e->field->id >= window && e->field->id - window < p->child->nout && is_key(p->child, e->field->id - window);
+	}
+	return is_identity(e);
+}
+
+static enum role role_of(const struct rn_prom *p, const struct rn_column *c, unsigned i, unsigned shift)
+{
+	if (!strcmp(c->label, "window") && c->ty.unit == RN_U_EPOCH)
+		return WINDOW;
+	if (i >= shift && is_key(p->plan, i - shift))
+		return c->ty.type == RN_T_HIST || c->ty.type == RN_T_LIST ? LEFT_OUT : LABEL;
+	if (c->ty.type == RN_T_HIST)
+		return HISTOGRAM;
+	return !is_text(c->ty) && (c->ty.type == RN_T_INT || c->ty.type == RN_T_FLOAT || c->ty.type == RN_T_BOOL) ? NUMBER : LEFT_OUT;
+}
+
+/* "NAME: text" of the view's documentation, or its first line. */
+static const char *doc_of(const struct rn_prom *p, const char *label)
+{
+	size_t n = strlen(label);
+	for (const char *s = p->doc; s && *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		if (!strncmp(s, label, n) && s[n] == ':')
+			return rn_arena_strndup(p->keep, s + n + 1 + strspn(s + n + 1, " "), strcspn(s + n + 1 + strspn(s + n + 1, " "), "\n"));
+	}
+	return rn_arena_printf(p->keep, "%s of the view %s: %.*s", label, p->view, p->doc ? (int)strcspn(p->doc, "\n") : 15,
+			       p->doc ? p->doc : "its last window");
+}
+
+static const char *const own_names[] = {
+	"runnel_build_info", "runnel_window_start_timestamp_seconds", "runnel_window_rows", "runnel_window_length_seconds",
+	"runnel_series_left_out", "runnel_events_seen_total", "runnel_events_matched_total", "runnel_incomplete_total", NULL,
+};
+
+static void name_columns(struct rn_prom *p)
+{
+	enum { OWN = sizeof own_names / sizeof *own_names - 1 };
+	const char **metrics = RN_NEWN(p->keep, const char *, OWN + p->ncols + 1), **labels = RN_NEWN(p->keep, const char *, p->ncols + 1);
+	unsigned nm = OWN, nl = 0;
+	memcpy(metrics, own_names, OWN * sizeof *metrics);
+	for (unsigned i = 0; i < p->ncols; i++) {
+		struct column *c = &p->col[i];
+		c->doc = doc_of(p, c->label);
+		if (c->role == LABEL)
+			labels[nl++] = c->name = rn_prom_label(p->keep, c->label, labels);
+		else if (c->role == NUMBER || c->role == HISTOGRAM)
+			metrics[nm++] = c->name = rn_prom_metric(p->keep, p->view, c->label, c->ty, metrics), p->nvalues++;
+		else if (c->role == LEFT_OUT)
+			p->left_out = rn_arena_printf(p->keep, "%s%s`%s`", p->left_out ? p->left_out : "", p->left_out ? ", " : "", c->label);
+	}
+}
+
+static int begin(void *self, const struct rn_result *r)
+{
+	struct rn_prom *p = self;
+	if (p->col)
+		return 0;
+	unsigned shift = r->ncols - (p->plan->nout - p->plan->nhidden);
+	p->ncols = r->ncols;
+	p->col = RN_NEWN(p->keep, struct column, r->ncols + 1);
+	for (unsigned i = 0; i < r->ncols; i++)
+		p->col[i] = (struct column){.role = role_of(p, &r->cols[i], i, shift), .ty = r->cols[i].ty,
+					    .label = rn_arena_strdup(p->keep, r->cols[i].label)};
+	name_columns(p);
+	return 0;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------------------- */
+
+/* In double quotes; what is no UTF-8 becomes U+FFFD, as in JSON. */
+static void put_quoted(FILE *f, const char *s, size_t n)
+{
+	putc('"', f);
+	for (size_t i = 0; i < n;) {
+		size_t k = rn_text_char(s + i, n - i);
+		if (!k)
+			fputs("\xef\xbf\xbd", f);
+		else if (s[i] == '\\' || s[i] == '"')
+			fprintf(f, "\\%c", s[i]);
+		else if (s[i] == '\n')
+			fputs("\\n", f);
+		else
+			fwrite(s + i, 1, k, f);
+		i += k ? k : 1;
+	}
+	putc('"', f);
+}
+
+static void number_text(char buf[64], struct rn_ty ty, const struct rn_value *v)
+{
+	double f = v->kind == RN_FLOAT ? v->f : (double)v->i;
+	if (v->kind != RN_FLOAT && rn_prom_scale(ty) == 1)
+		snprintf(buf, 64, "%lld", (long long)v->i);
+	else
+		rn_float_text(buf, 64, rn_prom_scale(ty) == 1 ? f : f / 1e9);
+}
+
+static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
+{
+	char *text = NULL, buf[64];
+	size_t len, n = 0;
+	FILE *f = open_memstream(&text, &len);
+	if (!f)
+		abort();
+	for (unsigned i = 0; i < p->ncols; i++) {
+		const struct column *c = &p->col[i];
+		if (c->role != LABEL)
+			continue;
+		fprintf(f, "%s%s=", n++ ? "," : "", c->name);
+		if (v[i].kind == RN_NULL) {
+			fputs("\"\"", f);
+		} else if (v[i].kind == RN_STR && c->ty.type != RN_T_IP) {
+			put_quoted(f, v[i].s, v[i].len);
+		} else if (is_text(c->ty)) {
+			const char *s = rn_value_show(p->window, c->ty, &v[i]);
+			put_quoted(f, s, strlen(s));
+		} else {
+			number_text(buf, c->ty, &v[i]);
+			fprintf(f, "\"%s\"", buf);
+		}
+	}
+	fclose(f);
+	const char *kept = rn_arena_strndup(p->window, text, len);
+	free(text);
+	return kept;
+}
+
+static const struct rn_value *values_of(struct rn_prom *p, const struct rn_value *v)
+{
+	struct rn_value *kept = RN_NEWN(p->window, struct rn_value, p->ncols);
+	for (unsigned i = 0; i < p->ncols; i++) {
+		kept[i] = p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM ? v[i] : rn_null();
+		if (kept[i].kind == RN_STR) {
+			kept[i].s = rn_arena_strndup(p->window, v[i].s, v[i].len);
+			p->bytes += v[i].len;
+		}
+	}
+	return kept;
+}
+
+static void new_window(struct rn_prom *p, int64_t start_ns)
+{
+	rn_arena_reset(p->window);
+	p->nrows = 0;
+	p->rows = p->over = p->bytes = 0;
+	p->window_ns = start_ns;
+	p->any = true;
+}
+
+static int row(void *self, const struct rn_value *v)
+{
+	struct rn_prom *p = self;
+	for (unsigned i = 0; i < p->ncols; i++) {
+		if (p->col[i].role == WINDOW && (!p->any || v[i].i != p->window_ns))
+			new_window(p, v[i].i);
+	}
+	p->rows++;
+	if (!p->nvalues || (p->nrows + 1) * p->nvalues > RN_PROM_SERIES || p->bytes > RN_PROM_BYTES) {
+		p->over++;
+		return 0;
+	}
+	if (p->nrows == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		p->row = realloc(p->row, p->cap * sizeof *p->row);
+		if (!p->row)
+			abort();
+	}
+	p->row[p->nrows] = (struct series){labels_of(p, v), values_of(p, v)};
+	p->bytes += (int64_t)strlen(p->row[p->nrows++].labels) * p->nvalues;
+	return 0;
+}
+
+/* ---- the text ------------------------------------------------------------------------------------------------------------------ */
+
+static void put_head(FILE *f, const char *name, const char *type, const char *doc)
+{
+	fprintf(f, "# HELP %s ", name);
+	for (; *doc; doc++) {
+		if (*doc == '\\' || *doc == '\n')
+			fputs(*doc == '\n' ? "\\n" : "\\\\", f);
+		else
+			putc(*doc, f);
+	}
+	fprintf(f, "\n# TYPE %s %s\n", name, type);
+}
+
+/* The next number of a histogram's JSON; false: there is none. */
+static bool next_number(const char **s, const char *end, double *v)
+{
+	char *stop;
+	while (*s < end && !strchr("-0123456789", **s))
+		(*s)++;
+	if (*s >= end)
+		return false;
+	*v = strtod(*s, &stop);
+	*s = stop;
+	return true;
+}
+
+/* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that of the middles. */
+static void put_histogram(FILE *f, const struct column *c, const struct series *x, const struct rn_value *v)
+{
+	const char *s = v->s, *end = v->s + v->len, *sep = *x->labels ? "," : "", *open = *x->labels ? "{" : "", *close = *x->labels ? "}" : "";
+	double low, high, n, count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
+	char buf[64];
+	while (next_number(&s, end, &low) && next_number(&s, end, &high) && next_number(&s, end, &n)) {
+		count += n;
+		sum += n * (low < -9e18 ? high : high > 9e18 ? low : low + (high - low) / 2);
+		if (high > 9e18)
+			break;
+		rn_float_text(buf, sizeof buf, high / scale);
+		fprintf(f, "%s_bucket{%s%sle=\"%s\"} %.0f\n", c->name, x->labels, sep, buf, count);
+	}
+	fprintf(f, "%s_bucket{%s%sle=\"+Inf\"} %.0f\n", c->name, x->labels, sep, count);
+	rn_float_text(buf, sizeof buf, sum / scale);
+	fprintf(f, "%s_sum%s%s%s %s\n%s_count%s%s%s %.0f\n", c->name, open, x->labels, close, buf, c->name, open, x->labels, close, count);
+}
+
+static void put_column(FILE *f, const struct rn_prom *p, unsigned i)
+{
+	const struct column *c = &p->col[i];
+	char buf[64];
+	put_head(f, c->name, c->role == HISTOGRAM ? "histogram" : "gauge", c->doc);
+	for (size_t k = 0; k < p->nrows; k++) {
+		const struct series *x = &p->row[k];
+		const struct rn_value *v = &x->v[i];
+		if (v->kind == RN_NULL)
+			continue;
+		if (c->role == HISTOGRAM) {
+			put_histogram(f, c, x, v);
+			continue;
+		}
+		number_text(buf, c->ty, v);
+		fprintf(f, *x->labels ? "%s{%s} %s\n" : "%s%s %s\n", c->name, x->labels, buf);
+	}
+}
+
+static int by_labels(const void *a, const void *b)
+{
+	return strcmp(((const struct series *)a)->labels, ((const struct series *)b)->labels);
+}
+
+/* Rows with the same labels are one series: all but one are left out. How many. */
+static size_t drop_doubles(struct rn_prom *p)
+{
+	size_t n = 0, all = p->nrows;
+	if (all)
+		qsort(p->row, all, sizeof *p->row, by_labels);
+	for (size_t i = 0; i < all; i++) {
+		if (!n || strcmp(p->row[n - 1].labels, p->row[i].labels))
+			p->row[n++] = p->row[i];
+	}
+	p->nrows = n;
+	return all - n;
+}
+
+static void put_ledger(FILE *f, const struct rn_ledger *sum)
+{
+	put_head(f, "runnel_events_seen_total", "counter", "events that reached a probe of this query");
+	fprintf(f, "runnel_events_seen_total %lld\n", (long long)sum->n[RN_L_SEEN]);
+	put_head(f, "runnel_events_matched_total", "counter", "events that passed every predicate");
+	fprintf(f, "runnel_events_matched_total %lld\n", (long long)sum->n[RN_L_MATCHED]);
+	put_head(f, "runnel_incomplete_total", "counter", "what the answer misses or misplaces, by cause: see the ledger in runnel(1)");
+	for (int i = 0; i < RN_L_COUNT; i++) {
+		if (rn_ledger_is_loss((enum rn_ledger_item)i))
+			fprintf(f, "runnel_incomplete_total{cause=\"%s\"} %lld\n", rn_ledger_name((enum rn_ledger_item)i), (long long)sum->n[i]);
+	}
+}
+
+static void put_window(FILE *f, struct rn_prom *p)
+{
+	long long doubles = (long long)drop_doubles(p) * p->nvalues, over = p->over * (p->nvalues ? p->nvalues : 1);
+	char buf[64];
+	for (unsigned i = 0; i < p->ncols; i++) {
+		if (p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM)
+			put_column(f, p, i);
+	}
+	rn_float_text(buf, sizeof buf, (double)p->window_ns / 1e9);
+	put_head(f, "runnel_window_start_timestamp_seconds", "gauge", "when the window began that is served");
+	fprintf(f, "runnel_window_start_timestamp_seconds %s\n", buf);
+	rn_float_text(buf, sizeof buf, (double)p->every_ns / 1e9);
+	put_head(f, "runnel_window_length_seconds", "gauge", "how long it was");
+	fprintf(f, "runnel_window_length_seconds %s\n", buf);
+	put_head(f, "runnel_window_rows", "gauge", "rows of the view in that window");
+	fprintf(f, "runnel_window_rows %lld\n", (long long)p->rows);
+	put_head(f, "runnel_series_left_out", "gauge", "series of that window that are not served, by why");
+	fprintf(f, "runnel_series_left_out{why=\"beyond_limit\"} %lld\nrunnel_series_left_out{why=\"same_labels\"} %lld\n", over, doubles);
+}
+
+int rn_prom_window(struct rn_prom *p, int64_t mark_ns, const struct rn_ledger *sum, char **text, size_t *len)
+{
+	FILE *f = open_memstream(text, len);
+	if (!f)
+		return -ENOMEM;
+	if (p->every_ns && (!p->any || p->window_ns < mark_ns - p->every_ns)) /* no row came for the last one */
+		new_window(p, mark_ns - p->every_ns);
+	put_head(f, "runnel_build_info", "gauge", "1, with the version that runs");
+	fprintf(f, "runnel_build_info{version=\"%s\",view=", RN_VERSION);
+	put_quoted(f, p->view, strlen(p->view));
+	fputs("} 1\n", f);
+	if (p->any)
+		put_window(f, p);
+	if (sum)
+		put_ledger(f, sum);
+	return fclose(f) ? -ENOMEM : 0;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------------------------------- */
+
+struct rn_prom *rn_prom_create(const char *view, const char *doc)
+{
+	struct rn_prom *p = calloc(1, sizeof *p);
+	if (!p)
+		abort();
+	p->keep = rn_arena_create(1 << 20);
+	p->window = rn_arena_create(2 * RN_PROM_BYTES);
+	p->view = rn_arena_strdup(p->keep, view);
+	p->doc = doc ? rn_arena_strdup(p->keep, doc) : NULL;
+	p->out = (struct rn_output){.self = p, .begin = begin, .row = row};
+	return p;
+}
+
+void rn_prom_plan(struct rn_prom *p, const struct rn_plan *plan, int64_t every_ns)
+{
+	p->plan = plan;
+	p->every_ns = every_ns;
+}
+
+const struct rn_output *rn_prom_output(struct rn_prom *p)
+{
+	return &p->out;
+}
+
+const char *rn_prom_left_out(const struct rn_prom *p)
+{
+	return p->left_out;
+}
+
+void rn_prom_destroy(struct rn_prom *p)
+{
+	if (!p)
+		return;
+	rn_arena_destroy(p->keep);
+	rn_arena_destroy(p->window);
+	free(p->row);
+	free(p);
+}

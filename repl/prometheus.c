@@ -1,0 +1,64 @@
+/* prometheus.c - `runnel export VIEW --prometheus ADDRESS`: a view that is kept running, its latest window served (prom_server.c) as text
+ * (prom_text.c). The address is taken before anything is attached. */
+#include <errno.h>
+#include "repl/lib/keep.h"
+#include "repl/prom_server.h"
+#include "repl/prom_text.h"
+#include "repl/session.h"
+
+struct exported {
+	struct rn_session *s;
+	struct rn_prom *prom;
+	struct rn_prom_server *server;
+	bool told; /* which columns are left out */
+};
+
+static void on_plan(void *self, const struct rn_plan *p, int64_t every_ns)
+{
+	struct exported *x = self;
+	rn_prom_plan(x->prom, p, every_ns);
+}
+
+static int on_window(void *self, int64_t mark_ns, const struct rn_ledger *sum)
+{
+	struct exported *x = self;
+	char *text = NULL;
+	size_t len;
+	int code = rn_prom_window(x->prom, mark_ns, sum, &text, &len);
+	if (code)
+		return code;
+	rn_prom_server_put(x->server, text, len);
+	if (!x->told && !x->s->opt->quiet && rn_prom_left_out(x->prom))
+		fprintf(stderr, "not served: %s, which are neither numbers nor keys\n", rn_prom_left_out(x->prom));
+	x->told = true;
+	return 0;
+}
+
+static void tell_where(void *self)
+{
+	const struct exported *x = self;
+	if (!x->s->opt->quiet)
+		fprintf(stderr, "serving http://%s/metrics\n", rn_prom_server_where(x->server));
+}
+
+int rn_prometheus(struct rn_session *s)
+{
+	struct exported x = {.s = s};
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_err err = {0};
+	int status;
+	rn_views_begin(s->e->views);
+	x.prom = rn_prom_create(s->opt->subject, rn_keep_doc(s->e->views, s->opt->subject, a));
+	int code = rn_prom_server_create(s->opt->prometheus, &x.server, &err);
+	if (code) {
+		rn_complain(s, &err);
+		status = code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
+	} else {
+		struct rn_keeping k = {.self = &x, .out = rn_prom_output(x.prom), .plan = on_plan, .window = on_window, .begun = tell_where};
+		status = rn_keep(s, &k);
+	}
+	rn_prom_server_destroy(x.server);
+	rn_prom_destroy(x.prom);
+	rn_arena_destroy(a);
+	return status;
+}
