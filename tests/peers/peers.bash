@@ -53,7 +53,8 @@ bt_hist="$hist_lines"'select(.type == "hist") | .data[] | if type == "array" the
 # The same of a histogram of Runnel's, whose column is given.
 rn_hist() { echo "$hist_lines"'.'"$1"' | [.[] | [.[0], .[2]]] | lines'; }
 
-# compare NAME BPFTRACE RUNNEL JQ-OF-BPFTRACE JQ-OF-RUNNEL [LEAST]: one run, the same lines; at least LEAST of them.
+# compare NAME BPFTRACE RUNNEL JQ-OF-BPFTRACE JQ-OF-RUNNEL [LEAST [KNOWN]]: one run, the same lines; at least LEAST of them. KNOWN: what they
+# are, joined by blanks, from what the program is known to do.
 compare() {
 	local n
 	both "$2" "$3"
@@ -66,6 +67,7 @@ compare() {
 	jq -r "$5" "$tmp/rn.json" 2>>"$tmp/err" | LC_ALL=C sort >"$tmp/rn.lines"
 	n=$(wc -l <"$tmp/rn.lines")
 	if [ "$n" -lt "${6:-1}" ]; then not_ok "$1: $n lines of answer"; tail -n3 "$tmp/err"
+	elif [ -n "${7:-}" ] && [ "$(paste -sd' ' "$tmp/rn.lines")" != "$7" ]; then not_ok "$1: known is '$7', Runnel has '$(paste -sd' ' "$tmp/rn.lines")'"
 	elif cmp -s "$tmp/bt.lines" "$tmp/rn.lines"; then ok "$1: $n numbers"
 	else not_ok "$1: bpftrace (<) and Runnel (>) differ"; diff "$tmp/bt.lines" "$tmp/rn.lines" | head -n 20; fi
 }

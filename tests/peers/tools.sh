@@ -8,11 +8,11 @@ compare 'execsnoop' 'tracepoint:sched:sched_process_exec /comm == "WHO"/ { print
 compare 'execsnoop: what could not be started' \
 	'tracepoint:syscalls:sys_enter_execve /comm == "WHO"/ { @name[tid] = args->filename; }
 	tracepoint:syscalls:sys_exit_execve /args->ret < 0 && comm == "WHO"/ { @[str(@name[tid])] = count(); } END { clear(@name); }' \
-	'use proc; events of failed_execs where proc = WHO' "$bt_map" '"\(.file)=\(.times)"'
+	'use proc; events of failed_execs where proc = WHO' "$bt_map" '"\(.file)=\(.times)"' 1 "/nonexistent/program=$ROUNDS"
 compare 'exitsnoop' 'tracepoint:sched:sched_process_exit /comm == "WHO" && pid == tid/ { @ = count(); }' \
-	'use proc; count of exitsnoop where proc = WHO' "$bt_map" '"=\(.count)"'
+	'use proc; count of exitsnoop where proc = WHO' "$bt_map" '"=\(.count)"' 1 "=$((1 + 2 * ROUNDS))"
 compare 'forkers' 'tracepoint:syscalls:sys_exit_clone, tracepoint:syscalls:sys_exit_clone3 /comm == "WHO" && args->ret > 0/ { @[probe] = count(); }' \
-	'use proc; events of forkers where proc = WHO' "[$bt_map"' | select(contains("clone=")) | split("=")[1]] | .[]' '"\(.children)"'
+	'use proc; events of forkers where proc = WHO' "[$bt_map"' | select(contains("clone=")) | split("=")[1]] | .[]' '"\(.children)"' 1 $((3 * ROUNDS))
 compare 'threadsnoop' 'tracepoint:task:task_newtask /comm == "WHO" && args->clone_flags & 0x10000/ { printf("%d\n", args->pid); }' \
 	'use proc; thread of threadsnoop where proc = WHO' 'select(.type == "printf") | .data | rtrimstr("\n")' .thread $ROUNDS
 compare 'killsnoop' 'tracepoint:syscalls:sys_enter_kill /comm == "WHO"/ { @t[tid] = args->pid; @s[tid] = args->sig; }
@@ -25,16 +25,16 @@ compare 'statsnoop' 'tracepoint:syscalls:sys_enter_newfstatat, tracepoint:syscal
 	/comm == "WHO"/ { @[probe] = count(); }' \
 	'use fs; count of statsnoop where proc = WHO by name' "$bt_map"' | ltrimstr("tracepoint:syscalls:sys_enter_")' '"\(.name)=\(.count)"' 3
 compare 'syncsnoop' 'tracepoint:syscalls:sys_enter_fsync, tracepoint:syscalls:sys_enter_fdatasync /comm == "WHO"/ { @[probe] = count(); }' \
-	'use fs; count of syncsnoop where proc = WHO by name' "$bt_map"' | ltrimstr("tracepoint:syscalls:sys_enter_")' '"\(.name)=\(.count)"' 2
+	'use fs; count of syncsnoop where proc = WHO by name' "$bt_map"' | ltrimstr("tracepoint:syscalls:sys_enter_")' '"\(.name)=\(.count)"' 2 "fdatasync=$ROUNDS fsync=$ROUNDS"
 compare 'removals and renames' \
 	'tracepoint:syscalls:sys_exit_unlink, tracepoint:syscalls:sys_exit_rename, tracepoint:syscalls:sys_exit_mount /comm == "WHO"/ { @ = count(); }' \
-	'use fs; count of syscall where proc = WHO and name in (unlink, rename, mount)' "$bt_map" '"=\(.count)"'
+	'use fs; count of syscall where proc = WHO and name in (unlink, rename, mount)' "$bt_map" '"=\(.count)"' 1 "=$((3 * ROUNDS))"
 compare 'syscount' 'tracepoint:raw_syscalls:sys_exit /comm == "WHO"/ { @[args->id] = count(); }' \
 	'count of syscall where proc = WHO by name' "[$bt_map"' | split("=")[1] | tonumber] | sort | .[]' .count 20
 compare 'tcpconnect' 'tracepoint:syscalls:sys_exit_connect /comm == "WHO"/ { @[args->ret] = count(); }' \
-	'use net; count of tcpconnect where proc = WHO by error' "$bt_map"' | sub("^-111="; "ECONNREFUSED=")' '"\(if .error == "" then 0 else .error end)=\(.count)"' 2
+	'use net; count of tcpconnect where proc = WHO by error' "$bt_map"' | sub("^-111="; "ECONNREFUSED=")' '"\(if .error == "" then 0 else .error end)=\(.count)"' 2 "0=$ROUNDS ECONNREFUSED=$ROUNDS"
 compare 'tcpaccept' 'tracepoint:syscalls:sys_exit_accept /comm == "WHO" && args->ret >= 0/ { @ = count(); }' \
-	'use net; count of tcpaccept where proc = WHO' "$bt_map" '"=\(.count)"'
+	'use net; count of tcpaccept where proc = WHO' "$bt_map" '"=\(.count)"' 1 "=$ROUNDS"
 compare 'tcpstates' 'tracepoint:sock:inet_sock_set_state /comm == "WHO"/ { @[args->oldstate, args->newstate] = count(); }' \
 	'count of tracepoint "sock:inet_sock_set_state" where proc = WHO by oldstate, newstate' "$bt_map" '"\(.oldstate),\(.newstate)=\(.count)"' 5
 compare 'tcpstates: both ends' 'tracepoint:sock:inet_sock_set_state /comm == "WHO"/ {

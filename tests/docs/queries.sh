@@ -1,0 +1,47 @@
+#!/bin/bash
+# queries.sh - every query that docs/language.md shows in a block of its own is run for a moment: it is accepted and ends
+# with status 0. A block with statements (`:=`, `param`) is a file; of other blocks each line is a query. Forms, messages, grammar are left out.
+set -u
+B=${B:-build}
+RN=$PWD/$B/runnel
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_POLICY=$tmp/policy LC_ALL=C.UTF-8
+echo 'payload = allow' >"$tmp/policy"
+"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip queries: this machine does not permit tracing"; exit 0; }
+bad=0
+verdict() { # WHERE STATUS TEXT
+	if [ "$2" = 0 ]; then echo "ok $1"; else
+		echo "not ok $1: status $2: $3"; sed 's/^/    /' "$tmp/err"; bad=1
+	fi
+}
+query() { # WHERE TEXT
+	local text=$2
+	[[ $text =~ \ for\ [0-9] || $text =~ ^[^\(]*of\ proc\  || $text =~ from\ \" ]] || text="$text for 200ms"
+	(cd "$tmp" && timeout 30 "$RN" "$text") >"$tmp/out" 2>"$tmp/err" </dev/null
+	verdict "$1" $? "$text"
+}
+for doc in docs/language.md; do
+	awk -v DIR="$tmp/${doc##*/}" '
+	function done_() { if (n) close(f); n = 0 }
+	/^## Grammar/ { exit }
+	/^    / { if (!n++) { f = DIR "." FNR ".block"; } print substr($0, 5) >f; next }
+	!NF && n { print "" >f; next }
+	{ done_() }' "$doc"
+	for f in $(ls "$tmp" | grep "^${doc##*/}\..*\.block$" | sort -t. -k3n); do
+		line=${f#"${doc##*/}".} line=${line%.block}
+		if grep -qE '^WHAT |\[E-|^ *\$ |^[a-z-]+:|"\|' "$tmp/$f"; then continue
+		elif grep -qE ':=|^param ' "$tmp/$f"; then
+			values=$(sed -n 's/^param \([a-z_]*\) string;.*/\1=bash/p' "$tmp/$f")
+			cp "$tmp/$f" "$tmp/file.rnl"
+			timeout -s INT --preserve-status 6 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" </dev/null
+			verdict "$doc:$line" $? "$(head -n1 "$tmp/$f")"
+		else
+			while IFS= read -r text; do
+				[[ $text == *' of '* ]] && query "$doc:$line" "${text%%  --*}"
+				line=$((line + 1))
+			done <"$tmp/$f"
+		fi
+	done
+done
+exit $bad
