@@ -26,11 +26,24 @@ void rn_text_close(struct rn_text *u)
 	rn_trace_catalogs_free(u->traces);
 }
 
+/* A text that is the name of a view and nothing else, as of a tool: how it is asked. */
+static void hint_view_alone(struct rn_text *u)
+{
+	size_t from = strspn(u->text, " \t\n"), n = strspn(u->text + from, "abcdefghijklmnopqrstuvwxyz_0123456789");
+	const char *name = rn_arena_strndup(u->arena, u->text + from, n), *module = rn_views_module_of(u->e->views, name);
+	struct rn_diag_item *it = (struct rn_diag_item *)rn_diag_first(u->diag);
+
+	if (n && module && it && !u->text[from + n + strspn(u->text + from + n, " \t\n;")])
+		rn_diag_hint(u->diag, it, "`%s` is a view of the module %s: `use %s; events of %s`", name, module, module, name);
+}
+
 bool rn_text_parse(struct rn_text *u)
 {
 	u->file = rn_parse(u->arena, u->diag, u->src);
-	if (rn_diag_errors(u->diag))
+	if (rn_diag_errors(u->diag)) {
+		hint_view_alone(u);
 		return false;
+	}
 	u->names.declared = u->declared = rn_params_declared(u->arena, u->diag, u->file);
 	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
 		u->njobs++;
@@ -80,7 +93,21 @@ const char *rn_text_stray(const struct rn_text *u, const char **near)
 	return NULL;
 }
 
-/* An unknown source that a module has: the way out is to use it, which resolution cannot know. */
+/* The view of any module whose name is nearest; NULL: none is near. */
+static const char *nearest_in_modules(const struct rn_text *u, const char *name)
+{
+	const struct rn_view *const *v = rn_views_list(u->e->views, u->arena, true);
+	unsigned n = 0;
+
+	while (v[n])
+		n++;
+	const char **names = RN_NEWN(u->arena, const char *, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		names[i] = v[i]->name;
+	return rn_nearest(name, names);
+}
+
+/* An unknown source that a module has, or nearly has: the way out is to use it, which resolution cannot know. */
 void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
@@ -89,9 +116,12 @@ void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) || it->span.end > len)
 			continue;
 		const char *name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
-		const char *module = rn_views_module_of(u->e->views, name);
+		const char *module = rn_views_module_of(u->e->views, name), *near;
 		if (module && !u->names.views->find(u->names.views->self, name, NULL)) /* the item is ours as much as its diag is */
 			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
+		else if (!module && !strcmp(it->code, "E-NAME-SOURCE") && it->hint && strstr(it->hint, "shows them all") &&
+			 (near = nearest_in_modules(u, name)) && (module = rn_views_module_of(u->e->views, near)))
+			rn_diag_hint(d, (struct rn_diag_item *)it, "did you mean `%s` of the module %s? write `use %s;` before it", near, module, module);
 	}
 }
 

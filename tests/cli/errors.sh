@@ -33,6 +33,16 @@ wrong not-used 'events of slow_reads' \
   events of slow_reads
             ^~~~~~~~~~
   it is in the module io: write `use io;` before it'
+wrong not-used-typo 'events of biolatncy' \
+'query:1:11: error: `biolatncy` is not an event class, table or view [E-NAME-SOURCE]
+  events of biolatncy
+            ^~~~~~~~~
+  did you mean `biolatency` of the module io? write `use io;` before it'
+wrong name-of-a-tool 'opensnoop' \
+'query:1:10: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  opensnoop
+           ^
+  `opensnoop` is a view of the module fs: `use fs; events of opensnoop`'
 wrong class-as-view 'view read() := count of write;' \
 'query:1:1: error: `read` is an event class; a view needs another name [E-NAME-VIEW]
   view read() := count of write;
