@@ -69,6 +69,12 @@ test-san:
 		$(patsubst tests/unit/%.c,build/san/tests/unit/%,$(wildcard tests/unit/test_*.c))
 	@tests/run.sh build san
 .PHONY: test-san
+# So are threads: build/tsan, half a minute, only what the one program needs.
+test-tsan-build:
+	@$(MAKE) --no-print-directory B=build/tsan SANFLAGS=-fsanitize=thread build/tsan/tests/api_threads
+test-tsan: test-tsan-build $(B)/tests/gen_trace
+	@B=$(B) tests/lib/threads.sh
+.PHONY: test-tsan test-tsan-build
 bless: $(B)/tests/golden
 	$(B)/tests/golden --bless $(GOLDENS)
 	git --no-pager diff --stat tests/golden
@@ -76,6 +82,7 @@ bless: $(B)/tests/golden
 test:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
+	@$(MAKE) --no-print-directory -j$(shell nproc) test-tsan-build
 	@tests/run.sh $(B)
 # The live tests on the kernel of Debian 12 and on its newer one (or VM_KERNELS="PACKAGE..."), in virtual machines; no part of `make test`.
 VM_DEBS := qemu-system-x86 busybox-static cpio kmod xz-utils e2fsprogs

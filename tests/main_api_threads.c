@@ -1,0 +1,186 @@
+/* main_api_threads.c - api_threads TRACE [ROUNDS]: sessions of librunnel in threads of their own, over a recording, tables and (where that is permitted) live
+ * events, while another thread stops and cancels them. Built with -fsanitize=thread by `make test-tsan`, where any data race is a report.
+ *
+ * Each answer over the recording must be the same as the one that was given first, whatever runs beside it. Exit 0: it was. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "repl/lib/runnel.h"
+
+enum { SESSIONS = 2 };
+
+static const char *trace;
+static int rounds = 5;
+static bool live;
+static atomic_bool over;
+static struct runnel *sessions[SESSIONS];       /* closed at the end, when nobody can end their queries any more */
+/* Whose live query the third thread ends, under the lock: what is asked for late must not meet the next query, which is prepared after it. */
+static struct runnel *victim[SESSIONS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int failures, ended;
+
+static void fail(const char *what, const struct runnel_query *q)
+{
+	fprintf(stderr, "%s: %s\n", what, rn_error_text(q));
+	atomic_fetch_add(&failures, 1);
+}
+
+/* All rows of a text as one; NULL: it failed. */
+static char *answer(struct runnel *r, const char *text)
+{
+	struct runnel_query *q = rn_query_new(r, text);
+	size_t n;
+	char *s = NULL;
+	int status = rn_bind_text(q, "from", trace, -1);
+	FILE *f = open_memstream(&s, &n);
+
+	if (status == RUNNEL_OK && strstr(text, "$who"))
+		status = rn_bind_text(q, "who", "java", -1);
+	if (status == RUNNEL_OK)
+		status = rn_prepare(q);
+	while (status >= 0 && (status = rn_step(q, -1)) == RUNNEL_ROW)
+		for (unsigned i = 0; i < rn_column_count(q); i++)
+			fprintf(f, "%s %s\n", rn_get_text(q, i, NULL), rn_get_shown(q, i));
+	fclose(f);
+	if (status != RUNNEL_DONE)
+		fail(text, q);
+	else if (!rn_ledger_json(q)[0] || !rn_complete(q))
+		fail("incomplete", q);
+	rn_query_free(q);
+	return s;
+}
+
+static const char *const recorded[] = {
+	"count, p99(latency), hist(latency) of syscall by proc, name from $from",
+	"events of read where proc = $who from $from limit 50",
+	"count of syscall by proc every 1s from $from",
+	"top 3 of (sum(bytes) as moved of io by file from $from)",
+	"use io; view slow(t, f) := count of syscall where latency > $t by proc from $f; events of slow(1us, $from)",
+};
+enum { TEXTS = sizeof(recorded) / sizeof(*recorded) };
+static char *expected[TEXTS];
+
+static void ask_recordings(struct runnel *r)
+{
+	for (int i = 0; i < TEXTS - 1; i++) { /* the last one changes the catalogue */
+		char *got = answer(r, recorded[i]);
+
+		if (strcmp(got, expected[i])) {
+			fprintf(stderr, "another answer: %s\n", recorded[i]);
+			atomic_fetch_add(&failures, 1);
+		}
+		free(got);
+	}
+}
+
+static void ask_wrong(struct runnel *r)
+{
+	struct runnel_query *q = rn_query_new(r, "p99(latncy) of read where latency > 10 by proc");
+
+	if (rn_prepare(q) != RUNNEL_E_QUERY || rn_error_count(q) != 2)
+		fail("two mistakes", q);
+	rn_query_free(q);
+}
+
+static void set_victim(int n, struct runnel *r)
+{
+	pthread_mutex_lock(&lock);
+	victim[n] = r;
+	pthread_mutex_unlock(&lock);
+}
+
+/* Until the third thread ends it. */
+static void ask_live(struct runnel *r, int n)
+{
+	struct runnel_query *q = rn_query_new(r, n % 2 ? "count, hist(latency) of syscall by proc every 50ms" : "events of syscall");
+	int status = rn_prepare(q);
+
+	set_victim(n, r);
+	while (status >= 0 && (status = rn_step(q, n % 2 ? -1 : 20)) != RUNNEL_DONE && status != RUNNEL_INTERRUPTED)
+		(void)rn_progress(q)->seen;
+	set_victim(n, NULL);
+	if (status < 0)
+		fail("live", q);
+	else
+		atomic_fetch_add(&ended, 1);
+	rn_query_free(q);
+}
+
+static void *session(void *arg)
+{
+	int n = *(int *)arg;
+	struct runnel *r = sessions[n] = rn_open(NULL);
+
+	for (int i = 0; i < rounds; i++) {
+		char *table;
+
+		ask_recordings(r);
+		ask_wrong(r);
+		table = answer(r, "use proc; pid, proc, rss of proc where proc != $from order by rss desc limit 5");
+		free(table);
+		if (live)
+			ask_live(r, n);
+	}
+	return NULL;
+}
+
+static void *ender(void *arg)
+{
+	for (unsigned i = 0; !atomic_load(&over); i++) {
+		usleep(100000);
+		pthread_mutex_lock(&lock);
+		if (victim[i % SESSIONS] && i & SESSIONS)
+			rn_stop(victim[i % SESSIONS]);
+		else if (victim[i % SESSIONS])
+			rn_cancel(victim[i % SESSIONS]);
+		pthread_mutex_unlock(&lock);
+	}
+	return arg;
+}
+
+static bool may_trace(struct runnel *r)
+{
+	struct runnel_query *q = rn_query_new(r, "count of syscall for 10ms");
+	int status = rn_prepare(q);
+
+	while (status >= 0 && (status = rn_step(q, -1)) == RUNNEL_ROW)
+		;
+	rn_query_free(q);
+	return status == RUNNEL_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	int number[SESSIONS];
+	pthread_t t[SESSIONS], third;
+	struct runnel *first = rn_open(NULL);
+
+	if (argc < 2)
+		return 2;
+	trace = argv[1];
+	rounds = argc > 2 ? atoi(argv[2]) : rounds;
+	live = may_trace(first);
+	for (int i = 0; i < TEXTS - 1; i++)
+		expected[i] = answer(first, recorded[i]);
+	free(answer(first, recorded[TEXTS - 1]));
+	rn_close(first);
+	pthread_create(&third, NULL, ender, NULL);
+	for (int i = 0; i < SESSIONS; i++) {
+		number[i] = i;
+		pthread_create(&t[i], NULL, session, &number[i]);
+	}
+	for (int i = 0; i < SESSIONS; i++)
+		pthread_join(t[i], NULL);
+	atomic_store(&over, true);
+	pthread_join(third, NULL);
+	for (int i = 0; i < SESSIONS; i++)
+		rn_close(sessions[i]);
+	for (int i = 0; i < TEXTS; i++)
+		free(expected[i]);
+	printf("%d rounds in %d sessions, %d live queries ended, %d failures\n", rounds, SESSIONS, atomic_load(&ended), atomic_load(&failures));
+	return atomic_load(&failures) > 0;
+}

@@ -1,0 +1,364 @@
+/* test_api.c - librunnel's functions by what runnel.h promises, over a generated recording: no right to trace is needed. */
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "repl/lib/runnel.h"
+#include "tests/gen_trace.h"
+
+enum { EVENTS = 5000 };
+static char dir[64], trace[96], catalog[96];
+
+static int make(void **state)
+{
+	struct rn_err err = {0};
+	(void)state;
+	strcpy(dir, "/tmp/rn_api.XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	snprintf(trace, sizeof trace, "%s/t.rnt", dir);
+	snprintf(catalog, sizeof catalog, "%s/catalog.db", dir);
+	return rn_gen_trace(trace, EVENTS, 1, &err) < 0;
+}
+
+static int unmake(void **state)
+{
+	char command[128];
+	(void)state;
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	return system(command);
+}
+
+static struct runnel *session(void)
+{
+	struct runnel_options o = {.size = sizeof o, .catalog = catalog};
+	struct runnel *r = rn_open(&o);
+	assert_null(rn_session_error(r));
+	return r;
+}
+
+/* `%s` of text is the recording. */
+static struct runnel_query *query(struct runnel *r, const char *text)
+{
+	char all[1024];
+	snprintf(all, sizeof all, text, trace);
+	return rn_query_new(r, all);
+}
+
+static struct runnel_query *prepared(struct runnel *r, const char *text)
+{
+	struct runnel_query *q = query(r, text);
+	if (rn_prepare(q) != RUNNEL_OK)
+		fail_msg("%s", rn_error_text(q));
+	return q;
+}
+
+static void versions(void **state)
+{
+	(void)state;
+	assert_string_equal(rn_version(), RUNNEL_VERSION);
+	assert_string_equal(rn_status_name(RUNNEL_E_QUERY), "RUNNEL_E_QUERY");
+	assert_string_equal(rn_status_name(99), "unknown");
+}
+
+static void columns_and_values(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "count, hist(latency), p99(latency) as slow, avg(bytes) / 0 as none of read by proc, error from \"%s\" top 1 by count");
+	assert_int_equal(rn_column_count(q), 6);
+	assert_string_equal(rn_column(q, 0)->name, "proc");
+	assert_int_equal(rn_column(q, 0)->role, RUNNEL_KEY);
+	assert_int_equal(rn_column(q, 0)->type, RUNNEL_TEXT);
+	assert_int_equal(rn_column(q, 1)->unit, RUNNEL_ERRNO);
+	assert_int_equal(rn_column(q, 2)->role, RUNNEL_AGGREGATE);
+	assert_int_equal(rn_column(q, 3)->type, RUNNEL_HIST);
+	assert_int_equal(rn_column(q, 3)->unit, RUNNEL_NS);
+	assert_string_equal(rn_column(q, 4)->name, "slow");
+	assert_string_equal(rn_column(q, 4)->type_name, "duration");
+	assert_null(rn_column(q, 6));
+	assert_string_equal(rn_get_text(q, 0, NULL), ""); /* there is no row yet */
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	size_t n, len;
+	const struct runnel_bucket *b = rn_get_hist(q, 3, &n);
+	int64_t sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		assert_true(b[i].low < b[i].high);
+		assert_true(!i || b[i].low == b[i - 1].high);
+		sum += b[i].count;
+	}
+	assert_true(n > 2 && sum == rn_get_int64(q, 2));
+	assert_true(rn_get_double(q, 2) == (double)sum);
+	const char *proc = rn_get_text(q, 0, &len);
+	assert_int_equal(strlen(proc), len);
+	assert_string_equal(rn_get_text(q, 1, NULL), "");
+	assert_int_equal(strtoll(rn_get_text(q, 4, NULL), NULL, 10), rn_get_int64(q, 4));
+	assert_non_null(strchr(rn_get_shown(q, 4), ' '));
+	assert_true(rn_is_null(q, 5) && !rn_is_null(q, 4));
+	assert_string_equal(rn_get_text(q, 5, NULL), "");
+	assert_string_equal(rn_get_shown(q, 5), "-");
+	assert_null(rn_get_hist(q, 0, &n));
+	assert_int_equal(rn_get_int64(q, 99), 0);
+	assert_false(rn_is_other(q) || rn_snapshot(q) || rn_window(q));
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	rn_close(r);
+}
+
+static void windows(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "count of syscall every 100ms from \"%s\"");
+	int64_t last = 0, sum = 0;
+	int status;
+	assert_int_equal(rn_column(q, 0)->role, RUNNEL_WINDOW);
+	assert_int_equal(rn_column(q, 0)->unit, RUNNEL_EPOCH);
+	while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
+		assert_true(rn_window(q) > last && rn_window(q) == rn_get_int64(q, 0));
+		last = rn_window(q);
+		sum += rn_get_int64(q, 1);
+	}
+	assert_int_equal(status, RUNNEL_DONE);
+	assert_int_equal(sum, EVENTS);
+	rn_close(r);
+}
+
+static void errors(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = rn_query_new(r, "p99(latncy) of read where latency > 10 by proc");
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
+	assert_int_equal(rn_error_count(q), 2);
+	const struct runnel_error *e = rn_error(q, 0);
+	assert_string_equal(e->code, "E-NAME-FIELD");
+	assert_string_equal(e->source, "query");
+	assert_true(e->line == 1 && e->column == 5 && e->start == 4 && e->end == 10 && e->severity == RUNNEL_ERROR && !e->system);
+	assert_non_null(strstr(e->hint, "latency"));
+	assert_string_equal(rn_error(q, 1)->code, "E-UNIT");
+	assert_true(rn_error(q, 1)->also_end > rn_error(q, 1)->also_start);
+	assert_null(rn_error(q, 2));
+	assert_non_null(strstr(rn_error_text(q), "^~~~~~"));
+	assert_int_equal(rn_step(q, -1), RUNNEL_E_QUERY); /* of what is wrong nothing runs */
+	assert_int_equal(rn_column_count(q), 0);
+	q = rn_query_new(r, "count of read from \"/nonexistent.rnt\"");
+	assert_true(rn_prepare(q) < 0);
+	assert_true(rn_error_count(q) > 0);
+	rn_close(r);
+}
+
+static void statements(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = query(r, "count of read from \"%1$s\"; count of write from \"%1$s\"");
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(rn_error(q, 0)->code, "E-API-ROWS");
+	q = rn_query_new(r, "explain count of read");
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
+	q = rn_query_new(r, "");
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	/* A view is saved when the text runs, and known to other sessions then. */
+	q = prepared(r, "view reads := count of read from \"%s\"; events of reads");
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	int64_t n = rn_get_int64(q, 0);
+	rn_close(r);
+	r = session();
+	q = prepared(r, "events of reads");
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(rn_get_int64(q, 0), n);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	/* A recording of the same text: its columns are known when it has been made. */
+	char text[512];
+	snprintf(text, sizeof text, "events of read from \"%s\" into \"%s/own.rnt\"; count of read from \"%s/own.rnt\"", trace, dir, dir);
+	q = rn_query_new(r, text);
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(rn_column_count(q), 1);
+	assert_int_equal(rn_get_int64(q, 0), n);
+	rn_close(r);
+}
+
+static void parameters(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = query(r, "count of syscall where proc = $who and latency > $least from \"%s\"");
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY); /* neither is given */
+	assert_string_equal(rn_error(q, 0)->code, "E-NAME-PARAM");
+	assert_int_equal(rn_bind_text(q, "who", "java", -1), RUNNEL_OK);
+	assert_int_equal(rn_bind_int64(q, "least", 10), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY); /* a plain number is no duration */
+	assert_string_equal(rn_error(q, 0)->code, "E-UNIT");
+	assert_int_equal(rn_bind_value(q, "least", "1us"), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_true(rn_get_int64(q, 0) > 0);
+	/* Text is a string, whatever it looks like. */
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(rn_bind_text(q, "who", "10ms", -1), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(rn_get_int64(q, 0), 0);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(rn_bind_text(q, "who", "java\" or proc != \"", -1), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(rn_get_int64(q, 0), 0);
+	assert_int_equal(rn_bind_int64(q, "$who", 1), RUNNEL_E_MISUSE);
+	assert_int_equal(rn_bind_double(q, "who", HUGE_VAL), RUNNEL_E_MISUSE);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	q = query(r, "count of syscall from \"%s\"");
+	assert_int_equal(rn_bind_int64(q, "unused", 1), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(rn_error(q, 0)->code, "E-NAME-PARAM");
+	q = query(r, "count of syscall where latency / 1ns > $x from \"%s\"");
+	assert_int_equal(rn_bind_double(q, "x", 2.0), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	rn_close(r);
+}
+
+static void misuse(void **state)
+{
+	(void)state;
+	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
+	struct runnel *r = rn_open(&o);
+	struct runnel_query *q = query(r, "events of syscall from \"%s\""), *other;
+	assert_int_equal(rn_step(q, 0), RUNNEL_E_MISUSE);
+	assert_string_equal(rn_error(q, 0)->code, "E-API");
+	assert_int_equal(rn_reset(q), RUNNEL_E_MISUSE);
+	assert_int_equal(rn_refresh(q, 10), RUNNEL_E_MISUSE);
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	other = prepared(r, "count of syscall from \"%s\"");
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW); /* its queue is full long before the last row: it runs */
+	assert_int_equal(rn_prepare(other), RUNNEL_E_MISUSE);
+	assert_int_equal(rn_step(other, -1), RUNNEL_E_MISUSE);
+	assert_int_equal(rn_bind_int64(q, "x", 1), RUNNEL_E_MISUSE);
+	assert_true(rn_progress(q)->waiting_bytes <= o.queue_bytes);
+	rn_query_free(q);
+	assert_int_equal(rn_prepare(other), RUNNEL_OK);
+	assert_int_equal(rn_step(other, -1), RUNNEL_ROW);
+	assert_int_equal(rn_get_int64(other, 0), EVENTS);
+	rn_close(r);
+	o.queue_bytes = 1;
+	r = rn_open(&o);
+	assert_non_null(rn_session_error(r));
+	assert_int_equal(rn_prepare(rn_query_new(r, "count of read")), RUNNEL_E_SYSTEM);
+	rn_close(r);
+	o = (struct runnel_options){.size = sizeof o, .hosts = "/nonexistent"};
+	r = rn_open(&o);
+	assert_int_equal(rn_session_error(r)->system, ENOENT);
+	rn_close(r);
+	rn_close(NULL);
+	rn_query_free(NULL);
+}
+
+/* A bounded queue gives all rows in order; reset runs it again. */
+static void queue_and_reset(void **state)
+{
+	(void)state;
+	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
+	struct runnel *r = rn_open(&o);
+	struct runnel_query *q = prepared(r, "time, pid of syscall from \"%s\"");
+	for (int round = 0; round < 2; round++) {
+		int64_t last = 0;
+		int n = 0, status;
+		while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
+			assert_true(rn_get_int64(q, 0) >= last);
+			last = rn_get_int64(q, 0);
+			n++;
+		}
+		assert_int_equal(status, RUNNEL_DONE);
+		assert_int_equal(n, EVENTS);
+		assert_int_equal(rn_reset(q), RUNNEL_OK);
+	}
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(rn_reset(q), RUNNEL_OK); /* amid it */
+	rn_close(r);
+}
+
+static void ending(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "events of syscall from \"%s\"");
+	rn_cancel(r); /* before it has begun */
+	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
+	assert_null(rn_ledger_of(q, -1));
+	assert_int_equal(rn_reset(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	rn_cancel(r);
+	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(rn_get_int64(q, 0), 0);
+	/* What was asked of one query is not asked of the next. */
+	struct runnel_query *other = prepared(r, "count of syscall from \"%s\"");
+	assert_int_equal(rn_step(other, -1), RUNNEL_ROW);
+	assert_int_equal(rn_step(other, -1), RUNNEL_DONE);
+	rn_close(r);
+}
+
+static void ledger(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "count of syscall from \"%s\"");
+	assert_int_equal(rn_ledger_nodes(q), 0);
+	assert_string_equal(rn_ledger_json(q), "");
+	while (rn_step(q, -1) == RUNNEL_ROW)
+		;
+	assert_true(rn_complete(q) && rn_ledger_nodes(q) >= 1);
+	const struct runnel_ledger *all = rn_ledger_of(q, -1);
+	int loss, seen = -1;
+	for (unsigned i = 0; i < all->nitems; i++) {
+		assert_non_null(rn_ledger_item_text(i));
+		if (!strcmp(rn_ledger_item_name(i, &loss), "seen"))
+			seen = (int)i;
+	}
+	assert_true(seen >= 0 && all->items[seen] == EVENTS && all->lost == 0 && all->answered);
+	assert_null(rn_ledger_item_name(all->nitems, NULL));
+	assert_null(rn_ledger_of(q, (int)rn_ledger_nodes(q)));
+	assert_int_equal(strncmp(rn_ledger_json(q), "{\"ledger\": {\"seen\": 5000, ", 26), 0);
+	assert_non_null(strstr(rn_ledger_text(q), "5,000 seen"));
+	assert_int_equal(rn_progress(q)->seen, EVENTS);
+	assert_non_null(strstr(rn_explain_query(q), "syscall"));
+	rn_close(r);
+}
+
+/* A program with a locale of its own: numbers stay those of the language. */
+static void locales(void **state)
+{
+	(void)state;
+	static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8"};
+	bool any = false;
+	for (unsigned i = 0; i < 3 && !any; i++)
+		any = setlocale(LC_ALL, commas[i]);
+	if (!any)
+		skip(); /* none of them is installed */
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "avg(latency) of syscall where latency > 1.5us from \"%s\"");
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_null(strchr(rn_get_text(q, 0, NULL), ','));
+	rn_close(r);
+	setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors),
+		cmocka_unit_test(statements), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
+		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
+	};
+	return cmocka_run_group_tests(tests, make, unmake);
+}
