@@ -257,7 +257,8 @@ void rn_gen_map_specs(struct rn_gen *g)
 		(uint64_t)parts * groups > RN_GROUPS_PREALLOC ? BPF_F_NO_PREALLOC : 0, false};
 	m[RN_MAP_CELLS0] = m[RN_MAP_CELLS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, key + 8, 8, cells,
 		cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0, false};
-	m[RN_MAP_PAIRS] = (struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH, f->cls->pair ? 8 * f->cls->pair->nkeys : 8, g->kept_bytes,
+	m[RN_MAP_PAIRS] = (struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH, f->cls->pair ? 8 * f->cls->pair->nkeys : 8,
+		g->kept_bytes + (f->cls->pair ? 8 * f->cls->pair->nkeys : 0),
 		RN_PAIRS_MAX + RN_PAIRS_CPU * g->o->ncpus, 0, m[RN_MAP_PAIRS].used};
 	m[RN_MAP_START] = (struct rn_map_spec){BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(struct rn_start), 0, BPF_F_NO_PREALLOC, false};
 	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, RN_SCOPE_PIDS / 8, 1, BPF_F_MMAPABLE, false};

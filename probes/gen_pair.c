@@ -1,7 +1,7 @@
 /* gen_pair.c - the two programs of `between A and B on KEYS`.
  *
  * At A: who and what is tested, then {keys -> time, the fields of A that the query uses} goes into a map that forgets what was not
- * used for longest when it is full. At B: the entry of the same keys is copied to scratch memory and taken out of the map, which only
+ * used for longest when it is full, the key once more behind it. At B: the entry of the same keys is copied to scratch memory and taken out of the map, which only
  * one B can do; from there on it is an event like any other, whose fields are B's own or were kept of A (rn_gen_own). Nobody's scope is
  * asked at B: it may happen in an interrupt. Each program has scratch memory of its own, since one may come amid the other. */
 #include <errno.h>
@@ -119,7 +119,7 @@ void rn_gen_pair_begin(struct rn_gen *g)
 			rn_gen_fail(g, "the class %s has no probe", g->f->cls->pair->end[end]->name);
 	take_end(g, 0);
 	keep_used(g);
-	if (keys + g->kept_bytes > RN_PAIR_BYTES)
+	if (2 * keys + g->kept_bytes > RN_PAIR_BYTES)
 		rn_gen_fail(g, "the fields of the first event are %u bytes, too many to be kept until the second comes: name those that are wanted",
 			    g->kept_bytes);
 	take_end(g, 1);
@@ -166,7 +166,8 @@ static void put(struct rn_gen *g, int flags)
 static void first_event(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
-	int again = rn_emit_label(e), lost = rn_emit_label(e), from = 8 * (int)g->f->cls->pair->nkeys;
+	unsigned nkeys = g->f->cls->pair->nkeys;
+	int begun = rn_emit_label(e), again = rn_emit_label(e), lost = rn_emit_label(e), from = 8 * (int)nkeys;
 
 	need_keys(g);
 	for (unsigned i = 1; i < g->nkept; i++)
@@ -183,19 +184,41 @@ static void first_event(struct rn_gen *g)
 			rn_emit_sti(e, BPF_DW, BPF_REG_9, off + 16, 0);
 		rn_gen_store(g, g->kept[i].of, BPF_REG_9, off);
 	}
+	for (unsigned i = 0; i < nkeys; i++) {
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 8 * (int)i, NULL);
+		rn_emit_stx(e, BPF_DW, BPF_REG_9, from + (int)g->kept_bytes + 8 * (int)i, BPF_REG_1);
+	}
 	rn_emit_note(e, "the later one counts");
 	put(g, BPF_NOEXIST);
-	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, again);
-	rn_gen_stat(g, RN_STAT_PAIR_BEGUN);
-	rn_emit_ja(e, g->out_label);
-	rn_emit_bind(e, again);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, begun);
 	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, -EEXIST, lost);
-	put(g, BPF_ANY);
-	rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, lost);
-	rn_gen_stat(g, RN_STAT_PAIR_AGAIN);
-	rn_emit_ja(e, g->out_label);
+	put(g, BPF_EXIST);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, again);
+	rn_emit_note(e, "it has just been paired");
+	put(g, BPF_NOEXIST);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, begun);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, -EEXIST, again);
 	rn_emit_bind(e, lost);
 	rn_gen_stat(g, RN_STAT_PAIR_LOST);
+	rn_emit_ja(e, g->out_label);
+	rn_emit_bind(e, again);
+	rn_gen_stat(g, RN_STAT_PAIR_AGAIN);
+	rn_emit_bind(e, begun);
+	rn_gen_stat(g, RN_STAT_PAIR_BEGUN);
+}
+
+/* The place of an entry that was replaced meanwhile may be another one's by now: its key tells, and its time if it changed while it was
+ * copied. r0 = the entry. */
+static void same_entry(struct rn_gen *g, int other)
+{
+	struct rn_emit *e = g->e;
+	unsigned nkeys = g->f->cls->pair->nkeys;
+
+	for (unsigned i = 0; i <= nkeys; i++) { /* the time, which comes after the keys in scratch memory, last */
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, i < nkeys ? (int)g->kept_bytes + 8 * (int)i : 0, NULL);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_9, 8 * (int)i, NULL);
+		rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, other);
+	}
 }
 
 /* What was kept of the first event, taken out of the map; out if there is none. */
@@ -217,6 +240,7 @@ static void second_event(struct rn_gen *g)
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, i, NULL);
 		rn_emit_stx(e, BPF_DW, BPF_REG_9, to + i, BPF_REG_1);
 	}
+	same_entry(g, unpaired);
 	rn_emit_note(e, "it is this one's: nobody else takes it");
 	rn_emit_map(e, BPF_REG_1, RN_MAP_PAIRS);
 	rn_emit_mov(e, BPF_REG_2, BPF_REG_9);

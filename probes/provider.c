@@ -434,7 +434,7 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 		return;
 	l->n[RN_L_SEEN] = stat[RN_STAT_SEEN]; /* of ends with a condition; of the others, what became of them */
 	if (!s->f->ends[0].nwhere)
-		l->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_AGAIN] + stat[RN_STAT_PAIR_LOST];
+		l->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_LOST];
 	if (!s->f->ends[1].nwhere)
 		l->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
 	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
@@ -442,7 +442,7 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 	if (!s->stopped) /* a ledger that limits are tested by: the map is too large to be looked through again and again */
 		return;
 	l->n[RN_L_OPEN] = waiting(s);
-	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIRED] - l->n[RN_L_OPEN];
+	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] - l->n[RN_L_OPEN];
 	l->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
 }
 

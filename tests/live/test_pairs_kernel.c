@@ -2,6 +2,7 @@
  * A is kept in every form, and what the ledger says of those that have no other half. */
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -187,6 +188,48 @@ static void what_is_forgotten_is_counted(void **state)
 	assert_int_equal(l.ledger.n[RN_L_LOST_PAIR], l.ledger.n[RN_L_UNPAIRED]);
 	assert_in_range(l.ledger.n[RN_L_MATCHED], 16000, 20000);
 	assert_int_equal(l.ledger.n[RN_L_OPEN], 0);
+	live_free(&l);
+}
+
+/* Both ends of the same few keys on all CPUs at once: what belongs to another key is never taken for this one's, and all of it adds up. */
+enum { CROWD = 4, CROWD_KEYS = 5, CROWD_TURNS = 60000 };
+static void *crowd_thread(void *arg)
+{
+	unsigned seed = (unsigned)(uintptr_t)arg;
+
+	for (int i = 0; i < CROWD_TURNS; i++) {
+		int k = rand_r(&seed) % CROWD_KEYS;
+
+		syscall(SYS_getpgid, BASE + k, 1000000 * k + i, 1);
+		syscall(SYS_getsid, BASE + rand_r(&seed) % CROWD_KEYS, 0, 1);
+	}
+	return NULL;
+}
+
+static void crowd(void *arg)
+{
+	pthread_t t[CROWD];
+
+	(void)arg;
+	for (int i = 0; i < CROWD; i++)
+		pthread_create(&t[i], NULL, crowd_thread, (void *)(uintptr_t)(i + 1));
+	for (int i = 0; i < CROWD; i++)
+		pthread_join(t[i], NULL);
+}
+
+static void crowds_are_kept_apart(void **state)
+{
+	struct live l;
+	(void)state;
+
+	live_run(&l, "count of between " ENDS, crowd, NULL);
+	assert_int_equal(l.ledger.n[RN_L_LOST_SCRATCH] + l.ledger.n[RN_L_LOST_PAIR], 0);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED] + l.ledger.n[RN_L_UNPAIRED], CROWD * CROWD_TURNS);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED] + l.ledger.n[RN_L_OPEN] + l.ledger.n[RN_L_REOPENED], CROWD * CROWD_TURNS);
+	assert_true(l.ledger.n[RN_L_MATCHED] > CROWD_TURNS && l.ledger.n[RN_L_OPEN] <= CROWD_KEYS);
+	live_free(&l);
+	live_run(&l, "count of between " ENDS " where arg1 / 1000000 != arg0 - 1000000", crowd, NULL);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED], 0);
 	live_free(&l);
 }
 
@@ -402,7 +445,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_sleep_is_a_pair), cmocka_unit_test(sleeps_agree_with_the_call), cmocka_unit_test(each_end_is_accounted_for),
-		cmocka_unit_test(from_one_to_the_next), cmocka_unit_test(what_is_forgotten_is_counted), cmocka_unit_test(what_is_kept_is_as_it_was),
+		cmocka_unit_test(from_one_to_the_next), cmocka_unit_test(what_is_forgotten_is_counted),
+		cmocka_unit_test(crowds_are_kept_apart), cmocka_unit_test(what_is_kept_is_as_it_was),
 		cmocka_unit_test(what_is_kept_makes_keys), cmocka_unit_test(other_ends), cmocka_unit_test(time_on_the_run_queue)};
 
 	live_require();

@@ -353,13 +353,13 @@ static void dumps_do_not_vary(void **state)
 static void pairs_keep_what_is_used(void **state)
 {
 	static const struct { const char *text; unsigned progs, value; } cases[] = {
-		{"count of between read and getppid on tid", 2, 8},
-		{"count of between read and getppid on tid, pid by tid, pid", 2, 8},              /* keys are the second one's */
-		{"latency, start, end, node, arg0 of between fork and getppid on child = pid", 2, 8}, /* so are fields that the first one lacks */
-		{"count of between read and getppid on tid where bytes > 4KiB by file, bytes", 2, 32},
-		{"proc, peer, name of between read and getppid on tid", 2, 56},
-		{"count of between (events of read where latency > 1ms) and getppid on tid", 3, 8},
-		{"count of between getppid and (events of close where file ~ \"/etc/*\") on tid", 3, 8},
+		{"count of between read and getppid on tid", 2, 16},
+		{"count of between read and getppid on tid, pid by tid, pid", 2, 24},              /* keys are the second one's */
+		{"latency, start, end, node, arg0 of between fork and getppid on child = pid", 2, 16}, /* so are fields that the first one lacks */
+		{"count of between read and getppid on tid where bytes > 4KiB by file, bytes", 2, 40},
+		{"proc, peer, name of between read and getppid on tid", 2, 64},
+		{"count of between (events of read where latency > 1ms) and getppid on tid", 3, 16},
+		{"count of between getppid and (events of close where file ~ \"/etc/*\") on tid", 3, 16},
 	};
 	(void)state;
 
