@@ -1,6 +1,7 @@
 #!/bin/bash
 # queries.sh - every query that docs/language.md shows in a block of its own is run for a moment: it is accepted and ends
-# with status 0. A block with statements (`:=`, `param`) is a file; of other blocks each line is a query. Forms, messages, grammar are left out.
+# with status 0. A block of statements (with `;`) is a file, asked for shorter times than it says, and may use what the last `let` made; it may end with an
+# assertion that does not hold. Of other blocks each line is a query. Forms, messages, grammar are left out.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel
@@ -31,11 +32,14 @@ for doc in docs/language.md; do
 	for f in $(ls "$tmp" | grep "^${doc##*/}\..*\.block$" | sort -t. -k3n); do
 		line=${f#"${doc##*/}".} line=${line%.block}
 		if grep -qE '^WHAT |\[E-|^ *\$ |^[a-z-]+:|"\|' "$tmp/$f"; then continue
-		elif grep -qE ':=|^param ' "$tmp/$f"; then
+		elif grep -qE ';$' "$tmp/$f"; then
 			values=$(sed -n 's/^param \([a-z_]*\) string;.*/\1=bash/p' "$tmp/$f")
-			cp "$tmp/$f" "$tmp/file.rnl"
-			timeout -s INT --preserve-status 6 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" </dev/null
-			verdict "$doc:$line" $? "$(head -n1 "$tmp/$f")"
+			grep -q '^assert' "$tmp/$f" || made=
+			{ [ -z "${made:-}" ] || echo "$made"; cat "$tmp/$f"; } | sed -E 's/for [0-9]+s/for 300ms/; /:=/!s/([a-z]\([^ ]*\));$/\1 for 300ms;/' >"$tmp/file.rnl"
+			timeout -s INT 30 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
+			[ $rc = 1 ] && grep -q E-ASSERT "$tmp/err" && rc=0
+			verdict "$doc:$line" $rc "$(head -n1 "$tmp/$f")"
+			made=$(grep '^let ' "$tmp/$f")
 		else
 			while IFS= read -r text; do
 				[[ $text == *' of '* ]] && query "$doc:$line" "${text%%  --*}"
