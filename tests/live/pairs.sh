@@ -72,6 +72,9 @@ q -H "$tmp/hosts" "count, min(latency) of between (events of sys_enter_clock_nan
 same 'two nodes' "$(field '[.node, .count > 0, ."min(latency)" >= 10000000] | tostring' | sort | xargs)" '[a,true,true] [b,true,true]'
 q -H "$tmp/hosts" "node, latency, start, end, next_comm of between sched_wakeup and sched_switch on pid = next_pid where comm = $nap limit 3"
 same 'rows of nodes' "$(field "select(.next_comm == \"$nap\" and .end > .start) | .latency >= 0" | sort -u)" true
+printf 'r relay: %s\n' "$tmp/hosts" >"$tmp/relays"
+q -H "$tmp/relays" "count of between (events of sys_enter_clock_nanosleep where proc = $nap) and sys_exit_clock_nanosleep on tid by node for 2s"
+same 'two nodes behind a relay' "$(field '[.node, .count > 0] | tostring' | sort | xargs)" '[a,true] [b,true]'
 kill $busy; wait $busy 2>/dev/null
 
 # ---- what cannot be done ----
