@@ -49,7 +49,17 @@ static const struct rn_ast_stmt *declaration(struct world *w, const struct rn_vi
 	return f->stmts;
 }
 
-/* `events of VIEW`, resolved, parameters without a default being a text; its diagnostics become the test's failure. */
+/* Is all that is wrong with a query that this machine lacks a tracepoint, or lets nobody look? */
+static bool lacking(struct rn_diag *d)
+{
+	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
+		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM") && !strstr(it->text, "this kernel has no tracepoint"))
+			return false;
+	}
+	return true;
+}
+
+/* `events of VIEW`, resolved, parameters without a default being a text; its diagnostics become the test's failure. NULL: not on this machine. */
 static struct rn_ast_query *resolve(struct world *w, const struct rn_view *v, struct rn_plan **plan)
 {
 	struct rn_diag *d = rn_diag_new(w->arena);
@@ -64,9 +74,12 @@ static struct rn_ast_query *resolve(struct world *w, const struct rn_view *v, st
 	struct rn_names names = {.catalog = w->catalog, .views = rn_views_names(w->views)};
 	if (rn_resolve(w->arena, d, q, &names))
 		*plan = rn_plan_query(w->arena, d, q, &names, &(struct rn_plan_opts){0});
-	if (rn_diag_errors(d))
+	if (!rn_diag_errors(d))
+		return q;
+	if (!lacking(d))
 		fail_msg("%s: %s", v->name, rn_diag_render(d, w->arena, false));
-	return q;
+	print_message("left out: %s: %s\n", v->name, rn_diag_first(d)->text);
+	return NULL;
 }
 
 /* The line `NAME: what` of a documentation, which ends with a line end or the text. */
@@ -93,13 +106,17 @@ static unsigned entries(const char *doc)
 static void views_resolve_and_plan(void **state)
 {
 	struct world *w = *state;
-	unsigned n = 0;
+	unsigned n = 0, left_out = 0;
 	for (const struct rn_view *const *v = rn_views_list(w->views, w->arena, true); *v; v++, n++) {
 		struct rn_plan *plan = NULL;
-		resolve(w, *v, &plan);
-		assert_non_null(plan);
+		if (!resolve(w, *v, &plan))
+			left_out++;
+		else
+			assert_non_null(plan);
 	}
 	assert_true(n >= 40);
+	if (left_out)
+		skip();
 }
 
 static void views_are_documented(void **state)
@@ -117,7 +134,10 @@ static void views_are_documented(void **state)
 			if (!documented(doc, p->name))
 				fail_msg("view %s does not document its parameter %s", (*v)->name, p->name);
 		}
-		for (const struct rn_ast_item *it = resolve(w, *v, &plan)->items; it; it = it->next) {
+		const struct rn_ast_query *q = resolve(w, *v, &plan);
+		if (!q)
+			continue;
+		for (const struct rn_ast_item *it = q->items; it; it = it->next) {
 			if (!documented(doc, it->label))
 				fail_msg("view %s does not document its column %s", (*v)->name, it->label);
 			/* a parameter of the same name has the line */
