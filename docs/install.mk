@@ -45,3 +45,12 @@ $(B)/runnel-agent.service: docs/runnel-agent.service
 $(B)/runnel.7: docs/language.md docs/man.awk
 	$(call say,MAN)
 	$(Q)awk -v version=$(VERSION) -f docs/man.awk $< >$@
+
+# ---- packages: build/deb/*.deb, of what is built -------------------------------------------------------------------------
+DEB_LIBDIR = /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
+deb: all
+	@rm -rf $(B)/deb/root
+	@$(MAKE) --no-print-directory install DESTDIR=$(B)/deb/root PREFIX=/usr LIBDIR=$(DEB_LIBDIR) UNITDIR=/lib/systemd/system \
+		ZSHDIR=/usr/share/zsh/vendor-completions
+	@.debian/build.sh $(VERSION) $(B)/deb/root $(B)/deb
+.PHONY: deb
