@@ -68,6 +68,35 @@ static void explain_source(struct explain *x, const struct rn_plan *p, unsigned 
 		     !f->scan_rate_bytes ? "" : rn_arena_printf(x->a, ", and %s a second", rn_show_size(x->a, (int64_t)f->scan_rate_bytes)));
 }
 
+/* The first column of the nested query in e that is no key of its groups. */
+struct not_key { const struct rn_plan *child; const char *name; };
+
+static void find_not_key(void *self, const struct rn_expr *e)
+{
+	struct not_key *x = self;
+	unsigned window = x->child->frag.every_ns > 0;
+
+	if (x->name || e->kind != RN_E_FIELD)
+		return;
+	if (e->field->id < window || e->field->id - window >= x->child->nout || x->child->out[e->field->id - window].expr->kind != RN_E_KEY)
+		x->name = e->name;
+}
+
+/* Why a predicate over a nested query was not moved into it, nearer to the events: rules/pushdown.c. */
+static const char *why_not_below(struct explain *x, const struct rn_plan *c, const struct rn_expr *e)
+{
+	struct not_key n = {.child = c};
+
+	if (c->kind == RN_PLAN_FLOW)
+		return " (a flow needs every hop)";
+	if (c->limit >= 0)
+		return rn_arena_printf(x->a, " (which %" PRId64 " come first is decided before)", c->limit);
+	if (c->kind != RN_PLAN_GROUPS)
+		return "";
+	rn_expr_look(e, find_not_key, &n);
+	return n.name ? rn_arena_printf(x->a, " (%s is known once its group is complete)", n.name) : "";
+}
+
 static void explain_where(struct explain *x, const struct rn_plan *p, unsigned depth)
 {
 	const struct rn_fragment *f = &p->frag;
@@ -81,7 +110,8 @@ static void explain_where(struct explain *x, const struct rn_plan *p, unsigned d
 	}
 	for (unsigned i = 0; i < f->nwhere; i++) {
 		const struct rn_conjunct *c = &f->where[i];
-		const char *why = *c->reason && !rn_plan_is_local(p) ? rn_arena_printf(x->a, " (%s)", c->reason) : "";
+		const char *why = p->child ? why_not_below(x, p->child, c->expr) :
+				  *c->reason && !rn_plan_is_local(p) ? rn_arena_printf(x->a, " (%s)", c->reason) : "";
 
 		line(x, depth, "%s %s  %s%s", i ? "and  " : "where", pad(x->a, rn_expr_text(x->a, c->expr), width),
 		     where_phrase(p, c->place), why);

@@ -1,7 +1,9 @@
 /* decode.c - packed values of the kernel side to rn_value, by a table of decoders.
  *
- * What user space has to look up (a path by its key, a user's name, a cgroup's path) is looked up once and kept for the life of
- * the query in one hash table of texts. */
+ * What user space has to look up (a path by its key, a user's name, a cgroup's path) is looked up once and kept in one hash table of
+ * texts: for the life of the query, but paths that have not been met for some turns (windows, or rounds of the ring) are given up, here and
+ * in the kernel's map, so that a query over files which live briefly can be kept running. The kernel's goes first: what was counted by
+ * a key before is named from here, for as many turns more. */
 #include "probes/decode.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -11,8 +13,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct name { uint64_t key[2]; uint8_t kind; uint32_t len; const char *text; };
-struct rn_names_cache { struct name *v; uint32_t n, cap; };
+enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 }; /* fewer are never swept; so often, and so many turns between the steps of giving up */
+
+struct name { uint64_t key[2]; uint8_t kind; bool forgotten; uint32_t len, met; char *text; }; /* forgotten: by the kernel; met: turn */
+struct rn_names_cache { struct name *v; uint32_t n, cap, turn; };
 
 static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uint8_t kind)
 {
@@ -25,11 +29,11 @@ static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uin
 	return (uint32_t)h;
 }
 
-static void grow(struct rn_decoder *d)
+static void resize(struct rn_decoder *d, uint32_t cap)
 {
 	struct rn_names_cache *c = d->cache, old = *c;
 
-	c->cap = old.cap ? 2 * old.cap : 512;
+	c->cap = cap;
 	c->v = calloc(c->cap, sizeof(*c->v));
 	if (!c->v)
 		abort();
@@ -44,10 +48,12 @@ static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t
 	struct name *n;
 
 	if (2 * (d->cache->n + 1) > d->cache->cap)
-		grow(d);
+		resize(d, d->cache->cap ? 2 * d->cache->cap : 512);
 	n = &d->cache->v[place(d->cache, key, kind)];
 	if (!n->text) {
-		*n = (struct name){{key[0], key[1]}, kind, (uint32_t)len, rn_arena_strndup(d->a, text, len)};
+		*n = (struct name){{key[0], key[1]}, kind, false, (uint32_t)len, d->cache->turn, strndup(text, len)};
+		if (!n->text)
+			abort();
 		d->cache->n++;
 	}
 	return rn_strn(n->text, n->len);
@@ -55,14 +61,52 @@ static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t
 
 static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind, struct rn_value *v)
 {
-	const struct name *n;
+	struct name *n;
 
 	if (!d->cache->cap)
 		return false;
 	n = &d->cache->v[place(d->cache, key, kind)];
-	if (n->text)
-		*v = rn_strn(n->text, n->len);
-	return n->text != NULL;
+	if (!n->text)
+		return false;
+	*v = rn_strn(n->text, n->len);
+	n->met = d->cache->turn;
+	n->forgotten = false; /* the kernel may know it again */
+	return true;
+}
+
+/* True: the name is to go. */
+static bool give_up(const struct rn_decoder *d, struct name *n)
+{
+	uint32_t age = d->cache->turn - n->met;
+	struct rn_file_key key;
+
+	if (n->kind != RN_ENC_FILE || age < SWEEP_TURNS)
+		return false;
+	if (n->forgotten)
+		return age >= 2 * SWEEP_TURNS;
+	memcpy(&key, n->key, sizeof(key));
+	if (d->x)
+		rn_intrinsics_forget(d->x, &key);
+	n->forgotten = true;
+	return false;
+}
+
+void rn_decoder_turn(struct rn_decoder *d)
+{
+	struct rn_names_cache *c = d->cache;
+	uint32_t gone = 0;
+
+	if (++c->turn % SWEEP_TURNS || c->n < KEEP_NAMES)
+		return;
+	for (uint32_t i = 0; i < c->cap; i++)
+		if (c->v[i].text && give_up(d, &c->v[i])) {
+			free(c->v[i].text);
+			c->v[i].text = NULL;
+			gone++;
+		}
+	c->n -= gone;
+	if (gone) /* places behind a gap are found anew; room for twice as many */
+		resize(d, 4 * c->n < c->cap && c->cap > 512 ? c->cap / 2 : c->cap);
 }
 
 /* ---- one decoder an encoding ---- */
@@ -293,9 +337,8 @@ void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsign
 		v[i] = rn_decode(d, &l->v[i], base + l->v[i].off, scratch);
 }
 
-void rn_decoder_init(struct rn_decoder *d, struct rn_arena *a)
+void rn_decoder_init(struct rn_decoder *d)
 {
-	d->a = a;
 	d->cache = calloc(1, sizeof(*d->cache));
 	if (!d->cache)
 		abort();
@@ -303,6 +346,8 @@ void rn_decoder_init(struct rn_decoder *d, struct rn_arena *a)
 
 void rn_decoder_free(struct rn_decoder *d)
 {
+	for (uint32_t i = 0; d->cache && i < d->cache->cap; i++)
+		free(d->cache->v[i].text);
 	if (d->cache)
 		free(d->cache->v);
 	free(d->cache);

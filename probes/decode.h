@@ -8,7 +8,6 @@
 
 struct rn_names_cache; /* key -> text */
 struct rn_decoder {
-	struct rn_arena *a;             /* of the cached texts */
 	const struct rn_class *cls;
 	const char *node, *event;       /* what NODE and EVENT stand for */
 	const struct rn_intrinsics *x;
@@ -18,8 +17,10 @@ struct rn_decoder {
 	struct rn_stacks *stacks;       /* NULL: the query has none */
 	int64_t cut;                    /* paths that were cut */
 };
-void rn_decoder_init(struct rn_decoder *d, struct rn_arena *a);
+void rn_decoder_init(struct rn_decoder *d);
 void rn_decoder_free(struct rn_decoder *d);
+/* A window has been read, or all that was in the ring a while ago; no value of it is in use any more. Gives up paths that are not met. */
+void rn_decoder_turn(struct rn_decoder *d);
 /* The value packed at p. Strings point into p, into the decoder, or into scratch. */
 struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p, struct rn_arena *scratch);
 /* Packed key or record of `l` at base to n values. */

@@ -414,5 +414,8 @@ int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half,
 		s->events += d.g[i].events;
 		s->other += d.g[i].other ? d.g[i].events : 0;
 	}
-	return sink->partials(sink->self, &out);
+	r = sink->partials(sink->self, &out);
+	if (!keep)
+		rn_decoder_turn(&s->dec);
+	return r;
 }

@@ -26,6 +26,7 @@ struct rn_live {
 	struct rn_maps maps;
 	struct rn_intrinsics *x;      /* NULL: no precompiled function is used */
 	struct rn_decoder dec;
+	int64_t names_ns; uint64_t names_pos; /* of rows: when, and from which place in the ring on, another turn of dec's names is due */
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX]; /* link: of a tracepoint with fields of its own, its event */
 	struct rn_tls_libs tls;       /* libraries to probe: none unless the class covers them */
 	int *probe_fd; unsigned nprobes; /* links of probes in them; clocks of CPUs */

@@ -182,7 +182,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->f = f;
 	s->a = rn_arena_create(64 << 20);
 	s->batch = rn_arena_create(256 << 20);
-	rn_decoder_init(&s->dec, s->a);
+	rn_decoder_init(&s->dec);
 	s->dec.cls = f->cls;
 	s->dec.node = p->node;
 	s->dec.event = event_name(f->cls->pair ? f->cls->pair->end[0] : f->cls);

@@ -148,13 +148,27 @@ static int consume(struct rn_live *s, const struct rn_sink *sink)
 	return total;
 }
 
+/* All that was in the ring when the last turn ended has been read: a turn of the names, once a second. */
+static void turn_names(struct rn_live *s)
+{
+	int64_t now = mono_ns();
+
+	if (now < s->names_ns || *s->ring.consumer < s->names_pos)
+		return;
+	rn_decoder_turn(&s->dec);
+	s->names_ns = now + 1000000000;
+	s->names_pos = __atomic_load_n(s->ring.producer, __ATOMIC_ACQUIRE);
+}
+
 int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
 {
 	struct rn_ring *r = &s->ring;
 	struct epoll_event ev;
-	int n = consume(s, sink);
+	int n;
 
 	(void)err;
+	turn_names(s);
+	n = consume(s, sink);
 	if (n == 0 && timeout_ms > 0 && r->busy && s->started && !s->stopped) {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = BUSY_NS}, NULL);
 		n = consume(s, sink);

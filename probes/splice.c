@@ -550,6 +550,11 @@ int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *
 	return p.len;
 }
 
+void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key)
+{
+	bpf_map_delete_elem(bpf_map__fd(x->skel->maps.paths), key);
+}
+
 /* ---- splicing ---- */
 static bool marked(const struct bpf_insn *in)
 {

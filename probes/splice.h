@@ -39,6 +39,8 @@ int64_t rn_intrinsics_memory(const struct rn_intrinsics *x); /* bytes of its map
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
 /* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in rn_bpf_path. */
 int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut);
+/* The path is made again when the file is met next. */
+void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key);
 /* Were the addresses of the page cache found, so that SCAN can search it? If not, it counts such calls as uncovered. */
 bool rn_intrinsics_pages(const struct rn_intrinsics *x);
 /* Has a splice gone into a device, and nothing has looked at it? */

@@ -109,7 +109,11 @@ soak:
 	@tests/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/soak.sh $(or $(SECONDS),600)
-.PHONY: coverage coverage-vm soak
+soak-view:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/churn
+	@tests/live/keep_soak.sh $(or $(SECONDS),600)
+.PHONY: coverage coverage-vm soak soak-view
 
 lint:
 	@tests/layers.sh
