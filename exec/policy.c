@@ -227,17 +227,27 @@ static int check_payload(const struct rn_policy *p, const struct rn_fragment *f,
 	return -EPERM;
 }
 
+/* The class as this node's catalogue has it, not as it was asked for; of a glob, each that it stands for. */
+static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_err *err)
+{
+	const char *const one[] = {c->arg, NULL}, *const *v = c->each ? c->each : one;
+	char name[300];
+	int r = 0;
+
+	do {
+		snprintf(name, sizeof(name), "%s%s%s", c->name, *v ? " " : "", *v ? *v : "");
+		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ", "classes", err);
+	} while (!r && *v && *++v);
+	return r;
+}
+
 int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker, struct rn_err *err)
 {
 	const struct rn_class *cls[] = {f->cls->pair ? f->cls->pair->end[0] : f->cls, f->cls->pair ? f->cls->pair->end[1] : NULL};
-	char name[300];
 	int r = asker ? check_list(p, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err) : 0;
 
-	/* as this node's catalogue has it, not as it was asked for */
-	for (unsigned i = 0; i < 2 && cls[i] && !r; i++) {
-		snprintf(name, sizeof(name), "%s%s%s", cls[i]->name, cls[i]->arg ? " " : "", cls[i]->arg ? cls[i]->arg : "");
-		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ", "classes", err);
-	}
+	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
+		r = check_class(p, cls[i], err);
 	return r ? r : check_payload(p, f, err);
 }
 

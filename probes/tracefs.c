@@ -290,6 +290,7 @@ int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const
 {
 	struct rn_arena *text = rn_arena_create(RN_ARENA_CAP);
 	struct rn_tp_match *v;
+	const char **each;
 	unsigned n = 0, singly = 0;
 	bool at_return;
 
@@ -299,11 +300,13 @@ int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const
 			singly += call_of(*e, &at_return) < 0;
 		}
 	tp->match = v = RN_NEWN(a, struct rn_tp_match, n);
+	tp->cls.each = each = RN_NEWN(a, const char *, n + 1);
 	tp->by_nr = n > singly ? (void *)RN_NEWN(a, uint16_t, 2 * RN_SYS_FIRST_FREE) : NULL;
 	for (const char *const *e = all; singly <= RN_TP_MATCH_MAX && e && *e; e++)
 		if (matches(glob, *e)) {
 			int nr = call_of(*e, &at_return);
 
+			each[tp->nmatch] = *e;
 			v[tp->nmatch++] = (struct rn_tp_match){*e, nr < 0 ? number_of(text, root, *e) : -1, nr};
 			if (nr >= 0)
 				tp->by_nr[at_return][nr] = (uint16_t)tp->nmatch;

@@ -132,7 +132,9 @@ static void limits(void **state)
 
 static void who_and_what(void **state)
 {
-	static const struct rn_class read_cls = {.name = "read"}, tp = {.name = "tracepoint", .arg = "sched:sched_switch"};
+	static const char *const both[] = {"sched:sched_switch", "signal:signal_deliver", NULL};
+	static const struct rn_class read_cls = {.name = "read"}, tp = {.name = "tracepoint", .arg = "sched:sched_switch"},
+		glob = {.name = "tracepoint", .arg = "s*:[a-z]*", .each = both};
 	static const struct { const char *text, *asker; const struct rn_class *cls; const char *why; } cases[] = {
 		{"", "a@b", &read_cls, NULL}, {"", NULL, &tp, NULL},
 		{"ask = alice@ops1, *@lab\n", "alice@ops1", &read_cls, NULL}, {"ask = alice@ops1, *@lab\n", "bob@lab", &read_cls, NULL},
@@ -147,6 +149,9 @@ static void who_and_what(void **state)
 		{"# x\nclasses = write\n", NULL, &read_cls, "does not let a query have events of the class read: %s:2 [E-POLICY]"},
 		{"classes = read\n", NULL, &tp, "of the class tracepoint sched:sched_switch"},
 		{"classes = tracepoint\n", NULL, &tp, "of the class tracepoint sched:sched_switch"},
+		{"classes = tracepoint sched:*\n", NULL, &glob, "of the class tracepoint signal:signal_deliver"},
+		{"classes = tracepoint s*:?a-z?*\n", NULL, &glob, "of the class tracepoint sched:sched_switch"},
+		{"classes = tracepoint sched:*, tracepoint signal:*\n", NULL, &glob, NULL},
 		{"classes = tracepoint sched:*\n", NULL, &tp, NULL}, {"classes = *\n", "x", &tp, NULL},
 	};
 	struct rn_policy p;
