@@ -392,6 +392,9 @@ void resolve_call(struct scope *s, struct rn_ast_expr *e)
 	const struct rn_func *f = sig ? NULL : rn_func_find(e->name);
 
 	if (means_field(s, e)) {
+		if (sig && s->place == IN_ITEM && s->cls && s->cls->kind == RN_CLASS_EVENT) /* count of tracepoint "syscalls:sys_enter_read" */
+			hint(s, rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is a field of %s here, not the aggregate", e->name,
+					    source_text(s)), "sum(1) counts events");
 		e->kind = RN_AST_NAME;
 		e->bare = false;
 		resolve_name(s, e);

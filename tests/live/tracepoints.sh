@@ -65,6 +65,9 @@ fi
 "$RN" 'count of tracepoint "*:*"' 2>"$tmp/err"; same 'too many' "$?/$(grep -c 'more than the 512' "$tmp/err")" 1/1
 "$RN" 'count of between tracepoint "sched:*" and tracepoint "sched:sched_switch" on pid' 2>"$tmp/err"
 same 'no end of a pair' "$?/$(grep -c 'an end of a pair is one' "$tmp/err")" 1/1
+q -c "$CALLS pread=3x10" 'count, sum(1) as n of tracepoint "syscalls:sys_enter_pread64" where proc = calls and count = 10 by count'
+same 'a field called count is no aggregate' "$(field '[.count, .n] | tostring')" '[10,3]'
+same 'and that is said' "$(grep -c 'is a field of .* here, not the aggregate' "$tmp/err")" 1
 if command -v bpftrace >/dev/null; then
 	cat >"$tmp/tp.bt" <<-'END'
 		tracepoint:sched:sched_process_* /comm == "calls"/ { @[probe] = count(); }
