@@ -33,6 +33,22 @@ compare 'tutorial 7, timing read()s: how many were timed (tracepoints in place o
 	.reads
 compare 'tutorial 8, process-level events' 'tracepoint:sched:sched_process_* /comm == "WHO"/ { @[probe] = count(); }' \
 	'use sched; events of sched_events(WHO) where name ~ "sched:sched_process_*"' "$bt_map"' | ltrimstr("tracepoint:")' '"\(.name)=\(.times)"' 4
+# Two profiles look at different moments of the same time: what can be held against each other is how often the kernel was found reading.
+mkdir "$tmp/dd"; cp "$(command -v dd)" "$tmp/dd/$WHO"
+PROGRAM="$tmp/dd/$WHO if=/dev/zero of=/dev/null bs=1M count=20000"
+both 'profile:hz:99 /comm == "WHO"/ { @[kstack] = count(); }' 'use sched; events of kernel_profile(WHO, 1000)'
+rc=$?
+if [ $rc = 0 ]; then
+	theirs=$(jq -s '[.[] | select(.type == "map") | .data[] | to_entries[] | select(.key | test("vfs_read")) | .value] | add // 0' "$tmp/bt.json")
+	ours=$(jq -s '[.[] | select(.stack | test("vfs_read")) | .samples] | add // 0' "$tmp/rn.json")
+	if [ "$theirs" -ge 20 ] && [ "$ours" -ge $((theirs * 7 / 10)) ] && [ "$ours" -le $((theirs * 14 / 10)) ]; then
+		ok "tutorial 9, profile of on-CPU kernel stacks: $ours samples, bpftrace $theirs"
+	else
+		not_ok "tutorial 9, profile of on-CPU kernel stacks: $ours samples, bpftrace $theirs"
+	fi
+elif [ $rc = 2 ]; then echo "skip $name: tutorial 9: $why"
+else not_ok "tutorial 9: $why"; fi
+PROGRAM=
 compare 'tutorial 10, scheduler tracing' 'tracepoint:sched:sched_switch /comm == "WHO"/ { @[kstack] = count(); }' \
 	'use sched; events of switch_stacks(WHO, 1000)' \
 	'select(.type == "map") | .data[] | to_entries[] | "\(.key | split("\n") | map(gsub("^ +|\\+[0-9]+$"; "") | sub("^__(do|ia32|x64)_sys_"; "sys_")) | map(select(. != "")) | reverse | join(";"))=\(.value)"' \
