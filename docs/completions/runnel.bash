@@ -3,12 +3,12 @@
 
 _runnel_program() { "${_runnel_command:-runnel}" "$@" 2>/dev/null; }
 # Names of a kind, of `runnel list`: "view", "class|table|view".
-_runnel_names() { _runnel_program -o csv list "${2:-}" | sed -nE "s/^($1),\"?([A-Za-z_][A-Za-z0-9_]*)\"?,.*/\2/p"; }
+_runnel_names() { _runnel_program -o csv list ${2:+"$2"} | sed -nE "s/^($1),\"?([A-Za-z_][A-Za-z0-9_]*)\"?,.*/\2/p"; }
 # The words that the help has behind an option: table, json, csv.
 _runnel_words() { _runnel_program --help | sed -n "s/^.*--$1 [A-Z]* *//p" | sed 's/;.*//; s/ and / /; s/ or / /' | tr -d ','; }
 _runnel_options() { _runnel_program --help | grep '^ *-' | grep -oE -- '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u; }
-_runnel_subcommands() { _runnel_program --help | sed -n 's/^ *\(usage: \)\{0,1\}runnel \([a-z].*\)/\2/p' | tr '|' '\n' | sed -n 's/^ *\([a-z]*\).*/\1/p' | sort -u; }
-# The parameters of a file of statements, as NAME=.
+_runnel_subcommands() { _runnel_program --help | sed -n 's/^ *\(usage: \)\{0,1\}runnel \(\[OPTION\]\.\.\. *\)\{0,1\}\([a-z][a-z].*\)/\3/p' | tr '|' '\n' | sed -n 's/^ *\([a-z]*\).*/\1/p' | sort -u; }
+# The parameters of a file of statements or of a view, as NAME=.
 _runnel_params() { _runnel_program -o csv describe "$1" | sed -n 's/^parameter,\([^,]*\),.*/\1=/p'; }
 
 _runnel_reply() { # WORD... of which those are offered that begin with $cur
@@ -32,7 +32,7 @@ _runnel_query() {
 }
 
 _runnel() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} word sub= file= i
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} word sub= file= view= i
 	local _runnel_command=${COMP_WORDS[0]}
 	COMPREPLY=()
 	[ "$cur" = '=' ] && cur=
@@ -40,7 +40,9 @@ _runnel() {
 		word=${COMP_WORDS[i]}
 		case $word in
 		*.rnl) file=$word ;;
+		-*) ;;
 		doctor | list | describe | agent | relay | watch | export | import | shell) sub=${sub:-$word} ;;
+		[a-z]*) [ -z "$sub" ] || view=${view:-$word} ;;
 		esac
 	done
 	case $prev in
@@ -49,7 +51,7 @@ _runnel() {
 	-p | --pid) _runnel_reply "$(ps -e -o pid= 2>/dev/null)"; return ;;
 	-H | --hosts) _runnel_files '*.hosts'; return ;;
 	-O | --output | --catalog) _runnel_files '*'; return ;;
-	--lease) return ;;
+	--lease | --every | --prometheus) return ;;
 	esac
 	case $cur in
 	--dump=* | --stop-after=*) COMPREPLY=(); prev=${cur%%=*}; cur=${cur#*=}; _runnel_reply "tokens ast types plan split bpf sql"; return ;;
@@ -59,7 +61,9 @@ _runnel() {
 	case $prev in --dump | --stop-after) _runnel_reply "tokens ast types plan split bpf sql"; return ;; esac
 	case $sub in
 	list | describe) _runnel_reply "$(_runnel_names '[a-z]*' '*')"; [ "$sub" = list ] || [ -n "${COMPREPLY[*]}" ] || _runnel_files '*.rnl'; return ;;
-	watch | export) _runnel_reply "$(_runnel_names view)"; return ;;
+	watch | export)
+		if [ -n "$view" ]; then _runnel_reply "$(_runnel_params "$view")"; compopt -o nospace 2>/dev/null; else _runnel_reply "$(_runnel_names view)"; fi
+		return ;;
 	import) _runnel_files '*.rnl'; return ;;
 	doctor | agent | relay | shell) return ;;
 	esac

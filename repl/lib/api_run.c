@@ -330,7 +330,7 @@ static int end(struct runnel_query *q)
 	drop_rows(q);
 	q->state = API_ENDED;
 	q->status = q->code;
-	if (q->code < 0)
+	if (q->code < 0 || q->diag) /* or warnings of an assertion */
 		rn_api_errors(q, q->diag, &q->err);
 	else if (q->diag)
 		rn_api_errors(q, q->diag, NULL); /* notes and doubts */

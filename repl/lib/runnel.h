@@ -234,7 +234,7 @@ struct runnel_ledger {   /* of one node, or of all */
 	unsigned nitems;       /* see rn_ledger_item_name */
 	const int64_t *items;  /* counts */
 };
-/* Once rn_step has given RUNNEL_DONE; else NULL, 0, "". node: from 0 to rn_ledger_nodes() - 1, or -1 for the sum of all. */
+/* Of the last query of the text, once rn_step has given RUNNEL_DONE; else NULL, 0, "". node: from 0 to rn_ledger_nodes() - 1, or -1 for the sum of all. */
 RUNNEL_API unsigned rn_ledger_nodes(const struct runnel_query *q);
 RUNNEL_API const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node);
 /* What number i counts, as in JSON ("seen", "lost_ring"), and for people; NULL: there is no such. loss: 1 if a count above 0 makes an answer

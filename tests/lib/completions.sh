@@ -23,6 +23,8 @@ offers view 'syscount' runnel describe syscou
 offers file "$tmp/q.rnl" runnel "$tmp/q"
 offers parameters 'node= threshold=' runnel "$tmp/q.rnl" ''
 offers parameter 'threshold=' runnel -o json "$tmp/q.rnl" thr
+offers watched 'syscount' runnel watch syscou
+offers parameters-of-a-view "$("$RN" -o csv describe slow_reads | sed -n 's/^parameter,\([^,]*\),.*/\1=/p' | LC_ALL=C sort | paste -sd' ')" runnel watch slow_reads ''
 offers class-in-a-query "count of copy_file_range" runnel "'count of copy_file_r"
 offers class-of-a-nested-one "top 3 of (count of copy_file_range" runnel "'top 3 of (count of copy_file_r"
 offers nothing-behind-by '' runnel "'count of read by pr"

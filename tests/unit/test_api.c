@@ -189,6 +189,20 @@ static void statements(void **state)
 	rn_close(r);
 }
 
+static void results_and_assertions(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "let busy := count of syscall by proc from \"%1$s\" top 1; assert count = 1 of busy; proc, count of busy");
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_true(rn_get_int64(q, 1) > 0);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	q = prepared(r, "assert count > 1000000 of syscall from \"%s\"");
+	assert_int_equal(rn_step(q, -1), RUNNEL_E_QUERY);
+	assert_string_equal(rn_error(q, 0)->code, "E-ASSERT");
+	rn_close(r);
+}
+
 static void parameters(void **state)
 {
 	(void)state;
@@ -357,7 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors),
-		cmocka_unit_test(statements), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
+		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
