@@ -367,12 +367,93 @@ static void locales(void **state)
 	setlocale(LC_ALL, "C");
 }
 
+static int run_text(struct runnel *r, const char *text)
+{
+	struct runnel_query *q = prepared(r, text);
+	int status = rn_step(q, -1);
+	rn_query_free(q);
+	return status;
+}
+
+static int64_t number(struct runnel_query *q)
+{
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	int64_t n = rn_get_int64(q, 0);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	return n;
+}
+
+/* The results of a session outlive the texts that made them; one that is replaced lives as long as a text that reads it. */
+static void results(void **state)
+{
+	(void)state;
+	struct runnel *r = session(), *other = session();
+	assert_int_equal(run_text(r, "let r := count as n of syscall by proc from \"%s\";"), RUNNEL_DONE);
+	struct runnel_query *q = prepared(r, "sum(n) of r"), *wrong = query(other, "sum(n) of r");
+	assert_int_equal(number(q), EVENTS);
+	assert_non_null(strstr(rn_ledger_text(q), "5,000 seen"));
+	assert_int_equal(rn_prepare(wrong), RUNNEL_E_QUERY); /* sessions know nothing of each other */
+	assert_string_equal(rn_error(wrong, 0)->code, "E-NAME-SOURCE");
+	struct runnel_query *before = prepared(r, "sum(n) of r");
+	assert_int_equal(run_text(r, "let r := count as n of syscall where proc = nosuch from \"%s\""), RUNNEL_DONE);
+	assert_int_equal(number(before), EVENTS);
+	rn_query_free(before);
+	struct runnel_query *later = prepared(r, "sum(n) of r");
+	assert_int_equal(number(later), 0);
+	struct runnel_query *own = prepared(r, "let mine := count as n of syscall from \"%s\"; let r := n * 2 as twice of mine; twice of r");
+	assert_string_equal(rn_column(own, 0)->name, "twice");
+	assert_int_equal(number(own), 2 * EVENTS);
+	rn_query_free(own);
+	rn_query_free(later);
+	rn_query_free(wrong);
+	rn_query_free(q);
+	rn_close(other);
+	rn_close(r);
+}
+
+static void assertions(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	assert_int_equal(run_text(r, "assert count = 5000 of syscall from \"%s\""), RUNNEL_DONE);
+	struct runnel_query *q = prepared(r, "\nassert count < 10 of syscall from \"%s\" else \"too many\"");
+	assert_int_equal(rn_step(q, -1), RUNNEL_E_QUERY);
+	assert_string_equal(rn_error(q, 0)->code, "E-ASSERT");
+	assert_string_equal(rn_error(q, 0)->message, "too many");
+	assert_int_equal(rn_error(q, 0)->line, 2);
+	assert_string_equal(rn_error(q, 0)->hint, "count = 5000");
+	rn_query_free(q);
+	rn_close(r);
+}
+
+static void declared_parameters(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = query(r, "param who string; param least duration = 1ns; count of syscall where proc = $who and latency > $least from \"%s\"");
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(rn_error(q, 0)->code, "E-PARAM");
+	assert_int_equal(rn_bind_int64(q, "who", 12), RUNNEL_OK); /* of the declared type, whatever it was bound as */
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(number(q), 0);
+	assert_int_equal(rn_bind_text(q, "who", "java", -1), RUNNEL_OK);
+	assert_int_equal(rn_bind_value(q, "least", "5"), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(rn_error(q, 0)->code, "E-PARAM");
+	assert_int_equal(rn_bind_value(q, "least", "0ns"), RUNNEL_OK);
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_true(number(q) > 0);
+	rn_query_free(q);
+	rn_close(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors),
 		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
+		cmocka_unit_test(results), cmocka_unit_test(assertions), cmocka_unit_test(declared_parameters),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
 }
