@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
+#include "repl/signals.h"
 
-enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 20 };
+enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 20, MIN_NARROW = 5, NARROW = 60 };
 
 struct cell { const char *text; size_t len; unsigned width; };
 struct table {
@@ -21,7 +22,8 @@ struct table {
 	bool header_done, has_hist;
 	bool snapshot;                  /* rows are of a snapshot */
 	unsigned gap;                   /* blanks owed before the next cell of the line */
-	unsigned drawn;                 /* lines of the last snapshot on the screen */
+	unsigned drawn, drawn_width;    /* lines of the last snapshot on the screen; columns of the widest */
+	unsigned resumes;               /* rn_signals_resumes, as of then */
 	bool *hidden;                   /* of each column, in base.keep: there is no room for it */
 	bool *same;                     /* likewise: all rows hold the same, which stands above them */
 	char date[11];                  /* of all times, which are shown without it; "": they are whole */
@@ -78,7 +80,8 @@ static bool is_cut(const struct table *t, unsigned col) /* text, which may be cu
 /* The least width of a column: an object is a path, or two addresses. */
 static unsigned least(const struct table *t, unsigned col)
 {
-	unsigned min = !strcmp(t->base.cols[col].label, "object") ? MIN_OBJECT : MIN_CUT;
+	bool narrow = t->base.term.width && t->base.term.width < NARROW;
+	unsigned min = narrow ? MIN_NARROW : !strcmp(t->base.cols[col].label, "object") ? MIN_OBJECT : MIN_CUT;
 	return is_cut(t, col) && t->width[col] > min ? min : t->width[col];
 }
 
@@ -356,21 +359,54 @@ static void put_block(struct table *t, bool last)
 	forget_rows(t);
 }
 
+/* The size of the window may be another one by now, and where the last snapshot was drawn something else may stand: then it stays, and
+ * the next one is drawn below. */
+static void look_again(struct table *t)
+{
+	unsigned now = rn_signals_resumes();
+	if (!t->base.out.snapshot)
+		return;
+	rn_terminal_query(&t->base.term, t->base.to);
+	memset(t->hidden, 0, t->base.ncols * sizeof *t->hidden);
+	if ((t->base.term.width && t->base.term.width < t->drawn_width) || now != t->resumes)
+		t->drawn = 0;
+	t->resumes = now;
+}
+
+/* The columns that are left out, in a line of text; how many. */
+static unsigned name_hidden(const struct table *t, char *line, size_t cap)
+{
+	unsigned n = 0;
+	size_t at = 0;
+	line[0] = 0;
+	for (unsigned i = 0; i < t->base.ncols && at < cap; i++)
+		if (t->hidden[i])
+			at += (size_t)snprintf(line + at, cap - at, "%s%s", n++ ? ", " : "", t->base.cols[i].label);
+	return n;
+}
+
 /* As many rows as the screen holds, over the last ones. */
 static void draw_snapshot(struct table *t)
 {
+	look_again(t);
 	unsigned w[t->base.ncols + 1], limit = t->base.term.height > 4 ? t->base.term.height - 2 : 20;
 	measure(t);
 	fit(t, w);
 	erase_snapshot(t);
 	put_header(t, w);
-	unsigned lines = 1, r;
-	for (r = 0; r < t->nrows && lines + (t->has_hist ? 20 : 1) < limit; r++)
-		lines += put_row(t, t->cells + (size_t)r * t->base.ncols, w);
+	t->drawn_width = line_width(t, w) > 2 ? line_width(t, w) - 2 : 0;
+	/* a line that is still too long takes several of the screen */
+	unsigned of_line = t->base.term.width && t->drawn_width > t->base.term.width ? 1 + (t->drawn_width - 1) / t->base.term.width : 1;
+	unsigned lines = of_line, r;
+	for (r = 0; r < t->nrows && lines + (t->has_hist ? 20 : of_line) < limit; r++)
+		lines += put_row(t, t->cells + (size_t)r * t->base.ncols, w) + of_line - 1;
 	if (r < t->nrows) {
 		fprintf(t->base.to, "... %u more\n", t->nrows - r);
 		lines++;
 	}
+	char left_out[512];
+	if (name_hidden(t, left_out, sizeof left_out))
+		lines += fprintf(t->base.to, "... and %.*s\n", (int)(t->base.term.width > 12 ? t->base.term.width - 9 : 4), left_out) > 0;
 	if (t->base.note[0])
 		lines += fprintf(t->base.to, "%.*s\n", t->base.term.width ? (int)t->base.term.width - 1 : 79, t->base.note) > 0;
 	t->drawn = lines;
@@ -452,19 +488,13 @@ static void tick(struct rn_printer *p)
 static int end(void *self)
 {
 	struct table *t = self;
-	const char *sep = "columns left out for want of room: ";
-	bool any = false;
+	char left_out[4096];
+	if (t->drawn)
+		look_again(t);
 	erase_snapshot(t);
 	put_block(t, true);
-	for (unsigned i = 0; i < t->base.ncols; i++) {
-		if (!t->hidden[i])
-			continue;
-		fprintf(t->base.to, "%s%s", sep, t->base.cols[i].label);
-		sep = ", ";
-		any = true;
-	}
-	if (any)
-		fputs("\n(name those that you want, as in `time, proc, file of read`; -o json has all)\n", t->base.to);
+	if (name_hidden(t, left_out, sizeof left_out))
+		fprintf(t->base.to, "columns left out for want of room: %s\n(name those that you want, as in `time, proc, file of read`; -o json has all)\n", left_out);
 	return rn_printer_flush(&t->base, true);
 }
 
@@ -484,6 +514,7 @@ struct rn_printer *rn_printer_table(FILE *to)
 	t->base.out.end = end;
 	t->base.out.snapshot = t->base.term.inplace ? snapshot : NULL;
 	t->base.tick = tick;
+	t->resumes = rn_signals_resumes();
 	t->base.destroy = destroy;
 	return &t->base;
 }

@@ -4,6 +4,7 @@
  * of a statement is kept until its `;`, a Ctrl-C at the prompt, or \r. */
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 #include "lang/complete.h"
@@ -41,6 +42,26 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+void rn_shell_silent(struct rn_shell *sh)
+{
+	if (sh->silent++ || sh->opt.command || tcgetattr(STDIN_FILENO, &sh->modes))
+		return;
+	struct termios silent = sh->modes;
+	silent.c_lflag &= ~(tcflag_t)ECHO;
+	rn_signals_modes(&sh->modes);
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &silent);
+	sh->changed = true;
+}
+
+void rn_shell_loud(struct rn_shell *sh)
+{
+	if (--sh->silent || !sh->changed)
+		return;
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &sh->modes);
+	rn_signals_modes(NULL);
+	sh->changed = false;
+}
+
 int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 {
 	struct rn_session *s = sh->s;
@@ -48,7 +69,9 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 	rn_signals_begin();
 	rn_terminal_query(&s->err_term, stderr); /* it may have another size by now */
 	s->answered = false;
+	rn_shell_silent(sh);
 	int status = rn_run_text(s, "query", text, len);
+	rn_shell_loud(sh);
 	if (fflush(s->to) || ferror(s->to))
 		clearerr(s->to);
 	if (sh->timing)
@@ -120,7 +143,7 @@ void rn_shell_take(struct rn_shell *sh, const char *line)
 	if (sh->len)
 		keep(sh, "\n", 1);
 	settle(sh);
-	if (!before)
+	if (!before && strcmp(command, "q"))
 		rn_history_add(sh->history, line);
 	rn_shell_command(sh, command);
 	free(command);
@@ -138,6 +161,8 @@ static void close_output(struct rn_shell *sh)
 	if (s->to != stdout && fclose(s->to))
 		fputs("runnel: the rows could not be written in full\n", stderr);
 	s->to = stdout;
+	if (isatty(STDOUT_FILENO)) /* a signal may have cut a write short, of which the screen keeps no record */
+		clearerr(stdout);
 	free(sh->output);
 }
 

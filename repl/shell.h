@@ -4,6 +4,7 @@
  * that begin with `\`, shell_help.c the topics of \h, shell_complete.c Tab, shell_first.c the first screen, shell_edit.c the editor. */
 #ifndef RN_REPL_SHELL_H
 #define RN_REPL_SHELL_H
+#include <termios.h>
 #include "repl/session.h"
 #include "repl/shell_history.h"
 
@@ -17,12 +18,17 @@ struct rn_shell {
 	char *last;                  /* the last query that was run; NULL: none yet */
 	char *output;                /* path of \o; NULL: the terminal */
 	bool timing, expanded, quit, told_semicolon;
+	struct termios modes;        /* of the terminal, while it is silent */
+	unsigned silent; bool changed;
 };
 
 /* Takes what was typed, one line or more: runs what is whole, keeps the rest for what follows. */
 void rn_shell_take(struct rn_shell *sh, const char *line);
 /* Runs statements; the status of rn_run_text. */
 int rn_shell_run(struct rn_shell *sh, const char *text, size_t len);
+/* While statements run keys are not shown: they would stand amid the answer; they are shown when their turn has come. Such pairs nest. */
+void rn_shell_silent(struct rn_shell *sh);
+void rn_shell_loud(struct rn_shell *sh);
 void rn_shell_forget(struct rn_shell *sh); /* the statement so far */
 
 /* shell_meta.c: a command that begins with `\`. What kind of word its argument is: for completion. */

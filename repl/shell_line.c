@@ -107,6 +107,12 @@ static int get_byte(struct rn_line *l)
 		struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 		if (ppoll(&p, 1, NULL, &before) < 0 && errno == EINTR)
 			continue;
+		sigset_t came;
+		if (!sigpending(&came) && sigismember(&came, SIGINT)) { /* before the key that woke us up, which is to be another line's */
+			sigprocmask(SIG_SETMASK, &before, NULL);
+			sigprocmask(SIG_BLOCK, &wanted, NULL);
+			continue;
+		}
 		n = read(STDIN_FILENO, &c, 1);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
@@ -244,12 +250,18 @@ static void bind_keys(EditLine *el)
 		{"\\eOF", "ed-move-to-end"}, {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[1;3C", "em-next-word"},
 		{"\\e[1;3D", "ed-prev-word"},
 	};
-	el_set(el, EL_ADDFN, "rn-complete", "complete the word", on_complete);
-	el_set(el, EL_ADDFN, "rn-cancel", "forget the line", on_cancel);
-	el_set(el, EL_ADDFN, "rn-suspend", "suspend the program", on_suspend);
+	/* in wide characters: libedit keeps what it is given; narrow names it would convert, and never free */
+	el_wset(el, EL_ADDFN, L"rn-complete", L"complete the word", on_complete);
+	el_wset(el, EL_ADDFN, L"rn-cancel", L"forget the line", on_cancel);
+	el_wset(el, EL_ADDFN, L"rn-suspend", L"suspend the program", on_suspend);
 	el_set(el, EL_EDITOR, "emacs");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		el_set(el, EL_BIND, keys[i][0], keys[i][1], NULL);
+	/* letters such as ä are no keys with an eighth bit; and the command line of libedit's own ends the program if it is left empty */
+	for (wchar_t key[2] = {0x80, 0}; key[0] <= 0xff; key[0]++)
+		el_wset(el, EL_BIND, key, L"ed-insert", NULL);
+	el_set(el, EL_BIND, "-r", "\\ex", NULL);
+	el_set(el, EL_BIND, "-r", "\\eX", NULL);
 	el_set(el, EL_SETTY, "-d", "-isig", NULL); /* while a line is edited */
 }
 

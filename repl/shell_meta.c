@@ -244,7 +244,9 @@ static void do_file(struct rn_shell *sh, char *arg)
 		return;
 	}
 	rn_signals_begin();
+	rn_shell_silent(sh);
 	rn_run_file(sh->s, arg);
+	rn_shell_loud(sh);
 }
 
 static void do_explain(struct rn_shell *sh, char *arg)
@@ -277,6 +279,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 		tell("there is no query to repeat yet\n");
 	rn_shell_forget(sh);
 	sh->s->pager = NULL; /* answers follow each other by themselves */
+	rn_shell_silent(sh);
 	for (bool go = *text; go;) {
 		time_t now = time(NULL);
 		strftime(when, sizeof when, "%F %T", localtime(&now));
@@ -286,6 +289,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 			poll(NULL, 0, (int)(seconds * 1000)); /* a signal ends it */
 		go = go && !*rn_signals_stop();
 	}
+	rn_shell_loud(sh);
 	sh->s->pager = sh->pager;
 	if (*text) {
 		free(sh->last);

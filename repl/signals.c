@@ -3,11 +3,15 @@
  * A first SIGINT or SIGTERM asks the running query to end and print what it has; a second one leaves at once. Nothing stays
  * attached either way, because probes are held by file descriptors alone. */
 #include <stddef.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 #include "repl/signals.h"
 
 static volatile int stop_requested;
-static volatile sig_atomic_t leave_requested, interactive, redraws, interrupts;
+static volatile sig_atomic_t leave_requested, interactive, redraws, resumes, interrupts;
+static volatile long first_s; /* when the first of them came */
+enum { INSISTENT = 5 };       /* times, and seconds */
 
 static void on_signal(int sig)
 {
@@ -17,19 +21,43 @@ static void on_signal(int sig)
 	stop_requested = 1;
 }
 
+static long now_s(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t); /* may be called by a signal handler */
+	return t.tv_sec;
+}
+
+static const struct termios *volatile modes;
+
+static void leave_now(void)
+{
+	if (modes)
+		tcsetattr(STDIN_FILENO, TCSANOW, modes);
+	_exit(130);
+}
+
+void rn_signals_modes(const struct termios *m)
+{
+	modes = m;
+}
+
 static void on_shell_signal(int sig)
 {
 	switch (sig) {
-	case SIGWINCH:
-	case SIGCONT: redraws = redraws + 1; return;
-	case SIGINT: interrupts = interrupts + 1; break;
+	case SIGWINCH: redraws = redraws + 1; return;
+	case SIGINT:
+		if (!interrupts)
+			first_s = now_s();
+		interrupts = interrupts + 1;
+		break;
 	default:
 		if (leave_requested && sig == SIGTERM)
-			_exit(130);
+			leave_now();
 		leave_requested = 1;
 	}
-	if (interrupts > 2)
-		_exit(130);
+	if (interrupts > INSISTENT && now_s() - first_s >= INSISTENT) /* it does not end, and who waits insists */
+		leave_now();
 	stop_requested = 1;
 }
 
@@ -38,20 +66,30 @@ static void on_nothing(int sig)
 	(void)sig;
 }
 
-static const int shell_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT};
+static void on_resume(int sig)
+{
+	(void)sig;
+	resumes = resumes + 1;
+	redraws = redraws + 1;
+}
+
+static const int shell_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH}, resumed[] = {SIGCONT};
 enum { NSHELL = sizeof shell_signals / sizeof *shell_signals };
 
 static void install(const int *sigs, size_t n, void (*handler)(int))
 {
-	struct sigaction sa = {.sa_handler = handler}; /* without SA_RESTART: a waiting poll must wake up */
+	struct sigaction sa = {.sa_handler = handler};
 	sigemptyset(&sa.sa_mask);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) { /* what ends something wakes up all that waits; other signals only who polls */
+		sa.sa_flags = sigs[i] == SIGWINCH || sigs[i] == SIGCONT ? SA_RESTART : 0;
 		sigaction(sigs[i], &sa, NULL);
+	}
 }
 
 void rn_signals_install(void)
 {
 	install(shell_signals, 2, on_signal);
+	install(resumed, 1, on_resume);
 }
 
 void rn_signals_shell(void)
@@ -73,6 +111,11 @@ bool rn_signals_leave(void)
 	return leave_requested;
 }
 
+unsigned rn_signals_resumes(void)
+{
+	return (unsigned)resumes;
+}
+
 unsigned rn_signals_redraws(void)
 {
 	return (unsigned)redraws;
@@ -83,6 +126,7 @@ void rn_signals_mask(sigset_t *set)
 	sigemptyset(set);
 	for (size_t i = 0; i < NSHELL; i++)
 		sigaddset(set, shell_signals[i]);
+	sigaddset(set, SIGCONT);
 }
 
 void rn_signals_default(void)

@@ -1,5 +1,5 @@
 /* signals.h - Ctrl-C and SIGTERM end the query that runs; a second one ends the program. The interactive prompt outlives its
- * queries: there Ctrl-C ends the query only (a third one in a row, should it hang, the program), and SIGTERM and SIGHUP make
+ * queries: there Ctrl-C ends the query only (should that hang, again and again for five seconds ends the program), and SIGTERM and SIGHUP make
  * it leave as if asked to. */
 #ifndef RN_REPL_SIGNALS_H
 #define RN_REPL_SIGNALS_H
@@ -13,7 +13,11 @@ const volatile int *rn_signals_stop(void); /* nonzero: asked to end */
 void rn_signals_shell(void);
 void rn_signals_begin(void);          /* a query is going to run: it was not asked to end yet, but by what asks the program to leave */
 bool rn_signals_leave(void);          /* SIGTERM or SIGHUP came */
-/* Each time it has come back from being stopped, or its window has got another size, this number is another one. */
+unsigned rn_signals_resumes(void);    /* how often it has come back from being stopped: something else may be on the screen */
+/* The prompt's. Each time it has come back from being stopped, or its window has got another size, this number is another one. */
 unsigned rn_signals_redraws(void);
+/* The terminal's modes, should the program leave amid a query; NULL: they are as they were. */
+struct termios;
+void rn_signals_modes(const struct termios *modes);
 void rn_signals_mask(sigset_t *set);  /* those that a wait for keys must notice */
 #endif

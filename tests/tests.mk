@@ -178,7 +178,15 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c $(LIBS) $(PROGLIBS)
-test-build: $(FUZZERS)
+# The program itself in that build, for random keys against its prompt.
+$(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(FUZZ_OBJ)
+	$(call say,LINK)
+	$(Q)$(CLANG) -fsanitize=address,undefined -fno-sanitize-recover=undefined -o $@ $^ $(LIBS) $(PROGLIBS)
+test-build: $(FUZZERS) $(if $(FUZZERS),$(B)/fuzz/runnel)
+# Ten times as many sequences of keys as `make test` has.
+shell-fuzz: $(B)/fuzz/runnel $(B)/tests/shell_fuzz
+	@B=$(B) SEQUENCES=$(or $(SEQUENCES),10000) SEED=$(or $(SEED),1) tests/shell/keys.sh
+.PHONY: shell-fuzz
 fuzz: $(FUZZERS)
 	@RN_FUZZ_SECONDS=60 tests/fuzz/run.sh
 .PHONY: fuzz

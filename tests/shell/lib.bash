@@ -1,0 +1,77 @@
+# lib.bash - a scripted person at the prompt: `. tests/shell/lib.bash` first. The terminal is a pane of a tmux of our own; what is on it
+# is compared with a file of golden/, numbers masked. BLESS=1 writes these files instead.
+set -u
+B=${B:-build}
+case $B in /*) ;; *) B=$PWD/$B ;; esac
+RN=$B/runnel name=${0##*/}; name=${name%.sh}
+status=0
+ok() { echo "ok $name: $*"; }
+not_ok() { echo "not ok $name: $*"; status=1; }
+same() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi; } # NAME GOT WANTED
+command -v tmux >/dev/null || { echo "skip $name: no tmux on this machine"; exit 0; }
+[ -x "$RN" ] || { echo "not ok $name: no $RN, run make first"; exit 1; }
+tmp=$(mktemp -d)
+tm() { tmux -S "$tmp/tmux" -f /dev/null "$@"; }
+trap 'tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY=$tmp/history PAGER= EDITOR=true VISUAL= TZ=UTC
+unset NO_COLOR TMUX
+permitted() { "$RN" doctor >/dev/null 2>&1; }
+# at WIDTH HEIGHT [VARIABLE=VALUE...]: a terminal with a shell, in it the prompt
+at() {
+	local w=$1 h=$2; shift 2
+	tm kill-server 2>/dev/null
+	rm -f "$tmp/tmux"
+	tm new-session -d -s x -x "$w" -y "$h" "PS1='$ ' exec bash --norc --noprofile -i"
+	tm set-option -g status off 2>/dev/null
+	wait_last '$'
+	type "clear; $* $RN" '<Enter>'
+	wait_prompt
+	keys '<C-l>'
+	wait_lines 1
+}
+# keys KEY...: `<Tab>` is a key of tmux, anything else is typed
+keys() {
+	local k
+	for k; do
+		case $k in
+		'<'*'>') k=${k#<}; tm send-keys -t x "${k%>}" ;;
+		*';') tm send-keys -t x -l -- "${k%;}\\;" ;;
+		*) tm send-keys -t x -l -- "$k" ;;
+		esac
+	done
+}
+type() { keys "$@"; }
+line() { keys "$1" '<Enter>'; } # a line, entered
+screen() { tm capture-pane -p -t x | sed -e 's/ *$//' -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
+give_up() { not_ok "$1"; screen; exit 1; }
+wait_for() { # TEXT
+	local i
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [[ $(tm capture-pane -p -t x) == *"$1"* ]] && return; sleep 0.1; done
+	give_up "waited for '$1'"
+}
+wait_gone() { # TEXT
+	local i
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [[ $(tm capture-pane -p -t x) != *"$1"* ]] && return; sleep 0.1; done
+	give_up "waited for '$1' to go"
+}
+wait_lines() { # N: so many are on the screen
+	local i
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [ "$(screen | wc -l)" = "$1" ] && return; sleep 0.1; done
+	give_up "waited for $1 lines"
+}
+# The last line is this one; by default an empty prompt.
+wait_last() { # TEXT
+	local i
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [ "$(screen | tail -n 1)" = "$1" ] && return; sleep 0.1; done
+	give_up "waited for a last line '$1'"
+}
+wait_prompt() { wait_last 'runnel>'; }
+clear() { keys '<C-l>'; wait_lines 1; }
+# masked: numbers are #, and blanks beside them one
+masked() { sed -E -e "s|$tmp|TMP|g" -e 's/\b[0-9]+([.,:-][0-9]+)*/#/g' -e '/#/s/ {2,}/ /g'; }
+golden() { # NAME [N]: the screen, or its first N lines, is as it should be
+	local want=tests/shell/golden/$1.txt
+	screen | head -n "${2:-1000}" | masked >"$tmp/screen"
+	if [ -n "${BLESS:-}" ]; then mkdir -p "${want%/*}"; cp "$tmp/screen" "$want"; fi
+	if diff "$want" "$tmp/screen" >"$tmp/diff"; then ok "$1"; else not_ok "$1"; cat "$tmp/diff"; fi
+}

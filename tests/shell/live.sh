@@ -1,0 +1,28 @@
+#!/bin/bash
+# live.sh - live answers at the prompt: a table that refreshes in place and stays when it ends, Ctrl-C, sizes, suspending.
+. tests/shell/lib.bash
+permitted || { echo "skip live: this machine does not permit tracing"; exit 0; }
+cp "$(command -v sleep)" "$tmp/beatle"
+(trap 'exit' TERM; while :; do "$tmp/beatle" 0.02; done) & beat=$!
+trap 'kill $beat 2>/dev/null; tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
+headers() { screen | grep -c '^proc .*count'; }
+at 80 24
+line 'count of clock_nanosleep where proc = beatle by proc, name;'; wait_for 'beatle  clock_nanosleep'
+for ((i = 0; i < 600; i++)); do [ "$(screen | sed -n 's/.*clock_nanosleep *//p')" -gt 20 ] 2>/dev/null && break; sleep 0.1; done
+same in-place "$(headers)" 1
+keys '<C-c>'; wait_for 'ledger:'; wait_prompt; same stays "$(headers)" 1; golden live 3
+# the session goes on; a query of which nothing matches ends the same way
+clear; line 'count of read where proc = nobody by file;'; wait_for 'by file;'; sleep 0.3; keys '<C-c>'; wait_for 'ledger:'; wait_prompt; ok nothing-matched
+# taller and wider than the window: cut with a note, and whole at the end
+tm resize-window -t x -x 60 -y 10; keys '<C-l>'; wait_prompt
+line 'count, sum(latency) of syscall by proc, name, file;'; wait_for ' more'
+same fits "$(screen | wc -l | awk '{ print $1 <= 10 }')" 1
+keys '<C-c>'; wait_for 'ledger'; wait_prompt; ok whole-at-the-end
+# suspended amid a query: it goes on, and is drawn afresh
+tm resize-window -t x -x 80 -y 24; keys '<C-l>'; wait_prompt
+line 'count of clock_nanosleep where proc = beatle by proc;'; wait_for 'beatle '; keys '<C-z>'; wait_for Stopped
+tm send-keys -t x clear Enter; wait_lines 1; line 'fg'; wait_for 'beatle '; keys '<C-c>'; wait_for 'ledger:'; wait_prompt; ok suspended
+# a flow of rows ends with Ctrl-C as well
+clear; line 'proc, name of clock_nanosleep where proc = beatle;'; wait_for 'beatle'; keys '<C-c>'; wait_for 'ledger:'; wait_prompt; ok rows
+line '\q'; wait_last '$'
+exit $status

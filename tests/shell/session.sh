@@ -1,0 +1,51 @@
+#!/bin/bash
+# session.sh - the prompt on a terminal of 80 columns: statements of several lines, errors, Tab, history, commands, Ctrl-C, sizes, the pager.
+. tests/shell/lib.bash
+
+at 80 24
+# ---- statements
+keys 'count of io' '<Enter>' 'by proc' '<Enter>' 'top 3 from "tests/demo/io.rnt";' '<Enter>'
+wait_prompt; golden multi-line
+clear; line 'p99(latncy) of read;'; wait_prompt; golden caret
+clear; line 'select * from proc;'; wait_prompt; line '.tables'; wait_prompt; line '\dt'; wait_prompt; golden habits
+# ---- Tab
+clear; keys 'count of io wh' '<Tab>'; wait_last 'runnel> count of io where'
+keys 'proc = java and lat' '<Tab>'; wait_last 'runnel> count of io where proc = java and latency'
+keys ' > 10ms by pro' '<Tab>'; wait_for 'proto'; wait_last 'runnel> count of io where proc = java and latency > 10ms by pro'
+keys 'c fro' '<Tab>'; wait_last 'runnel> count of io where proc = java and latency > 10ms by proc from'
+keys '"tests/demo/i' '<Tab>'; wait_for '/io.rnt"'
+golden completion
+keys '<C-c>'; wait_prompt
+keys 'p99(lat) of read' '<C-a>' '<M-f>' '<Right>' '<Right>' '<Right>' '<Right>' '<Tab>'; wait_last 'runnel> p99(latency) of read'
+ok field-of-a-source-behind-the-cursor
+keys '<C-c>'; wait_prompt
+keys '\tim' '<Tab>' 'of' '<Tab>'; wait_last 'runnel> \timing off'; keys '<C-c>'; wait_prompt
+# ---- commands
+clear; line '\x on'; wait_prompt; line 'proc, sum(bytes) of io by proc top 2 from "tests/demo/io.rnt";'; wait_prompt
+line '\x'; wait_prompt; line '\f csv'; wait_prompt; line '\g'; wait_prompt; line '\f table'; wait_prompt; golden expanded
+clear; line "\\o $tmp/rows"; wait_prompt; line '\g'; wait_prompt; line '\o'; wait_prompt; golden output
+same rows-in-a-file "$(head -n 1 "$tmp/rows" | tr -s ' ')" "proc sum(bytes)"
+clear; line 'view busy(n = 2) := count of io by proc top $n;'; wait_prompt; line 'events of busy(1) from "tests/demo/io.rnt";'; wait_prompt
+line '\v busy'; wait_prompt; line '\d busy'; wait_prompt; line 'drop view busy;'; wait_prompt; golden views
+clear; line '\timing'; wait_prompt; line 'count of io from "tests/demo/io.rnt";'; wait_prompt; line '\timing off'; wait_prompt
+line 'count of io \p'; wait_last '     ->'; line '\r'; wait_prompt; line '\!'" echo shell; exit"; wait_prompt; golden commands
+printf 'count of io by name top 1 from "tests/demo/io.rnt";\n' >"$tmp/q.rnl"
+clear; line "\\i $tmp/q.rnl"; wait_prompt; line '\explain'; wait_prompt; line '\h where'; wait_prompt; golden help
+# ---- the editor: it puts another statement into the file
+printf '#!/bin/sh\nprintf "count of io by name\\ntop 2 from \\"tests/demo/io.rnt\\";\\n" >"$1"\n' >"$tmp/editor"; chmod +x "$tmp/editor"
+line '\q'; wait_last '$'
+keys 'echo status $?' '<Enter>'; wait_for 'status 0'; ok status
+at 80 24 EDITOR="$tmp/editor"
+line '\e'; wait_for 'ledger'; wait_prompt; golden editor
+# ---- Ctrl-C at the prompt, in a statement, and of what repeats
+clear; keys 'count of read where' '<C-c>'; wait_prompt; keys 'count of' '<Enter>' 'read' '<C-c>'; wait_prompt; golden cancel
+clear; line 'count of io from "tests/demo/io.rnt" \watch 0.1'; wait_for 'Ctrl-C ends it'; keys '<C-c>'; wait_prompt; ok watch-ends
+# ---- another size of the window
+clear; keys 'count, sum(bytes), p99(latency) of io where proc = java and bytes > 4KiB'; wait_for '4KiB'
+tm resize-window -t x -x 50 -y 24; wait_for 'bytes > 4KiB'; keys ' by proc'; wait_for 'by proc'; golden resized
+tm resize-window -t x -x 80 -y 24; keys '<C-c>'; wait_prompt
+# ---- suspended and back
+clear; keys 'count of' '<C-z>'; wait_for 'Stopped'; line 'fg'; wait_last 'runnel> count of'; keys ' io from "tests/demo/io.rnt";' '<Enter>'; wait_for 'ledger'; wait_prompt; ok suspended
+# ---- SIGTERM is as good as \q
+kill -TERM "$(tm list-panes -t x -F '#{pane_pid}' | xargs -I{} ps -o pid= --ppid {} | head -n 1)"; wait_last '$'; ok sigterm
+exit $status
