@@ -136,7 +136,7 @@ static void threads(void)
 }
 
 /* A child that becomes /bin/true, one that cannot become /nonexistent/program and exits with 7, one that is killed. kill() is called three
- * times: with SIGUSR1 for itself, with 0 for itself, with SIGKILL for the last child. */
+ * times: with SIGUSR1 for itself, with 0 for itself, with SIGKILL for the last child. It becomes the user that it is. */
 static void processes(void)
 {
 	pid_t pid = fork();
@@ -162,6 +162,8 @@ static void processes(void)
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	if (setuid(getuid()))
+		perror("bustle: setuid");
 }
 
 /* 16 pages are mapped, written to and unmapped; a file is mapped. */
