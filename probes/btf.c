@@ -186,10 +186,12 @@ void rn_btf_traces(const struct rn_tp_match *v, unsigned n, bool *has)
 		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(&m, off)); off += (uint32_t)bytes) {
 			const struct btf_type *t = rn_btf_image_at(&m, off);
 			const char *name = BTF_INFO_KIND(t->info) == BTF_KIND_TYPEDEF ? rn_btf_image_str(&m, t->name_off) : "";
-			const struct trace_name *found, key = {name + 10, 0};
+			const struct trace_name *found;
+			struct trace_name key;
 
-			if (strncmp(name, "btf_trace_", 10) || rn_btf_without(key.name))
+			if (strncmp(name, "btf_trace_", 10) || rn_btf_without(name + 10))
 				continue;
+			key = (struct trace_name){name + 10, 0};
 			found = bsearch(&key, names, kept, sizeof(*names), by_trace_name);
 			if (found)
 				has[found->at] = true;
