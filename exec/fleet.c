@@ -180,6 +180,13 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 	}
 }
 
+void rn_fleet_members(const struct rn_fleet *f, void (*each)(void *self, const struct rn_host_entry *h, bool reached, const char *why), void *self)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (!f->m[i].star) /* a line `*` is those that it has found */
+			each(self, f->m[i].host, f->m[i].link && f->m[i].state == RN_M_READY, f->m[i].err.text);
+}
+
 /* ---- how many there are ------------------------------------------------------------------------------------------------- */
 
 void rn_fleet_greet(struct rn_fleet *f)

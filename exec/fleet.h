@@ -36,6 +36,9 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o); /* copies the o
 void rn_fleet_destroy(struct rn_fleet *f);
 unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes); /* nodes that `on NODES` chooses; NULL: all */
 
+/* Each member, those that were found too. reached: its agent has greeted, and is linked now; why: what was last wrong with it, or "". */
+void rn_fleet_members(const struct rn_fleet *f, void (*each)(void *self, const struct rn_host_entry *h, bool reached, const char *why), void *self);
+
 struct rn_fleet_status { unsigned nodes, attached, answering, late, whole; int64_t seen; }; /* whole: have missed nothing so far */
 
 /* Puts a fragment to the chosen nodes and waits until each has accepted or refused. sink gets rows as they come and partial states of

@@ -49,6 +49,12 @@ static size_t word_end(const char *text, size_t cursor, size_t len, char quote)
 	return quote && i < len && text[i] == quote ? i + 1 : i;
 }
 
+static bool begins_statement(int kind)
+{
+	return kind == RN_TOK_USE || kind == RN_TOK_DROP || kind == RN_TOK_EXPLAIN || kind == RN_TOK_TAGS || kind == RN_TOK_LET || kind == RN_TOK_ASSERT ||
+	       kind == RN_TOK_DECLARE;
+}
+
 static void read_tokens(struct completer *k, size_t cursor)
 {
 	struct rn_diag *d = rn_diag_new(k->a);
@@ -81,7 +87,7 @@ static void read_tokens(struct completer *k, size_t cursor)
 
 		if (i + 1 != k->at) /* what follows it is there */
 			t->kind = rn_token_demote(t, k->t[i + 1].kind, first);
-		else if ((what && !opens) || ((t->kind == RN_TOK_USE || t->kind == RN_TOK_DROP || t->kind == RN_TOK_EXPLAIN || t->kind == RN_TOK_TAGS) && !first))
+		else if ((what && !opens) || (begins_statement(t->kind) && !first))
 			t->kind = RN_TOK_ID;
 	}
 }
@@ -273,7 +279,7 @@ static void in_string(struct completer *k)
 	const char *field = compared(k);
 	int list = list_begun_by(k), before = kind_before(k, 1);
 
-	if (before == RN_TOK_FROM || before == RN_TOK_INTO)
+	if (before == RN_TOK_FROM || before == RN_TOK_INTO || before == RN_TOK_TO)
 		k->wants |= RN_WANT_FILE;
 	else if (field)
 		complete_values(k, field);
@@ -315,6 +321,12 @@ static bool in_expression(struct completer *k)
 	return false;
 }
 
+/* Behind these a new name stands. */
+static bool names_something(int before)
+{
+	return before == RN_TOK_VIEW || before == RN_TOK_AS || before == RN_TOK_LET || before == RN_TOK_DECLARE;
+}
+
 static void in_code(struct completer *k)
 {
 	int before = kind_before(k, 1), list = list_begun_by(k);
@@ -323,10 +335,16 @@ static void in_code(struct completer *k)
 	number_note(k);
 	if (before == RN_TOK_USE) {
 		k->wants |= RN_WANT_MODULE;
-	} else if (before == RN_TOK_VIEW && kind_before(k, 2) == RN_TOK_DROP) {
+	} else if (list == RN_TOK_VIEW && k->t[0].kind == RN_TOK_DROP && (before == RN_TOK_VIEW || before == RN_TOK_COMMA)) {
 		complete_views(k);
-	} else if (before == RN_TOK_VIEW || before == RN_TOK_AS) {
-		k->note = before == RN_TOK_AS ? "a name for the column" : "a name for the view";
+	} else if (names_something(before)) {
+		k->note = before == RN_TOK_AS ? "a name for the column" : before == RN_TOK_VIEW ? "a name for the view" :
+			  before == RN_TOK_LET ? "a name for the result" : "a name for the parameter";
+		return;
+	} else if (before == RN_TOK_FORMAT) {
+		complete_add(k, RN_CAND_VALUE, "csv");
+		complete_add(k, RN_CAND_VALUE, "json");
+		complete_add(k, RN_CAND_VALUE, "table");
 	} else if (before == RN_TOK_TAGS) {
 		complete_add(k, RN_CAND_KEYWORD, "add");
 		complete_add(k, RN_CAND_KEYWORD, "drop");
@@ -347,8 +365,7 @@ static void in_code(struct completer *k)
 	} else if (k->accepts[RN_TOK_STRING] && (before == RN_TOK_FROM || before == RN_TOK_INTO)) {
 		k->note = "a quoted file, as \"x.rnt\"";
 	}
-	if (before != RN_TOK_AS && before != RN_TOK_VIEW)
-		complete_keywords(k);
+	complete_keywords(k);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------------------------------------- */

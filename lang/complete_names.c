@@ -32,6 +32,7 @@ static const struct {
 	{T(SAMPLE), "sample", true}, {T(SCAN), "scan", true}, {T(ON), "on", true}, {T(EXCEPT), "except"}, {T(FROM), "from", true},
 	{T(INTO), "into", true}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(NOT), "not"}, {T(IN), "in"}, {T(BETWEEN), "between"},
 	{T(ASC), "asc"}, {T(DESC), "desc"}, {T(TRUE), "true"}, {T(FALSE), "false"}, {T(EVENTS), "events"}, {T(FLOW), "flow"}, {T(VIEW), "view"},
+	{T(DECLARE), "param"}, {T(LET), "let"}, {T(ASSERT), "assert"}, {T(ELSE), "else"}, {T(FORMAT), "format"}, {T(TO), "to"},
 	{T(USE), "use"}, {T(DROP), "drop"}, {T(EXPLAIN), "explain"}, {T(TAG), "tag"}, {T(TAGS), "tags"},
 #undef T
 };

@@ -1,27 +1,36 @@
-/* shell_nodes.c - \n: the nodes of the hosts file, and what is known of each since the session began. */
+/* shell_nodes.c - \n: the nodes of the hosts file, and which of them answer. They are reached for it, as a query would reach them. */
 #include <string.h>
 #include "repl/shell.h"
+#include "repl/signals.h"
 
 static const char *kind_of(const struct rn_host_entry *e)
 {
 	return e->kind == RN_HOST_RELAY ? "relay" : e->kind == RN_HOST_NATS ? "nats" : e->local ? "local" : "command";
 }
 
+static void put(void *self, const struct rn_host_entry *e, bool reached, const char *why)
+{
+	rn_listing_row(self, (const char *const[]){e->name, e->group, reached ? "answers" : *why ? why : "does not answer", kind_of(e),
+						   e->local ? "this machine" : e->command});
+}
+
 void rn_shell_nodes(struct rn_shell *sh)
 {
-	static const char *const labels[] = {"node", "group", "reached by", "what"};
-	const struct rn_hosts *hosts = sh->s->e->hosts;
-	if (!hosts) {
-		fprintf(stderr, "this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n", sh->s->e->node);
+	static const char *const labels[] = {"node", "group", "state", "reached by", "what"};
+	const struct rn_engine *e = sh->s->e;
+	if (!e->hosts) {
+		fprintf(stderr, "this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n", e->node);
 		return;
 	}
+	rn_signals_begin();
+	rn_shell_silent(sh);
+	rn_fleet_read_clocks(e->fleet, NULL);
+	rn_shell_loud(sh);
 	bool paged = rn_session_page(sh->s);
-	struct rn_listing *l = rn_listing_begin(sh->s, labels, 4);
-	for (unsigned i = 0; i < hosts->n; i++) {
-		const struct rn_host_entry *e = &hosts->e[i];
-		rn_listing_row(l, (const char *const[]){e->name, e->group, kind_of(e), e->local ? "this machine" : e->command});
-	}
+	struct rn_listing *l = rn_listing_begin(sh->s, labels, 5);
+	rn_fleet_members(e->fleet, put, l);
 	rn_listing_end(l);
 	if (paged)
 		rn_session_unpage(sh->s);
+	fflush(sh->s->to);
 }

@@ -16,7 +16,7 @@ trap 'tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
 export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY=$tmp/history PAGER= EDITOR=true VISUAL= TZ=UTC
 unset NO_COLOR TMUX
 permitted() { "$RN" doctor >/dev/null 2>&1; }
-# at WIDTH HEIGHT [VARIABLE=VALUE...]: a terminal with a shell, in it the prompt
+# at WIDTH HEIGHT [VARIABLE=VALUE...]: a terminal with a shell, in it the prompt; $opts are its options
 at() {
 	local w=$1 h=$2; shift 2
 	tm kill-server 2>/dev/null
@@ -24,7 +24,7 @@ at() {
 	tm new-session -d -s x -x "$w" -y "$h" "PS1='$ ' exec bash --norc --noprofile -i"
 	tm set-option -g status off 2>/dev/null
 	wait_last '$'
-	type "clear; $* $RN" '<Enter>'
+	type "clear; $* $RN ${opts:-}" '<Enter>'
 	wait_prompt
 	keys '<C-l>'
 	wait_lines 1

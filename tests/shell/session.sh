@@ -48,4 +48,11 @@ tm resize-window -t x -x 80 -y 24; keys '<C-c>'; wait_prompt
 clear; keys 'count of' '<C-z>'; wait_for 'Stopped'; line 'fg'; wait_last 'runnel> count of'; keys ' io from "tests/demo/io.rnt";' '<Enter>'; wait_for 'ledger'; wait_prompt; ok suspended
 # ---- SIGTERM is as good as \q
 kill -TERM "$(tm list-panes -t x -F '#{pane_pid}' | xargs -I{} ps -o pid= --ppid {} | head -n 1)"; wait_last '$'; ok sigterm
+# ---- the nodes of a hosts file, one of which cannot be reached; letters that are not ASCII
+printf '[lab]\nhere local:\nodd exec: sh -c "echo no such machine >&2; exit 3"\n' >"$tmp/hosts"
+opts="-H $tmp/hosts" at 100 24
+line '\n'; wait_for 'odd'; wait_prompt; screen | grep -qE '^here +lab +(answers|.*permi)' && screen | grep -qE '^odd +lab +.*machine' && ok nodes || { not_ok nodes; screen; }
+clear; keys 'count of read on ' '<Tab>'; wait_for 'except'; wait_last 'runnel> count of read on'; golden nodes-tab
+keys '<C-c>'; wait_prompt; clear; keys 'count of read where file = "grüße €"' '<Left>' '<Left>' 'ö' '<BSpace>' 'x'; wait_last 'runnel> count of read where file = "grüße x€"'; ok letters
+keys '<C-c>'; wait_prompt
 exit $status
