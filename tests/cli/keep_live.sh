@@ -1,0 +1,57 @@
+#!/bin/bash
+# keep_live.sh - views over live events that are kept running: every event is in one window, what is lost is said with its window, and
+# Prometheus gets counts, times, sizes and histograms that its own tool accepts.
+. tests/cli/lib.bash
+"$RN" doctor >"$tmp/doctor" 2>&1 || { echo "skip keep_live: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit 0; }
+wait_for() { # COMMAND...: until it is true, a minute at most
+	local i; for i in $(seq 600); do "$@" && return; sleep 0.1; done; return 1
+}
+run -q 'view moved(who = dd) := count as calls, sum(bytes) as total, max(latency) as longest, hist(latency) as took of write
+	where proc = $who and file = "/dev/null" by proc, file; view best := top 1 of moved; view by_place := count of write where proc = dd by offset;
+	view starts := time, proc, pid of exec'
+same views "$rc" 0
+
+work='for i in 1 2 3 4 5 6; do dd if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.1; done'
+run -o json -c "$work" watch moved --every 100ms
+same every-call-once "$rc $(jq -s '[.[].calls] | add' "$tmp/out") $(($(wc -l <"$tmp/out") > 1))" "0 3000 1"
+same ledger-at-the-end "$(grep -c '"ledger"' "$tmp/err")" 1
+run -q -o csv -c "$work" watch best --every 100ms
+same view-of-a-view "$rc $(head -n1 "$tmp/out") $(tail -n +2 "$tmp/out" | cut -d, -f4 | paste -sd+ | bc)" "0 window,proc,file,calls,total,longest,took 3000"
+run -q -o json -c 'sh -c true; sh -c true' watch starts
+same rows "$rc $(jq -s 'map(.proc == "sh") | all' "$tmp/out") $(($(wc -l <"$tmp/out") >= 2)) $(jq -s 'map(has("window")) | any' "$tmp/out")" "0 true 1 false"
+
+run -o json -c 'dd if=/dev/zero of='"$tmp"'/big bs=1 count=40000 2>/dev/null' watch by_place --every 60s
+same loss-at-the-end "$(grep '"ledger"' "$tmp/err" | jq '.ledger.lost_map > 0')" true
+run -c 'dd if=/dev/zero of='"$tmp"'/big bs=1 count=60000 status=none; sleep 6' watch by_place --every 5s
+same loss-with-its-window "$(($(grep -c '^in this window: [0-9]* events counted in (other)' "$tmp/err") > 0)) $(grep -c '^ledger' "$tmp/err")" "1 1"
+
+# -p, and Ctrl-C
+sh -c 'while :; do dd if=/dev/zero of=/dev/null bs=1 count=10 2>/dev/null; sleep 0.02; done' & busy=$!
+"$RN" -p $busy -o json watch moved --every 100ms >"$tmp/out" 2>"$tmp/err" & pid=$!
+three() { [ "$(wc -l <"$tmp/out")" -ge 3 ]; }
+wait_for three; kill -INT $pid; wait $pid; rc=$?
+same ctrl-c "$rc $(jq -s '[.[].window] | unique | length > 2' "$tmp/out") $(grep -c '"ledger"' "$tmp/err")" "0 true 1"
+# Nodes of a hosts file answer as one. (All of them see the same kernel here.)
+printf 'one exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
+"$RN" -H "$tmp/hosts" -o json watch moved --every 200ms >"$tmp/out" 2>"$tmp/err" & pid=$!
+wait_for three; kill -INT $pid; wait $pid; rc=$?
+same nodes "$rc $(jq -s '[.[].window] | unique | length > 2' "$tmp/out")" "0 true"
+
+# Served, and accepted
+if command -v curl >/dev/null; then
+	"$RN" export moved --prometheus :0 --every 200ms >"$tmp/out" 2>"$tmp/err" & pid=$!
+	served() { url=$(sed -n 's/^serving //p' "$tmp/err"); [ -n "$url" ] && curl -s "$url" >"$tmp/metrics" && grep -q '^runnel_moved_calls{' "$tmp/metrics"; }
+	wait_for served; same served $? 0
+	same numbers "$(sed -n 's/{.*//; s/^runnel_moved_\([a-z_]*\).*/\1/p' "$tmp/metrics" | sort -u | tr '\n' ' ')" \
+		"calls longest_seconds took_seconds_bucket took_seconds_count took_seconds_sum total_bytes "
+	same counters "$(grep -c '^runnel_events_matched_total [1-9]' "$tmp/metrics") $(grep -c '^runnel_incomplete_total{cause="lost_ring"} 0' "$tmp/metrics")" "1 1"
+	if command -v promtool >/dev/null; then promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1; same promtool "$? $(cat "$tmp/lint")" "0 "
+	else echo "skip keep_live: promtool is not installed (package prometheus)"; fi
+	kill $busy; wait $busy 2>/dev/null
+	empty() { curl -s "$url" | grep -q '^runnel_window_rows 0'; }
+	wait_for empty; same window-without-rows "$? $(curl -s "$url" | grep -c '^runnel_moved_calls{')" "0 0"
+	kill -TERM $pid; wait $pid; same ended $? 0
+else
+	kill $busy; wait $busy 2>/dev/null; echo "skip keep_live: curl is not installed"
+fi
+exit $status
