@@ -1,6 +1,7 @@
 /* prometheus.c - `runnel export VIEW --prometheus ADDRESS`: a view that is kept running, its latest window served (prom_server.c) as text
  * (prom_text.c). The address is taken before anything is attached. */
 #include <errno.h>
+#include <malloc.h>
 #include "repl/lib/keep.h"
 #include "repl/prom_server.h"
 #include "repl/prom_text.h"
@@ -47,6 +48,7 @@ int rn_prometheus(struct rn_session *s)
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
 	int status;
+	mallopt(M_MMAP_THRESHOLD, 128 << 10); /* texts of windows differ in size: what is large is given back, and leaves no gaps */
 	rn_views_begin(s->e->views);
 	x.prom = rn_prom_create(s->opt->subject, rn_keep_doc(s->e->views, s->opt->subject, a));
 	int code = rn_prom_server_create(s->opt->prometheus, &x.server, &err);

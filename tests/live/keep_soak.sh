@@ -9,7 +9,7 @@ seconds=${1:-20}
 CHURN=$PWD/$B/tests/programs/churn
 export RUNNEL_CATALOG=$tmp/catalog.db
 mkdir -p "$tmp/files"
-"$RN" -q 'view churned := count as calls, sum(bytes) as moved, hist(latency), p99(latency), distinct(file) as files of io by proc, file;
+"$RN" -q 'view churned := count as calls, sum(bytes) as moved, hist(latency), p99(latency), distinct(file) as files of io where proc ~ "churn*" by proc, file;
 	view busiest := top 5 of churned; view names := count as n of churned; view largest := pid, proc, rss of proc order by rss desc limit 20' || exit 1
 declare -A pid
 "$RN" -o json watch churned >"$tmp/churned" 2>"$tmp/churned.err" & pid[churned]=$!
