@@ -26,6 +26,8 @@ while read -r hit; do complain "$hit: repl/lib must not include the program's he
 	grep -rn '#include "repl/' repl/lib | grep -v '#include "repl/lib/')
 while read -r hit; do complain "$hit: repl/lib neither prints nor exits"; done < <(
 	grep -rnE '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std' repl/lib)
+while read -r hit; do complain "$hit: repl/sqlite is a user of runnel.h and of nothing else of ours"; done < <(
+	grep -rnE '#include "' repl/sqlite | grep -v '#include "repl/lib/runnel.h"')
 for dir in lang planner exec probes repl; do
 	for f in $(find $dir -name '*.c' -o -name '*.h' -o -name '*.re' -o -name '*.y'); do
 		n=$(wc -l <"$f"); [ "$n" -le 800 ] || complain "$f: $n lines"

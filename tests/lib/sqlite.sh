@@ -32,6 +32,22 @@ same two-queries "$rc $(grep -c 'two queries' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel('$q') a, runnel('$q') b"; same one-query-twice "$(sed 1d "$tmp/out" | wc -l)" 64
 sql "SELECT * FROM runnel('count of syscall by name, proc, error $F') LIMIT 2"; same ends-early "$(wc -l <"$tmp/out")" 3
 sql "SELECT * FROM runnel('events of read $F limit 2')"; same events "$(wc -l <"$tmp/out")" 3
+cat >"$tmp/x.py" <<-X
+	import sqlite3
+	db = sqlite3.connect(":memory:")
+	db.enable_load_extension(True)
+	db.load_extension("$prefix/lib/runnel/runnel_sqlite")
+	for query, columns in (('$q', ["proc", "count"]), ('$q2', ["name", "error", "count", "slow", "r"])):
+	    rows = db.execute("SELECT * FROM runnel(?)", (query,))
+	    assert [c[0] for c in rows.description] == columns, rows.description
+	    assert len(rows.fetchall()) > 1
+	print("ok")
+	X
+if /usr/bin/python3 -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null; then
+	same bound-in-python "$(/usr/bin/python3 "$tmp/x.py" 2>&1)" ok
+else
+	echo "skip sqlite python: it loads no extensions here"
+fi
 if can_trace; then
 	sql "SELECT * FROM runnel('count of syscall by proc for 200ms')"
 	same live "$rc $(head -n1 "$tmp/out") $(($(wc -l <"$tmp/out") > 1))" "0 proc,count 1"

@@ -1,0 +1,234 @@
+/* test_api_kernel.c - librunnel over live events, against programs that make known numbers of calls: rn_start, rn_stop, rn_cancel (from a signal handler
+ * too), snapshots, windows, the scope of processes, and what an early end leaves behind: nothing. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "probes/probes.h"
+#include "repl/lib/runnel.h"
+
+enum { CALLS = 700 };
+
+static struct runnel_query *prepared(struct runnel *r, const char *text)
+{
+	struct rn_err err = {0};
+	if (rn_probes_permitted(&err))
+		skip();
+	struct runnel_query *q = rn_query_new(r, text);
+	if (rn_prepare(q) != RUNNEL_OK)
+		fail_msg("%s", rn_error_text(q));
+	return q;
+}
+
+static void start(struct runnel_query *q)
+{
+	if (rn_start(q, -1) != RUNNEL_OK)
+		fail_msg("%s", rn_error_text(q));
+}
+
+/* A child that makes CALLS calls, once byte comes (or at once, byte NULL). */
+static pid_t child(int *byte)
+{
+	int fd[2];
+	char c;
+	assert_return_code(pipe(fd), 0);
+	pid_t pid = fork();
+	if (!pid) {
+		close(fd[1]);
+		if (byte && read(fd[0], &c, 1) != 1)
+			_exit(1);
+		for (int i = 0; i < CALLS; i++)
+			syscall(SYS_getppid);
+		_exit(0);
+	}
+	close(fd[0]);
+	if (byte)
+		*byte = fd[1];
+	else
+		close(fd[1]);
+	return pid;
+}
+
+static void stop_gives_the_answer(void **state)
+{
+	(void)state;
+	struct runnel *r = rn_open(NULL);
+	struct runnel_query *q = prepared(r, "count of getppid by pid");
+	start(q);
+	assert_int_equal(rn_step(q, 0), RUNNEL_TIMEOUT);
+	pid_t pid = child(NULL);
+	waitpid(pid, NULL, 0);
+	rn_stop(r);
+	int64_t n = 0;
+	int status;
+	while ((status = rn_step(q, -1)) == RUNNEL_ROW)
+		n += rn_get_int64(q, 0) == pid ? rn_get_int64(q, 1) : 0;
+	assert_int_equal(status, RUNNEL_DONE);
+	assert_int_equal(n, CALLS);
+	assert_true(rn_complete(q));
+	rn_close(r);
+}
+
+static void rows_of_some_processes(void **state)
+{
+	(void)state;
+	int go;
+	pid_t pid = child(&go);
+	struct runnel_options o = {.size = sizeof o, .pids = &pid, .npids = 1};
+	struct runnel *r = rn_open(&o);
+	struct runnel_query *q = prepared(r, "pid, name of syscall where name = getppid");
+	start(q);
+	assert_int_equal(write(go, "x", 1), 1);
+	int n = 0, status;
+	while ((status = rn_step(q, -1)) == RUNNEL_ROW) { /* it ends when the process has */
+		assert_int_equal(rn_get_int64(q, 0), pid);
+		assert_string_equal(rn_get_text(q, 1, NULL), "getppid");
+		if (++n == CALLS)
+			waitpid(pid, NULL, WNOHANG);
+	}
+	assert_int_equal(status, RUNNEL_DONE);
+	assert_int_equal(n, CALLS);
+	rn_close(r);
+	close(go);
+	waitpid(pid, NULL, 0);
+	r = rn_open(&o); /* it is no more */
+	q = rn_query_new(r, "count of syscall");
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_E_SYSTEM);
+	assert_non_null(strstr(rn_error(q, 0)->message, "no process"));
+	rn_close(r);
+}
+
+static void snapshots(void **state)
+{
+	(void)state;
+	struct runnel *r = rn_open(NULL);
+	struct runnel_query *q = prepared(r, "count of getppid");
+	assert_int_equal(rn_refresh(q, 50), RUNNEL_OK);
+	start(q);
+	waitpid(child(NULL), NULL, 0);
+	unsigned last = 0;
+	int64_t n = 0;
+	while (last < 3) {
+		assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+		assert_true(rn_snapshot(q) > last && rn_get_int64(q, 0) >= n);
+		last = rn_snapshot(q);
+		n = rn_get_int64(q, 0);
+	}
+	assert_true(rn_progress(q)->started);
+	rn_stop(r);
+	int status;
+	while ((status = rn_step(q, -1)) == RUNNEL_ROW && rn_snapshot(q))
+		;
+	assert_int_equal(status, RUNNEL_ROW);
+	assert_true(rn_get_int64(q, 0) >= CALLS);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	rn_close(r);
+}
+
+static struct runnel *interrupted;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	rn_cancel(interrupted);
+}
+
+static void cancelled_by_a_signal(void **state)
+{
+	(void)state;
+	interrupted = rn_open(NULL);
+	struct runnel_query *q = prepared(interrupted, "count of syscall by proc every 1h");
+	struct sigaction act = {.sa_handler = on_signal}, was;
+	struct itimerval in = {.it_value = {.tv_usec = 200000}};
+	start(q);
+	sigaction(SIGALRM, &act, &was);
+	setitimer(ITIMER_REAL, &in, NULL);
+	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
+	sigaction(SIGALRM, &was, NULL);
+	assert_null(rn_ledger_of(q, -1));
+	rn_close(interrupted);
+}
+
+static unsigned entries(const char *path)
+{
+	unsigned n = 0;
+	DIR *d = opendir(path);
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* Ended amid its rows in every way, a query leaves no descriptor and no thread. */
+static void leaves_nothing(void **state)
+{
+	(void)state;
+	unsigned fds = 0;
+	for (int round = 0; round < 4; round++) {
+		struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536};
+		struct runnel *r = rn_open(&o);
+		struct runnel_query *q = prepared(r, "events of syscall");
+		pid_t busy = fork();
+		if (!busy)
+			for (;;)
+				syscall(SYS_getppid);
+		assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+		while (rn_progress(q)->waiting_bytes < o.queue_bytes / 2)
+			usleep(1000); /* the queue fills; nobody takes */
+		if (round == 1)
+			rn_query_free(q);
+		else if (round == 2)
+			rn_cancel(r);
+		else if (round == 3)
+			assert_int_equal(rn_prepare(q), RUNNEL_OK);
+		rn_close(r);
+		kill(busy, SIGKILL);
+		waitpid(busy, NULL, 0);
+		if (!round)
+			fds = entries("/proc/self/fd");
+		assert_int_equal(entries("/proc/self/fd"), fds);
+		assert_int_equal(entries("/proc/self/task"), 3); /* ., .., this one */
+	}
+}
+
+/* Two live sessions in one thread, each with a query that runs. */
+static void side_by_side(void **state)
+{
+	(void)state;
+	struct runnel *r[2] = {rn_open(NULL), rn_open(NULL)};
+	struct runnel_query *q[2] = {prepared(r[0], "count of getppid by pid"), prepared(r[1], "count of syscall where name = getppid by pid")};
+	start(q[0]);
+	start(q[1]);
+	pid_t pid = child(NULL);
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < 2; i++) {
+		int64_t n = 0;
+		rn_stop(r[i]);
+		while (rn_step(q[i], -1) == RUNNEL_ROW)
+			n += rn_get_int64(q[i], 0) == pid ? rn_get_int64(q[i], 1) : 0;
+		assert_int_equal(n, CALLS);
+	}
+	rn_close(r[0]);
+	rn_close(r[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stop_gives_the_answer), cmocka_unit_test(rows_of_some_processes), cmocka_unit_test(snapshots),
+		cmocka_unit_test(cancelled_by_a_signal), cmocka_unit_test(leaves_nothing), cmocka_unit_test(side_by_side),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
