@@ -325,7 +325,7 @@ static void examples_of_the_manual_parse(void **state)
 	while (fgets(line, sizeof(line), f) && strcmp(line, "## Grammar\n")) {
 		if (!strncmp(line, "    ", 4)) {
 			assert_true(strlen(block) + strlen(line) < sizeof(block));
-			strcat(block, line);
+			strcat(block, line + 4);
 			continue;
 		}
 		if (block[0] && !strstr(block, "WHAT of SOURCE") && !strstr(block, "error:")) {
