@@ -26,6 +26,7 @@ void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *
 void complete_keywords(struct completer *k);    /* that the grammar accepts, but clauses that the query has already */
 void complete_sources(struct completer *k);
 void complete_views(struct completer *k);
+void complete_results(struct completer *k); /* of lets */
 /* aggs: aggregates may stand here; outputs: names that the query gives its columns, too. */
 void complete_expression(struct completer *k, bool aggs, bool outputs);
 void complete_values(struct completer *k, const char *field);

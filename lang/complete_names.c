@@ -97,6 +97,14 @@ void complete_views(struct completer *k)
 		complete_add(k, RN_CAND_VIEW, *n);
 }
 
+void complete_results(struct completer *k)
+{
+	const struct rn_lets *l = k->names->lets;
+
+	for (const char *const *n = l ? l->names(l->self) : NULL; n && *n; n++)
+		complete_add(k, RN_CAND_TABLE, *n);
+}
+
 /* Names by the hundred that share one description, as the system calls do, are shown to those who have begun one. */
 static bool is_one_of_many(const char *const *names, const struct completer *k, const struct rn_class *c)
 {
@@ -130,6 +138,7 @@ void complete_sources(struct completer *k)
 	if (many)
 		k->note = "or any system call by its name";
 	complete_views(k);
+	complete_results(k);
 }
 
 void complete_args(struct completer *k, const char *class_name)

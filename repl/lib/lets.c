@@ -11,7 +11,11 @@ struct entry { /* one result */
 
 struct node { struct entry *e; struct node *next; };
 
-struct rn_letstore { struct node *first; };
+struct rn_letstore {
+	struct node *first;
+	struct rn_lets names;
+	const char **list;         /* what names.names gave last */
+};
 
 struct rn_text_lets { /* of one text */
 	struct rn_lets names;
@@ -68,7 +72,37 @@ void rn_lets_destroy(struct rn_letstore *s)
 	if (!s)
 		return;
 	drop_all(&s->first);
+	free(s->list);
 	free(s);
+}
+
+static const struct rn_let *stored(void *self, const char *name)
+{
+	struct rn_letstore *s = self;
+	struct node *n = *find(&s->first, name);
+	return n ? &n->e->let : NULL;
+}
+
+static const char *const *stored_names(void *self)
+{
+	struct rn_letstore *s = self;
+	unsigned n = 0;
+	for (const struct node *x = s->first; x; x = x->next)
+		n++;
+	s->list = reallocarray(s->list, n + 1, sizeof *s->list);
+	if (!s->list)
+		abort();
+	n = 0;
+	for (const struct node *x = s->first; x; x = x->next)
+		s->list[n++] = x->e->let.name;
+	s->list[n] = NULL;
+	return s->list;
+}
+
+const struct rn_lets *rn_lets_names(struct rn_letstore *s)
+{
+	s->names = (struct rn_lets){.self = s, .find = stored, .names = stored_names};
+	return &s->names;
 }
 
 const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_arena *a)

@@ -14,6 +14,9 @@ void rn_lets_destroy(struct rn_letstore *s);
 /* The results that are there, the latest first, NULL-terminated. In the arena; valid until one is dropped or replaced. */
 const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_arena *a);
 
+/* The same by name, for completion: what is found lives until it is replaced. */
+const struct rn_lets *rn_lets_names(struct rn_letstore *s);
+
 /* What name resolution asks for the text u, which holds what it is given until rn_lets_end. */
 const struct rn_lets *rn_lets_begin(struct rn_text *u);
 void rn_lets_end(struct rn_text *u);

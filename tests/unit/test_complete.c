@@ -34,16 +34,58 @@ static const char *no_module(void *self, const char *name)
 
 static const struct rn_views views = {.find = find_view, .names = view_names, .module = no_module};
 
+static struct rn_let results = {.name = "results"};
+
+static const struct rn_let *find_let(void *self, const char *name)
+{
+	(void)self;
+	return strcmp(name, results.name) ? NULL : &results;
+}
+
+static const char *const *let_names(void *self)
+{
+	static const char *const names[] = {"results", NULL};
+	(void)self;
+	return names;
+}
+
+/* let results := max(latency) as worst of read by file */
+static const struct rn_lets *lets(struct rn_arena *a)
+{
+	static const struct rn_lets l = {.find = find_let, .names = let_names};
+	static const char text[] = "max(latency) as worst of read by file";
+	struct rn_diag *d = rn_diag_new(a);
+	struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", text, sizeof text - 1))->stmts->query;
+	struct rn_names names = {.catalog = rn_fake_catalog()};
+	rn_resolve(a, d, q, &names);
+	results.shape = rn_let_shape(a, q);
+	return &l;
+}
+
 static struct rn_completion complete(struct rn_arena *a, const char *text, size_t len, size_t cursor)
 {
 	static const char *const params[] = {"limit=5", NULL};
-	struct rn_names names = {.catalog = rn_fake_catalog(), .views = &views, .params = params};
+	struct rn_names names = {.catalog = rn_fake_catalog(), .views = &views, .lets = lets(a), .params = params};
 	return rn_complete_at(a, text, len, cursor, &names);
 }
 
 static const struct { const char *text, *want; unsigned wants; const char *note; } cases[] = {
 	/* the beginning of a statement */
 	{"|", "events flow view use drop explain count p99 !where !read"},
+	{"|", "let assert param !else !format !to"},
+	{"as|", "=assert"},
+	{"count of read form|", "=format"},
+	{"count of (events of read form|", "="},
+	{"count of read format csv |", "=to"},
+	{"assert count = 0 of read el|", "=else"},
+	{"assert cou|", "=count"},
+	{"let x := cou|", "=count"},
+	{"let |", "=", 0, "a name for the result"},
+	{"param |", "=", 0, "a name for the parameter"},
+	{"let x := count of rea|", "=read"},
+	{"count of resu|", "=results"},
+	{"wor| of results", "=worst"},
+	{"count of results where |", "worst file !latency"},
 	{"ev|", "=events"},
 	{"events |", "=of"},
 	{"flow |", "=of"},
