@@ -324,7 +324,6 @@ int rn_describe(struct rn_session *s, const char *name)
 		rn_listing_end(d.l);
 		rn_trace_catalogs_free(d.traces);
 		rn_arena_destroy(d.a);
-		rn_trace_catalogs_free(d.traces);
 		return status;
 	}
 	bool found = describe_any(&d, name);
