@@ -322,7 +322,6 @@ int rn_describe(struct rn_session *s, const char *name)
 	if (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) { /* not a file that is called like a class */
 		int status = describe_file(&d, name);
 		rn_listing_end(d.l);
-		rn_trace_catalogs_free(d.traces);
 		rn_arena_destroy(d.a);
 		return status;
 	}

@@ -86,6 +86,8 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 	bool complete = true;
 	if (!t.to && (t.printer = rn_session_printer(s)))
 		t.to = &t.printer->out;
+	if (k->begun)
+		k->begun(k->self);
 	t.out = (struct rn_output){.self = &t, .begin = turn_begin, .row = turn_row, .other = t.to->other ? turn_other : NULL};
 	for (bool more = true; more && !status && !code;) {
 		struct rn_text u;
@@ -167,8 +169,6 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 		status = RN_EXIT_QUERY;
 	}
 	k->windows = kept == RN_KEEP_WINDOWS;
-	if (kept != RN_KEEP_NOT && k->begun)
-		k->begun(k->self);
 	if (k->windows && k->plan)
 		k->plan(k->self, p, window_length(p));
 	if (kept == RN_KEEP_WINDOWS || kept == RN_KEEP_ROWS)

@@ -274,7 +274,7 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 	if (!parse_words(o, argc - optind, argv + optind))
 		return false;
 	if (o->every_ns && o->action != RN_DO_WATCH && o->action != RN_DO_PROMETHEUS)
-		return complain("--every is for `runnel watch VIEW`; a query has a clause of that name: 'count of syscall by proc every 1s'");
+		return complain("--every is for `runnel watch VIEW` and `export VIEW --prometheus`; a query has a clause of that name: 'count of syscall by proc every 1s'");
 	if (o->prometheus && o->action != RN_DO_PROMETHEUS)
 		return complain("--prometheus goes with `runnel export VIEW`");
 	if (o->command && o->npids)

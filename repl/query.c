@@ -44,6 +44,8 @@ static int on_started(void *self)
 	struct run *r = self;
 	if (r->s->opt->verbose && !r->started)
 		tell_started(r->s);
+	if (r->keeping && r->keeping->begun && !r->started)
+		r->keeping->begun(r->keeping->self);
 	r->started = true;
 	if (r->child)
 		rn_child_go(r->child);

@@ -46,7 +46,7 @@ struct rn_keeping {
 	/* Before the first row: what runs, in windows of which length (its own or the options'). What has no windows is refused then.
 	 * NULL: not wanted. */
 	void (*plan)(void *self, const struct rn_plan *p, int64_t every_ns);
-	void (*begun)(void *self); /* all that could be wrong with the view has been looked at; NULL: not wanted */
+	void (*begun)(void *self); /* what is to be attached is; NULL: not wanted */
 };
 struct rn_how { /* otherwise than a query that shows its rows in the format and the place of the options */
 	const struct rn_format *format;   /* NULL: that of the options */

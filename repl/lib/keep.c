@@ -90,7 +90,9 @@ static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a,
 		names[i] = v[i]->name;
 	const char *near = rn_nearest(name, names);
 	rn_err_set(err, -ENOENT, "there is no view `%s`", name);
-	if (near)
+	if (strchr(name, '('))
+		rn_err_hint(err, "values stand behind the name: VIEW NAME=VALUE");
+	else if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);
 	else
 		rn_err_hint(err, "`runnel list` shows them; a query gets a name by `view NAME := QUERY`");
