@@ -323,6 +323,7 @@ int rn_describe(struct rn_session *s, const char *name)
 		int status = describe_file(&d, name);
 		rn_listing_end(d.l);
 		rn_arena_destroy(d.a);
+		rn_trace_catalogs_free(d.traces);
 		return status;
 	}
 	bool found = describe_any(&d, name);
