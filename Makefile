@@ -52,7 +52,7 @@ $(B)/librunnel.a: $(LIBOBJ) $(B)/gen/runnel.syms
 	$(Q)rm -f $@; ar rcs $@ $(B)/obj/librunnel.o
 $(SHARED): $(LIBOBJ) $(B)/gen/runnel.map
 	$(call say,LINK)
-	$(Q)$(CC) $(SANFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/gen/runnel.map $(if $(SANFLAGS),,-Wl$(comma)--no-undefined) \
+	$(Q)$(CC) $(SANFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/gen/runnel.map $(if $(SANFLAGS),,-Wl$(comma)--no-undefined) \
 		-o $@ $(LIBOBJ) $(LIBS)
 $(B)/gen/runnel.syms: repl/lib/runnel.h
 	@mkdir -p $(@D)
@@ -62,10 +62,11 @@ $(B)/gen/runnel.map: $(B)/gen/runnel.syms Makefile
 $(B)/librunnel.so: $(SHARED)
 	$(Q)ln -sf $(notdir $(SHARED)) $(B)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $@
+# Both stay in a process that has loaded them (nodelete): libbpf and libnats keep pointers to what they were given.
 # The extension for SQLite has the library inside: it can be copied and loaded alone.
 $(B)/runnel_sqlite.so: $(B)/obj/repl/sqlite/runnel_sqlite.o $(B)/librunnel.a
 	$(call say,LINK)
-	$(Q)$(CC) $(SANFLAGS) -shared $(if $(SANFLAGS),,-Wl$(comma)--no-undefined) -Wl,--exclude-libs,ALL -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(SANFLAGS) -shared $(if $(SANFLAGS),,-Wl$(comma)--no-undefined) -Wl,-z,nodelete -Wl,--exclude-libs,ALL -o $@ $^ $(LIBS)
 
 $(B)/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)

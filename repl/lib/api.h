@@ -56,6 +56,8 @@ struct runnel_query {
 	struct runnel_column *cols; unsigned ncols;
 	struct runnel_error *errors; unsigned nerrors;
 	const char *error_text, *explained;
+	struct runnel_error misuse;
+	char misuse_text[160];
 	/* the run */
 	int64_t refresh_ns;
 	bool threaded;

@@ -60,13 +60,14 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 	q->error_text = rn_arena_printf(a, "%s%s", q->error_text, error_text(a, &q->errors[q->nerrors++]));
 }
 
-/* Of the caller's own making. */
+/* Of the caller's own making; a literal. The arenas may be the thread's. */
 int rn_api_misuse(struct runnel_query *q, const char *message)
 {
-	q->errors = RN_NEW(q->kept, struct runnel_error);
-	*q->errors = (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-API", .message = message, .hint = "", .source = ""};
+	q->misuse = (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-API", .message = message, .hint = "", .source = ""};
+	snprintf(q->misuse_text, sizeof q->misuse_text, "error: %s\n", message);
+	q->errors = &q->misuse;
 	q->nerrors = 1;
-	q->error_text = error_text(q->kept, q->errors);
+	q->error_text = q->misuse_text;
 	return RUNNEL_E_MISUSE;
 }
 

@@ -82,4 +82,16 @@ cat >"$tmp/x.py" <<-X
 	    assert row.count == 500, row
 	X
 python3 "$tmp/x.py" && ok python-live || not_ok python-live
+# A cluster, of two nodes that are this machine; twice over the same links.
+printf 'a local:\nb local:\n' >"$tmp/hosts"
+cat >"$tmp/x.py" <<-X
+	import runnel, subprocess
+	with runnel.open(hosts="$tmp/hosts", program="$RN") as s:
+	    for i in range(2):
+	        q = s.query('count of getppid where proc = perl by node').start()
+	        subprocess.run(["perl", "-e", "getppid() for 1..500"], check=True)
+	        s.stop()
+	        assert sorted(list(q)) == [("a", 500), ("b", 500)] and q.complete(), q.ledger()
+	X
+python3 "$tmp/x.py" && ok python-cluster || not_ok python-cluster
 exit $status

@@ -23,7 +23,7 @@ NO_UNIT, NS, BYTE, EPOCH, ERRNO, DEV, PER_S, BYTE_PER_S, HASH = range(9)
 
 class _Options(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("hosts", ctypes.c_char_p), ("catalog", ctypes.c_char_p), ("pids", ctypes.POINTER(ctypes.c_int32)),
-                ("npids", ctypes.c_size_t)]
+                ("npids", ctypes.c_size_t), ("queue_bytes", ctypes.c_size_t), ("program", ctypes.c_char_p), ("lease_ms", ctypes.c_int64)]
 
 
 class _Error(ctypes.Structure):
@@ -166,9 +166,9 @@ class Query:
 class Session:
     """One thread at a time uses it; stop() and cancel() may come from any."""
 
-    def __init__(self, hosts=None, catalog=None, pids=()):
+    def __init__(self, hosts=None, catalog=None, pids=(), program=None):
         options = _Options(size=ctypes.sizeof(_Options), hosts=os.fsencode(hosts) if hosts else None, catalog=os.fsencode(catalog) if catalog else None,
-                           pids=(ctypes.c_int32 * len(pids))(*pids), npids=len(pids))
+                           pids=(ctypes.c_int32 * len(pids))(*pids), npids=len(pids), program=os.fsencode(program) if program else None)
         self._r = _lib.rn_open(ctypes.byref(options))
         error = _lib.rn_session_error(self._r)
         if error:
