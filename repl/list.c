@@ -52,7 +52,7 @@ static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_a
 		if (same == 0)
 			continue;
 		if (same > 1) {
-			put(l, kind, rn_arena_printf(a, "(%u names)", same), rn_arena_printf(a, "%s; list '*' shows them", doc));
+			put(l, kind, rn_arena_printf(a, "(%u names)", same), rn_arena_printf(a, "%s; %s '*' shows them", doc, s->pager ? "\\l" : "list"));
 			continue;
 		}
 		put(l, kind, *n, cls && cls->later ? rn_arena_printf(a, "%s (later: %s)", doc ? doc : "", cls->later) : doc);

@@ -2,6 +2,7 @@
  *
  * A query ends with Ctrl-C and the session goes on: the flag that ends queries is taken back before each of them. What was typed
  * of a statement is kept until its `;`, a Ctrl-C at the prompt, or \r. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -62,6 +63,16 @@ void rn_shell_loud(struct rn_shell *sh)
 	sh->changed = false;
 }
 
+/* Does `$NAME` of NAME=VALUE stand in the text, as a whole word? */
+static bool mentions(const char *text, size_t len, const char *param)
+{
+	size_t n = strcspn(param, "=");
+	for (size_t i = 0; i + n < len; i++)
+		if (text[i] == '$' && !strncmp(text + i + 1, param, n) && !isalnum((unsigned char)text[i + 1 + n]) && text[i + 1 + n] != '_')
+			return true;
+	return false;
+}
+
 int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 {
 	struct rn_session *s = sh->s;
@@ -69,8 +80,16 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 	rn_signals_begin();
 	rn_terminal_query(&s->err_term, stderr); /* it may have another size by now */
 	s->answered = false;
+	const char *params[RN_SHELL_PARAMS + 1]; /* those that are of use: others would be taken for a slip */
+	unsigned n = 0;
+	for (unsigned i = 0; i < sh->nparams; i++)
+		if (mentions(text, len, sh->params[i]))
+			params[n++] = sh->params[i];
+	params[n] = NULL;
+	sh->opt.params = params;
 	rn_shell_silent(sh);
 	int status = rn_run_text(s, "query", text, len);
+	sh->opt.params = NULL;
 	rn_shell_loud(sh);
 	if (fflush(s->to) || ferror(s->to))
 		clearerr(s->to);
@@ -193,6 +212,8 @@ int rn_shell(struct rn_session *s)
 	rn_history_destroy(sh.history);
 	rn_pager_destroy(sh.pager);
 	close_output(&sh);
+	for (unsigned i = 0; i < sh.nparams; i++)
+		free(sh.params[i]);
 	free(sh.text);
 	free(sh.last);
 	s->opt = before;

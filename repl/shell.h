@@ -8,6 +8,7 @@
 #include "repl/session.h"
 #include "repl/shell_history.h"
 
+enum { RN_SHELL_PARAMS = 64 };
 struct rn_pager;
 struct rn_shell {
 	struct rn_session *s;
@@ -17,6 +18,7 @@ struct rn_shell {
 	char *text; size_t len, cap; /* the statement so far: lines, each with its end */
 	char *last;                  /* the last query that was run; NULL: none yet */
 	char *output;                /* path of \o; NULL: the terminal */
+	char *params[RN_SHELL_PARAMS]; unsigned nparams; /* of \set: NAME=VALUE */
 	bool timing, expanded, quit, told_semicolon;
 	struct termios modes;        /* of the terminal, while it is silent */
 	unsigned silent; bool changed;
@@ -32,7 +34,7 @@ void rn_shell_loud(struct rn_shell *sh);
 void rn_shell_forget(struct rn_shell *sh); /* the statement so far */
 
 /* shell_meta.c: a command that begins with `\`. What kind of word its argument is: for completion. */
-enum rn_shell_arg { RN_SHARG_NONE, RN_SHARG_NAME, RN_SHARG_CLASS, RN_SHARG_VIEW, RN_SHARG_TOPIC, RN_SHARG_FORMAT, RN_SHARG_FILE, RN_SHARG_SWITCH };
+enum rn_shell_arg { RN_SHARG_NONE, RN_SHARG_NAME, RN_SHARG_CLASS, RN_SHARG_VIEW, RN_SHARG_TOPIC, RN_SHARG_FORMAT, RN_SHARG_FILE, RN_SHARG_SWITCH, RN_SHARG_PARAM };
 struct rn_shell_command {
 	const char *name, *arg, *doc;
 	enum rn_shell_arg kind;

@@ -1,6 +1,7 @@
 /* shell_meta.c - the commands of the prompt that begin with `\`: a table. Another one is a row here and its function.
  *
  * What a command has to say of itself goes to stderr, what it was asked for to stdout, through the pager if that is long. */
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -299,6 +300,50 @@ static void do_watch(struct rn_shell *sh, char *arg)
 	}
 }
 
+/* ---- parameters ----------------------------------------------------------------------------------------------------------- */
+
+static unsigned find_param(const struct rn_shell *sh, const char *name, size_t n)
+{
+	unsigned i = 0;
+	while (i < sh->nparams && (strncmp(sh->params[i], name, n) || sh->params[i][n] != '='))
+		i++;
+	return i;
+}
+
+static void do_set(struct rn_shell *sh, char *arg)
+{
+	size_t n = strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	const char *value = arg + n + strspn(arg + n, " \t=");
+	for (unsigned i = 0; !*arg && i < sh->nparams; i++)
+		puts(sh->params[i]);
+	fflush(stdout);
+	if (!*arg)
+		return;
+	unsigned at = find_param(sh, arg, n);
+	if (!n || isdigit((unsigned char)*arg) || !*value || value == arg + n) {
+		tell("\\set NAME VALUE gives $NAME a value, as in \\set threshold 10ms\n");
+	} else if (at == RN_SHELL_PARAMS) {
+		tell("there is room for %d values\n", RN_SHELL_PARAMS);
+	} else {
+		if (at < sh->nparams)
+			free(sh->params[at]);
+		if (asprintf(&sh->params[at], "%.*s=%s", (int)n, arg, value) < 0)
+			abort();
+		sh->nparams += at == sh->nparams;
+	}
+}
+
+static void do_unset(struct rn_shell *sh, char *arg)
+{
+	unsigned at = find_param(sh, arg, strlen(arg));
+	if (at == sh->nparams) {
+		tell("`%s` has no value; \\set shows those that have\n", arg);
+		return;
+	}
+	free(sh->params[at]);
+	sh->params[at] = sh->params[--sh->nparams];
+}
+
 /* ---- the rest ------------------------------------------------------------------------------------------------------------ */
 
 static void do_system(struct rn_shell *sh, char *arg)
@@ -332,6 +377,8 @@ const struct rn_shell_command rn_shell_commands[] = {
 	{"p", "", "shows the current or last statement", RN_SHARG_NONE, do_print},
 	{"r", "", "forgets the current statement", RN_SHARG_NONE, do_reset},
 	{"i", "FILE", "runs a file of statements", RN_SHARG_FILE, do_file},
+	{"set", "[NAME VALUE]", "$NAME stands for VALUE; alone, shows them", RN_SHARG_PARAM, do_set},
+	{"unset", "NAME", "$NAME stands for nothing", RN_SHARG_PARAM, do_unset},
 	{"pager", "[on|off]", "long results through $PAGER", RN_SHARG_SWITCH, do_pager},
 	{"pset", "NAME VALUE", "the same as psql has it: pager, format, expanded", RN_SHARG_NONE, do_pset},
 	{"!", "[COMMAND]", "runs a command of the shell", RN_SHARG_FILE, do_system},
@@ -347,7 +394,7 @@ static const struct { const char *name, *say; } elsewhere[] = {
 	{"connect", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
 	{"s", "the arrow keys and Ctrl-R go through what was entered"}, {"copy", "\\o FILE with \\f csv writes rows to a file"},
 	{"help", "\\h helps with the language, \\? with these commands"}, {"quit", "\\q leaves"}, {"exit", "\\q leaves"}, {"conninfo", "\\n shows the nodes"},
-	{"a", "\\f csv gives rows that are not aligned"}, {"t", "\\f csv gives plain rows"}, {"set", "there are no variables here; a view has parameters: \\h views"},
+	{"a", "\\f csv gives rows that are not aligned"}, {"t", "\\f csv gives plain rows"},
 };
 
 void rn_shell_command(struct rn_shell *sh, const char *line)

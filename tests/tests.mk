@@ -178,6 +178,7 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c $(LIBS) $(PROGLIBS)
+-include $(FUZZ_OBJ:.o=.d) $(B)/fuzz/obj/repl/main.d
 # The program itself in that build, for random keys against its prompt.
 $(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(FUZZ_OBJ)
 	$(call say,LINK)

@@ -31,6 +31,8 @@ clear; line '\timing'; wait_prompt; line 'count of io from "tests/demo/io.rnt";'
 line 'count of io \p'; wait_last '     ->'; line '\r'; wait_prompt; line '\!'" echo shell; exit"; wait_prompt; golden commands
 printf 'count of io by name top 1 from "tests/demo/io.rnt";\n' >"$tmp/q.rnl"
 clear; line "\\i $tmp/q.rnl"; wait_prompt; line '\explain'; wait_prompt; line '\h where'; wait_prompt; golden help
+clear; line 'count of io top $n from "tests/demo/io.rnt";'; wait_prompt; line '\set n 1'; wait_prompt; line 'count of io by proc top $n from "tests/demo/io.rnt";'
+wait_for ledger; wait_prompt; line '\set'; wait_prompt; line '\unset n'; wait_prompt; line '\unset n'; wait_prompt; golden set
 # ---- the editor: it puts another statement into the file
 printf '#!/bin/sh\nprintf "count of io by name\\ntop 2 from \\"tests/demo/io.rnt\\";\\n" >"$1"\n' >"$tmp/editor"; chmod +x "$tmp/editor"
 line '\q'; wait_last '$'
