@@ -2,14 +2,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "repl/outputs.h"
 
 struct rn_output_file { char *path; FILE *f; struct rn_output_file *next; };
 
+bool rn_output_is(FILE *f, const char *path)
+{
+	struct stat x, y;
+	return !fstat(fileno(f), &x) && !stat(path, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err)
 {
 	for (struct rn_output_file *x = o->first; x; x = x->next) {
-		if (!strcmp(x->path, path))
+		if (rn_output_is(x->f, path))
 			return x->f;
 	}
 	FILE *f = fopen(path, "we");

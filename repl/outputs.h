@@ -2,11 +2,14 @@
  * names it runs, and the later ones write behind it. */
 #ifndef RN_REPL_OUTPUTS_H
 #define RN_REPL_OUTPUTS_H
+#include <stdbool.h>
 #include <stdio.h>
 #include "lang/err.h"
 
 struct rn_outputs { struct rn_output_file *first; }; /* zeroed: none */
 
+/* Is f open on the file of that name, however it is spelled? */
+bool rn_output_is(FILE *f, const char *path);
 /* NULL: err says why. */
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err);
 /* 0, or a negative errno: what was written is not all there. */

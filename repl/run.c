@@ -206,7 +206,10 @@ static int run_query(struct unit *n, const struct rn_job *job)
 {
 	const struct rn_ast_stmt *st = job->stmt;
 	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs};
-	if (how.path && n->s->opt->output && !strcmp(how.path, n->s->opt->output))
+	struct rn_err err = {0};
+	if (how.path && n->s->opt->output && rn_session_output(n->s, &err))
+		return refused(n->s, &err);
+	if (how.path && n->s->opt->output && rn_output_is(n->s->to, how.path))
 		how.path = NULL; /* it is where rows go anyway */
 	return rn_query_run(n->s, n->u.arena, job->plan, &how);
 }

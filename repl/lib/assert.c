@@ -16,6 +16,7 @@ bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 		if (i >= as->first && i < as->first + as->n)
 			as->cond[i - as->first] = it->expr;
 	}
+	as->first += st->query->every_ns > 0; /* `window` comes before all of them */
 	job->assertion = as;
 	return true;
 }
@@ -30,11 +31,11 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-static const char *show_row(const struct rn_assertion *as, unsigned first, const struct rn_value *v)
+static const char *show_row(const struct rn_assertion *as, const struct rn_value *v)
 {
 	const char *text = "";
 	for (unsigned i = 0; i < as->ncols; i++) {
-		if (i >= first && i < first + as->n)
+		if (i >= as->first && i < as->first + as->n)
 			continue;
 		text = rn_arena_printf(as->arena, "%s%s%s = %s", text, *text ? ", " : "", as->cols[i].label,
 				       v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]));
@@ -46,16 +47,15 @@ static const char *show_row(const struct rn_assertion *as, unsigned first, const
 static int row(void *self, const struct rn_value *v)
 {
 	struct rn_assertion *as = self;
-	bool window = as->ncols && !strcmp(as->cols[0].label, "window") && as->cols[0].ty.unit == RN_U_EPOCH;
-	unsigned first = as->first + window, i = 0;
+	unsigned i = 0;
 	as->rows++;
-	while (i < as->n && v[first + i].kind != RN_NULL && v[first + i].i)
+	while (i < as->n && v[as->first + i].kind != RN_NULL && v[as->first + i].i)
 		i++;
 	if (i == as->n)
 		return 0;
 	if (!as->failed++) {
 		as->which = i;
-		as->values = show_row(as, first, v);
+		as->values = show_row(as, v);
 	}
 	return 0;
 }

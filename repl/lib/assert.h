@@ -7,7 +7,7 @@
 
 struct rn_assertion {
 	struct rn_arena *arena;
-	unsigned first, n;               /* the columns that are conditions; `window`, if there is one, is not counted */
+	unsigned first, n;               /* the columns that are conditions, in the answer as its consumer gets it */
 	const struct rn_ast_expr **cond; /* what was written, for each */
 	/* what came of it */
 	struct rn_column *cols; unsigned ncols;

@@ -136,6 +136,10 @@ same values "$rc $(tail -n1 err | sed 's/= [0-9.]* us/= N us/')" \
 	n=$(sql "select count(distinct name) from events where proc = 'dd'"); [ "$n" = 1 ] || echo "; $n of $n rows fail, this is the first")"
 run 'assert count > 1, proc != dd of syscall by proc order by proc from "t.rnt"'
 same second-condition "$rc $(sed -n 3p err) $(tail -n1 err)" "1                     ^~~~~~~~~~   proc = dd, count = $(sql "select count(*) from events where proc = 'dd'"); 1 of $(sql "select count(distinct proc) from events") rows fails"
+run 'assert count < 0 of syscall by proc, bucket(time, 10s) as window order by proc limit 1 from "t.rnt"'
+same a-key-called-window "$rc $(tail -n1 err | sed 's/window = 20[0-9: .-]*/window = T/')" "1   proc = dd, window = T, count = $(sql "select count(*) from events where proc = 'dd'")"
+run 'assert count > 0, proc != dd of syscall by proc every 10s from "t.rnt"'
+same windows "$rc $(tail -n1 err | sed 's/window = 20[0-9: .-]*/window = T/; s/;.*//')" "1   window = T, proc = dd, count = $(sql "select count(*) from events where proc = 'dd'")"
 run 'assert latency >= 0ns, not error = ENOENT or proc = find of syscall where proc = find from "t.rnt"'; case_is rows-hold 0 "" ""
 run 'assert latency < 0ns of syscall from "t.rnt"'
 same rows-fail "$rc $(tail -n1 err | sed 's/.*; //')" "1 3,000 of 3,000 rows fail, this is the first"
@@ -164,6 +168,8 @@ run -q -o json 'count of syscall from "t.rnt" format csv to "f.csv"; count as n 
 same files "$rc $(cat out) $(paste -sd' ' f.csv) $(paste -sd' ' g.csv)" '0 {"n": 3000} count 3000 {"n": 3000} x 2'
 run -q -O o.csv -o csv 'count of syscall from "t.rnt" format csv to "o.csv"; count of syscall from "t.rnt"'
 same file-of-both "$rc $(paste -sd' ' o.csv)$(cat out)" "0 count 3000 count 3000"
+run -q -O o.csv -o csv 'count of syscall from "t.rnt" format csv to "./o.csv"; count of syscall from "t.rnt" format csv to "p.csv"; count as n of syscall from "t.rnt" format csv to "./p.csv"; count of syscall from "t.rnt"'
+same file-of-many-names "$rc $(paste -sd' ' o.csv) $(paste -sd' ' p.csv)$(cat out)" "0 count 3000 count 3000 count 3000 n 3000"
 run 'count of syscall from "t.rnt" format jsno; count of syscall from "t.rnt" format svg; count of syscall from "t.rnt" format xyz'
 same no-format "$rc $(grep -oE '\[E-[A-Z-]*|did you mean .*|there are .*' err | paste -sd' ')" '1 [E-NAME-FORMAT did you mean `json`? [E-LATER there are table, json and csv [E-NAME-FORMAT there are table, json and csv'
 run 'events of syscall from "t.rnt" into "y.rnt" format json'; same format-of-a-recording "$rc $(grep -c E-CLAUSE err)" "1 1"
