@@ -35,15 +35,7 @@ once() {
 	why='Runnel lost events'
 	[ "$(lost)" = 0 ] || return 3
 }
-# The kernel leaves out what happens amid another probe on the same CPU, for both alike; Runnel's ledger tells, and then it is done again.
-both() {
-	local i rc=0
-	for i in 1 2 3 4 5; do
-		once "$@"; rc=$?
-		[ $rc = 3 ] || break
-	done
-	return $rc
-}
+both() { once "$@"; rc=$?; [ $rc = 0 ] || [ $rc = 3 ]; } # leaves rc
 
 # What bpftrace printed, as lines `KEY=NUMBER`: maps by key, histograms by the low end of each bucket that has something. Below 0 is 0.
 bt_map='select(.type == "map") | .data[] | if type == "object" then to_entries[] | "\(.key)=\(.value)" else "=\(.)" end'
@@ -53,21 +45,30 @@ bt_hist="$hist_lines"'select(.type == "hist") | .data[] | if type == "array" the
 # The same of a histogram of Runnel's, whose column is given.
 rn_hist() { echo "$hist_lines"'.'"$1"' | [.[] | [.[0], .[2]]] | lines'; }
 
-# compare NAME BPFTRACE RUNNEL JQ-OF-BPFTRACE JQ-OF-RUNNEL [LEAST [KNOWN]]: one run, the same lines; at least LEAST of them. KNOWN: what they
-# are, joined by blanks, from what the program is known to do.
-compare() {
+# One run; leaves in $verdict ok, different, or why not, and in rc what `once` said.
+compare_once() {
 	local n
-	both "$2" "$3"
-	case $? in
-	0) ;;
-	2) echo "skip $name: $1: $why"; return ;;
-	*) not_ok "$1: $why"; return ;;
-	esac
+	both "$2" "$3" || { verdict=$why; return; }
 	jq -r "$4" "$tmp/bt.json" 2>>"$tmp/err" | LC_ALL=C sort >"$tmp/bt.lines"
 	jq -r "$5" "$tmp/rn.json" 2>>"$tmp/err" | LC_ALL=C sort >"$tmp/rn.lines"
 	n=$(wc -l <"$tmp/rn.lines")
-	if [ "$n" -lt "${6:-1}" ]; then not_ok "$1: $n lines of answer"; tail -n3 "$tmp/err"
-	elif [ -n "${7:-}" ] && [ "$(paste -sd' ' "$tmp/rn.lines")" != "$7" ]; then not_ok "$1: known is '$7', Runnel has '$(paste -sd' ' "$tmp/rn.lines")'"
-	elif cmp -s "$tmp/bt.lines" "$tmp/rn.lines"; then ok "$1: $n numbers"
-	else not_ok "$1: bpftrace (<) and Runnel (>) differ"; diff "$tmp/bt.lines" "$tmp/rn.lines" | head -n 20; fi
+	if [ "$n" -lt "${6:-1}" ]; then verdict="$n lines of answer: $(tail -n1 "$tmp/err")"
+	elif [ -n "${7:-}" ] && [ "$(paste -sd' ' "$tmp/rn.lines")" != "$7" ]; then verdict="known is '$7', Runnel has '$(paste -sd' ' "$tmp/rn.lines")'"
+	elif cmp -s "$tmp/bt.lines" "$tmp/rn.lines"; then verdict="ok $n"
+	else verdict='bpftrace (<) and Runnel (>) differ'; fi
+}
+# compare NAME BPFTRACE RUNNEL JQ-OF-BPFTRACE JQ-OF-RUNNEL [LEAST [KNOWN]]: one run, the same lines; at least LEAST of them. KNOWN: what they
+# are, joined by blanks, from what the program is known to do. The kernel leaves out what happens amid another probe on the same CPU, whoever's
+# that is; Runnel's ledger tells. If both differ then, it is done again; if that happens five times, nothing is said about them.
+compare() {
+	local i
+	for i in 1 2 3 4 5; do
+		compare_once "$@"
+		[ $rc = 3 ] && [ "${verdict#ok }" = "$verdict" ] || break
+	done
+	case $rc:$verdict in
+	?:ok\ *) ok "$1: ${verdict#ok } numbers" ;;
+	2:* | 3:*) echo "skip $name: $1: $why" ;;
+	*) not_ok "$1: $verdict"; [ $rc != 0 ] || diff "$tmp/bt.lines" "$tmp/rn.lines" | head -n 20 ;;
+	esac
 }
