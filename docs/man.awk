@@ -36,8 +36,24 @@ function emphasis(s,   word) {
 }
 # A line that is text, whatever it begins with.
 function say(s) { if (s ~ /^[.']/) s = "\\&" s; print s }
-function cells(line, c,   n, i) {
+# A paragraph is gathered first: code and emphasis may go over the end of a line.
+function gather(s) { para = para (para == "" ? "" : "\n") s }
+function flush(   v, n, i) {
+	if (para == "") return
+	n = split(inline(para), v, "\n")
+	para = ""
+	for (i = 1; i <= n; i++) say(v[i])
+}
+function cells(line, c,   n, i, at, code, out) {
 	gsub(/\\\|/, "\001", line)
+	while ((at = index(line, "`")) > 0) { # a bar in code is no border
+		code = substr(line, 1, at)
+		if (inside) gsub(/\|/, "\001", code)
+		out = out code; inside = !inside
+		line = substr(line, at + 1)
+	}
+	inside = 0
+	line = out line
 	sub(/^\|/, "", line); sub(/\|[ \t]*$/, "", line)
 	n = split(line, c, "|")
 	for (i = 1; i <= n; i++) { gsub(/\001/, "|", c[i]); sub(/^[ \t]+/, "", c[i]); sub(/[ \t]+$/, "", c[i]) }
@@ -69,16 +85,18 @@ NR == 1 {
 	next
 }
 /^    / && !list {
+	flush()
 	if (!code) { print ".PP"; print ".RS 4"; print ".nf"; code = 1 }
 	say(plain(substr($0, 5))); blank = 0; next
 }
 code && /^$/ { blank++; next }
 code { close_code(); blank = 0 }
-/^```/ { fence = !fence; if (fence) { print ".PP"; print ".RS 4"; print ".nf" } else { print ".fi"; print ".RE" } next }
+/^```/ { flush(); fence = !fence; if (fence) { print ".PP"; print ".RS 4"; print ".nf" } else { print ".fi"; print ".RE" } next }
 fence { say(plain($0)); next }
 /^\* .*\]\(#/ { contents = 1; next } # the page's own list of contents
 contents && /^  / { next }
 { contents = 0 }
+/^(#|\||[*-] |[0-9]+\. |$)/ { flush() }
 /^###/ { close_list(); sub(/^#+ */, ""); print ".SS " inline($0); table = 0; next }
 /^##/ { close_list(); sub(/^#+ */, ""); print ".SH " toupper(plain($0)); table = 0; next }
 /^\|/ {
@@ -87,11 +105,12 @@ contents && /^  / { next }
 	row($0); next
 }
 table { table = 0; print ".PP" }
-/^[*-] / { sub(/^[*-] /, ""); print ".IP \\(bu 2"; list = 1; say(inline($0)); next }
-/^[0-9]+\. / { match($0, /^[0-9]+\./); n = substr($0, 1, RLENGTH); sub(/^[0-9]+\. */, ""); print ".IP " n " 4"; list = 1; say(inline($0)); next }
+/^[*-] / { sub(/^[*-] /, ""); print ".IP \\(bu 2"; list = 1; gather($0); next }
+/^[0-9]+\. / { match($0, /^[0-9]+\./); n = substr($0, 1, RLENGTH); sub(/^[0-9]+\. */, ""); print ".IP " n " 4"; list = 1; gather($0); next }
 /^$/ { if (list) ended = 1; else if (!gap) print ".PP"; gap = 1; next }
-{ if (list && ended && !/^ /) close_list(); ended = 0; gap = 0; sub(/^ +/, ""); say(inline($0)) }
+{ if (list && ended && !/^ /) close_list(); ended = 0; gap = 0; sub(/^ +/, ""); gather($0) }
 END {
+	flush()
 	close_code()
 	print ".SH SEE ALSO"
 	print ".BR runnel (1),"
