@@ -90,6 +90,8 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 	rn_shell_silent(sh);
 	int status = rn_run_text(s, "query", text, len);
 	sh->opt.params = NULL;
+	if (status == RN_EXIT_QUERY && !n && memchr(text, '$', len))
+		fputs("  at the prompt: \\set NAME VALUE\n", stderr);
 	rn_shell_loud(sh);
 	if (fflush(s->to) || ferror(s->to))
 		clearerr(s->to);
