@@ -12,7 +12,7 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-poin
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -fvisibility=hidden -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
-PROGLIBS = $(shell pkg-config --libs libedit libmicrohttpd 2>/dev/null || echo -ledit -lmicrohttpd)
+PROGLIBS = $(shell pkg-config --libs libedit 2>/dev/null || echo -ledit)
 VERSION := 0.1.0
 # One short line a file; V=1 shows the commands.
 Q        := $(if $(V),,@)

@@ -1,5 +1,7 @@
 /* prom_server.c - see prom_server.h. The address is bound here, before libmicrohttpd begins, so that what is wrong with it is said in our
- * words and before anything is attached. Signals stay with the thread that runs the query. */
+ * words and before anything is attached. Signals stay with the thread that runs the query. The library (with TLS and all that it brings) is
+ * loaded when something is to be served: other runs of the program begin some milliseconds earlier. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netdb.h>
@@ -14,7 +16,14 @@
 
 enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
 
+/* What is called of the library: its members are found by their names. */
+#define CALLS(X) X(start_daemon) X(stop_daemon) X(create_response_from_buffer) X(add_response_header) X(queue_response) X(destroy_response)
+#define CALL(name) __typeof__(&MHD_##name) name;
+struct mhd { CALLS(CALL) };
+
 struct rn_prom_server {
+	struct mhd mhd;
+	void *library;
 	struct MHD_Daemon *daemon;
 	pthread_mutex_t lock;   /* of text */
 	char *text; size_t len; /* NULL: nothing yet */
@@ -23,39 +32,41 @@ struct rn_prom_server {
 
 /* ---- answering ---------------------------------------------------------------------------------------------------------------- */
 
-static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r, const char *type)
+static enum MHD_Result answer(const struct mhd *m, struct MHD_Connection *c, unsigned status, struct MHD_Response *r, const char *type)
 {
 	enum MHD_Result done = MHD_NO;
-	if (r && MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES) {
+	if (r && m->add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES) {
 		if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-			MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-		done = MHD_queue_response(c, status, r);
+			m->add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+		done = m->queue_response(c, status, r);
 	}
 	if (r)
-		MHD_destroy_response(r);
+		m->destroy_response(r);
 	return done;
 }
 
-static enum MHD_Result plain(struct MHD_Connection *c, unsigned status, const char *text)
+static enum MHD_Result plain(const struct mhd *m, struct MHD_Connection *c, unsigned status, const char *text)
 {
-	return answer(c, status, MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT), "text/plain; charset=utf-8");
+	return answer(m, c, status, m->create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT),
+		      "text/plain; charset=utf-8");
 }
 
 static enum MHD_Result metrics(struct rn_prom_server *s, struct MHD_Connection *c)
 {
 	pthread_mutex_lock(&s->lock);
-	struct MHD_Response *r = s->text ? MHD_create_response_from_buffer(s->len, s->text, MHD_RESPMEM_MUST_COPY) : NULL;
+	struct MHD_Response *r = s->text ? s->mhd.create_response_from_buffer(s->len, s->text, MHD_RESPMEM_MUST_COPY) : NULL;
 	bool none = !s->text;
 	pthread_mutex_unlock(&s->lock);
 	if (none)
-		return plain(c, MHD_HTTP_SERVICE_UNAVAILABLE, "the first window is not over yet\n");
-	return answer(c, MHD_HTTP_OK, r, "text/plain; version=0.0.4; charset=utf-8");
+		return plain(&s->mhd, c, MHD_HTTP_SERVICE_UNAVAILABLE, "the first window is not over yet\n");
+	return answer(&s->mhd, c, MHD_HTTP_OK, r, "text/plain; version=0.0.4; charset=utf-8");
 }
 
 static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *url, const char *method, const char *version,
 			      const char *data, size_t *size, void **state)
 {
 	static char begun;
+	struct rn_prom_server *s = self;
 	(void)version; (void)data;
 	if (!*state) { /* the head of the request: the rest is yet to come */
 		*state = &begun;
@@ -66,10 +77,10 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *
 		return MHD_YES;
 	}
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
-		return plain(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
+		return plain(&s->mhd, c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
 	if (strcmp(url, "/metrics"))
-		return plain(c, MHD_HTTP_NOT_FOUND, "the metrics are at /metrics\n");
-	return metrics(self, c);
+		return plain(&s->mhd, c, MHD_HTTP_NOT_FOUND, "the metrics are at /metrics\n");
+	return metrics(s, c);
 }
 
 /* ---- the address -------------------------------------------------------------------------------------------------------------- */
@@ -145,22 +156,51 @@ static void say_where(struct rn_prom_server *s, int fd)
 	snprintf(s->where, sizeof s->where, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
+static int load(struct rn_prom_server *s, struct rn_err *err)
+{
+	static const char *const names[] = {
+#define NAME(name) "MHD_" #name,
+		CALLS(NAME)
+	};
+	void **call = (void **)&s->mhd; /* pointers, and nothing else */
+	s->library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+	for (unsigned i = 0; s->library && i < sizeof names / sizeof *names; i++) {
+		call[i] = dlsym(s->library, names[i]);
+		if (call[i])
+			continue;
+		dlclose(s->library);
+		s->library = NULL;
+	}
+	if (s->library)
+		return 0;
+	rn_err_set(err, -ENOENT, "libmicrohttpd, which serves what is exported, is not here");
+	rn_err_hint(err, "install the package libmicrohttpd12");
+	return err->code;
+}
+
 /* ---- life ---------------------------------------------------------------------------------------------------------------------- */
 
 int rn_prom_server_create(const char *address, struct rn_prom_server **out, struct rn_err *err)
 {
-	int fd = -1, code = listen_at(address, &fd, err);
 	sigset_t all, before;
-	if (code)
-		return code;
+	int fd = -1;
 	struct rn_prom_server *s = calloc(1, sizeof *s);
 	if (!s)
 		abort();
 	pthread_mutex_init(&s->lock, NULL);
+	int code = listen_at(address, &fd, err);
+	if (!code && load(s, err)) {
+		code = err->code;
+		close(fd);
+	}
+	if (code) {
+		rn_prom_server_destroy(s);
+		return code;
+	}
 	say_where(s, fd);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* which its thread inherits */
-	s->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET, fd,
+	s->daemon = s->mhd.start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET, fd,
 				     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -193,7 +233,9 @@ void rn_prom_server_destroy(struct rn_prom_server *s)
 	if (!s)
 		return;
 	if (s->daemon)
-		MHD_stop_daemon(s->daemon);
+		s->mhd.stop_daemon(s->daemon);
+	if (s->library)
+		dlclose(s->library);
 	pthread_mutex_destroy(&s->lock);
 	free(s->text);
 	free(s);
