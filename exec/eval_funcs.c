@@ -201,14 +201,12 @@ static const struct entry { const char *name; fn *call; } functions[] = {
 	{"upper", f_upper},
 };
 
-static int by_name(const void *name, const void *entry)
-{
-	return strcmp(name, ((const struct entry *)entry)->name);
-}
-
 const void *rn_eval_call_find(const char *name)
 {
-	return bsearch(name, functions, sizeof(functions) / sizeof(*functions), sizeof(*functions), by_name);
+	for (unsigned i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (!strcmp(functions[i].name, name))
+			return &functions[i];
+	return NULL;
 }
 
 struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg, struct rn_arena *scratch)

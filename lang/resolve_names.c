@@ -230,6 +230,7 @@ static const char *single_with(const struct scope *s, const char *field)
 
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
+	static const char *const alone[] = {"count", "rate", NULL}; /* aggregates that take no argument */
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
 	const struct rn_ast_item *item;
 	const char *fallback, *near, *foreign, *one, *others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);
@@ -285,6 +286,8 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them", s->cls ? s->cls->name : "CLASS");
 	if ((near = rn_nearest(e->name, candidates(s))))
 		hint(s, it, "did you mean `%s`? %s", near, fallback);
+	else if ((near = rn_nearest(e->name, alone)) && s->place != IN_WHERE && s->place != IN_KEY)
+		hint(s, it, "did you mean the aggregate `%s`?", near);
 	else
 		hint(s, it, "%s", fallback);
 }

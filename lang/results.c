@@ -76,6 +76,20 @@ static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
 	}
 }
 
+/* Rows of a result, a view or a nested query: what such a row is about stands in its other columns. */
+static void source_columns(struct columns *c)
+{
+	const struct rn_ast_query *inner = c->q->source->kind == RN_SRC_QUERY ? c->q->source->query : NULL;
+	int i = 0;
+
+	for (const struct rn_ast_item *it = inner && !c->q->grouped ? inner->items : NULL; it; it = it->next, i++) {
+		struct rn_ast_expr name = {.kind = RN_AST_NAME, .name = it->label, .ty = it->expr->ty, .column = i, .span = c->q->source->span};
+
+		if (it->expr->ty.type != RN_T_HIST && it->expr->ty.type != RN_T_LIST)
+			show(c, &name);
+	}
+}
+
 static bool check_condition(struct rn_diag *d, const struct rn_ast_item *it)
 {
 	struct rn_diag_item *wrong;
@@ -109,6 +123,8 @@ bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_quer
 	for (const struct rn_ast_item *it = q->items; it; it = it->next, i++)
 		if (i >= *first)
 			ok &= check_condition(d, it);
+	if (ok)
+		source_columns(&c);
 	i = 0;
 	for (const struct rn_ast_item *it = q->items; it && ok && i < n; it = it->next, i++)
 		if (i >= *first)

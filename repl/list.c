@@ -4,6 +4,7 @@
  * Kernel tracepoints are thousands, so they are listed only if the glob asks for them: it contains a colon, or begins
  * with `tracepoint `. */
 #include <fnmatch.h>
+#include <errno.h>
 #include <string.h>
 #include "lang/parse.h"
 #include "planner/agg.h"
@@ -116,6 +117,20 @@ static void list_functions(struct rn_listing *l, const char *glob)
 	}
 }
 
+/* That none is named so is not known where the kernel does not tell its tracepoints to this user: says so, and what to do. */
+static bool tracepoints_refused(struct rn_session *s)
+{
+	const struct rn_catalog *c = s->e->catalog;
+	char why[512] = "";
+	if (c->find(c->self, "tracepoint", "sched:sched_switch", why, sizeof why) || !strchr(why, '\n'))
+		return false;
+	struct rn_err err = {0};
+	rn_err_set(&err, -EACCES, "%.*s", (int)strcspn(why, "\n"), why);
+	rn_err_hint(&err, "%s", strchr(why, '\n') + 1);
+	rn_complain(s, &err);
+	return true;
+}
+
 int rn_list(struct rn_session *s, const char *glob)
 {
 	return rn_list_kinds(s, glob, RN_LIST_ALL);
@@ -140,11 +155,12 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 			list_sources(s, l, a, glob, true);
 	}
 	int64_t rows = rn_listing_end(l);
+	bool refused = !rows && glob && strchr(glob, ':') && tracepoints_refused(s);
 	const struct rn_err *problem = rn_views_problem(s->e->views);
 	if (problem->code)
 		rn_complain(s, problem);
 	rn_arena_destroy(a);
-	if (!rows && glob)
+	if (!rows && glob && !refused)
 		fprintf(stderr, "runnel: nothing is named like `%s`; `runnel list` shows all\n", glob);
-	return problem->code ? RN_EXIT_SYSTEM : rows ? RN_EXIT_OK : RN_EXIT_QUERY;
+	return problem->code || refused ? RN_EXIT_SYSTEM : rows ? RN_EXIT_OK : RN_EXIT_QUERY;
 }

@@ -55,18 +55,15 @@ bool rn_session_unpage(struct rn_session *s)
 /* One text that is being run by the program. */
 struct unit { struct rn_session *s; struct rn_text u; struct rn_outputs outputs; bool ended; };
 
-/* Prints what the diag holds: errors always, notes unless -q. */
+/* Prints what the diag holds: errors always, notes unless -q. A catalogue that cannot be read comes first: it may be why a name is unknown. */
 static int report(const struct unit *n, struct rn_diag *d)
 {
 	unsigned errors = rn_diag_errors(d);
+	const struct rn_err *views = rn_views_problem(n->u.e->views), *tags = rn_tagstore_problem(n->u.e->tags);
+	if (errors && (views->code || tags->code))
+		rn_complain(n->s, views->code ? views : tags);
 	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
 		fputs(rn_diag_render(d, n->u.arena, n->s->err_term.color), stderr);
-	const struct rn_err *views = rn_views_problem(n->u.e->views);
-	if (errors && views->code)
-		rn_complain(n->s, views);
-	const struct rn_err *tags = rn_tagstore_problem(n->u.e->tags);
-	if (errors && tags->code && !views->code)
-		rn_complain(n->s, tags);
 	return !errors ? RN_EXIT_OK : views->code || rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 

@@ -267,6 +267,19 @@ static void do_explain(struct rn_shell *sh, char *arg)
 	free(text);
 }
 
+/* Does nothing but ask: a view would be saved again and again. What is no statement at all is told when it is run. */
+static bool only_queries(const char *text)
+{
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_diag *d = rn_diag_new(a);
+	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)));
+	bool only = true;
+	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next)
+		only &= st->kind == RN_STMT_QUERY || st->kind == RN_STMT_EXPLAIN || st->kind == RN_STMT_USE || st->kind == RN_STMT_ASSERT;
+	rn_arena_destroy(a);
+	return only;
+}
+
 static void do_watch(struct rn_shell *sh, char *arg)
 {
 	char *end, when[64];
@@ -278,6 +291,8 @@ static void do_watch(struct rn_shell *sh, char *arg)
 		tell("\\watch takes seconds, from 0.1 to 86400, not `%s`\n", arg), *text = 0;
 	else if (!*text)
 		tell("there is no query to repeat yet\n");
+	else if (!only_queries(text))
+		tell("\\watch repeats queries, and this is another statement: %s\n", text), *text = 0;
 	rn_shell_forget(sh);
 	sh->s->pager = NULL; /* answers follow each other by themselves */
 	rn_shell_silent(sh);
@@ -367,7 +382,7 @@ const struct rn_shell_command rn_shell_commands[] = {
 	{"v", "[GLOB]", "views, saved ones and those of modules", RN_SHARG_VIEW, do_views},
 	{"n", "", "the nodes, and how they stand", RN_SHARG_NONE, do_nodes},
 	{"x", "[on|off]", "rows with a line for each column", RN_SHARG_SWITCH, do_expanded},
-	{"f", "[FORMAT]", "table, json or csv", RN_SHARG_FORMAT, do_format},
+	{"f", "[FORMAT]", "how answers look; alone, which formats there are", RN_SHARG_FORMAT, do_format},
 	{"o", "[FILE]", "rows go to FILE; without one, to the terminal again", RN_SHARG_FILE, do_output},
 	{"watch", "[SECONDS]", "repeats the query until Ctrl-C (2)", RN_SHARG_NONE, do_watch},
 	{"timing", "[on|off]", "tells how long each statement takes", RN_SHARG_SWITCH, do_timing},

@@ -37,8 +37,8 @@ static const char *show_row(const struct rn_assertion *as, const struct rn_value
 	for (unsigned i = 0; i < as->ncols; i++) {
 		if (i >= as->first && i < as->first + as->n)
 			continue;
-		text = rn_arena_printf(as->arena, "%s%s%s = %s", text, *text ? ", " : "", as->cols[i].label,
-				       v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]));
+		const char *shown = v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]);
+		text = rn_arena_printf(as->arena, "%s%s%s = %s", text, *text ? ", " : "", as->cols[i].label, *shown ? shown : "\"\"");
 	}
 	return text;
 }

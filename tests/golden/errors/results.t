@@ -59,7 +59,7 @@ p99(nothing) of slow where x = 3
 query:1:13: error: `cuont` is not a field of `read` [E-NAME-FIELD]
   let slow := cuont of read by proc for 5s;
               ^~~~~
-  `runnel describe read` lists them
+  did you mean the aggregate `count`?
 
 == a view does not see it
 -- views
