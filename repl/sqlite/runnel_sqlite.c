@@ -12,8 +12,9 @@
  * looks at the argument, and keeps them for the connection. When the statement is stepped, xFilter gets the argument. If the columns that this
  * connection has for `runnel` are not those of that query, xFilter registers the module anew, which makes SQLite forget them, notes the query of
  * which they are to be, and returns SQLITE_SCHEMA: then sqlite3_step prepares the statement again, as it does when a schema has changed, and the
- * `*` stands for the new columns. So SELECT * works for any query, and names that the text of the statement itself mentions are found when the
- * query was the last one that `runnel` was used with; the general way for these is a virtual table. A statement uses one query with runnel(...)
+ * `*` stands for the new columns. So SELECT * works for any query. Names that the text of the statement itself mentions must be found before that: the
+ * usual ones (names of fields, count) are hidden columns until a query has them, others are known only if the query was the last one that `runnel`
+ * was used with; the general way for these is a virtual table. A statement uses one query with runnel(...)
  * at a time (or several of the same columns): two different ones are refused, as they would take turns for ever.
  *
  * One connection, one thread at a time, as SQLite demands of modules. Nothing here outlives the connection. */
@@ -106,13 +107,34 @@ static char *declaration(const struct runnel_query *q)
 	return sqlite3_str_finish(s);
 }
 
-/* Hidden columns take the arguments; their names cannot be those of the query's columns. */
-static int declare(sqlite3 *db, const char *columns)
+/* Names that a statement may mention before its query is known. */
+static const char *const usual[] = {
+	"window", "count", "rate", "time", "node", "proc", "thread", "pid", "tid", "ppid", "uid", "user", "cgroup", "container", "exe", "name", "file", "fd",
+	"bytes", "ret", "error", "latency", "local", "peer", "tags", "start", "end", "cpu", "cmdline", "rss", "threads", "state", "n", "calls",
+};
+
+/* The usual name number i among those that the columns do not have; NULL: there are no more. */
+static const char *usual_name(const char *columns, int i)
 {
+	char quoted[32];
+	for (unsigned k = 0; k < sizeof usual / sizeof *usual; k++) {
+		sqlite3_snprintf(sizeof quoted, quoted, "\"%s\" ", usual[k]);
+		if (!strcasestr(columns, quoted) && i-- == 0)
+			return usual[k];
+	}
+	return NULL;
+}
+
+/* Hidden columns take the arguments; their names cannot be those of the query's columns. function: the usual names as well. */
+static int declare(sqlite3 *db, const char *columns, int function)
+{
+	const char *name;
 	sqlite3_str *s = sqlite3_str_new(db);
 	sqlite3_str_appendf(s, "CREATE TABLE x(%s\"runnel query\" TEXT HIDDEN", columns);
 	for (int i = 1; i <= MAX_PARAMS; i++)
 		sqlite3_str_appendf(s, ", \"runnel parameter %d\" TEXT HIDDEN", i);
+	for (int i = 0; function && (name = usual_name(columns, i)); i++)
+		sqlite3_str_appendf(s, ", \"%w\" HIDDEN", name);
 	sqlite3_str_appendall(s, ")");
 	char *sql = sqlite3_str_finish(s);
 	int rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
@@ -241,7 +263,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	if (rc == SQLITE_OK)
 		rc = describe(t, why);
 	if (rc == SQLITE_OK)
-		rc = declare(db, t->decl);
+		rc = declare(db, t->decl, !t->args[0]);
 	if (rc != SQLITE_OK) {
 		disconnect(&t->base);
 		return rc;
@@ -396,8 +418,16 @@ static int at_end(sqlite3_vtab_cursor *base)
 static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 {
 	struct runnel_query *q = ((struct cursor *)base)->q;
+	const struct table *t = (const struct table *)base->pVtab;
 	const struct runnel_column *c = rn_column(q, (unsigned)i);
+	const char *absent = i > t->ncols + MAX_PARAMS ? usual_name(t->decl, i - t->ncols - MAX_PARAMS - 1) : NULL;
 	size_t n;
+	if (absent) {
+		char *why = sqlite3_mprintf("no such column: %s", absent);
+		sqlite3_result_error(to, why ? why : absent, -1);
+		sqlite3_free(why);
+		return SQLITE_OK;
+	}
 	if (!c || rn_is_null(q, (unsigned)i))
 		return SQLITE_OK; /* NULL; the hidden ones too */
 	const char *as = affinity(c);

@@ -14,6 +14,9 @@ sql "CREATE TABLE t AS SELECT * FROM runnel('$q2'); SELECT name, type FROM pragm
 same types "$(sed 1d "$tmp/out" | paste -sd' ')" 'name,TEXT error,TEXT count,INT slow,INT r,REAL'
 sql "SELECT * FROM runnel('$q') LIMIT 1; SELECT proc, \"count\" * 2 AS twice FROM runnel('$q') ORDER BY proc LIMIT 1"
 same names "$(tail -n1 "$tmp/out")" "$(answer "$q" | sed 1d | sort | head -n1 | awk -F, '{print $1 "," 2 * $2}')"
+sql "SELECT count, proc FROM runnel('$q') ORDER BY proc LIMIT 1"
+same usual-names-at-once "$(tail -n1 "$tmp/out")" "$(answer "$q" | sed 1d | sort | head -n1 | awk -F, '{print $2 "," $1}')"
+sql "SELECT proc, file FROM runnel('$q')"; same usual-name-that-is-not-there "$rc $(grep -c 'no such column: file' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel('count of syscall where proc = \$p and latency > \$t $F', 'p=java', 't=1us')"
 case_is parameters 0 "$("$RN" -q -o csv "count of syscall where proc = java and latency > 1us $F")" ""
 sql "WITH w(x) AS (VALUES ('java'), ('nginx')) SELECT x, r.* FROM w, runnel('count of syscall where proc = \$p $F', 'p=' || x) r"
