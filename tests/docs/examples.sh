@@ -13,7 +13,7 @@ chmod +x "$tmp/bin/runnel"
 export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db HOME=$tmp LC_ALL=C.UTF-8
 ln -s "$root/tests" "$root/docs" "$tmp/run/"
 "$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip docs: this machine does not permit tracing"; exit 0; }
-"$root/tests/docs/workload.sh" "$tmp/work" &
+"$root/tests/docs/workload.bash" "$tmp/work" &
 
 # A line as it is compared: JSON by its keys, else by its words, without the numbers.
 shape() { # LINE

@@ -1,5 +1,5 @@
 #!/bin/bash
-# workload.sh DIR - a little of everything, so that the examples of the documents have something to show: files, processes, sockets,
+# workload.bash DIR - a little of everything, so that the examples of the documents have something to show: files, processes, sockets,
 # errors, synchronised writes. Ends with who started it.
 cd "$1" || exit 1
 parent=$PPID
