@@ -181,6 +181,10 @@ static const struct variant { const char *name; enum kind kind; const char *text
 	{"bpftrace: no match", BPFTRACE, "tracepoint:raw_syscalls:sys_exit /comm == \"nosuch\"/ { @[comm] = count(); }", -1},
 	{"bpftrace: hist of latency", BPFTRACE, "tracepoint:raw_syscalls:sys_enter { @s[tid] = nsecs; } "
 		"tracepoint:raw_syscalls:sys_exit /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); delete(@s[tid]); }", -1},
+	{"hist(latency) of a pair by proc", OURS, "hist(latency) of between tracepoint \"syscalls:sys_enter_getppid\" and "
+		"tracepoint \"syscalls:sys_exit_getppid\" on tid by proc", 8},
+	{"bpftrace: hist of a pair", BPFTRACE, "tracepoint:syscalls:sys_enter_getppid { @s[tid] = nsecs; } "
+		"tracepoint:syscalls:sys_exit_getppid /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); delete(@s[tid]); }", -1},
 };
 enum { NVAR = sizeof variants / sizeof *variants, MAX_ROUNDS = 51 };
 
