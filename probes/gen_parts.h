@@ -61,4 +61,7 @@ void rn_gen_current(struct rn_gen *g);       /* r8 = current task, whoever it is
 bool rn_gen_scope_any(const struct rn_gen *g); /* is there a scope at all? */
 void rn_gen_scope_fork(struct rn_gen *g);
 void rn_gen_scope_free(struct rn_gen *g);
+
+/* fields_core.c: the field of the tracepoint itself, NULL if f is none. */
+const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *g, const struct rn_field *f);
 #endif

@@ -1,0 +1,247 @@
+/* fields_store.c - how a field becomes part of a row or of a key: in which form, and the code that puts it there. Numbers come from
+ * fields_core.c; names, texts, addresses and what was kept of a pair's first event are copied here. */
+#include <linux/bpf.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include "probes/gen_parts.h"
+
+bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc)
+{
+	struct rn_kept *kept;
+
+	f = rn_gen_own((struct rn_gen *)g, f, &kept);
+	if (kept) {
+		*enc = kept->enc;
+		return true;
+	}
+	if (!rn_field_enc(f, g->tp != NULL, enc))
+		return false;
+	if (*enc == RN_ENC_NR && g->tp && g->tp->nmatch)
+		*enc = RN_ENC_TP;
+	else if (*enc == RN_ENC_NR && !g->nnr)
+		*enc = RN_ENC_EVENT;
+	return true;
+}
+
+const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc)
+{
+	const struct rn_class *c = g->cls;
+	struct rn_kept *kept;
+
+	rn_gen_own((struct rn_gen *)g, f, &kept);
+	if (kept)
+		c = g->pair->end[0];
+	if (enc == RN_ENC_NODE)
+		return g->o->node;
+	if (enc == RN_ENC_TP)
+		return g->tp->match[g->tp_match].name;
+	return c->arg && rn_class_tp(c) ? c->arg : c->name;
+}
+
+int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
+{
+	struct rn_kept *kept;
+
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		rn_gen_kept(g, kept, reg);
+		return reg;
+	}
+	if (g->o->btf->off[RN_BM_TASK_COMM] < 0)
+		rn_gen_fail(g, "this kernel has no task_struct.comm");
+	if (f->id != RN_F_PROC)
+		return BPF_REG_8;
+	rn_gen_member(g, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER);
+	return reg;
+}
+
+void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word)
+{
+	struct rn_kept *kept;
+
+	rn_gen_own(g, f, &kept);
+	if (kept) {
+		rn_emit_ldx(g->e, BPF_DW, dst, task, 8 * word, NULL);
+		return;
+	}
+	rn_emit_ldx(g->e, BPF_DW, dst, task, g->o->btf->off[RN_BM_TASK_COMM] + 8 * word,
+		    word ? "task_struct.comm[8]" : "task_struct.comm");
+}
+
+/* The string of a tracepoint at [base+off], zero-padded; base survives calls. */
+static void store_text(struct rn_gen *g, const struct rn_tp_field *t, int base, int off)
+{
+	struct rn_emit *e = g->e;
+	int ok = rn_emit_label(e), room = sizeof(((struct rn_bpf_str *)0)->text);
+	const char *sym = rn_arena_printf(g->a, "%s.%s", g->tp->name, t->f.name);
+
+	for (int i = 0; i < (int)sizeof(struct rn_bpf_str); i += 8)
+		rn_emit_sti(e, BPF_DW, base, off + i, 0);
+	rn_emit_mov(e, BPF_REG_3, BPF_REG_6);
+	if (t->kind == RN_TP_CHARS) {
+		rn_emit_addi_sym(e, BPF_REG_3, t->offset, sym);
+		room = t->size < room ? t->size : room;
+	} else {
+		rn_emit_ldx(e, BPF_W, BPF_REG_1, BPF_REG_6, t->offset, sym);
+		rn_emit_alui(e, BPF_AND, BPF_REG_1, 0xffff);
+		if (t->kind == RN_TP_RELLOC)
+			rn_emit_addi_sym(e, BPF_REG_1, t->offset + 4, sym);
+		rn_emit_alu(e, BPF_ADD, BPF_REG_3, BPF_REG_1);
+	}
+	rn_emit_mov(e, BPF_REG_1, base);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_1, off + (int)offsetof(struct rn_bpf_str, text));
+	rn_emit_movi(e, BPF_REG_2, room);
+	rn_emit_call(e, BPF_FUNC_probe_read_kernel_str);
+	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_0, 1, ok);
+	rn_emit_movi(e, BPF_REG_0, 1);
+	rn_emit_bind(e, ok);
+	rn_emit_alui(e, BPF_SUB, BPF_REG_0, 1);
+	rn_emit_stx(e, BPF_W, base, off, BPF_REG_0);
+	if (t->kind != RN_TP_CHARS) {
+		int whole = rn_emit_label(e);
+
+		rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, room - 1, whole);
+		rn_gen_stat(g, RN_STAT_TRUNCATED);
+		rn_emit_bind(e, whole);
+	}
+}
+
+void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	const struct rn_tp_field *t;
+	struct rn_kept *kept;
+
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		rn_gen_kept(g, kept, dst);
+		return;
+	}
+	t = rn_gen_tp_field(g, f);
+	if (!t) {
+		rn_gen_fail(g, "the field `%s` is no string of the tracepoint", f->name);
+		return;
+	}
+	if (g->r9_set)
+		rn_gen_push(g, BPF_REG_9);
+	rn_gen_scratch(g, BPF_REG_9);
+	store_text(g, t, BPF_REG_9, RN_SCRATCH_TEXT);
+	rn_emit_mov(g->e, dst, BPF_REG_9);
+	if (g->r9_set)
+		rn_gen_pop(g, BPF_REG_9);
+}
+
+static void copy_kept(struct rn_gen *g, const struct rn_kept *k, int base, int off)
+{
+	if (!rn_enc_bytes(k->enc))
+		return;
+	rn_gen_kept(g, k, BPF_REG_1);
+	for (int i = 0; i < (int)rn_enc_bytes(k->enc); i += 8) {
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
+		rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
+	}
+}
+
+/* Two ends of a socket: see RN_MAT_SOCK in fields_io.c. */
+int rn_gen_ip(struct rn_gen *g, const struct rn_field *f)
+{
+	struct rn_kept *kept;
+
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		if (!kept->ip) {
+			kept->ip = rn_gen_stack(g, rn_enc_bytes(RN_ENC_IP));
+			copy_kept(g, kept, BPF_REG_10, kept->ip);
+		}
+		return kept->ip;
+	}
+	rn_gen_fetch(g, RN_MAT_SOCK);
+	return g->mat[RN_MAT_SOCK] + (f->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
+}
+
+/* What the search left in its scratch memory, to [base+off]. */
+static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off)
+{
+	rn_gen_fetch(g, RN_MAT_TAGS);
+	rn_emit_mov(g->e, BPF_REG_1, base);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, off);
+	rn_gen_intrinsic(g, i);
+}
+
+void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
+{
+	struct rn_kept *kept;
+	enum rn_enc enc;
+	int from, task;
+
+	if (!rn_gen_enc(g, f, &enc)) {
+		rn_gen_fail(g, "the field `%s` has no probe", f->name);
+		return;
+	}
+	f = rn_gen_own(g, f, &kept);
+	if (kept) {
+		copy_kept(g, kept, base, off);
+		return;
+	}
+	switch (enc) {
+	case RN_ENC_NODE: case RN_ENC_EVENT:
+		return;
+	case RN_ENC_TP:
+		rn_gen_store_tp(g, base, off);
+		return;
+	case RN_ENC_COMM:
+		task = rn_gen_comm(g, f, BPF_REG_1);
+		for (int i = 0; i < 2; i++) {
+			rn_gen_comm_word(g, f, BPF_REG_2, task, i);
+			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_2);
+		}
+		return;
+	case RN_ENC_FILE:
+		rn_gen_file_key(g, f, BPF_REG_2);
+		for (int i = 0; i < 2; i++) {
+			rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_2, 8 * i, NULL);
+			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
+		}
+		return;
+	case RN_ENC_IP:
+		from = rn_gen_ip(g, f);
+		for (int i = 0; i < 3; i++) {
+			rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i, NULL);
+			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
+		}
+		return;
+	case RN_ENC_SKETCH: case RN_ENC_DATA: /* in scratch memory, whose address is in the slot */
+		from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
+		rn_gen_fetch(g, (enum rn_mat)from);
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
+		for (int i = 0; i < (int)rn_enc_bytes(enc); i += 8) {
+			rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
+			rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
+		}
+		return;
+	case RN_ENC_TAGS:
+		if (g->f->ntags > 64) {
+			store_found(g, RN_I_TAGS, base, off);
+			return;
+		}
+		break;
+	case RN_ENC_HITS:
+		store_found(g, RN_I_HITS, base, off);
+		return;
+	case RN_ENC_STACK: case RN_ENC_USTACK:
+		rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off);
+		return;
+	case RN_ENC_TEXT:
+		store_text(g, rn_gen_tp_field(g, f), base, off);
+		return;
+	case RN_ENC_TIME: /* as it is: user space adds the clock's offset */
+		rn_gen_fetch(g, RN_MAT_TIME);
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
+		rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
+		return;
+	default:
+		break;
+	}
+	rn_gen_load(g, f, BPF_REG_1);
+	rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
+}
