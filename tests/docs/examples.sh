@@ -38,7 +38,7 @@ check() { # N: has it ended as it should?
 		{ echo "it begins with:"; head -n1 "$tmp/got/out"; echo "shown is:"; echo "$first"; }
 }
 bad=0
-for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/language.md docs/library.md}; do
+for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/language.md docs/library.md docs/trace-format.md}; do
 	[ -f "$doc" ] || continue
 	d=$tmp/${doc##*/}; mkdir "$d"
 	awk -v DIR="$d" -f tests/docs/extract.awk "$doc"
