@@ -160,6 +160,9 @@ static void put(struct rn_gen *g, int flags)
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_3, 8 * (int)g->f->cls->pair->nkeys);
 	rn_emit_movi(g->e, BPF_REG_4, flags);
 	rn_emit_call(g->e, BPF_FUNC_map_update_elem);
+	rn_emit_note(g->e, "kernels before 6.4 give an int, whose upper half is not its sign");
+	rn_emit_alui(g->e, BPF_LSH, BPF_REG_0, 32);
+	rn_emit_alui(g->e, BPF_ARSH, BPF_REG_0, 32);
 }
 
 /* Of two first events with one key the later one counts. */
