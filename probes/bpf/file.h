@@ -161,7 +161,7 @@ static __always_inline void take_walk(struct scratch *s)
 static __always_inline void store_path(struct scratch *s, const struct rn_file_key *key)
 {
 	struct rn_file_key k = *key;
-	long bad;
+	int bad; /* not long: kernels before 6.4 give an int, whose upper half is not its sign */
 
 	s->path.known = 0;
 	s->path.verdict = 0;
