@@ -73,16 +73,6 @@ static const char *find(void *self, const char *name, const char **origin)
 	return s->saved ? s->saved->views.find(s->saved, name, origin) : NULL;
 }
 
-static const char *module_text(void *self, const char *name)
-{
-	(void)self;
-	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
-		if (!strcmp(m->name, name))
-			return m->text;
-	}
-	return NULL;
-}
-
 /* ---- all that there are --------------------------------------------------------------------------------------------------- */
 
 struct listing { struct rn_view v; unsigned order; };
@@ -182,7 +172,7 @@ struct rn_viewstore *rn_views_create(const char *path)
 	s->arena = rn_arena_create(ARENA_CAP);
 	s->own = rn_arena_create(ARENA_CAP);
 	s->file = rn_catdb_of(s->arena, path);
-	s->names = (struct rn_views){.self = s, .find = find, .names = names, .module = module_text};
+	s->names = (struct rn_views){.self = s, .find = find, .names = names, .module = rn_module_text};
 	return s;
 }
 

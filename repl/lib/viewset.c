@@ -19,7 +19,7 @@ static const struct rn_ast_stmt *view_in(const struct rn_ast_file *f, const char
 	return NULL;
 }
 
-static const char *module_text(void *self, const char *name)
+const char *rn_module_text(void *self, const char *name)
 {
 	(void)self;
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
@@ -31,7 +31,7 @@ static const char *module_text(void *self, const char *name)
 
 const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module, const char *name)
 {
-	const char *text = module_text(NULL, module);
+	const char *text = rn_module_text(NULL, module);
 	return text ? view_in(parse(a, module, text), name) : NULL;
 }
 
@@ -157,7 +157,7 @@ struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *f
 {
 	struct rn_viewset *s = RN_NEW(a, struct rn_viewset);
 	*s = (struct rn_viewset){.a = a, .n = from ? from->n : 0, .cap = from ? from->n : 0,
-				 .views = {.self = s, .find = find_text, .names = names, .module = module_text}};
+				 .views = {.self = s, .find = find_text, .names = names, .module = rn_module_text}};
 	s->v = RN_NEWN(a, const struct rn_saved *, s->cap);
 	if (s->n)
 		memcpy(s->v, from->v, s->n * sizeof *s->v);

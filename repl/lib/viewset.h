@@ -37,6 +37,8 @@ void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n
  * that are wanted, with what they use; NULL: all. NULL-terminated. */
 const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const char *const *only, struct rn_arena *a,
 					       const char **why);
+/* The text of a module of the standard library; NULL: there is none. Fits rn_views.module, self is not used. */
+const char *rn_module_text(void *self, const char *name);
 /* The text of a module's view; NULL: it has none of that name. */
 const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module, const char *name);
 #endif
