@@ -64,13 +64,11 @@ if ! can_trace; then
 	echo "skip examples live: this user may not trace here"
 	exit $status
 fi
-same windows-live "$(timeout 60 "$tmp/windows" 'count of syscall by proc every 100ms' 2 | grep -E '^(window|ended)' | paste -sd,)" "window 1,window 2,ended"
+noise_begins rn_probe
+same windows-live "$(timeout 60 "$tmp/windows" 'count of syscall where proc = rn_probe by proc every 100ms' 2 | grep -E '^(window|ended)' | paste -sd,)" "window 1,window 2,ended"
 # A command acts on what it is told: on the first failing call of a program of a name that nobody else has.
-cp "$(command -v cat)" "$tmp/rn_probe"
-(while [ ! -e "$tmp/told" ]; do "$tmp/rn_probe" /nonexistent 2>/dev/null; sleep 0.1; done) &
-noise=$!
 QUERY='count of openat where proc = rn_probe and error != 0 by proc, name, error every 200ms' LAST=1 RUNNEL=$RN timeout 60 bash alert.sh 1 echo >"$tmp/out" 2>"$tmp/err"
-touch "$tmp/told"; wait $noise
+noise_ends
 same alert "$(cut -d' ' -f1-3 "$tmp/out")" "rn_probe openat ENOENT"
 cat >"$tmp/x.py" <<-X
 	import runnel, os, subprocess, threading

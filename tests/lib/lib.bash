@@ -7,6 +7,12 @@ make --no-print-directory PREFIX="$prefix" install >"$tmp/log" 2>&1 || { not_ok 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 "$B/tests/gen_trace" "$trace" 20000 1 || { not_ok gen_trace; exit 1; }
 can_trace() { "$RN" -q 'count of syscall for 10ms' >/dev/null 2>&1; }
+# A program of its own name that makes calls until it is told to end: an idle machine has nothing to answer.
+noise_begins() { # NAME
+	cp "$(command -v cat)" "$tmp/$1"
+	(while [ ! -e "$tmp/quiet" ]; do "$tmp/$1" /nonexistent 2>/dev/null; sleep 0.02; done) & noise=$!
+}
+noise_ends() { touch "$tmp/quiet"; wait "$noise"; rm "$tmp/quiet"; }
 build_c() { # SOURCE PROGRAM [FLAG...]: with what pkg-config says
 	cc -Wall -Wextra -Werror "$1" -o "$2" "${@:3}" $(pkg-config --cflags --libs runnel) -lpthread
 }

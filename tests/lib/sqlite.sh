@@ -52,8 +52,10 @@ else
 	echo "skip sqlite python: it loads no extensions here"
 fi
 if can_trace; then
-	sql "SELECT * FROM runnel('count of syscall by proc for 200ms')"
-	same live "$rc $(head -n1 "$tmp/out") $(($(wc -l <"$tmp/out") > 1))" "0 proc,count 1"
+	noise_begins rn_probe
+	sql "SELECT * FROM runnel('count of openat where proc = rn_probe by proc for 1s')"
+	noise_ends
+	same live "$rc $(sed 's/[0-9][0-9]*$/N/' "$tmp/out" | paste -sd' ')" "0 proc,count rn_probe,N"
 	(cd "$tmp" && sqlite3 -batch -cmd ".load $prefix/lib/runnel/runnel_sqlite" report.db <"$prefix/share/doc/runnel/examples/sqlite/report.sql" >"$tmp/out" 2>"$tmp/err"); rc=$?
 	same example "$rc $(cat "$tmp/err")" "0 "
 	# Ctrl-C in the shell ends the query.
