@@ -25,7 +25,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	struct rn_ledger ledger;
 	uint32_t peek;                      /* PARTIALS of a peek, PEEK, PEEKED: its number; 0: of a window */
 	int64_t watermark_ns;               /* WATERMARK: no row or partial of a window before this follows */
-	int64_t seen;                       /* WATERMARK: events so far */
+	int64_t seen;                       /* WATERMARK: events so far; with the counts of `ledger` (.n alone), all 0 if it tells none */
 	const char *const *on;              /* FRAGMENT to a relay: which of its nodes, as for rn_host_chosen; NULL: all */
 	uint32_t answering, late, whole;    /* WATERMARK of a relay: nodes below; whole: that have missed nothing so far */
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */

@@ -247,6 +247,11 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->watermark->answering = f->answering;
 		m->watermark->late = f->late;
 		m->watermark->whole = f->whole;
+		m->watermark->counts = RN_NEWN(a, int64_t, RN_L_COUNT);
+		for (size_t i = 0; i < RN_L_COUNT; i++) {
+			m->watermark->counts[i] = f->ledger.n[i];
+			m->watermark->n_counts = f->ledger.n[i] ? i + 1 : m->watermark->n_counts;
+		}
 		return 0;
 	case RN_FRAME_STOP:
 		rn__wire__stop__init(BODY(m, stop, STOP));

@@ -190,6 +190,7 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 	init(&c, a, p, o, nnodes, err);
 	c.live = live;
 	c.fleet = nodes ? NULL : o->fleet;
+	c.all = l;
 	c.snapshots = live && to->snapshot && o->refresh_ns && p->frag.grouped && !p->frag.every_ns;
 	r = open_all(&c, nodes, to, p->from && nnodes > 1);
 	if (!r)

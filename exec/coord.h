@@ -24,6 +24,7 @@ struct rn_output {
 struct rn_node { const char *name; const struct rn_provider *provider; }; /* in this process; remote ones are in a fleet (exec/fleet.h) */
 struct rn_fleet;
 struct rn_fleet_status;
+struct rn_ledgers;
 
 struct rn_run_opts {
 	const struct rn_scope *scope;
@@ -47,9 +48,17 @@ struct rn_run_opts {
 	/* All windows that end before mark_ns have been given; sum: what the nodes have counted so far (NULL: a fleet tells at the end).
 	 * A negative return ends the query. Same self; NULL: not wanted. */
 	int (*window)(void *self, int64_t mark_ns, const struct rn_ledger *sum);
+	/* What each node has counted until now (l->so_far is set), valid until the return: before each window is given, and about twice a second.
+	 * Same self; NULL: not wanted. */
+	void (*so_far)(void *self, const struct rn_ledgers *l);
 	int (*done)(void *self);  /* polled: nonzero ends the query (-c's command has exited) */
 };
-struct rn_ledgers { struct rn_ledger *l; unsigned n; const char *trace_note, *about; }; /* trace_note: of which recording; NULL: live. about: of which statement; NULL */
+struct rn_ledgers {
+	struct rn_ledger *l; unsigned n;
+	const char *trace_note;   /* of which recording; NULL: live */
+	const char *about;        /* of which statement; NULL */
+	bool so_far;              /* the query runs: counts may grow, and nobody knows yet whether it will be complete */
+};
 
 /* Runs to the end; rows go to out, the ledger to l (in the arena). Negative errno on a system error. */
 int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,

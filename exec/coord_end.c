@@ -3,6 +3,8 @@
 #include <string.h>
 #include "exec/coord_leaf.h"
 
+enum { SO_FAR_ARENA = 256 << 20 };
+
 static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_ledger *l)
 {
 	struct rn_ledger *more;
@@ -45,6 +47,69 @@ static void remote_ledger(void *self, const struct rn_ledger *from)
 	count_in(c, &l);
 	keep_ledger(c, c->all, &l);
 }
+
+/* ---- until now ---------------------------------------------------------------------------------------------------------- */
+
+struct so_far { struct rn_leaf *c; struct rn_ledgers l; };
+
+static void put(void *self, const struct rn_ledger *from)
+{
+	struct so_far *s = self;
+	struct rn_ledger *l = &s->l.l[s->l.n], own = *from; /* what it points to lives as long as the node is told */
+
+	if (s->c->stage && rn_stage_tests(s->c->stage))
+		own.n[RN_L_MATCHED] = 0;
+
+	for (unsigned i = 0; i < (s->c->all ? s->c->all->n : 0); i++) /* of queries before this one: sets */
+		if (!strcmp(s->l.l[i].node, from->node))
+			l = &s->l.l[i];
+	if (l < &s->l.l[s->l.n]) {
+		rn_ledger_add(l, &own);
+	} else {
+		*l = own;
+		s->l.n++;
+	}
+}
+
+void rn_leaf_so_far(struct rn_leaf *c)
+{
+	const struct rn_ledgers *before = c->all;
+	unsigned n = before ? before->n : 0;
+	struct rn_fleet_status status = {0};
+	struct so_far s = {.c = c};
+	struct rn_arena *a;
+
+	if (!c->o->so_far || rn_plan_is_local(c->p))
+		return;
+	if (c->fleet)
+		rn_fleet_status(c->fleet, &status);
+	a = rn_arena_create(SO_FAR_ARENA);
+	s.l = (struct rn_ledgers){.l = RN_NEWN(a, struct rn_ledger, n + c->n + status.nodes + 1), .n = n, .so_far = true,
+				  .trace_note = before ? before->trace_note : NULL};
+	if (n)
+		memcpy(s.l.l, before->l, n * sizeof(*before->l));
+	for (unsigned i = 0; i < c->n; i++) {
+		struct rn_ledger l = {.answered = true, .begin_ns = c->m[i].begin_ns, .end_ns = rn_clock_ns(CLOCK_REALTIME)};
+
+		rn_agent_ledger(c->m[i].agent, &l);
+		l.node = c->m[i].name;
+		l.answered &= !c->m[i].failed;
+		l.why = c->m[i].failed ? c->m[i].err.text : l.why;
+		put(&s, &l);
+	}
+	if (c->fleet)
+		rn_fleet_so_far(c->fleet, put, &s);
+	if (s.l.n) {
+		s.l.l[0].n[RN_L_LOST_MAP] += c->other;
+		s.l.l[0].n[RN_L_LATE] += c->late;
+		if (c->stage)
+			rn_stage_ledger(c->stage, &s.l.l[0]);
+	}
+	c->o->so_far(c->o->started_self, &s.l);
+	rn_arena_destroy(a);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------ */
 
 static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all)
 {
@@ -117,6 +182,12 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *sp
 		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
 	if (c->stage && r >= 0)
 		r = rn_stage_flush(c->stage, INT64_MAX);
+	if (c->o->so_far && r >= 0 && !rn_plan_is_local(c->p)) { /* the last windows too come after what is known of them */
+		struct rn_ledgers known = *all;
+
+		known.so_far = true;
+		c->o->so_far(c->o->started_self, &known);
+	}
 	if (c->groups && r >= 0)
 		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
 	own_ledger(c, all);

@@ -60,6 +60,8 @@ int rn_leaf_run(struct rn_leaf *c);
 int rn_leaf_turn(struct rn_leaf *c, int wait_ms); /* one turn over all agents, or the fleet. 1: all have ended */
 int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before it */
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
+/* coord_end.c: tells o->so_far, if it is wanted. */
+void rn_leaf_so_far(struct rn_leaf *c);
 /* coord_end.c: stops all, delivers what is left, gathers the ledgers. */
 int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span);
 #endif

@@ -122,6 +122,7 @@ struct rn_source {
 	struct rn_table *t;
 	const struct rn_fragment *f;
 	struct rn_value *v; /* of a batch */
+	size_t *read, own;  /* how far it has read: of a table that is kept its own, as others may read it too */
 };
 
 static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
@@ -143,8 +144,7 @@ static int source_open(void *provider, const struct rn_fragment *f, const struct
 	}
 	s->t = t;
 	s->f = f;
-	if (t->kept)
-		t->read = 0;
+	s->read = t->kept ? &s->own : &t->read;
 	*out = s;
 	return 0;
 }
@@ -158,7 +158,7 @@ static int source_start(struct rn_source *s, struct rn_err *err)
 static int source_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
 {
 	struct rn_table *t = s->t;
-	size_t n = t->nrows - t->read, at = t->read;
+	size_t at = *s->read, n = t->nrows - at;
 	int r;
 
 	(void)timeout_ms; (void)err;
@@ -167,10 +167,10 @@ static int source_poll(struct rn_source *s, const struct rn_sink *sink, int time
 	for (size_t k = 0; k < n; k++)
 		for (unsigned i = 0; i < s->f->nfields; i++)
 			s->v[k * s->f->nfields + i] = t->v[(at + k) * t->ncols + s->f->fields[i]->id];
-	t->read += n;
+	*s->read += n;
 	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = (uint32_t)n, .ncols = s->f->nfields, .v = s->v,
 							  .time_ns = t->time_ns + at}) : 0;
-	return r < 0 ? r : t->closed && t->read == t->nrows;
+	return r < 0 ? r : t->closed && *s->read == t->nrows;
 }
 
 static int source_stop(struct rn_source *s, struct rn_err *err)

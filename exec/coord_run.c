@@ -125,8 +125,13 @@ int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 	}
 	if (r < 0)
 		return r;
-	if (c->p->frag.every_ns && !over)
-		r = rn_leaf_deliver(c, rn_leaf_watermark(c));
+	if (c->p->frag.every_ns && !over) {
+		int64_t mark = rn_leaf_watermark(c);
+
+		if (mark > c->mark_ns) /* who takes a window's rows finds its events in the ledger */
+			rn_leaf_so_far(c);
+		r = rn_leaf_deliver(c, mark);
+	}
 	if (r >= 0 && c->live && c->o->window && c->mark_ns > c->told_ns) {
 		c->told_ns = c->mark_ns;
 		r = tell_window(c);
@@ -134,10 +139,13 @@ int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 	return r < 0 ? r : over;
 }
 
-static void tell_progress(const struct rn_leaf *c)
+static void tell_progress(struct rn_leaf *c)
 {
 	struct rn_fleet_status s = {0};
 
+	rn_leaf_so_far(c);
+	if (!c->o->progress)
+		return;
 	if (c->fleet)
 		rn_fleet_status(c->fleet, &s);
 	for (unsigned i = 0; i < c->n; i++)
@@ -149,7 +157,7 @@ int rn_leaf_run(struct rn_leaf *c)
 {
 	int64_t now = rn_clock_ns(CLOCK_MONOTONIC), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
 	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
-	int64_t tell = c->o->progress && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
+	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
 	int r = 0;
 
 	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {

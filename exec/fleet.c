@@ -187,6 +187,11 @@ void rn_fleet_members(const struct rn_fleet *f, void (*each)(void *self, const s
 			each(self, f->m[i].host, f->m[i].link && f->m[i].state == RN_M_READY, f->m[i].err.text);
 }
 
+void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop)
+{
+	f->o.stop = stop;
+}
+
 /* ---- how many there are ------------------------------------------------------------------------------------------------- */
 
 void rn_fleet_greet(struct rn_fleet *f)

@@ -34,6 +34,7 @@ struct rn_fleet_opts {
 };
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o); /* copies the options; opens nothing yet */
 void rn_fleet_destroy(struct rn_fleet *f);
+void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop); /* between queries: in place of that of its options */
 unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes); /* nodes that `on NODES` chooses; NULL: all */
 
 /* Each member, those that were found too. reached: its agent has greeted, and is linked now; why: what was last wrong with it, or "". */
@@ -53,6 +54,9 @@ int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
 int64_t rn_fleet_watermark(struct rn_fleet *f); /* of windows before that, partial states that come are late from now on */
 int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err); /* groups so far of all that answer within a second */
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
+/* What each chosen node has told until now, in a ledger that is valid until the return: counts as it told them last (with its watermarks; of an
+ * agent that tells fewer, seen and matched), whether it has answered so far, and if not, why. A relay speaks for the nodes below it. */
+void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self);
 /* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
 int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */

@@ -45,6 +45,7 @@ struct rn_member {
 	int64_t base_ns;                 /* of the agent's event clock; 0: not known */
 	/* of the query */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
+	int64_t counts[RN_L_COUNT];      /* of the ledger, as last told; all 0: it tells none before the end */
 	int64_t first_ns;                /* of the first connection: when it began; 0: none did */
 	int64_t whole_ns;                /* of a relay: a node below it has missed something since; INT64_MAX: none has */
 	int64_t lost_until_ns; bool was_lost; /* a connection of this query was lost: complete until then; 0: nothing was */

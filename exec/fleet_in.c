@@ -252,6 +252,7 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 	if (in->watermark_ns > m->mark_ns)
 		m->mark_ns = in->watermark_ns;
 	m->seen = in->seen;
+	memcpy(m->counts, in->ledger.n, sizeof(m->counts));
 	m->answering_below = in->answering;
 	m->late_below = in->late;
 	m->whole_below = in->whole;

@@ -58,6 +58,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		m->mark_ns = INT64_MIN;
 		m->whole_ns = m->late_from_ns = INT64_MAX;
 		m->late_to_ns = 0;
+		memset(m->counts, 0, sizeof(m->counts));
 		m->ledgers = NULL;
 		m->nledgers = 0;
 		m->err = m->star ? m->err : (struct rn_err){0};
@@ -286,6 +287,31 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	l.n[RN_L_SEEN] = m->seen;
 	l.n[RN_L_MATCHED] = m->rows;
 	each(self, &l);
+}
+
+static void tell_so_far(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)
+{
+	bool runs = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;
+	struct rn_ledger l = {.node = m->host->name, .begin_ns = m->first_ns, .end_ns = m->first_ns ? rn_fleet_now(f) : 0, .answered = runs || m->was_lost};
+	const char *lost = runs ? "the connection to it was lost, and it answers again" : m->err.text;
+
+	memcpy(l.n, m->counts, sizeof(l.n));
+	add_loss(m, &l, lost);
+	if (!runs && !l.why)
+		l.why = m->err.text[0] ? m->err.text : "it has not begun yet";
+	if (!l.n[RN_L_SEEN] && !l.n[RN_L_MATCHED]) {
+		l.n[RN_L_SEEN] = m->seen;
+		l.n[RN_L_MATCHED] = m->rows;
+	}
+	l.n[RN_L_LATE] += m->late;
+	each(self, &l);
+}
+
+void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen)
+			tell_so_far(f, &f->m[i], each, self);
 }
 
 static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)

@@ -114,7 +114,8 @@ static int tell_watermark(struct run *x, bool now)
 
 	if (f.watermark_ns == x->told_mark_ns && !now && at - x->told_at_ns < TELL_NS)
 		return 0;
-	f.seen = rn_agent_seen(x->agent);
+	rn_agent_ledger(x->agent, &f.ledger);
+	f.seen = f.ledger.n[RN_L_SEEN];
 	x->told_mark_ns = f.watermark_ns;
 	x->told_at_ns = at;
 	return rn_job_send(x->j, &f, NULL);

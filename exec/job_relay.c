@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet.h"
+#include "exec/coord.h"
 #include "exec/groups.h"
 #include "exec/relay.h"
 #include "exec/serve.h"
@@ -119,6 +120,11 @@ static void waiting(void *self, const struct rn_fleet_status *s)
 		x->stop = 1;
 }
 
+static void add_counts(void *self, const struct rn_ledger *l)
+{
+	rn_ledger_add(self, l);
+}
+
 static int tell_watermark(struct run *x, int64_t mark, bool now)
 {
 	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = mark};
@@ -129,6 +135,7 @@ static int tell_watermark(struct run *x, int64_t mark, bool now)
 	if (mark <= x->told_mark_ns && !now)
 		return 0;
 	rn_fleet_status(x->fleet, &s);
+	rn_fleet_so_far(x->fleet, add_counts, &f.ledger);
 	f.seen = s.seen;
 	f.answering = s.answering;
 	f.late = s.late;

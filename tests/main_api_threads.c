@@ -93,6 +93,42 @@ static void set_victim(int n, struct runnel *r)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Several at once in one session, two of them over one kept result; live ones too, where that is permitted. Each begins before the first is over. */
+static void ask_together(struct runnel *r)
+{
+	static const char *const texts[] = {"n of kept", "time, pid of syscall from $from", "sum(n) of kept", "count of syscall by proc from $from",
+					    "count of syscall by proc every 20ms for 100ms", "events of syscall for 100ms"};
+	enum { N = sizeof(texts) / sizeof(*texts) };
+	struct runnel_query *q[N];
+	int status[N], left = live ? N : N - 2, n = left;
+
+	free(answer(r, "let kept := count as n of syscall by proc, name from $from;"));
+	for (int i = 0; i < n; i++) {
+		q[i] = rn_query_new(r, texts[i]);
+		if (strstr(texts[i], "$from"))
+			rn_bind_text(q[i], "from", trace, -1);
+		status[i] = rn_prepare(q[i]);
+		if (status[i] == RUNNEL_OK)
+			status[i] = rn_start(q[i], 0);
+		if (status[i] < 0)
+			fail(texts[i], q[i]);
+	}
+	while (left) {
+		left = 0;
+		for (int i = 0; i < n; i++) {
+			if (status[i] < 0 || status[i] == RUNNEL_DONE)
+				continue;
+			left++;
+			status[i] = rn_step(q[i], 1);
+			rn_ledger_text(q[i]);
+			if (status[i] < 0)
+				fail(texts[i], q[i]);
+		}
+	}
+	for (int i = 0; i < n; i++)
+		rn_query_free(q[i]);
+}
+
 /* Until the third thread ends it. */
 static void ask_live(struct runnel *r, int n)
 {
@@ -122,6 +158,7 @@ static void *session(void *arg)
 		ask_wrong(r);
 		table = answer(r, "use proc; pid, proc, rss of proc where proc != $from order by rss desc limit 5");
 		free(table);
+		ask_together(r);
 		if (live)
 			ask_live(r, n);
 	}

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "repl/lib/api.h"
 
-enum { QUEUE_BYTES = 4 << 20, QUEUE_MIN = 64 << 10, MAX_PIDS = 1024 };
+enum { QUEUE_BYTES = 4 << 20, QUEUE_MIN = 64 << 10, MAX_PIDS = 1024, IDLE_ENGINES = 4 };
 
 const char *rn_version(void)
 {
@@ -37,16 +37,88 @@ void rn_api_leave(locale_t was)
 		uselocale(was);
 }
 
-bool rn_api_cancelled(const struct runnel *r)
+/* ---- that queries are to end: from any thread, any signal handler -------------------------------------------------------- */
+
+static void ask(struct api_end *e, bool cancel)
 {
-	return __atomic_load_n(&r->cancelled, __ATOMIC_RELAXED);
+	if (cancel)
+		__atomic_store_n(&e->cancelled, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->stop, 1, __ATOMIC_RELAXED);
 }
 
-void rn_api_go_on(struct runnel *r)
+static void ask_all(struct runnel *r, bool cancel)
 {
-	__atomic_store_n(&r->stop, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&r->cancelled, 0, __ATOMIC_RELAXED);
+	for (struct api_end *e = __atomic_load_n(&r->ends, __ATOMIC_ACQUIRE); e; e = e->next)
+		ask(e, cancel);
 }
+
+void rn_stop(struct runnel *r)
+{
+	ask_all(r, false);
+}
+
+void rn_cancel(struct runnel *r)
+{
+	ask_all(r, true);
+}
+
+void rn_query_stop(struct runnel_query *q)
+{
+	ask(q->end, false);
+}
+
+void rn_query_cancel(struct runnel_query *q)
+{
+	ask(q->end, true);
+}
+
+bool rn_api_cancelled(const struct runnel_query *q)
+{
+	return __atomic_load_n(&q->end->cancelled, __ATOMIC_RELAXED);
+}
+
+void rn_api_go_on(struct runnel_query *q)
+{
+	__atomic_store_n(&q->end->stop, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&q->end->cancelled, 0, __ATOMIC_RELAXED);
+}
+
+struct api_end *rn_api_end_take(struct runnel *r)
+{
+	struct api_end *e = r->ends;
+	while (e && e->taken)
+		e = e->next;
+	if (!e) {
+		e = calloc(1, sizeof *e);
+		if (!e)
+			abort();
+		e->next = r->ends;
+		__atomic_store_n(&r->ends, e, __ATOMIC_RELEASE); /* whole before it is seen */
+	}
+	e->taken = true;
+	return e;
+}
+
+/* ---- engines ------------------------------------------------------------------------------------------------------------- */
+
+struct rn_engine *rn_api_engine_take(struct runnel *r)
+{
+	struct rn_err err;
+	if (r->nidle)
+		return r->idle[--r->nidle];
+	return r->e ? rn_engine_open(&(struct rn_engine_opts){.catalog = r->catalog, .beside = r->e}, &err) : NULL;
+}
+
+void rn_api_engine_give(struct runnel *r, struct rn_engine *e)
+{
+	if (e != r->e && r->nidle > IDLE_ENGINES) {
+		rn_engine_close(e);
+		return;
+	}
+	r->idle[r->nidle++] = e; /* that of the session finds room, too */
+}
+
+/* ---- sessions ------------------------------------------------------------------------------------------------------------ */
 
 /* Members that an older program does not know are zero. */
 static struct runnel_options options_of(const struct runnel_options *o)
@@ -73,6 +145,7 @@ static void *own(const void *p, size_t n)
 	void *copy = malloc(n + 1);
 	if (!copy)
 		abort();
+	*((char *)copy + n) = 0;
 	return n ? memcpy(copy, p, n) : copy;
 }
 
@@ -90,6 +163,9 @@ struct runnel *rn_open(const struct runnel_options *given)
 		r->pids = own(o.pids, o.npids * sizeof *o.pids);
 		r->e = rn_engine_open(&(struct rn_engine_opts){.hosts = o.hosts, .catalog = o.catalog, .program = o.program ? o.program : "runnel",
 							       .lease_ns = o.lease_ms * 1000000, .stop = &r->stop}, &r->err);
+		r->catalog = o.catalog ? own(o.catalog, strlen(o.catalog)) : NULL;
+		if (r->e)
+			rn_api_engine_give(r, r->e);
 	}
 	rn_api_leave(was);
 	if (!r->e)
@@ -110,21 +186,19 @@ void rn_close(struct runnel *r)
 	while (r->queries)
 		rn_query_free(r->queries);
 	locale_t was = rn_api_enter(r);
-	rn_engine_close(r->e);
+	while (r->nidle) {
+		if (r->idle[--r->nidle] != r->e)
+			rn_engine_close(r->idle[r->nidle]);
+	}
+	rn_engine_close(r->e); /* the last one: the others stand beside it */
+	for (struct api_end *e = r->ends, *next; e; e = next) {
+		next = e->next;
+		free(e);
+	}
 	rn_api_leave(was);
 	if (r->plain)
 		freelocale(r->plain);
+	free(r->catalog);
 	free(r->pids);
 	free(r);
-}
-
-void rn_stop(struct runnel *r)
-{
-	__atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED);
-}
-
-void rn_cancel(struct runnel *r)
-{
-	__atomic_store_n(&r->cancelled, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED);
 }

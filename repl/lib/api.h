@@ -1,12 +1,13 @@
 /* api.h - what the files of librunnel share: repl/lib/api*.c implement runnel.h. Private to them.
  *
- * A session has an engine, and at most one query that runs. That query has a thread, which runs the statements of its text and puts rows into
- * the query's queue; the caller's thread takes them out. Whose is what:
+ * A session has engines: the first one, with the fleet and the results of `let`, and others beside it (engine.h). A query that is prepared has one to itself,
+ * until it is prepared anew or freed. A query that runs has a thread, which runs the statements of its text and puts rows into the query's queue;
+ * the caller's thread takes them out. Whose is what:
  *
- *	caller's thread   all of a query while nothing runs; later the row that was taken, and `scratch`
- *	query's thread    the text (arena, engine, jobs) and `err` while it runs
- *	both, by `lock`   the queue, `progress`, `over`, `started`
- *	anybody, atomic   the session's `stop` and `cancelled`
+ *	caller's thread   the session; all of a query while it does not run; later the row that was taken, `known`, and `scratch`
+ *	query's thread    the text (arena, engine, jobs) and `err` while it runs; the fleet, if the session's `on_fleet` is this query
+ *	both, by `lock`   the queue, `progress`, `fresh_ledgers`, `over`, `started`
+ *	anybody, atomic   `stop` and `cancelled` of a query's api_end
  *
  * The language and the numbers that it writes are those of the C locale: every function that may write or read any works between rn_api_enter and
  * rn_api_leave, which set that for the calling thread alone. */
@@ -17,13 +18,20 @@
 #include "repl/lib/runnel.h"
 #include "repl/lib/text.h"
 
+/* That a query is to end. One is never freed before its session: who asks may be a signal handler amid anything. */
+struct api_end { struct api_end *next; int stop, cancelled; bool taken; };
+
 struct runnel {
-	struct rn_engine *e;       /* NULL: it could not be opened, see error */
+	struct rn_engine *e;       /* the first; NULL: it could not be opened, see error */
+	struct rn_engine *idle[8]; unsigned nidle; /* engines that no query has */
 	locale_t plain;
-	struct runnel_query *queries, *running;
+	struct runnel_query *queries;
+	struct runnel_query *on_fleet; /* whose live events the links to the nodes carry */
+	struct api_end *ends;      /* of all queries there are or were; grows at its head */
+	int stop;                  /* of the fleet while no query has it: never set */
 	int32_t *pids; unsigned npids;
 	size_t queue_bytes;
-	int stop, cancelled;
+	char *catalog;
 	struct runnel_error error; /* message NULL: none */
 	struct rn_err err;
 };
@@ -36,6 +44,8 @@ struct api_row { /* in one piece of memory, with its values and their bytes */
 	struct rn_value v[];
 };
 
+struct api_ledgers { struct rn_arena *arena; struct rn_ledgers l; }; /* what was known at some moment; with its strings */
+
 struct api_binding { char *name, *text; struct api_binding *next; }; /* text: as for rn_names.params */
 
 enum api_state { API_NEW, API_WRONG, API_READY, API_RUNNING, API_ENDED };
@@ -43,6 +53,8 @@ enum api_state { API_NEW, API_WRONG, API_READY, API_RUNNING, API_ENDED };
 struct runnel_query {
 	struct runnel *r;
 	struct runnel_query *next;
+	struct api_end *end;
+	struct rn_engine *e;           /* NULL: it is not prepared */
 	char *text;
 	struct api_binding *bindings;
 	enum api_state state;
@@ -75,15 +87,22 @@ struct runnel_query {
 	struct api_row *row;           /* that the caller looks at */
 	struct rn_watch *watch;        /* of the session's pids; the thread's own */
 	struct rn_ledgers ledgers;     /* in arena */
+	struct api_ledgers *fresh_ledgers; /* while it runs: what the thread told last, if the caller has not looked yet */
+	struct api_ledgers *known;     /* what the caller looks at until its next step; NULL: nothing is known, or all is (ledgers) */
 	struct runnel_ledger *ledger;  /* of the nodes, and one more of all; made when asked for */
 	const char *ledger_text, *ledger_json;
 };
 
 locale_t rn_api_enter(const struct runnel *r);
 void rn_api_leave(locale_t was);
-bool rn_api_cancelled(const struct runnel *r);
+/* api.c: an engine for a query that is to be prepared (NULL: the session has none), and back. */
+struct rn_engine *rn_api_engine_take(struct runnel *r);
+void rn_api_engine_give(struct runnel *r, struct rn_engine *e);
+/* api.c: where it is noted that the query is to end. */
+struct api_end *rn_api_end_take(struct runnel *r);
+bool rn_api_cancelled(const struct runnel_query *q);
 /* Forgets that an end was asked for. */
-void rn_api_go_on(struct runnel *r);
+void rn_api_go_on(struct runnel_query *q);
 
 /* api_text.c. What is wrong, as rn_error gives it. system: NULL or an error of the system behind those of d, which may be NULL. */
 void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system);
@@ -95,4 +114,9 @@ void rn_api_columns(struct runnel_query *q);
 
 /* api_run.c: ends what runs and forgets it. */
 void rn_api_end(struct runnel_query *q);
+
+/* api_ledger.c. In the query's thread: what is known by now. In the caller's, with the lock held: what it looks at from now on. */
+void rn_api_ledgers_told(void *query, const struct rn_ledgers *l);
+void rn_api_ledgers_look(struct runnel_query *q);
+void rn_api_ledgers_forget(struct runnel_query *q);
 #endif

@@ -1,18 +1,89 @@
-/* api_ledger.c - librunnel: how complete the answer is. Made when it is asked for, once the query is over. See runnel.h and api.h. */
+/* api_ledger.c - librunnel: how complete the answer is. Made when it is asked for, of what is known by then. See runnel.h and api.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "repl/lib/api.h"
 #include "repl/lib/ledger_text.h"
 
-static bool is_over(const struct runnel_query *q)
+enum { LEDGER_CAP = 256 << 20 };
+
+/* Of the whole answer, or while the query runs of what had been seen when its last step returned; NULL: nothing is known. */
+static const struct rn_ledgers *current(const struct runnel_query *q)
 {
-	return q->state == API_ENDED && q->status == RUNNEL_DONE;
+	if (q->state == API_ENDED)
+		return q->status == RUNNEL_DONE ? &q->ledgers : NULL;
+	return q->known ? &q->known->l : NULL;
 }
+
+/* ---- while it runs ------------------------------------------------------------------------------------------------------ */
+
+static void drop(struct api_ledgers **x)
+{
+	if (*x)
+		rn_arena_destroy((*x)->arena); /* which it is in */
+	*x = NULL;
+}
+
+static const char *copied(struct rn_arena *a, const char *s)
+{
+	return s ? rn_arena_strdup(a, s) : NULL;
+}
+
+void rn_api_ledgers_told(void *query, const struct rn_ledgers *l)
+{
+	struct runnel_query *q = query;
+	struct rn_arena *a = rn_arena_create(LEDGER_CAP);
+	struct api_ledgers *x = RN_NEW(a, struct api_ledgers), *old;
+	*x = (struct api_ledgers){.arena = a, .l = *l};
+	x->l.l = RN_NEWN(a, struct rn_ledger, l->n + 1);
+	x->l.trace_note = copied(a, l->trace_note);
+	for (unsigned i = 0; i < l->n; i++) {
+		x->l.l[i] = l->l[i];
+		x->l.l[i].node = copied(a, l->l[i].node);
+		x->l.l[i].why = copied(a, l->l[i].why);
+		x->l.l[i].place = copied(a, l->l[i].place);
+	}
+	pthread_mutex_lock(&q->lock);
+	old = q->fresh_ledgers;
+	q->fresh_ledgers = x;
+	pthread_mutex_unlock(&q->lock);
+	drop(&old);
+}
+
+static void forget_texts(struct runnel_query *q)
+{
+	q->ledger = NULL;
+	q->ledger_text = q->ledger_json = NULL;
+}
+
+void rn_api_ledgers_look(struct runnel_query *q)
+{
+	if (!q->fresh_ledgers)
+		return;
+	drop(&q->known);
+	q->known = q->fresh_ledgers;
+	q->fresh_ledgers = NULL;
+	forget_texts(q);
+}
+
+void rn_api_ledgers_forget(struct runnel_query *q)
+{
+	drop(&q->known);
+	drop(&q->fresh_ledgers);
+	forget_texts(q);
+}
+
+/* Where what is made of the current ones goes: the run's arena is the thread's while it runs. */
+static struct rn_arena *room(const struct runnel_query *q)
+{
+	return q->known ? q->known->arena : q->arena;
+}
+
+/* ---- what is told ------------------------------------------------------------------------------------------------------- */
 
 unsigned rn_ledger_nodes(const struct runnel_query *q)
 {
-	return is_over(q) ? q->ledgers.n : 0;
+	return current(q) ? current(q)->n : 0;
 }
 
 static struct runnel_ledger told(const struct rn_ledger *l)
@@ -22,26 +93,27 @@ static struct runnel_ledger told(const struct rn_ledger *l)
 }
 
 /* Of each node, and behind them of all. */
-static struct runnel_ledger *make(struct runnel_query *q)
+static struct runnel_ledger *make(struct rn_arena *a, const struct rn_ledgers *l)
 {
-	struct rn_ledger *sum = RN_NEW(q->arena, struct rn_ledger);
-	unsigned n = q->ledgers.n;
-	struct runnel_ledger *all = RN_NEWN(q->arena, struct runnel_ledger, n + 1);
-	*sum = rn_ledger_total(&q->ledgers);
-	all[n] = told(sum);
-	for (unsigned i = 0; i < n; i++)
-		all[i] = told(&q->ledgers.l[i]);
+	struct rn_ledger *sum = RN_NEW(a, struct rn_ledger);
+	struct runnel_ledger *all = RN_NEWN(a, struct runnel_ledger, l->n + 1);
+	*sum = rn_ledger_total(l);
+	sum->node = NULL;
+	all[l->n] = told(sum);
+	for (unsigned i = 0; i < l->n; i++)
+		all[i] = told(&l->l[i]);
 	return all;
 }
 
 const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q; /* what is made late is no change */
-	if (!is_over(q) || node < -1 || node >= (int)q->ledgers.n)
+	const struct rn_ledgers *l = current(q);
+	if (!l || node < -1 || node >= (int)l->n)
 		return NULL;
 	if (!own->ledger)
-		own->ledger = make(own);
-	return &own->ledger[node < 0 ? (int)q->ledgers.n : node];
+		own->ledger = make(room(q), l);
+	return &own->ledger[node < 0 ? (int)l->n : node];
 }
 
 const char *rn_ledger_item_name(unsigned i, int *loss)
@@ -66,11 +138,11 @@ static const char *written(struct runnel_query *q, void (*write)(FILE *f, const 
 	if (!f)
 		abort();
 	locale_t was = rn_api_enter(q->r);
-	write(f, &q->ledgers);
+	write(f, current(q));
 	rn_api_leave(was);
 	if (fclose(f))
 		abort();
-	const char *kept = rn_arena_strdup(q->arena, s);
+	const char *kept = rn_arena_strdup(room(q), s);
 	free(s);
 	return kept;
 }
@@ -83,7 +155,7 @@ static void plain(FILE *f, const struct rn_ledgers *l)
 const char *rn_ledger_text(const struct runnel_query *q)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
-	if (is_over(q) && !q->ledger_text)
+	if (current(q) && !q->ledger_text)
 		own->ledger_text = written(own, plain);
 	return q->ledger_text ? q->ledger_text : "";
 }
@@ -91,12 +163,12 @@ const char *rn_ledger_text(const struct runnel_query *q)
 const char *rn_ledger_json(const struct runnel_query *q)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
-	if (is_over(q) && !q->ledger_json)
+	if (current(q) && !q->ledger_json)
 		own->ledger_json = written(own, rn_ledger_write_json);
 	return q->ledger_json ? q->ledger_json : "";
 }
 
 int rn_complete(const struct runnel_query *q)
 {
-	return is_over(q) && rn_ledger_complete(&q->ledgers);
+	return q->state == API_ENDED && current(q) && rn_ledger_complete(&q->ledgers);
 }

@@ -91,7 +91,7 @@ static int on_row(void *self, const struct rn_value *v)
 	struct runnel_query *q = self;
 	bool other = q->other;
 	q->other = false;
-	if (rn_api_cancelled(q->r))
+	if (rn_api_cancelled(q))
 		return -EINTR;
 	if (q->skip)
 		return 0;
@@ -99,7 +99,7 @@ static int on_row(void *self, const struct rn_value *v)
 	row->other = other;
 	row->snapshot = q->fresh ? q->snapshots : 0;
 	pthread_mutex_lock(&q->lock);
-	while (q->waiting && q->waiting + row->bytes > q->r->queue_bytes && !rn_api_cancelled(q->r))
+	while (q->waiting && q->waiting + row->bytes > q->r->queue_bytes && !rn_api_cancelled(q))
 		wait_turn(q);
 	*q->last = row;
 	q->last = &row->next;
@@ -162,7 +162,7 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 static int on_poll(void *self)
 {
 	struct runnel_query *q = self;
-	return rn_api_cancelled(q->r) || rn_watch_ended(q->watch);
+	return rn_api_cancelled(q) || rn_watch_ended(q->watch);
 }
 
 static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err)
@@ -175,15 +175,15 @@ static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const str
 static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_output *own, struct rn_kept *keep)
 {
 	struct runnel *r = q->r;
-	struct rn_engine *e = r->e;
+	struct rn_engine *e = q->e;
 	bool live = rn_plan_is_live(p);
 	struct rn_scope scope = {.pids = r->pids, .npids = r->npids, .follow = r->npids > 0};
 	struct rn_node node = {.name = e->node, .provider = e->provider};
 	struct rn_output out = {.self = q, .begin = on_begin, .row = on_row, .other = on_other, .end = on_end,
 				.snapshot = q->refresh_ns ? on_snapshot : NULL};
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog, .refresh_ns = q->refresh_ns,
-				.stop = &r->stop, .started = on_started, .started_self = q, .progress = on_progress, .done = on_poll,
-				.keep = keep};
+				.stop = &q->end->stop, .started = on_started, .started_self = q, .progress = on_progress, .done = on_poll,
+				.so_far = rn_api_ledgers_told, .keep = keep};
 	int64_t rows;
 	int code = rn_plan_nodes_known(e, p, &q->err);
 	if (!code)
@@ -203,7 +203,7 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_o
 static int no_row(void *self, const struct rn_value *v)
 {
 	(void)v;
-	return rn_api_cancelled(((struct runnel_query *)self)->r) ? -EINTR : 0;
+	return rn_api_cancelled(self) ? -EINTR : 0;
 }
 
 /* What was interrupted is no result: the session keeps none. */
@@ -211,7 +211,7 @@ static int run_let(struct runnel_query *q, struct rn_job *job)
 {
 	struct rn_kept *rows = rn_let_begin(job);
 	int code = run_plan(q, job->plan, &(struct rn_output){.self = q, .row = no_row, .end = on_end}, rows);
-	if (!code && rn_stopped(&q->r->stop))
+	if (!code && rn_stopped(&q->end->stop))
 		code = -EINTR;
 	if (code)
 		rn_kept_destroy(rows);
@@ -227,7 +227,7 @@ static int run_assert(struct runnel_query *q, struct rn_job *job)
 	int code = run_plan(q, job->plan, &out, NULL);
 	if (!code && !rn_assert_holds(&q->u, job, &q->diag))
 		return -EBADMSG;
-	if (!code && rn_stopped(&q->r->stop))
+	if (!code && rn_stopped(&q->end->stop))
 		return -EINTR;
 	if (!code && !rn_ledger_complete(&q->ledgers))
 		q->diag = rn_assert_doubt(&q->u, job);
@@ -258,11 +258,11 @@ static int run_statement(struct runnel_query *q, struct rn_job *job)
 
 static int result_of(const struct runnel_query *q, int code)
 {
-	if (rn_api_cancelled(q->r))
+	if (rn_api_cancelled(q))
 		return RUNNEL_INTERRUPTED;
 	if (!code)
 		return RUNNEL_DONE;
-	if (code == -EINTR && rn_stopped(&q->r->stop)) /* asked to end before it had begun: there is nothing to tell */
+	if (code == -EINTR && rn_stopped(&q->end->stop)) /* asked to end before it had begun: there is nothing to tell */
 		return RUNNEL_DONE;
 	return q->diag && rn_diag_errors(q->diag) && !rn_text_system_refused(q->diag) ? RUNNEL_E_QUERY : RUNNEL_E_SYSTEM;
 }
@@ -272,7 +272,7 @@ static void *run(void *self)
 	struct runnel_query *q = self;
 	locale_t was = rn_api_enter(q->r);
 	int code = 0;
-	for (unsigned i = 0; i < q->u.njobs && !code && !rn_stopped(&q->r->stop); i++)
+	for (unsigned i = 0; i < q->u.njobs && !code && !rn_stopped(&q->end->stop); i++)
 		code = run_statement(q, &q->u.jobs[i]);
 	rn_api_leave(was);
 	pthread_mutex_lock(&q->lock);
@@ -285,6 +285,34 @@ static void *run(void *self)
 
 /* ---- the caller's side ---------------------------------------------------------------------------------------------------- */
 
+/* Does it read events or tables of nodes? */
+static bool reads_nodes(const struct rn_plan *p)
+{
+	for (unsigned i = 0; i < p->nsets; i++) {
+		if (reads_nodes(p->sets[i]))
+			return true;
+	}
+	return p->child ? reads_nodes(p->child) : !p->from && !p->given;
+}
+
+static bool needs_fleet(const struct runnel_query *q)
+{
+	for (unsigned i = 0; q->e->fleet && i < q->u.njobs; i++) {
+		const struct rn_job *job = &q->u.jobs[i];
+		if (job->deferred || (job->plan && reads_nodes(job->plan))) /* what is checked late may be about anything */
+			return true;
+	}
+	return false;
+}
+
+static void leave_fleet(struct runnel_query *q)
+{
+	if (q->r->on_fleet != q)
+		return;
+	q->r->on_fleet = NULL;
+	rn_fleet_set_stop(q->e->fleet, &q->r->stop);
+}
+
 static int begin(struct runnel_query *q)
 {
 	sigset_t all, before;
@@ -294,8 +322,12 @@ static int begin(struct runnel_query *q)
 		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
 	if (q->state == API_WRONG)
 		return q->status;
-	if (q->r->running)
-		return rn_api_misuse(q, "another query of this session runs: end that one first, or open another session");
+	if (needs_fleet(q) && q->r->on_fleet)
+		return rn_api_misuse(q, "the links to the nodes carry one query at a time: end that one first, or open another session");
+	if (needs_fleet(q)) {
+		q->r->on_fleet = q;
+		rn_fleet_set_stop(q->e->fleet, &q->end->stop);
+	}
 	q->arena = rn_arena_create(ARENA_CAP);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -303,12 +335,12 @@ static int begin(struct runnel_query *q)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (code) {
 		struct rn_err err = {0};
+		leave_fleet(q);
 		rn_err_set(&err, -code, "no thread for the query: %s", strerror(code));
 		rn_api_errors(q, NULL, &err);
 		return RUNNEL_E_SYSTEM;
 	}
 	q->threaded = true;
-	q->r->running = q;
 	q->state = API_RUNNING;
 	return 0;
 }
@@ -320,14 +352,19 @@ static void join(struct runnel_query *q)
 		return;
 	pthread_join(q->thread, NULL);
 	q->threaded = false;
-	q->r->running = NULL;
-	rn_api_go_on(q->r); /* what was asked of this query is not asked of the next one */
+	leave_fleet(q);
+	rn_api_go_on(q); /* what was asked of the session is not asked of queries that begin later */
+	for (struct runnel_query *other = q->r->queries; other; other = other->next) {
+		if (other->state == API_READY)
+			rn_api_go_on(other);
+	}
 }
 
 static int end(struct runnel_query *q)
 {
 	join(q);
 	drop_rows(q);
+	rn_api_ledgers_forget(q);
 	q->state = API_ENDED;
 	q->status = q->code;
 	if (q->code < 0 || q->diag) /* or warnings of an assertion */
@@ -340,7 +377,7 @@ static int end(struct runnel_query *q)
 void rn_api_end(struct runnel_query *q)
 {
 	if (q->threaded) {
-		rn_cancel(q->r);
+		rn_query_cancel(q);
 		join(q);
 	}
 	drop_rows(q);
@@ -349,8 +386,7 @@ void rn_api_end(struct runnel_query *q)
 	q->row = NULL;
 	q->arena = NULL;
 	q->diag = NULL;
-	q->ledger = NULL;
-	q->ledger_text = q->ledger_json = NULL;
+	rn_api_ledgers_forget(q);
 	q->ledgers = (struct rn_ledgers){0};
 	q->err = (struct rn_err){0};
 	q->progress = (struct runnel_progress){0};
@@ -380,7 +416,7 @@ static bool has_started(const struct runnel_query *q)
 /* Of a query that is cancelled rows do not matter any more. */
 static bool has_news(const struct runnel_query *q)
 {
-	return q->over || (q->first && !rn_api_cancelled(q->r));
+	return q->over || (q->first && !rn_api_cancelled(q));
 }
 
 int rn_start(struct runnel_query *q, int timeout_ms)
@@ -390,6 +426,7 @@ int rn_start(struct runnel_query *q, int timeout_ms)
 		return r ? r : q->status < 0 || q->status == RUNNEL_INTERRUPTED ? q->status : RUNNEL_OK;
 	pthread_mutex_lock(&q->lock);
 	bool there = await(q, has_started, timeout_ms), over = q->over;
+	rn_api_ledgers_look(q);
 	pthread_mutex_unlock(&q->lock);
 	if (!there)
 		return RUNNEL_TIMEOUT;
@@ -416,6 +453,7 @@ int rn_step(struct runnel_query *q, int timeout_ms)
 		q->waiting -= row->bytes;
 		pthread_cond_broadcast(&q->changed);
 	}
+	rn_api_ledgers_look(q);
 	pthread_mutex_unlock(&q->lock);
 	q->row = row;
 	return row ? RUNNEL_ROW : there ? end(q) : RUNNEL_TIMEOUT;

@@ -95,6 +95,8 @@ struct runnel_query *rn_query_new(struct runnel *r, const char *text)
 	if (!q || !(q->text = strdup(text ? text : "")))
 		abort();
 	q->r = r;
+	q->end = rn_api_end_take(r);
+	rn_api_go_on(q);
 	q->kept = rn_arena_create(KEPT_CAP);
 	q->scratch = rn_arena_create(SCRATCH_CAP);
 	q->error_text = q->explained = "";
@@ -115,6 +117,9 @@ static void forget(struct runnel_query *q)
 	rn_api_end(q);
 	if (q->open)
 		rn_text_close(&q->u);
+	if (q->e)
+		rn_api_engine_give(q->r, q->e);
+	q->e = NULL;
 	q->open = false;
 	q->job = NULL;
 	q->errors = NULL;
@@ -148,6 +153,7 @@ void rn_query_free(struct runnel_query *q)
 	rn_arena_destroy(q->scratch);
 	pthread_cond_destroy(&q->changed);
 	pthread_mutex_destroy(&q->lock);
+	q->end->taken = false;
 	free(q->text);
 	free(q);
 }
@@ -295,7 +301,7 @@ static bool check(struct runnel_query *q, struct rn_err *err)
 /* What a catalogue that cannot be read has to do with names that are not known. */
 static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 {
-	const struct rn_err *views = rn_views_problem(q->r->e->views), *tags = rn_tagstore_problem(q->r->e->tags);
+	const struct rn_err *views = rn_views_problem(q->e->views), *tags = rn_tagstore_problem(q->e->tags);
 	return views->code ? views : tags->code ? tags : NULL;
 }
 
@@ -311,17 +317,16 @@ int rn_prepare(struct runnel_query *q)
 {
 	struct runnel *r = q->r;
 	struct rn_err err = {0};
-	if (r->running && r->running != q)
-		return rn_api_misuse(q, "another query of this session runs: end that one first, or open another session");
 	locale_t was = rn_api_enter(r);
 	forget(q);
-	rn_api_go_on(r);
-	if (!r->e) {
+	rn_api_go_on(q);
+	q->e = rn_api_engine_take(r);
+	if (!q->e) {
 		rn_api_errors(q, NULL, &r->err);
 		q->state = API_WRONG;
 		q->status = RUNNEL_E_SYSTEM;
 	} else {
-		rn_text_open(&q->u, r->e, "query", q->text, strlen(q->text), params_of(q));
+		rn_text_open(&q->u, q->e, "query", q->text, strlen(q->text), params_of(q));
 		q->open = true;
 		q->status = check(q, &err) ? RUNNEL_OK : wrong(q, &err);
 	}

@@ -80,6 +80,13 @@ struct rn_engine *rn_engine_open(const struct rn_engine_opts *o, struct rn_err *
 	e->provider = rn_probes_provider(e->node);
 	e->views = rn_views_create(o->catalog);
 	e->tags = rn_tagstore_create(o->catalog);
+	if (o->beside) {
+		e->borrows = true;
+		e->lets = o->beside->lets;
+		e->hosts = o->beside->hosts;
+		e->fleet = o->beside->fleet;
+		return e;
+	}
 	e->lets = rn_lets_create();
 	if (!open_hosts(e, o, err)) {
 		rn_engine_close(e);
@@ -92,10 +99,12 @@ void rn_engine_close(struct rn_engine *e)
 {
 	if (!e)
 		return;
-	rn_fleet_destroy(e->fleet);
+	if (!e->borrows) {
+		rn_fleet_destroy(e->fleet);
+		rn_lets_destroy(e->lets);
+	}
 	rn_views_destroy(e->views);
 	rn_tagstore_destroy(e->tags);
-	rn_lets_destroy(e->lets);
 	rn_probes_provider_free(e->provider);
 	rn_probes_catalog_free(e->catalog);
 	rn_arena_destroy(e->arena);

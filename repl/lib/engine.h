@@ -18,6 +18,9 @@ struct rn_engine_opts {
 	const char *program;       /* how agents are started; NULL: as this binary, which is runnel itself */
 	int64_t lease_ns;          /* of the nodes; 0: RN_LEASE_NS */
 	const volatile int *stop;  /* becomes nonzero: stop waiting for nodes */
+	/* One that outlives this: nodes and results of `let` are those of that engine, hosts, program and lease are not looked at. So texts of
+	 * several threads may be checked and run, each with an engine of its own; the fleet takes one query at a time. NULL: none. */
+	struct rn_engine *beside;
 };
 
 struct rn_engine {
@@ -30,6 +33,7 @@ struct rn_engine {
 	struct rn_fleet *fleet;    /* over hosts */
 	struct rn_arena *arena;    /* of both; and for what lives as long as the engine */
 	const volatile int *stop;
+	bool borrows;              /* hosts, fleet and lets are another engine's */
 	char node[256];            /* this machine's name */
 };
 

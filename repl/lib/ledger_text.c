@@ -155,7 +155,8 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 		fputs(", ", f);
 	}
 	json_items(f, &sum);
-	fprintf(f, ", \"complete\": %s, \"nodes\": [", rn_ledger_complete(l) ? "true" : "false");
+	fprintf(f, ", %s\"complete\": %s, \"nodes\": [", l->so_far ? "\"so_far\": true, " : "",
+		l->so_far ? "null" : rn_ledger_complete(l) ? "true" : "false");
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct rn_ledger *n = &l->l[i];
 		fprintf(f, "%s{\"node\": ", i ? ", " : "");
@@ -207,12 +208,12 @@ static const char *clock_text(char *buf, size_t n, int64_t ns)
 	return buf;
 }
 
-static void print_unanswered(FILE *f, const struct rn_ledger *n)
+static void print_unanswered(FILE *f, const struct rn_ledger *n, bool so_far)
 {
 	char buf[32];
 	if (n->answered)
 		return;
-	fprintf(f, "  node %s did not answer to the end: %s", n->node, n->why ? n->why : "unknown");
+	fprintf(f, "  node %s %s: %s", n->node, so_far ? "does not answer, or has not all the time" : "did not answer to the end", n->why ? n->why : "unknown");
 	if (n->until_ns)
 		fprintf(f, "; its windows before %s are whole", clock_text(buf, sizeof buf, n->until_ns));
 	if (n->joined_ns)
@@ -224,7 +225,8 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 {
 	struct rn_ledger sum = rn_ledger_total(l);
 	char a[32], b[32], c[32];
-	fprintf(f, "ledger%s%s: %s seen, %s matched, %s lost", l->about ? " of " : "", l->about ? l->about : "", rn_text_commas(a, sum.n[RN_L_SEEN]),
+	fprintf(f, "ledger%s%s%s: %s seen, %s matched, %s lost", l->about ? " of " : "", l->about ? l->about : "", l->so_far ? " so far" : "",
+		rn_text_commas(a, sum.n[RN_L_SEEN]),
 		rn_text_commas(b, sum.n[RN_L_MATCHED]), rn_text_commas(c, rn_ledger_lost(&sum)));
 	if (sum.n[RN_L_BYTES_SEEN])
 		fprintf(f, "; searched %s of %s payload bytes", rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),
@@ -238,7 +240,7 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
 	for (unsigned i = 0; i < l->n; i++) {
-		print_unanswered(f, &l->l[i]);
+		print_unanswered(f, &l->l[i], l->so_far);
 		if (l->l[i].edge_ns > EDGE_TOLD_NS)
 			fprintf(f, "  node %s was held up and closed a window %.1f s after its end: events of that time are in it, not in the next\n",
 				l->l[i].node, (double)l->l[i].edge_ns / 1e9);

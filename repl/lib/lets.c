@@ -1,4 +1,5 @@
 /* lets.c - see lets.h. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "repl/lib/lets.h"
@@ -12,6 +13,7 @@ struct entry { /* one result */
 struct node { struct entry *e; struct node *next; };
 
 struct rn_letstore {
+	pthread_mutex_t lock;      /* of first and of all refs: texts of several threads */
 	struct node *first;
 	struct rn_lets names;
 	const char **list;         /* what names.names gave last */
@@ -64,6 +66,7 @@ struct rn_letstore *rn_lets_create(void)
 	struct rn_letstore *s = calloc(1, sizeof *s);
 	if (!s)
 		abort();
+	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
 
@@ -72,6 +75,7 @@ void rn_lets_destroy(struct rn_letstore *s)
 	if (!s)
 		return;
 	drop_all(&s->first);
+	pthread_mutex_destroy(&s->lock);
 	free(s->list);
 	free(s);
 }
@@ -125,15 +129,21 @@ static const struct rn_let *lookup(void *self, const char *name)
 	struct node *n = *find(&u->lets->own, name);
 	if (n)
 		return &n->e->let;
+	n = *find(&u->lets->used, name); /* what it means to a text stays */
+	if (n)
+		return &n->e->let;
+	pthread_mutex_lock(&u->e->lets->lock);
 	n = *find(&u->e->lets->first, name);
-	if (n && !*find(&u->lets->used, name))
+	if (n)
 		push(&u->lets->used, n->e);
-	return n ? &n->e->let : NULL;
+	pthread_mutex_unlock(&u->e->lets->lock);
+	return n ? &(*find(&u->lets->used, name))->e->let : NULL;
 }
 
 static const char *const *names(void *self)
 {
 	const struct rn_text *u = self;
+	pthread_mutex_lock(&u->e->lets->lock);
 	const struct node *lists[] = {u->lets->own, u->e->lets->first};
 	unsigned n = 0;
 	for (int i = 0; i < 2; i++) {
@@ -144,8 +154,9 @@ static const char *const *names(void *self)
 	n = 0;
 	for (int i = 0; i < 2; i++) {
 		for (const struct node *x = lists[i]; x; x = x->next)
-			all[n++] = x->e->let.name;
+			all[n++] = rn_arena_strdup(u->arena, x->e->let.name);
 	}
+	pthread_mutex_unlock(&u->e->lets->lock);
 	return all;
 }
 
@@ -160,8 +171,10 @@ const struct rn_lets *rn_lets_begin(struct rn_text *u)
 
 void rn_lets_end(struct rn_text *u)
 {
+	pthread_mutex_lock(&u->e->lets->lock);
 	drop_all(&u->lets->own);
 	drop_all(&u->lets->used);
+	pthread_mutex_unlock(&u->e->lets->lock);
 	free(u->lets);
 }
 
@@ -200,8 +213,9 @@ struct rn_kept *rn_let_begin(const struct rn_job *job)
 
 void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *rows)
 {
-	struct node **list = &u->e->lets->first, **old = find(list, job->let->name);
 	struct entry *e = (struct entry *)job->let;
+	pthread_mutex_lock(&u->e->lets->lock);
+	struct node **list = &u->e->lets->first, **old = find(list, job->let->name);
 	if (*old) {
 		struct node *n = *old;
 		*old = n->next;
@@ -211,4 +225,5 @@ void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *ro
 	rn_kept_destroy(e->let.rows);
 	e->let.rows = rows;
 	push(list, e);
+	pthread_mutex_unlock(&u->e->lets->lock);
 }

@@ -2,7 +2,8 @@
  *
  * They belong to an engine, so that later texts (of a prompt, of the library) may read them; those of a text that does not run
  * to their turn are forgotten with it. A name that is given again means the latest result, from its statement on. A text keeps
- * what it names alive: a result that another text replaces stays until no text reads it. */
+ * what it names alive: a result that another text replaces stays until no text reads it. Texts may be in several threads, those functions that
+ * take none are for one. */
 #ifndef RN_LIB_LETS_H
 #define RN_LIB_LETS_H
 #include "exec/kept.h"

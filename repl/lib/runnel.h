@@ -15,8 +15,8 @@
  * working directory, and has no state of its own outside of a session. Compile and link with `pkg-config --cflags --libs runnel`.
  *
  * Threads. A session (struct runnel) and its queries belong to one thread at a time; several sessions in several threads know
- * nothing of each other. Only rn_stop and rn_cancel may be called from anywhere, also in a signal handler. While a query runs, a thread
- * of the library works for it, with all signals blocked. A session does not survive fork(): close it in the parent only.
+ * nothing of each other. Only rn_stop, rn_cancel, rn_query_stop and rn_query_cancel may be called from anywhere, also in a signal handler. While a query
+ * runs, a thread of the library works for it, with all signals blocked. A session does not survive fork(): close it in the parent only.
  *
  * Rights. A live query needs what tracing needs (root, or CAP_BPF and CAP_PERFMON; `runnel doctor` tells); a recording needs none. Events of the
  * process that has the session are in no live answer.
@@ -83,11 +83,12 @@ RUNNEL_API struct runnel *rn_open(const struct runnel_options *o);
 /* Frees all queries of the session too, ends what runs. NULL is allowed. */
 RUNNEL_API void rn_close(struct runnel *r);
 
-/* Ends the query that runs in the session as Ctrl-C ends it in the program: what there is of the answer is still delivered, then RUNNEL_DONE.
- * It is how a query without `for` or `limit` comes to its aggregates. Any thread, any signal handler, any number of times. What is asked for
- * before the first rn_step counts as well; rn_prepare, rn_reset and the end of the query forget it. */
+/* Ends all queries that run in the session as Ctrl-C ends one in the program: what there is of the answer is still delivered, then RUNNEL_DONE.
+ * It is how a query without `for` or `limit` comes to its aggregates. Any thread, any signal handler, any number of times. Of queries that are
+ * prepared and have not begun it is asked as well, so that nothing is missed between rn_prepare and rn_step; rn_prepare, rn_reset, its own end
+ * and the end of any query that runs make a query forget it. */
 RUNNEL_API void rn_stop(struct runnel *r);
-/* Ends it at once: waiting rows are dropped, rn_step gives RUNNEL_INTERRUPTED as soon as all probes are closed (within some 0.2 s). */
+/* Ends them at once: waiting rows are dropped, rn_step gives RUNNEL_INTERRUPTED as soon as all probes are closed (within some 0.2 s). */
 RUNNEL_API void rn_cancel(struct runnel *r);
 
 /* ---- errors ------------------------------------------------------------------------------------------------------------- */
@@ -120,6 +121,10 @@ RUNNEL_API struct runnel_query *rn_query_new(struct runnel *r, const char *text)
 /* Ends it if it runs: when this returns all its probes are closed. NULL is allowed. */
 RUNNEL_API void rn_query_free(struct runnel_query *q);
 
+/* As rn_stop and rn_cancel, this query alone: any thread, any signal handler, while the query exists. */
+RUNNEL_API void rn_query_stop(struct runnel_query *q);
+RUNNEL_API void rn_query_cancel(struct runnel_query *q);
+
 /* Values of $parameters, by name without `$`. They count from the next rn_prepare on, and stay until they are given again. Types and units are
  * checked there. RUNNEL_OK; RUNNEL_E_MISUSE: no name, not finite, or the query runs. */
 RUNNEL_API int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value);
@@ -130,7 +135,7 @@ RUNNEL_API int rn_bind_text(struct runnel_query *q, const char *name, const char
 RUNNEL_API int rn_bind_value(struct runnel_query *q, const char *name, const char *value);
 
 /* Checks the whole text and plans it; nothing is attached and nothing changed. RUNNEL_OK: it may run, columns are known. May be repeated, which ends
- * what runs and forgets it. A session runs one query at a time: while another one runs, RUNNEL_E_MISUSE. */
+ * what runs and forgets it. Other queries may run meanwhile. */
 RUNNEL_API int rn_prepare(struct runnel_query *q);
 
 enum runnel_type { /* of a column; what a value is read with */
@@ -177,7 +182,10 @@ RUNNEL_API const char *rn_explain_query(struct runnel_query *q);
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
-/* Begins, unless it has begun, and returns when all probes are attached: what happens from then on is in the answer. For programs that begin
+/* Several queries of a session may run at once, each in a thread of the library, and are stepped in turns. But with a hosts file those that are about
+ * nodes run one at a time, as the links carry one: beside another one rn_start and rn_step give RUNNEL_E_MISUSE, and the way out is a second session.
+ *
+ * Begins, unless it has begun, and returns when all probes are attached: what happens from then on is in the answer. For programs that begin
  * their work when it is watched; rn_step begins by itself. timeout_ms as there. RUNNEL_OK, RUNNEL_TIMEOUT, or how it failed. */
 RUNNEL_API int rn_start(struct runnel_query *q, int timeout_ms);
 /* The next row, waiting at most timeout_ms for it (-1: as long as it takes, 0: not at all). RUNNEL_ROW, RUNNEL_DONE, RUNNEL_TIMEOUT,
@@ -227,14 +235,21 @@ RUNNEL_API const struct runnel_progress *rn_progress(struct runnel_query *q);
 
 struct runnel_ledger {   /* of one node, or of all */
 	const char *node;      /* "" for all */
-	int answered;          /* to the end */
+	int answered;          /* to the end; while it runs: until now */
 	const char *why;       /* if not; "" */
 	int64_t begin, end;    /* attached and detached, ns since the epoch */
 	int64_t lost;          /* the sum of what was lost */
 	unsigned nitems;       /* see rn_ledger_item_name */
 	const int64_t *items;  /* counts */
 };
-/* Of the last query of the text, once rn_step has given RUNNEL_DONE; else NULL, 0, "". node: from 0 to rn_ledger_nodes() - 1, or -1 for the sum of all. */
+/* Of the query at the end of the text. Once rn_step has given RUNNEL_DONE: of the whole answer. While it runs: what was known when the last rn_step or
+ * rn_start returned, valid until the next one; it is renewed twice a second and before each window is given, so the events of rows that were taken from
+ * a window are in it. Before that, and of a query that failed: NULL, 0, "". node: from 0 to rn_ledger_nodes() - 1, or -1 for the sum of all.
+ *
+ * While it runs every count may still grow, `answered` may turn from 1 to 0 (and back, where a node is only behind), and so nobody can say yet that
+ * an answer is complete. At the end alone is known: "open", and the lost_pair of pairs that were forgotten; of aggregates without `every`, what a
+ * table in the kernel could not hold (lost_map), and seen and matched where they are counted in groups. Of a cluster, counts are as each node told
+ * them last, and a relay stands for the nodes below it. */
 RUNNEL_API unsigned rn_ledger_nodes(const struct runnel_query *q);
 RUNNEL_API const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node);
 /* What number i counts, as in JSON ("seen", "lost_ring"), and for people; NULL: there is no such. loss: 1 if a count above 0 makes an answer
@@ -242,8 +257,9 @@ RUNNEL_API const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q
 RUNNEL_API const char *rn_ledger_item_name(unsigned i, int *loss);
 RUNNEL_API const char *rn_ledger_item_text(unsigned i);
 RUNNEL_API const char *rn_ledger_text(const struct runnel_query *q);  /* as the program prints it on stderr */
-RUNNEL_API const char *rn_ledger_json(const struct runnel_query *q);  /* {"ledger": {...}}, one line with its end; docs/library.md */
-RUNNEL_API int rn_complete(const struct runnel_query *q);  /* 1: nothing was lost, cut or unanswered; what --strict demands */
+/* {"ledger": {...}}, one line with its end: docs/library.md. While it runs with "so_far": true and "complete": null. */
+RUNNEL_API const char *rn_ledger_json(const struct runnel_query *q);
+RUNNEL_API int rn_complete(const struct runnel_query *q);  /* 1: it is over, and nothing was lost, cut or unanswered; what --strict demands */
 
 #ifdef __cplusplus
 }

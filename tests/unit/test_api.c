@@ -247,22 +247,15 @@ static void misuse(void **state)
 	(void)state;
 	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
 	struct runnel *r = rn_open(&o);
-	struct runnel_query *q = query(r, "events of syscall from \"%s\""), *other;
+	struct runnel_query *q = query(r, "events of syscall from \"%s\"");
 	assert_int_equal(rn_step(q, 0), RUNNEL_E_MISUSE);
 	assert_string_equal(rn_error(q, 0)->code, "E-API");
 	assert_int_equal(rn_reset(q), RUNNEL_E_MISUSE);
 	assert_int_equal(rn_refresh(q, 10), RUNNEL_E_MISUSE);
 	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	other = prepared(r, "count of syscall from \"%s\"");
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW); /* its queue is full long before the last row: it runs */
-	assert_int_equal(rn_prepare(other), RUNNEL_E_MISUSE);
-	assert_int_equal(rn_step(other, -1), RUNNEL_E_MISUSE);
 	assert_int_equal(rn_bind_int64(q, "x", 1), RUNNEL_E_MISUSE);
 	assert_true(rn_progress(q)->waiting_bytes <= o.queue_bytes);
-	rn_query_free(q);
-	assert_int_equal(rn_prepare(other), RUNNEL_OK);
-	assert_int_equal(rn_step(other, -1), RUNNEL_ROW);
-	assert_int_equal(rn_get_int64(other, 0), EVENTS);
 	rn_close(r);
 	o.queue_bytes = 1;
 	r = rn_open(&o);
@@ -275,6 +268,122 @@ static void misuse(void **state)
 	rn_close(r);
 	rn_close(NULL);
 	rn_query_free(NULL);
+}
+
+static int64_t number(struct runnel_query *q)
+{
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	int64_t n = rn_get_int64(q, 0);
+	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	return n;
+}
+
+/* Queries of one session in turns: each with its own rows, its own end, and the names that its own text has made. */
+static void several(void **state)
+{
+	(void)state;
+	enum { MANY = 20 };
+	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
+	struct runnel *r = rn_open(&o);
+	struct runnel_query *rows[2] = {prepared(r, "time, pid of syscall from \"%s\""), prepared(r, "time of syscall from \"%s\"")};
+	struct runnel_query *many[MANY], *q = prepared(r, "use io; view own_reads := count of read from \"%s\"; events of own_reads");
+	for (int i = 0; i < MANY; i++)
+		many[i] = prepared(r, "count of syscall from \"%s\"");
+	int64_t n[2] = {0}, last[2] = {0};
+	for (bool any = true; any;) {
+		any = false;
+		for (int i = 0; i < 2; i++) {
+			if (rn_step(rows[i], -1) != RUNNEL_ROW)
+				continue;
+			any = true;
+			assert_true(rn_get_int64(rows[i], 0) >= last[i]);
+			last[i] = rn_get_int64(rows[i], 0);
+			n[i]++;
+			if (n[0] == 10 && !i) { /* amid both: others begin, end, are checked */
+				assert_int_equal(number(many[0]), EVENTS);
+				assert_true(number(q) > 0);
+				assert_int_equal(number(prepared(r, "count of syscall from \"%s\"")), EVENTS);
+			}
+		}
+	}
+	assert_true(n[0] == EVENTS && n[1] == EVENTS);
+	for (int i = 1; i < MANY; i++)
+		assert_int_equal(rn_start(many[i], 0) < 0, 0);
+	for (int i = 1; i < MANY; i++)
+		assert_int_equal(number(many[i]), EVENTS);
+	/* One is ended, the other goes on. */
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(rn_reset(rows[i]), RUNNEL_OK);
+		assert_int_equal(rn_step(rows[i], -1), RUNNEL_ROW);
+	}
+	rn_query_cancel(rows[0]);
+	assert_int_equal(rn_step(rows[0], -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(rn_step(rows[1], -1), RUNNEL_ROW);
+	rn_query_stop(rows[1]);
+	int status;
+	while ((status = rn_step(rows[1], -1)) == RUNNEL_ROW)
+		;
+	assert_int_equal(status, RUNNEL_DONE);
+	assert_int_equal(rn_reset(many[0]), RUNNEL_OK);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(rn_reset(rows[i]), RUNNEL_OK);
+		assert_int_equal(rn_step(rows[i], -1), RUNNEL_ROW);
+	}
+	rn_cancel(r); /* all of them; what had not begun forgets it with the first that ends */
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(rn_step(rows[i], -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(number(many[0]), EVENTS);
+	rn_close(r);
+}
+
+/* The result of a `let` is read by two queries at once. */
+static void several_results(void **state)
+{
+	(void)state;
+	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
+	struct runnel *r = rn_open(&o);
+	struct runnel_query *let = prepared(r, "let all := time, pid of syscall from \"%s\";"), *a, *b;
+	assert_int_equal(rn_step(let, -1), RUNNEL_DONE);
+	a = prepared(r, "time of all");
+	b = prepared(r, "pid of all");
+	int64_t n = 0;
+	while (rn_step(a, -1) == RUNNEL_ROW)
+		n += rn_step(b, -1) == RUNNEL_ROW;
+	assert_int_equal(n, EVENTS);
+	assert_int_equal(rn_step(b, -1), RUNNEL_DONE);
+	rn_close(r);
+}
+
+/* While a query runs, its ledger tells what is known: at least what the rows that were taken stand for. */
+static void ledger_so_far(void **state)
+{
+	(void)state;
+	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
+	struct runnel *r = rn_open(&o);
+	struct runnel_query *q = prepared(r, "count of syscall by pid, tid, latency every 10ms from \"%s\"");
+	int64_t events = 0, seen = 0;
+	int told = 0, status;
+	assert_null(rn_ledger_of(q, -1));
+	while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
+		const struct runnel_ledger *l = rn_ledger_of(q, -1);
+		events += rn_get_int64(q, 4);
+		if (!rn_ledger_nodes(q))
+			continue;
+		assert_true(l && rn_ledger_of(q, 0) && !rn_ledger_of(q, 1));
+		assert_true(l->items[0] >= events && l->items[0] >= seen);
+		if (l->items[0] < EVENTS) {
+			assert_non_null(strstr(rn_ledger_json(q), "\"so_far\": true, \"complete\": null"));
+			assert_int_equal(strncmp(rn_ledger_text(q), "ledger so far: ", 15), 0);
+			assert_false(rn_complete(q));
+			told++;
+		}
+		seen = l->items[0];
+	}
+	assert_int_equal(status, RUNNEL_DONE);
+	assert_true(told > 0 && events == EVENTS);
+	assert_true(rn_complete(q) && rn_ledger_of(q, -1)->items[0] == EVENTS);
+	assert_null(strstr(rn_ledger_json(q), "so_far"));
+	rn_close(r);
 }
 
 /* A bounded queue gives all rows in order; reset runs it again. */
@@ -375,14 +484,6 @@ static int run_text(struct runnel *r, const char *text)
 	return status;
 }
 
-static int64_t number(struct runnel_query *q)
-{
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	int64_t n = rn_get_int64(q, 0);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
-	return n;
-}
-
 /* The results of a session outlive the texts that made them; one that is replaced lives as long as a text that reads it. */
 static void results(void **state)
 {
@@ -452,6 +553,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors),
 		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
+		cmocka_unit_test(several), cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
 		cmocka_unit_test(results), cmocka_unit_test(assertions), cmocka_unit_test(declared_parameters),
 	};

@@ -97,7 +97,8 @@ static void say_events(struct peer *p, int at, int64_t n, uint32_t peek)
 static void say_mark(struct peer *p, int at, unsigned whole)
 {
 	say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = p->lab->now_ns + at * SECOND, .seen = 1,
-		.answering = p->below, .whole = whole});
+		.answering = p->below, .whole = whole,
+		.ledger.n = {[RN_L_SEEN] = 1, [RN_L_LOST_RING] = 2}});
 }
 
 static void hear(struct peer *p, const struct rn_message *m)
@@ -331,6 +332,11 @@ static void staged(void **state)
 	step(l);
 	assert_int_equal(l->events[0], 17);
 	assert_true(rn_fleet_watermark(l->f) == AT(l, 1));
+	rn_fleet_so_far(l->f, take_ledger, l);
+	assert_int_equal(l->nl, NODES);
+	for (int i = 0; i < NODES; i++)
+		assert_true(l->l[i].answered && l->l[i].n[RN_L_SEEN] == 1 && l->l[i].n[RN_L_LOST_RING] == 2);
+	l->nl = 0;
 	say_events(now(l, 2), 2, 1, 0); /* the end makes it whole */
 	finish(l);
 	assert_int_equal(l->events[2], 1);
