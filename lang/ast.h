@@ -137,7 +137,7 @@ struct rn_ast_stmt {
 	enum rn_ast_stmt_kind kind;
 	struct rn_span span;
 	const char *name;               /* view, module, (the first) dropped view, parameter, or let; TAGS: add, list, drop */
-	struct rn_span name_span;       /* LET */
+	struct rn_span name_span;       /* LET, TAGS */
 	struct rn_ast_name *names;      /* TAGS: its operands; DROP: the views */
 	struct rn_ast_param *params;    /* VIEW; PARAM: the one that is declared */
 	const char *doc;                /* VIEW, PARAM, LET: the `--|` comment lines above it; NULL if none */

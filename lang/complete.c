@@ -20,6 +20,7 @@ struct rn_typed rn_parse_typed(const char *text, size_t len)
 		char c = text[i];
 
 		if (c == '\n') { /* ends a comment, and a string that was not closed */
+			t.broken |= s == QUOTED;
 			s = CODE;
 		} else if (s == QUOTED) {
 			if (c == '\\' && i + 1 < len && text[i + 1] != '\n')
@@ -36,12 +37,15 @@ struct rn_typed rn_parse_typed(const char *text, size_t len)
 				t.rest = true;
 			} else if (c == ';') {
 				t.whole = i + 1;
-				t.rest = false;
+				t.rest = t.broken = false;
+				t.open = 0;
 			} else if (c == '\\') {
 				t.command = i;
 				return t;
 			} else if (!is_blank(c)) {
 				t.rest = true;
+				t.open += c == '(';
+				t.open -= c == ')' && t.open;
 			}
 		}
 	}

@@ -11,6 +11,8 @@ struct rn_typed {
 	size_t command; /* where the first `\` stands outside strings and comments; its length: there is none */
 	bool quoted, comment; /* it ends inside a string; inside a comment */
 	size_t quote;   /* where that string begins */
+	bool broken;    /* behind what is whole, a string is not closed on its line: nothing that follows can mend that */
+	unsigned open;  /* parentheses of what is not whole that are not closed yet */
 };
 struct rn_typed rn_parse_typed(const char *text, size_t len);
 

@@ -51,6 +51,8 @@ const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
  *
  * Tabs and multi-byte UTF-8 keep the carets under their text. color adds ANSI colours. */
 const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color);
+/* mend.c: a text as the hints of its errors would have it, every "did you mean `X`?" taken; NULL: there is none. In the arena. */
+const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t src);
 /* Line and column (both from 1; column counts characters) of an offset. */
 void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col);
 const char *rn_diag_name(const struct rn_diag *d, uint16_t src); /* as given to rn_diag_source */

@@ -97,11 +97,17 @@ stmt ::= DROP(T) VIEW keys(L). {
 	s->name = L.first->text;
 	s->names = L.first;
 }
-stmt ::= TAGS(T) ID(V). { rn_build_stmt(b, RN_STMT_TAGS, T.span, V.span)->name = V.text; }
+stmt ::= TAGS(T) ID(V). {
+	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_TAGS, T.span, V.span);
+
+	s->name = V.text;
+	s->name_span = V.span;
+}
 stmt ::= TAGS(T) ID(V) tags(L). {
 	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_TAGS, T.span, L.last->span);
 
 	s->name = V.text;
+	s->name_span = V.span;
 	s->names = L.first;
 }
 

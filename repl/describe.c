@@ -1,11 +1,12 @@
 /* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns of a view, the signature of
- * a function or an aggregate, the classes that have a field, the parameters and statements of a query file. One row a thing: kind, name, type, unit, where it is evaluated,
+ * a function or an aggregate, the columns of a result, the classes that have a field, the parameters and statements of a query file. One row a thing: kind, name, type, unit, where it is evaluated,
  * doc. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/parse.h"
 #include "planner/agg.h"
 #include "repl/session.h"
+#include "repl/lib/lets.h"
 #include "repl/lib/tagset.h"
 #include "repl/lib/viewset.h"
 
@@ -144,6 +145,23 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 	}
 	text = rn_arena_printf(d->a, "%s%s", uses, text);
 	put(d, "text", v->saved ? "" : v->origin, "", "", text);
+}
+
+/* ---- a result of `let` --------------------------------------------------------------------------------------------------- */
+
+static bool describe_result(struct describe *d, const char *name)
+{
+	const struct rn_let *const *k = rn_lets_list(d->s->e->lets, d->a);
+	char buf[32];
+	while (*k && strcmp((*k)->name, name))
+		k++;
+	if (!*k)
+		return false;
+	size_t n = rn_kept_rows((*k)->rows);
+	put(d, "result", name, "", "", rn_arena_printf(d->a, "%s row%s, kept until the session ends", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s"));
+	for (const struct rn_ast_item *it = (*k)->shape->items; it; it = it->next)
+		put_typed(d, "column", it->label ? it->label : rn_print_expr(d->a, it->expr), it->expr->ty, "", "");
+	return true;
 }
 
 /* ---- a query file: its parameters and its statements ------------------------------------------------------------------ */
@@ -289,6 +307,8 @@ static bool describe_any(struct describe *d, const char *name)
 {
 	if (!strncmp(name, "between ", 8))
 		return describe_pair(d, name);
+	if (describe_result(d, name)) /* it hides classes and views of its name */
+		return true;
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
 		if (!strcmp((*g)->sig.name, name)) {
 			put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
@@ -313,6 +333,29 @@ static bool describe_any(struct describe *d, const char *name)
 	return c || describe_field(d, name);
 }
 
+/* Among results, views and classes. */
+static const char *nearest(struct describe *d, const char *name)
+{
+	const char *const *classes = d->s->e->catalog->names(d->s->e->catalog->self), **all;
+	const struct rn_let *const *k = rn_lets_list(d->s->e->lets, d->a);
+	const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true);
+	size_t n = 0, i = 0;
+	for (; classes && classes[n]; n++)
+		;
+	for (; k[i]; i++)
+		n++;
+	for (i = 0; v[i]; i++)
+		n++;
+	all = RN_NEWN(d->a, const char *, n + 1);
+	for (n = 0; classes && classes[n]; n++)
+		all[n] = classes[n];
+	for (; *k; k++)
+		all[n++] = (*k)->name;
+	for (; *v; v++)
+		all[n++] = (*v)->name;
+	return rn_nearest(name, all);
+}
+
 int rn_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
@@ -329,9 +372,9 @@ int rn_describe(struct rn_session *s, const char *name)
 	bool found = describe_any(&d, name);
 	rn_listing_end(d.l);
 	if (!found && strncmp(name, "between ", 8)) {
-		const char *near = rn_nearest(name, s->e->catalog->names(s->e->catalog->self));
-		fprintf(stderr, "runnel: nothing is named `%s`%s%s%s; `runnel list` shows all\n", name, near ? "; did you mean `" : "",
-			near ? near : "", near ? "`" : "");
+		const char *near = nearest(&d, name);
+		fprintf(stderr, "%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name, near ? "; did you mean `" : "", near ? near : "",
+			near ? "`" : "", s->pager ? "\\l, \\v and \\h aggregates show what there is" : "`runnel list` shows all");
 	}
 	const struct rn_err *problem = rn_views_problem(s->e->views);
 	if (!found && problem->code)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "lang/parse.h"
 #include "planner/agg.h"
+#include "repl/lib/lets.h"
 #include "repl/session.h"
 
 static bool wanted(const char *glob, const char *name)
@@ -105,6 +106,20 @@ static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_are
 	}
 }
 
+/* What `let` keeps: how many rows, and its columns. */
+static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
+{
+	char buf[32];
+	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k; k++) {
+		size_t n = rn_kept_rows((*k)->rows);
+		const char *doc = rn_arena_printf(a, "%s row%s:", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s");
+		for (const struct rn_ast_item *it = (*k)->shape->items; it; it = it->next)
+			doc = rn_arena_printf(a, "%s %s%s", doc, it->label ? it->label : rn_print_expr(a, it->expr), it->next ? "," : "");
+		if (wanted(glob, (*k)->name))
+			put(l, "result", (*k)->name, doc);
+	}
+}
+
 static void list_functions(struct rn_listing *l, const char *glob)
 {
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
@@ -145,6 +160,8 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
 		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
 	} else {
+		if (kinds & RN_LIST_RESULTS)
+			list_results(s, l, a, glob);
 		if (kinds & RN_LIST_SOURCES)
 			list_sources(s, l, a, glob, false);
 		if (kinds & RN_LIST_VIEWS)
@@ -161,6 +178,6 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 		rn_complain(s, problem);
 	rn_arena_destroy(a);
 	if (!rows && glob && !refused)
-		fprintf(stderr, "runnel: nothing is named like `%s`; `runnel list` shows all\n", glob);
+		fprintf(stderr, s->pager ? "nothing is named like `%s`; \\l and \\v show what there is\n" : "runnel: nothing is named like `%s`; `runnel list` shows all\n", glob);
 	return problem->code || refused ? RN_EXIT_SYSTEM : rows ? RN_EXIT_OK : RN_EXIT_QUERY;
 }

@@ -21,6 +21,7 @@ struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *lab
 	if (!l || !l->cols || !l->row)
 		abort();
 	l->p = rn_session_printer(s);
+	l->p->wraps = true;
 	l->n = n;
 	for (unsigned i = 0; i < n; i++)
 		l->cols[i] = (struct rn_column){.label = labels[i], .ty = {.type = RN_T_STR}};

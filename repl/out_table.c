@@ -4,14 +4,14 @@
  * is coming in), at a snapshot, and at the end. Widths only grow. The header is printed once; on a terminal again when
  * the widths have grown. A snapshot is drawn over the one before it. Wide text is cut in the middle on a terminal
  * only, and columns of the background are left out there, and named, if the line is still too long: what a pipe carries is
- * whole. An answer of one block, such as a flow, is first shortened by what says least: a line above it then tells the date and the
+ * whole. A list (base.wraps) has its last column whole, over several lines. An answer of one block, such as a flow, is first shortened by what says least: a line above it then tells the date and the
  * columns that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
 #include "repl/signals.h"
 
-enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 20, MIN_NARROW = 5, NARROW = 60 };
+enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 20, MIN_NARROW = 5, NARROW = 60, MIN_WRAP = 24 };
 
 struct cell { const char *text; size_t len; unsigned width; };
 struct table {
@@ -77,11 +77,16 @@ static bool is_cut(const struct table *t, unsigned col) /* text, which may be cu
 	return !right_aligned(&t->base.cols[col]) && t->base.cols[col].ty.type != RN_T_INT;
 }
 
-/* The least width of a column: an object is a path, or two addresses. */
+/* The least width of a column: an object is a path, or two addresses; of a list, names are whole as far as that goes. */
 static unsigned least(const struct table *t, unsigned col)
 {
 	bool narrow = t->base.term.width && t->base.term.width < NARROW;
-	unsigned min = narrow ? MIN_NARROW : !strcmp(t->base.cols[col].label, "object") ? MIN_OBJECT : MIN_CUT;
+	const char *label = t->base.cols[col].label;
+	unsigned min = narrow ? MIN_NARROW : !strcmp(label, "object") ? MIN_OBJECT : MIN_CUT;
+	if (t->base.wraps && col + 1 == t->base.ncols)
+		min = narrow ? MIN_CUT : MIN_WRAP;
+	else if (t->base.wraps && (!narrow || !strcmp(label, "name")))
+		min = MIN_OBJECT;
 	return is_cut(t, col) && t->width[col] > min ? min : t->width[col];
 }
 
@@ -99,6 +104,27 @@ static bool is_same(const struct table *t, unsigned col)
 			return false;
 	}
 	return true;
+}
+
+static unsigned line_width(const struct table *t, const unsigned *w)
+{
+	unsigned total = 0;
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		total += is_shown(t, i) ? w[i] + 2 : 0;
+	return total;
+}
+
+/* Of a list, what no row has, and on a narrow terminal what says least. */
+static void hide_empty(struct table *t)
+{
+	for (unsigned i = 0; i + 1 < t->base.ncols; i++) {
+		const char *label = t->base.cols[i].label;
+		t->hidden[i] |= t->base.term.width < NARROW && (!strcmp(label, "unit") || !strcmp(label, "where"));
+		bool empty = line_width(t, t->width) > t->base.term.width + 2;
+		for (unsigned r = 0; empty && r < t->nrows; r++)
+			empty = !cell_at(t, r, i)->len;
+		t->hidden[i] |= empty;
+	}
 }
 
 /* Leaves out columns until the others fit with their text cut: first those that say least. Never the last one; of several nodes, the node
@@ -129,19 +155,13 @@ static void hide(struct table *t)
 	}
 }
 
-static unsigned line_width(const struct table *t, const unsigned *w)
-{
-	unsigned total = 0;
-	for (unsigned i = 0; i < t->base.ncols; i++)
-		total += is_shown(t, i) ? w[i] + 2 : 0;
-	return total;
-}
-
 /* The widths to print with: those of the columns, the text with most to spare cut until the line fits the terminal. */
 static void fit(struct table *t, unsigned *w)
 {
 	unsigned n = t->base.ncols;
-	if (t->base.term.width)
+	if (t->base.term.width && t->base.wraps && !t->header_done)
+		hide_empty(t);
+	else if (t->base.term.width)
 		hide(t);
 	memcpy(w, t->width, n * sizeof *w);
 	for (unsigned total = line_width(t, w); t->base.term.width && total > t->base.term.width + 2; total--) {
@@ -282,19 +302,40 @@ static void put_header(struct table *t, const unsigned *w)
 	fputs(t->base.term.color ? "\033[0m\n" : "\n", t->base.to);
 }
 
+/* What does not fit into the last column, below its beginning; the number of lines. */
+static unsigned put_rest(struct table *t, struct cell c, const unsigned *w)
+{
+	unsigned lines = 0, last = last_column(t), indent = line_width(t, w) - w[last] - 2;
+	while (c.len) {
+		size_t n = rn_text_line(c.text, c.len, w[last]);
+		fprintf(t->base.to, "%*s%.*s\n", (int)indent, "", (int)n, c.text);
+		n += strspn(c.text + n, " ");
+		c = (struct cell){c.text + n, c.len - n, 0};
+		lines++;
+	}
+	return lines;
+}
+
 /* One row and its histograms; the number of lines. */
 static unsigned put_row(struct table *t, const struct cell *row, const unsigned *w)
 {
-	unsigned lines = 0, plain = 0;
+	unsigned lines = 0, plain = 0, last = last_column(t);
+	struct cell rest = {0};
 	for (unsigned i = 0; i < t->base.ncols; i++) {
+		struct cell c = row[i];
 		if (!is_shown(t, i))
 			continue;
-		put_cell(t, &row[i], w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
+		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) {
+			size_t n = rn_text_line(c.text, c.len, w[i]), next = n + strspn(c.text + n, " ");
+			rest = (struct cell){c.text + next, c.len - next, 0};
+			c = (struct cell){c.text, n, rn_text_width(c.text, n)};
+		}
+		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last);
 		plain++;
 	}
 	if (plain) {
 		putc('\n', t->base.to);
-		lines++;
+		lines += 1 + put_rest(t, rest, w);
 	}
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		if (!is_hist(t, i))
@@ -493,7 +534,7 @@ static int end(void *self)
 		look_again(t);
 	erase_snapshot(t);
 	put_block(t, true);
-	if (name_hidden(t, left_out, sizeof left_out))
+	if (!t->base.wraps && name_hidden(t, left_out, sizeof left_out))
 		fprintf(t->base.to, "columns left out for want of room: %s\n(name those that you want, as in `time, proc, file of read`; -o json has all)\n", left_out);
 	return rn_printer_flush(&t->base, true);
 }

@@ -24,6 +24,7 @@ struct rn_printer {
 	const struct rn_column *cols;   /* copies that last as long as the printer */
 	unsigned ncols;
 	struct rn_arena *keep;          /* memory of cols */
+	bool wraps;                     /* a list of names and what they are: the last column is not cut but goes on below, empty ones are left out */
 	char note[128];                 /* a table that refreshes shows it below; "": nothing */
 };
 

@@ -55,6 +55,22 @@ bool rn_session_unpage(struct rn_session *s)
 /* One text that is being run by the program. */
 struct unit { struct rn_session *s; struct rn_text u; struct rn_outputs outputs; bool ended; };
 
+/* A rendered diag; at the prompt with the commands that are typed there. */
+static void say(const struct rn_session *s, const char *text)
+{
+	static const struct { const char *shell, *prompt; } same[] = {{"`runnel describe ", "`\\d "}, {"`runnel list`", "`\\l`"}, {"`runnel list '", "`\\l '"}};
+	for (const char *p = text; *p;) {
+		size_t i = 0, n = sizeof same / sizeof *same;
+		while (i < n && (!s->pager || strncmp(p, same[i].shell, strlen(same[i].shell))))
+			i++;
+		if (i < n)
+			fputs(same[i].prompt, stderr);
+		else
+			putc(*p, stderr);
+		p += i < n ? strlen(same[i].shell) : 1;
+	}
+}
+
 /* Prints what the diag holds: errors always, notes unless -q. A catalogue that cannot be read comes first: it may be why a name is unknown. */
 static int report(const struct unit *n, struct rn_diag *d)
 {
@@ -63,7 +79,10 @@ static int report(const struct unit *n, struct rn_diag *d)
 	if (errors && (views->code || tags->code))
 		rn_complain(n->s, views->code ? views : tags);
 	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
-		fputs(rn_diag_render(d, n->u.arena, n->s->err_term.color), stderr);
+		say(n->s, rn_diag_render(d, n->u.arena, n->s->err_term.color));
+	const char *mended = errors && n->s->pager && !strcmp(n->u.name, "query") ? rn_diag_mend(d, n->u.arena, 0) : NULL;
+	if (mended && !(n->s->mended = strdup(mended)))
+		abort();
 	return !errors ? RN_EXIT_OK : views->code || rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
@@ -231,7 +250,7 @@ static int run_let(struct unit *n, const struct rn_job *job)
 		rn_kept_destroy(rows);
 	else
 		rn_let_done(&n->u, job, rows);
-	if (there && n->s->opt->verbose)
+	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet))) /* at the prompt nothing else tells of it */
 		fprintf(stderr, "let %s: %s row%s\n", name, rn_text_commas(buf, (long long)rn_kept_rows(rows)), rn_kept_rows(rows) == 1 ? "" : "s");
 	if (stopped) { /* nothing is shown behind it: the text ends */
 		n->ended = true;

@@ -11,6 +11,7 @@ struct rn_session {
 	struct rn_terminal err_term;    /* of stderr */
 	struct rn_engine *e;
 	bool answered;                  /* a query came to its end */
+	char *mended;                   /* the last text as its errors' hints would have it; NULL: they have nothing to put in. The prompt offers it */
 	struct rn_pager *pager;         /* the prompt's, for results that are finished; NULL: none */
 	struct rn_terminal to_term;     /* of `to` while it is the pager's stream (tty set), else empty */
 };
@@ -69,7 +70,7 @@ int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stm
 /* doctor.c, list.c, describe.c */
 int rn_doctor(struct rn_session *s);
 int rn_list(struct rn_session *s, const char *glob);
-enum { RN_LIST_SOURCES = 1, RN_LIST_VIEWS = 2, RN_LIST_FUNCTIONS = 4, RN_LIST_LATER = 8, RN_LIST_ALL = 15 };
+enum { RN_LIST_SOURCES = 1, RN_LIST_VIEWS = 2, RN_LIST_FUNCTIONS = 4, RN_LIST_LATER = 8, RN_LIST_RESULTS = 16, RN_LIST_ALL = 31 };
 int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds);
 int rn_describe(struct rn_session *s, const char *name);
 

@@ -16,6 +16,7 @@
 
 #define PROMPT "runnel> "
 #define PROMPT_MORE "     -> "
+#define PROMPT_OPEN "     (> " /* a parenthesis is */
 
 void rn_shell_forget(struct rn_shell *sh)
 {
@@ -87,11 +88,15 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 			params[n++] = sh->params[i];
 	params[n] = NULL;
 	sh->opt.params = params;
+	free(s->mended);
+	s->mended = NULL;
 	rn_shell_silent(sh);
 	int status = rn_run_text(s, "query", text, len);
 	sh->opt.params = NULL;
 	if (status == RN_EXIT_QUERY && !n && memchr(text, '$', len))
 		fputs("  at the prompt: \\set NAME VALUE\n", stderr);
+	if (s->mended && rn_line_edits(sh->keys))
+		fputs("  Ctrl-X corrects it\n", stderr);
 	rn_shell_loud(sh);
 	if (fflush(s->to) || ferror(s->to))
 		clearerr(s->to);
@@ -114,7 +119,7 @@ static void run_whole(struct rn_shell *sh, size_t n)
 	char *text = strndup(sh->text, n);
 	if (!text)
 		abort();
-	size_t from = strspn(text, "\r\n");
+	size_t from = strspn(text, sh->private ? "\r\n" : " \t\r\n"); /* blanks stand behind the statement before */
 	memmove(sh->text, sh->text + n, sh->len - n + 1);
 	sh->len -= n;
 	rn_history_add(sh->history, text + from);
@@ -130,6 +135,9 @@ static void settle(struct rn_shell *sh)
 	if (t.whole) {
 		run_whole(sh, t.whole);
 		settle(sh);
+	} else if (t.broken) { /* told now, not when `;` comes at last */
+		run_whole(sh, without_blanks(sh->text, sh->len));
+		rn_shell_forget(sh);
 	} else if (!t.rest && t.command == sh->len && !strstr(sh->text ? sh->text : "", "--|")) {
 		rn_shell_forget(sh);
 	}
@@ -140,8 +148,10 @@ void rn_shell_take(struct rn_shell *sh, const char *line)
 	size_t len = strlen(line), before = sh->len;
 	if (!before && !line[strspn(line, " \t\r\n")])
 		return;
-	if (!before && rn_shell_habit(sh, line))
+	if (rn_shell_habit(sh, line))
 		return;
+	if (!before)
+		sh->private = *line == ' ' || *line == '\t';
 	if (before && !len && !sh->told_semicolon) {
 		fputs("(a statement ends with `;`; Ctrl-C forgets it)\n", stderr);
 		sh->told_semicolon = true;
@@ -172,7 +182,7 @@ void rn_shell_take(struct rn_shell *sh, const char *line)
 
 static const char *prompt_of(const struct rn_shell *sh)
 {
-	return sh->len ? PROMPT_MORE : PROMPT;
+	return !sh->len ? PROMPT : rn_parse_typed(sh->text, sh->len).open ? PROMPT_OPEN : PROMPT_MORE;
 }
 
 /* Where rows go: the terminal again, or the file of \o, whose loss is told. */
@@ -187,20 +197,26 @@ static void close_output(struct rn_shell *sh)
 	free(sh->output);
 }
 
+static const char *mended(void *self)
+{
+	const struct rn_shell *sh = self;
+	return sh->s->mended;
+}
+
 int rn_shell(struct rn_session *s)
 {
 	struct rn_shell sh = {.s = s, .opt = *s->opt};
-	struct rn_line_ops ops = {&sh, rn_shell_complete};
+	struct rn_line_ops ops = {&sh, rn_shell_complete, mended};
 	const struct rn_options *before = s->opt;
 	const char *line;
 	rn_signals_shell();
 	s->opt = &sh.opt;
 	sh.history = rn_history_create();
 	sh.pager = s->pager = rn_pager_create();
-	struct rn_line *keys = rn_line_create(&ops, sh.history);
+	sh.keys = rn_line_create(&ops, sh.history);
 	rn_shell_first(&sh);
 	while (!sh.quit && !rn_signals_leave()) {
-		enum rn_line_end end = rn_line_read(keys, prompt_of(&sh), &line);
+		enum rn_line_end end = rn_line_read(sh.keys, prompt_of(&sh), &line);
 		if (end == RN_LINE_EOF) {
 			fputs("\n", stderr);
 			break;
@@ -210,7 +226,9 @@ int rn_shell(struct rn_session *s)
 		else
 			rn_shell_take(&sh, line);
 	}
-	rn_line_destroy(keys);
+	rn_line_destroy(sh.keys);
+	free(s->mended);
+	s->mended = NULL;
 	rn_history_destroy(sh.history);
 	rn_pager_destroy(sh.pager);
 	close_output(&sh);

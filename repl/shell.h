@@ -1,7 +1,7 @@
 /* shell.h - the interactive prompt: what its files share. Nobody else includes it.
  *
  * shell.c has the loop and the statement so far, shell_line.c the keys, shell_history.c what was entered, shell_meta.c the commands
- * that begin with `\`, shell_help.c the topics of \h, shell_complete.c Tab, shell_first.c the first screen, shell_edit.c the editor. */
+ * that begin with `\`, shell_habits.c those that others have, shell_help.c the topics of \h, shell_complete.c Tab, shell_first.c the first screen, shell_edit.c the editor. */
 #ifndef RN_REPL_SHELL_H
 #define RN_REPL_SHELL_H
 #include <termios.h>
@@ -19,7 +19,9 @@ struct rn_shell {
 	char *last;                  /* the last query that was run; NULL: none yet */
 	char *output;                /* path of \o; NULL: the terminal */
 	char *params[RN_SHELL_PARAMS]; unsigned nparams; /* of \set: NAME=VALUE */
+	bool private;                /* it begins with a blank: it is not remembered */
 	bool timing, expanded, quit, told_semicolon;
+	struct rn_line *keys;
 	struct termios modes;        /* of the terminal, while it is silent */
 	unsigned silent; bool changed;
 };
@@ -43,7 +45,10 @@ struct rn_shell_command {
 extern const struct rn_shell_command rn_shell_commands[]; /* ends with name NULL */
 /* line: what follows `\`, to the end of the line. */
 void rn_shell_command(struct rn_shell *sh, const char *line);
-/* What people of psql, sqlite3 and shells type by habit where a statement begins; true: it was answered. */
+/* shell_habits.c: what people of psql, sqlite3 and shells type by habit. The name that a command of ours has; what to say of one that
+ * there is not, NULL if that is unknown; of a line: true if it was answered. */
+const char *rn_shell_synonym(const char *name);
+const char *rn_shell_elsewhere(const char *name);
 bool rn_shell_habit(struct rn_shell *sh, const char *line);
 
 /* shell_help.c */

@@ -173,6 +173,12 @@ static void add_views(struct found *f, struct rn_shell *sh)
 		add(f, (*v)->name);
 }
 
+static void add_results(struct found *f, struct rn_shell *sh)
+{
+	for (const struct rn_let *const *k = rn_lets_list(sh->s->e->lets, f->a); *k; k++)
+		add(f, (*k)->name);
+}
+
 static void add_names(struct found *f, struct rn_shell *sh, bool all)
 {
 	const struct rn_catalog *c = sh->s->e->catalog;
@@ -194,6 +200,7 @@ static void add_names(struct found *f, struct rn_shell *sh, bool all)
 		add(f, k->name);
 	if (all)
 		add_views(f, sh);
+	add_results(f, sh);
 }
 
 /* text: what follows `\`, to the cursor. The word that is completed begins at *start of it. */
@@ -219,7 +226,10 @@ static void complete_command(struct found *f, struct rn_shell *sh, const char *t
 	case RN_SHARG_NONE: break;
 	case RN_SHARG_NAME: add_names(f, sh, true); break;
 	case RN_SHARG_CLASS: add_names(f, sh, false); break;
-	case RN_SHARG_VIEW: add_views(f, sh); break;
+	case RN_SHARG_VIEW:
+		add_views(f, sh);
+		add_results(f, sh);
+		break;
 	case RN_SHARG_TOPIC:
 		for (const struct rn_help_topic *t = rn_help_topics; t->name; t++)
 			add(f, t->name);

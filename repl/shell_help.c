@@ -1,5 +1,6 @@
 /* shell_help.c - the topics of \h. A line that begins with four blanks is an example: a test checks that each of them parses and
  * resolves, each topic as one text. */
+#include <stdlib.h>
 #include <string.h>
 #include "repl/shell.h"
 
@@ -61,6 +62,11 @@ const struct rn_help_topic rn_help_topics[] = {
 	"    use io;\n"
 	"    events of top_files for 5s;\n"
 	"\\v lists views, \\d NAME describes one.\n"},
+	{"results", "answers that are kept",
+	"`let` runs a query now and keeps its rows until the session ends; they are a source then.\n"
+	"    let slow := count as calls, p99(latency) of read by proc, file for 5s;\n"
+	"    proc, file, calls of slow where calls > 10 order by calls desc limit 5;\n"
+	"\\v lists results and views, \\d NAME has the columns of one.\n"},
 	{"scripts", "files of statements",
 	"Statements with `;` between them, in a file: `\\i FILE` runs it here, `runnel FILE.rnl` there,\n"
 	"with NAME=VALUE for each $NAME. `--` begins a comment. \\o FILE and \\f json or csv write rows\n"
@@ -83,18 +89,44 @@ const struct rn_help_topic rn_help_topics[] = {
 	"shows what would run where, and why; \\explain does that with the last query.\n"},
 	{"keys", "at the prompt",
 	"Tab completes a word, or shows what can stand there. The arrows go through what was entered,\n"
-	"Ctrl-R searches it. Ctrl-C ends a running query, or forgets the line; Ctrl-D leaves. Ctrl-Z\n"
-	"suspends: a query goes on being counted in the kernel, and what finds no room there while\n"
-	"nobody takes it out is in the ledger as lost. What begins with a blank is not remembered.\n"},
+	"Ctrl-R searches it; after an error that asks `did you mean`, Ctrl-X puts in what was meant.\n"
+	"Ctrl-C ends a running query, or forgets the line; Ctrl-D leaves. Ctrl-Z suspends: a\n"
+	"query goes on being counted in the kernel, and what finds no room there while nobody takes it\n"
+	"out is in the ledger as lost. What begins with a blank is not remembered.\n"},
 	{0},
 };
+
+/* n bytes of lines as one paragraph, as wide as the terminal. */
+static void put_paragraph(struct rn_session *s, const char *text, size_t n)
+{
+	unsigned width = s->err_term.width ? s->err_term.width : 80;
+	char *joined = strndup(text, n), *p = joined;
+	if (!joined)
+		abort();
+	for (char *c = joined; (c = strchr(c, '\n'));)
+		*c = ' ';
+	for (size_t rest = n; rest;) {
+		size_t fit = rn_text_line(p, rest, width), next = fit + strspn(p + fit, " ");
+		fprintf(s->to, "%.*s\n", (int)fit, p);
+		p += next;
+		rest -= next;
+	}
+	free(joined);
+}
 
 static int show_topic(struct rn_session *s, const struct rn_help_topic *t)
 {
 	const char *bold = s->err_term.color && s->to == stdout ? "\033[1m" : "", *off = *bold ? "\033[0m" : "";
-	for (const char *p = t->text; *p; p += strcspn(p, "\n") + 1) {
-		bool example = !strncmp(p, "    ", 4);
-		fprintf(s->to, "%s%.*s%s\n", example ? bold : "", (int)strcspn(p, "\n"), p, example ? off : "");
+	for (const char *p = t->text; *p;) {
+		const char *end = strchr(p, '\n'), *example;
+		if (!strncmp(p, "    ", 4)) {
+			fprintf(s->to, "%s%.*s%s\n", bold, (int)(end - p), p, off);
+		} else {
+			example = strstr(p, "\n    ");
+			end = example ? example : p + strlen(p) - 1;
+			put_paragraph(s, p, (size_t)(end - p));
+		}
+		p = end + 1;
 	}
 	return 0;
 }

@@ -53,9 +53,15 @@ static unsigned rows_above(const struct rn_line *l)
 	struct rn_terminal term;
 	unsigned rows = 0;
 	rn_terminal_query(&term, l->out);
-	unsigned width = term.width ? term.width : 80, column = rn_text_width(l->prompt, strlen(l->prompt));
-	for (const char *p = li->buffer; p < li->cursor; p++) {
-		if (*p == '\n' || ((*p & 0xc0) != 0x80 && ++column >= width)) {
+	unsigned width = term.width ? term.width : 80, column = rn_text_width(l->prompt, strlen(l->prompt)), w;
+	for (const char *p = li->buffer; p < li->cursor; p += *p == '\n' ? 1 : rn_text_char(p, (size_t)(li->cursor - p))) {
+		w = *p == '\n' ? 0 : rn_text_width(p, rn_text_char(p, (size_t)(li->cursor - p)));
+		if (*p == '\n' || column + w > width) { /* a wide character does not begin in the last column */
+			column = 0;
+			rows++;
+		}
+		column += w;
+		if (column >= width) {
 			column = 0;
 			rows++;
 		}
@@ -238,12 +244,26 @@ static unsigned char on_complete(EditLine *el, int key)
 	return what;
 }
 
+static unsigned char on_mend(EditLine *el, int key)
+{
+	struct rn_line *l = of(el);
+	const char *text = l->ops.mended(l->ops.self);
+	(void)key;
+	if (!text)
+		return CC_ERROR;
+	const LineInfoW *li = el_wline(el); /* in characters, as libedit counts here */
+	el_cursor(el, (int)(li->lastchar - li->cursor));
+	el_deletestr(el, (int)(li->lastchar - li->buffer));
+	el_insertstr(el, text);
+	return CC_REFRESH;
+}
+
 /* ---- its life ------------------------------------------------------------------------------------------------------------ */
 
 static void bind_keys(EditLine *el)
 {
 	static const char *const keys[][2] = {
-		{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},
+		{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^X", "rn-mend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},
 		{"^W", "ed-delete-prev-word"}, {"^L", "ed-clear-screen"},
 		{"\\e[3~", "ed-delete-next-char"}, {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}, {"\\e[7~", "ed-move-to-beg"},
 		{"\\e[8~", "ed-move-to-end"}, {"\\e[H", "ed-move-to-beg"}, {"\\e[F", "ed-move-to-end"}, {"\\eOH", "ed-move-to-beg"},
@@ -253,6 +273,7 @@ static void bind_keys(EditLine *el)
 	/* in wide characters: libedit keeps what it is given; narrow names it would convert, and never free */
 	el_wset(el, EL_ADDFN, L"rn-complete", L"complete the word", on_complete);
 	el_wset(el, EL_ADDFN, L"rn-cancel", L"forget the line", on_cancel);
+	el_wset(el, EL_ADDFN, L"rn-mend", L"put in what was meant", on_mend);
 	el_wset(el, EL_ADDFN, L"rn-suspend", L"suspend the program", on_suspend);
 	el_set(el, EL_EDITOR, "emacs");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -319,6 +340,11 @@ void rn_line_destroy(struct rn_line *l)
 		freelocale(l->utf8);
 	free(l->plain);
 	free(l);
+}
+
+bool rn_line_edits(const struct rn_line *l)
+{
+	return l->el != NULL;
 }
 
 /* The terminal edits; all that is known is whole lines. */

@@ -16,11 +16,14 @@ struct rn_line_ops {
 	/* Tab: what stands before and after the cursor. To be inserted: *insert (malloc'd, may be NULL); to be shown below the
 	 * line: *show (malloc'd, may be NULL). width, height: of the terminal. */
 	void (*complete)(void *self, const char *line, size_t cursor, unsigned width, unsigned height, char **insert, char **show);
+	const char *(*mended)(void *self); /* Ctrl-X: what is to stand in the place of the line; NULL: there is nothing */
 };
 struct rn_line;
 /* past: what the arrow keys bring back; may be NULL. */
 struct rn_line *rn_line_create(const struct rn_line_ops *ops, struct rn_history *past);
 void rn_line_destroy(struct rn_line *l);
+/* Does it edit, so that keys do what they are said to? */
+bool rn_line_edits(const struct rn_line *l);
 /* *text: the line without its end, valid until the next call. A line from
  * the history can hold several lines. */
 enum rn_line_end rn_line_read(struct rn_line *l, const char *prompt, const char **text);

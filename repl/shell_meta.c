@@ -26,12 +26,12 @@ static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const ch
 
 static int list_sources(struct rn_session *s, const char *glob)
 {
-	return rn_list_kinds(s, glob, RN_LIST_SOURCES | RN_LIST_LATER);
+	return rn_list_kinds(s, glob, RN_LIST_RESULTS | RN_LIST_SOURCES | RN_LIST_LATER);
 }
 
 static int list_views(struct rn_session *s, const char *glob)
 {
-	return rn_list_kinds(s, glob, RN_LIST_VIEWS);
+	return rn_list_kinds(s, glob, RN_LIST_RESULTS | RN_LIST_VIEWS);
 }
 
 static void do_list(struct rn_shell *sh, char *arg)
@@ -156,18 +156,29 @@ static void do_pset(struct rn_shell *sh, char *arg)
 		do_format(sh, value);
 	else if (!strcmp(arg, "expanded") || !strcmp(arg, "x"))
 		do_expanded(sh, value);
+	else if (!*arg)
+		tell("pager is %s, format is %s, expanded is %s\n", rn_pager_is_on(sh->pager) ? "on" : "off", sh->opt.format->name, sh->expanded ? "on" : "off");
 	else
-		tell("\\pset knows pager, format and expanded\n");
+		tell("\\pset knows pager, format and expanded, not `%s`\n", arg);
+}
+
+/* For rows; NULL: that was told. */
+static FILE *open_file(const char *path)
+{
+	FILE *f = *path == '|' ? NULL : fopen(path, "we");
+	if (*path == '|')
+		tell("rows go to files here, not to commands; in a shell: runnel 'QUERY' | COMMAND\n");
+	else if (!f)
+		tell("cannot write %s: %s\n", path, strerror(errno));
+	return f;
 }
 
 static void do_output(struct rn_shell *sh, char *arg)
 {
 	struct rn_session *s = sh->s;
-	FILE *f = *arg ? fopen(arg, "we") : stdout;
-	if (!f) {
-		tell("cannot write %s: %s\n", arg, strerror(errno));
+	FILE *f = *arg ? open_file(arg) : stdout;
+	if (!f)
 		return;
-	}
 	if (s->to != stdout && fclose(s->to))
 		tell("the rows could not be written in full\n");
 	s->to = f;
@@ -184,12 +195,15 @@ static const char *statement(const struct rn_shell *sh)
 	return sh->len ? sh->text : sh->last ? sh->last : "";
 }
 
-static void do_go(struct rn_shell *sh, char *arg)
+/* to: rows of this one statement go there; NULL: where they go anyway. */
+static void go(struct rn_shell *sh, FILE *to)
 {
+	struct rn_session *s = sh->s;
+	FILE *before = s->to;
 	char *text = strdup(statement(sh));
-	(void)arg;
 	if (!text)
 		abort();
+	s->to = to ? to : before;
 	bool typed = sh->len > 0;
 	rn_shell_forget(sh);
 	if (!*text)
@@ -204,6 +218,29 @@ static void do_go(struct rn_shell *sh, char *arg)
 	} else {
 		free(text);
 	}
+	s->to = before;
+	if (to && fclose(to))
+		tell("the rows could not be written in full\n");
+}
+
+static void do_go(struct rn_shell *sh, char *arg)
+{
+	FILE *to = *arg ? open_file(arg) : NULL;
+	if (!*arg || to)
+		go(sh, to);
+}
+
+static void do_go_expanded(struct rn_shell *sh, char *arg)
+{
+	FILE *to = *arg ? open_file(arg) : NULL;
+	bool before = sh->expanded;
+	if (*arg && !to)
+		return;
+	sh->expanded = true;
+	choose_format(sh, rn_format_find(sh->opt.format->name));
+	go(sh, to);
+	sh->expanded = before;
+	choose_format(sh, rn_format_find(sh->opt.format->name));
 }
 
 static void do_print(struct rn_shell *sh, char *arg)
@@ -377,9 +414,9 @@ static void do_quit(struct rn_shell *sh, char *arg)
 const struct rn_shell_command rn_shell_commands[] = {
 	{"h", "[TOPIC]", "help with the language, by topic, with examples", RN_SHARG_TOPIC, do_help},
 	{"?", "", "these commands", RN_SHARG_NONE, do_commands},
-	{"l", "[GLOB]", "what can be asked: event classes and tables", RN_SHARG_CLASS, do_list},
-	{"d", "NAME", "the fields of a class or table, a view, a function", RN_SHARG_NAME, do_describe},
-	{"v", "[GLOB]", "views, saved ones and those of modules", RN_SHARG_VIEW, do_views},
+	{"l", "[GLOB]", "what can be asked: event classes, tables, results", RN_SHARG_CLASS, do_list},
+	{"d", "NAME", "the fields of a class, table, result; a view, a function", RN_SHARG_NAME, do_describe},
+	{"v", "[GLOB]", "results of `let`; views, saved and of modules", RN_SHARG_VIEW, do_views},
 	{"n", "", "the nodes, and how they stand", RN_SHARG_NONE, do_nodes},
 	{"x", "[on|off]", "rows with a line for each column", RN_SHARG_SWITCH, do_expanded},
 	{"f", "[FORMAT]", "how answers look; alone, which formats there are", RN_SHARG_FORMAT, do_format},
@@ -388,29 +425,28 @@ const struct rn_shell_command rn_shell_commands[] = {
 	{"timing", "[on|off]", "tells how long each statement takes", RN_SHARG_SWITCH, do_timing},
 	{"explain", "", "what would run where, of the last or current query", RN_SHARG_NONE, do_explain},
 	{"e", "", "edits the last or current statement with $EDITOR", RN_SHARG_NONE, do_edit},
-	{"g", "", "runs the current statement, or the last one again", RN_SHARG_NONE, do_go},
+	{"g", "[FILE]", "runs the current statement, or the last one again", RN_SHARG_FILE, do_go},
+	{"gx", "[FILE]", "the same, with a line for each column", RN_SHARG_FILE, do_go_expanded},
 	{"p", "", "shows the current or last statement", RN_SHARG_NONE, do_print},
 	{"r", "", "forgets the current statement", RN_SHARG_NONE, do_reset},
 	{"i", "FILE", "runs a file of statements", RN_SHARG_FILE, do_file},
 	{"set", "[NAME VALUE]", "$NAME stands for VALUE; alone, shows them", RN_SHARG_PARAM, do_set},
 	{"unset", "NAME", "$NAME stands for nothing", RN_SHARG_PARAM, do_unset},
 	{"pager", "[on|off]", "long results through $PAGER", RN_SHARG_SWITCH, do_pager},
-	{"pset", "NAME VALUE", "the same as psql has it: pager, format, expanded", RN_SHARG_NONE, do_pset},
+	{"pset", "[NAME VALUE]", "the same as psql has it: pager, format, expanded", RN_SHARG_NONE, do_pset},
 	{"!", "[COMMAND]", "runs a command of the shell", RN_SHARG_FILE, do_system},
 	{"q", "", "leaves (Ctrl-D does too)", RN_SHARG_NONE, do_quit},
 	{0},
 };
 
-/* What psql has under another name. */
-static const struct { const char *name, *say; } elsewhere[] = {
-	{"dt", "\\l lists what can be asked, tables too"}, {"dv", "\\v lists views"}, {"dn", "\\n lists nodes"}, {"df", "\\d NAME describes a function; \\h aggregates"},
-	{"dg", "there are no roles; `runnel doctor` says what is permitted"}, {"du", "there are no roles; `runnel doctor` says what is permitted"},
-	{"di", "there are no indexes"}, {"c", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
-	{"connect", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
-	{"s", "the arrow keys and Ctrl-R go through what was entered"}, {"copy", "\\o FILE with \\f csv writes rows to a file"},
-	{"help", "\\h helps with the language, \\? with these commands"}, {"quit", "\\q leaves"}, {"exit", "\\q leaves"}, {"conninfo", "\\n shows the nodes"},
-	{"a", "\\f csv gives rows that are not aligned"}, {"t", "\\f csv gives plain rows"},
-};
+static const struct rn_shell_command *find_command(const char *name)
+{
+	const struct rn_shell_command *c = rn_shell_commands;
+	name = rn_shell_synonym(name);
+	while (c->name && strcmp(c->name, name))
+		c++;
+	return c;
+}
 
 void rn_shell_command(struct rn_shell *sh, const char *line)
 {
@@ -431,57 +467,14 @@ void rn_shell_command(struct rn_shell *sh, const char *line)
 	snprintf(name, sizeof name, "%.*s", (int)n, text);
 	for (char *p = name; *p; p++)
 		*p = *p == ';' ? 0 : *p;
-	const struct rn_shell_command *c = rn_shell_commands;
-	while (c->name && strcmp(c->name, name))
-		c++;
+	const struct rn_shell_command *c = find_command(name);
 	rn_terminal_query(&sh->s->err_term, stderr);
 	if (c->name) {
 		c->run(sh, arg);
 	} else {
-		size_t i = 0, count = sizeof elsewhere / sizeof *elsewhere;
-		while (i < count && strcmp(elsewhere[i].name, name))
-			i++;
-		tell("there is no command \\%s; %s\n", name, i < count ? elsewhere[i].say : "\\? lists them");
+		const char *say = rn_shell_elsewhere(name);
+		tell("there is no command \\%s; %s\n", name, say ? say : "\\? lists them");
 	}
 	fflush(stderr);
 	free(text);
-}
-
-static const struct { const char *word, *say; } habits[] = {
-	{".tables", "\\l lists what can be asked"}, {".schema", "\\d NAME describes a class, table or view"}, {".help", "\\h helps"},
-	{".mode", "\\f table, \\f json or \\f csv; \\x for a line for each column"}, {".output", "\\o FILE"}, {".once", "\\o FILE"}, {".timer", "\\timing"},
-	{".read", "\\i FILE"}, {".show", "\\? lists the commands"}, {".databases", "\\n lists the nodes"},
-	{"ls", "\\l lists what can be asked; \\! runs a command of the shell"}, {"man", "\\h helps, \\h TOPIC with a topic"}, {"?", "\\h helps"},
-	{"clear", "Ctrl-L clears the screen"},
-	{"list", "\\l lists what can be asked"}, {"describe", "\\d NAME describes a class, table or view"}, {"doctor", "that is a command of the shell: \\! runnel doctor"},
-	{"runnel", "type the query alone, with `;` at its end: count of syscall by proc for 5s;"},
-};
-
-bool rn_shell_habit(struct rn_shell *sh, const char *line)
-{
-	char word[32];
-	line += strspn(line, " \t");
-	size_t n = strcspn(line, " \t;\n"), rest = n + strspn(line + n, " \t;\n");
-	snprintf(word, sizeof word, "%.*s", (int)n, line);
-	bool alone = !line[rest];
-	if (alone && (!strcmp(word, "exit") || !strcmp(word, "quit") || !strcmp(word, ".quit") || !strcmp(word, ".exit") || !strcmp(word, ".q"))) {
-		sh->quit = true;
-		return true;
-	}
-	if (alone && !strcmp(word, "help")) {
-		rn_shell_help(sh, "");
-		return true;
-	}
-	for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-		bool takes = *word == '.' || !strcmp(word, "describe") || !strcmp(word, "runnel") || !strcmp(word, "man");
-		if (!strcmp(habits[i].word, word) && (alone || takes)) {
-			tell("%s\n", habits[i].say);
-			return true;
-		}
-	}
-	if (*word == '.') {
-		tell("commands begin with `\\` here; \\? lists them\n");
-		return true;
-	}
-	return false;
 }

@@ -14,8 +14,12 @@ struct rn_terminal {
 };
 void rn_terminal_query(struct rn_terminal *t, FILE *f);
 
-/* Columns that n bytes of UTF-8 take on a terminal. */
+/* Columns that n bytes of UTF-8 take on a terminal: wide characters take two. */
 unsigned rn_text_width(const char *s, size_t n);
+/* How many of its bytes fit into so many columns. */
+size_t rn_text_head(const char *s, size_t n, unsigned width);
+/* The same, but a word is not broken unless it is wider than that; the blanks behind it are to be left out. At least a character, if n > 0. */
+size_t rn_text_line(const char *s, size_t n, unsigned width);
 /* s as printable text: control characters and bytes that are not UTF-8 as \xNN. buf is cut at cap; returns its length. */
 size_t rn_text_clean(char *buf, size_t cap, const char *s, size_t n);
 /* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". buf as long as s plus 4 will do. */

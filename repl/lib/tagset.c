@@ -177,10 +177,10 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 	bool adds = !strcmp(st->name, "add"), drops = !strcmp(st->name, "drop");
 	const char *near;
 	if (!adds && !drops && strcmp(st->name, "list")) {
-		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYNTAX", st->span, "`tags %s` is no statement", st->name);
+		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYNTAX", st->name_span, "`tags %s` is no statement", st->name);
 		near = rn_nearest(st->name, verbs);
 		if (near)
-			rn_diag_hint(u->diag, it, "did you mean `tags %s`?", near);
+			rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
 		else
 			rn_diag_hint(u->diag, it, "there are `tags add T, ...`, `tags list` and `tags drop T, ...`");
 		return;

@@ -15,7 +15,7 @@ for term in xterm dumb; do
 done
 on_tty "$RN list 'slow_*'" >"$tmp/o"
 if grep -q "$esc\[1m" "$tmp/o"; then ok coloured-header; else not_ok coloured-header; cat -v "$tmp/o"; fi
-same cut-in-the-middle "$(grep -c '…' "$tmp/o")" 3
+same a-list-goes-on-below "$(grep -c '…' "$tmp/o") $(($(grep -c '^   ' "$tmp/o") >= 3))" '0 1'
 width=$(sed "s/$esc\[[0-9;]*m//g" "$tmp/o" | LC_ALL=C.UTF-8 wc -L)
 same fits-the-width "$((width > 50 && width <= 60))" 1
 NO_COLOR=1 on_tty "$RN list 'slow_*'" >"$tmp/o"

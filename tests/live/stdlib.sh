@@ -25,7 +25,7 @@ empty() { # VIEW
 	esac
 }
 ask() { # MODULE VIEW ARGS: rows to $tmp/VIEW.out
-	timeout 60 "$RN" -o json "use $1; events of $2$3 for 1s" >"$tmp/$2.out" 2>"$tmp/$2.err" </dev/null || echo "exit $?" >>"$tmp/$2.err"
+	timeout 300 "$RN" -o json "use $1; events of $2$3 for 1s" >"$tmp/$2.out" 2>"$tmp/$2.err" </dev/null || echo "exit $?" >>"$tmp/$2.err"
 }
 # What the lines above a view document, in alphabetical order: columns, and the parameters that its first line names.
 documented() { # MODULE VIEW

@@ -8,6 +8,22 @@ keys 'count of io' '<Enter>' 'by proc' '<Enter>' 'top 3 from "tests/demo/io.rnt"
 wait_prompt; golden multi-line
 clear; line 'p99(latncy) of read;'; wait_prompt; golden caret
 clear; line 'select * from proc;'; wait_prompt; line '.tables'; wait_prompt; line '\dt'; wait_prompt; golden habits
+# ---- what is open: a parenthesis, or a string that can no longer be closed; a word that leaves elsewhere
+clear; line 'count of (count of io by proc'; line 'from "tests/demo/io.rnt"'; line ');'; wait_for ledger; wait_prompt
+line 'count of io where proc = "ja'; wait_for 'not closed'; wait_prompt; line 'count of'; line 'exit'; wait_for 'leaves'; keys '<C-c>'; wait_prompt; golden open
+# ---- what was meant, by a key: in the place of names, strings and whole lines
+clear; line 'p99(latncy), sum(byts) of raed from "tests/demo/io.rnt";'; wait_for 'Ctrl-X'; wait_prompt; keys '<C-x>'
+wait_last 'runnel> p99(latncy), sum(byts) of read from "tests/demo/io.rnt";'; keys '<Enter>'; wait_for '`bytes`'; wait_prompt; keys 'wrong' '<C-x>' '<Enter>'
+wait_for 'ledger'; wait_prompt; golden mended
+keys '<C-x>'; line '\p'; wait_prompt; screen | tail -n 2 | head -n 1 >"$tmp/out"; same nothing-to-mend "$(cat "$tmp/out")" 'p99(latency), sum(bytes) of read from "tests/demo/io.rnt";'
+# ---- results
+clear; line 'let kept := count, sum(bytes) as moved of io by proc from "tests/demo/io.rnt";'; wait_for '8 rows'; wait_prompt
+line '\v kep*'; wait_prompt; line '\l kep*'; wait_prompt; line '\d kept'; wait_prompt; line '\d kepd'; wait_prompt; golden results
+keys '\d kep' '<Tab>'; wait_last 'runnel> \d kept'; keys '<C-c>'; wait_prompt; ok results-tab
+# ---- wide characters take two columns; statements on one line are remembered each
+clear; line 'count of io by proc = "漢字", proc top 2 from "tests/demo/io.rnt";'; wait_for ledger; wait_prompt; golden wide
+clear; line 'count of io from "tests/demo/io.rnt"; count of io'; line 'by name top 1 from "tests/demo/io.rnt";'; wait_for 'name'; wait_prompt
+keys '<Up>'; wait_last 'by name top 1 from "tests/demo/io.rnt";'; keys '<Up>'; wait_last 'runnel> count of io from "tests/demo/io.rnt";'; keys '<C-c>'; wait_prompt; ok both-remembered
 # ---- Tab
 clear; keys 'count of io wh' '<Tab>'; wait_last 'runnel> count of io where'
 keys 'proc = java and lat' '<Tab>'; wait_last 'runnel> count of io where proc = java and latency'
@@ -25,6 +41,8 @@ clear; line '\x on'; wait_prompt; line 'proc, sum(bytes) of io by proc top 2 fro
 line '\x'; wait_prompt; line '\f csv'; wait_prompt; line '\g'; wait_prompt; line '\f table'; wait_prompt; golden expanded
 clear; line "\\o $tmp/rows"; wait_prompt; line '\g'; wait_prompt; line '\o'; wait_prompt; golden output
 same rows-in-a-file "$(head -n 1 "$tmp/rows" | tr -s ' ')" "proc sum(bytes)"
+clear; line '\gx'; wait_for ledger; wait_prompt; line "\\g $tmp/one"; wait_prompt; line '\g | less'; wait_prompt; line '\pset'; wait_prompt; golden go
+same rows-of-one-statement "$(head -n 1 "$tmp/one" | tr -s ' ')" "proc sum(bytes)"
 clear; line 'view busy(n = 2) := count of io by proc top $n;'; wait_prompt; line 'events of busy(1) from "tests/demo/io.rnt";'; wait_prompt
 line '\v busy'; wait_prompt; line '\d busy'; wait_prompt; line 'drop view busy;'; wait_prompt; golden views
 clear; line '\timing'; wait_prompt; line 'count of io from "tests/demo/io.rnt";'; wait_prompt; line '\timing off'; wait_prompt

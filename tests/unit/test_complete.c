@@ -272,6 +272,13 @@ static void test_typed(void **state)
 		assert_int_equal(got.rest, t[i].rest);
 		assert_int_equal(got.command, t[i].command);
 	}
+	assert_true(rn_parse_typed("a \"b\n", 5).broken);
+	assert_false(rn_parse_typed("a \"b", 4).broken); /* its line goes on */
+	assert_false(rn_parse_typed("a \"b\n; c", 8).broken);
+	assert_false(rn_parse_typed("a 'b\\'c'\n", 9).broken);
+	assert_false(rn_parse_typed("-- it's\n", 8).broken);
+	assert_int_equal(rn_parse_typed("a (b (\"(\") -- (", 16).open, 1);
+	assert_int_equal(rn_parse_typed("a (; b )", 8).open, 0);
 }
 
 /* Words and signs in any order, at any cursor; every candidate begins with the word. */

@@ -49,6 +49,24 @@ static void shows_the_line(void **state)
 		  "  did you mean `read`?\n");
 }
 
+/* What hints say was meant, in the places of what was written. */
+static void mends_a_text(void **state)
+{
+	const char *t = "p99(latncy) of tracepoint \"sched:swich\" by prok";
+	struct fixture f = start(t);
+
+	(void)state;
+	assert_null(rn_diag_mend(f.d, f.a, 0));
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "\"sched:swich\""), "x"), "did you mean `%s`?", "sched:sched_switch");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "latncy"), "x"), "did you mean `latency`? `runnel describe read` lists them");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "p99(latncy)"), "x"), "did you mean `p90`?"); /* it overlaps */
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "of"), "x"), "did you mean `in` of the module io? write `use io;` before it");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_WARNING, "W-X", span(t, "by"), "x"), "did you mean `to`?");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "prok"), "x"), "did you mean the aggregate `%s`?", "count");
+	assert_string_equal(rn_diag_mend(f.d, f.a, 0), "p99(latency) of tracepoint \"sched:sched_switch\" by count");
+	rn_arena_destroy(f.a);
+}
+
 static void keeps_columns_under_tabs_and_utf8(void **state)
 {
 	const char *t = "a\n\t\"é日\"\twrong";
@@ -182,7 +200,7 @@ static void long_lines_are_cut_around_the_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_the_line), cmocka_unit_test(keeps_columns_under_tabs_and_utf8),
+		cmocka_unit_test(shows_the_line), cmocka_unit_test(mends_a_text), cmocka_unit_test(keeps_columns_under_tabs_and_utf8),
 		cmocka_unit_test(draws_the_second_span), cmocka_unit_test(shows_a_second_line_if_needed),
 		cmocka_unit_test(sorts_by_place), cmocka_unit_test(several_sources), cmocka_unit_test(counts_beyond_the_maximum),
 		cmocka_unit_test(colours_only_if_asked), cmocka_unit_test(hostile_text_is_harmless),

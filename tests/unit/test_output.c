@@ -188,8 +188,23 @@ static void text_is_cut_in_the_middle(void **state)
 	assert_string_equal(buf, "short");
 	rn_text_cut(buf, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 3);
 	assert_string_equal(buf, "\xc3\xa9\xe2\x80\xa6\xc3\xa9");
+	rn_text_cut(buf, "\u6f22\u5b57\u4eee\u540d", 12, 6); /* two columns each */
+	assert_string_equal(buf, "\u6f22\u2026\u540d");
+	assert_int_equal(rn_text_width("e\u0301\u6f22\xff", 7), 4);
+	assert_int_equal(rn_text_head("\u6f22\u5b57", 6, 3), 3);
 	assert_string_equal(rn_text_commas(buf, -1234567), "-1,234,567");
 	assert_string_equal(rn_text_commas(buf, 123), "123");
+}
+
+static void lines_break_between_words(void **state)
+{
+	static const struct { const char *text; unsigned width; size_t want; } t[] = {
+		{"one two three", 20, 13}, {"one two three", 8, 7}, {"one two three", 7, 7}, {"one two three", 6, 3}, {"onetwothree", 4, 4},
+		{"one  two", 5, 3}, {"\u6f22\u5b57", 1, 3}, {"", 5, 0},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		assert_int_equal(rn_text_line(t[i].text, strlen(t[i].text), t[i].width), t[i].want);
 }
 
 static void floats_read_back(void **state)
@@ -210,7 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other), cmocka_unit_test(progress),
 		cmocka_unit_test(empty_answers),
-		cmocka_unit_test(histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle),
+		cmocka_unit_test(histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(floats_read_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
