@@ -29,19 +29,21 @@ static const char *const words[] = {
 	"(", ")", " where ", "proc = ", "java", "latency > 10ms", " and ", " or ", "not ", " in (", "file ~ \"/etc/*\"", "error = ENO", " by ", "proc, file",
 	" having ", " order by ", "desc", " limit 3", " every 1s", " for 1ms", " on ", "local", " from \"", "io.rnt\"", " into \"out.rnt\"", "\"", "'", ",", ";", " ", "$x",
 	"view v", "(n = 3)", " := ", "use io;", "drop view v;", "explain ", "tags ", "add fix283", "--", "--| about", "\\", "\\x", "\\d ", "\\l sys*", "\\v", "\\h wh", "\\p",
-	"\\g", "\\r", "\\f json", "\\f table", "\\timing", "\\pset pager on", "\\n", "\\?", "\\explain", "\\e", "\\watch 0.1", "\\o", "exit now", ".tables", "select * ",
+	"\\g", "\\r", "\\f json", "\\f table", "\\timing", "\\pset pager on", "\\n", "\\?", "\\explain", "\\e", "\\watch 0.1", "\\o", "\\gx", "\\pset", "\\d+ a", "let a := ", "exit now", ".tables", "select * ",
 	"\xc3\xa4\xe2\x82\xac", "\xf0\x9f\x90\x8e", "\t", "x\"00ff", "0x12", "99999999999999999999", "slow_reads(", "stddev(", "between ", "as moved ",
 };
 static const char *const statements[] = {
 	"count of io by proc from \"io.rnt\";\n", "events of io from \"io.rnt\" limit 30;\n", "hist(latency) of io from \"io.rnt\";\n", "count of raed;\n",
 	"view v(n = 3) := count of io by proc limit $n;\n", "events of v(2) from \"io.rnt\";\n", "drop view v;\n", "flow of tag fix283 from \"flow.rnt\";\n",
 	"pid, proc of proc limit 3;\n", "count of read\nwhere proc = java\nby file;\n", "count of syscall for 1ms;\n", "use io;\n", "\\x\n", "\\d read\n", "\\h flow\n",
+	"let a := count of io by proc from \"io.rnt\";\n", "count of a where count > 3;\n", "\\d a\n", "\\gx\n", "p99(latncy), sum(byts) of io;\n\030", "count of io where x = \"ja\n",
+	"count of io from \"io.rnt\"; count of io\nby proc from \"io.rnt\";\n", "count of io by proc = \"\xe6\xbc\xa2\xe5\xad\x97\" from \"io.rnt\";\n",
 	"\\v\n", "explain count of read by proc;\n", "tags add fix283; tags list;\n", "count of io by proc, name, file every 1ms from \"io.rnt\";\n", "\\i none.rnl\n",
 };
 static const char *const keys[] = {
 	"\033[A", "\033[B", "\033[C", "\033[D", "\033[A", "\033[A", "\033OA", "\033[H", "\033[F", "\033[3~", "\033[1;5C", "\033[1;5D", "\033b", "\033f", "\033d", "\033\177",
 	"\001", "\005", "\013", "\025", "\027", "\031", "\024", "\014", "\022", "\023", "\020", "\016", "\026", "\007", "\010", "\177", "\032", "\033", "\033<", "\033>", "\0334",
-	"\030\030", "\033u", "\033y", "\017",
+	"\030\030", "\030", "\033u", "\033y", "\017",
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
