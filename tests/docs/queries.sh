@@ -19,7 +19,7 @@ verdict() { # WHERE STATUS TEXT
 query() { # WHERE TEXT
 	local text=$2
 	[[ $text =~ \ for\ [0-9] || $text =~ ^[^\(]*of\ proc\  || $text =~ from\ \" ]] || text="$text for 200ms"
-	(cd "$tmp" && timeout 30 "$RN" "$text") >"$tmp/out" 2>"$tmp/err" </dev/null
+	(cd "$tmp" && timeout 120 "$RN" "$text") >"$tmp/out" 2>"$tmp/err" </dev/null
 	verdict "$1" $? "$text"
 }
 for doc in docs/language.md; do
@@ -36,7 +36,7 @@ for doc in docs/language.md; do
 			values=$(sed -n 's/^param \([a-z_]*\) string;.*/\1=bash/p' "$tmp/$f")
 			grep -q '^assert' "$tmp/$f" || made=
 			{ [ -z "${made:-}" ] || echo "$made"; cat "$tmp/$f"; } | sed -E 's/for [0-9]+s/for 300ms/; /:=/!s/([a-z]\([^ ]*\));$/\1 for 300ms;/' >"$tmp/file.rnl"
-			timeout -s INT 30 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
+			timeout -s INT 120 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
 			[ $rc = 1 ] && grep -q E-ASSERT "$tmp/err" && rc=0
 			verdict "$doc:$line" $rc "$(head -n1 "$tmp/$f")"
 			made=$(grep '^let ' "$tmp/$f")

@@ -6,15 +6,17 @@ BURN=$PWD/$B/tests/programs/burn
 between() { # WHAT NUMBER LEAST MOST
 	if [ "${2:-0}" -ge "$3" ] && [ "${2:-0}" -le "$4" ]; then ok "$1"; else not_ok "$1: $2 is not between $3 and $4"; fi
 }
+# Where the machine is emulated its clock interrupts late, so that most are missing, and loading libc takes a good part of the time.
+few=1 most=75; [ -z "${RN_TEST_SMALL:-}" ] || few=10 most=50
 hot='select(.ustack | test("main;burn_outer;burn_hot$")) | .count'
 # 1 s of CPU time at 499 hz: about 499 samples, however long that takes. The bounds leave room for clocks of virtual machines.
 q -c "$BURN 1000" 'count of sample 499hz where proc = burn by ustack'
 all=$(field .count | jq -s add)
-between 'samples of a second of CPU time' "$all" 200 1200
-between 'nearly all of them in the function that uses it' "$(field "$hot" | jq -s add)" $((${all:-0} * 3 / 4)) "${all:-0}"
+between 'samples of a second of CPU time' "$all" $((200 / few)) 1200
+between 'nearly all of them in the function that uses it' "$(field "$hot" | jq -s add)" $((${all:-0} * most / 100)) "${all:-0}"
 same 'nothing lost' "$(lost)" 0
 q -c "$BURN 600" 'count of sample 499hz where proc = burn by mode'
-between 'in the program' "$(field 'select(.mode == "program") | .count')" 100 900
+between 'in the program' "$(field 'select(.mode == "program") | .count')" $((100 / few)) 900
 q -c 'dd if=/dev/zero of=/dev/null bs=1M count=20000' 'count of sample 999hz where proc = dd by mode'
 between 'in the kernel, more than in the program' "$(field 'select(.mode == "kernel") | .count')" \
 	$(($(field 'select(.mode == "program") | .count') + 1)) 1000000
@@ -25,7 +27,7 @@ same 'of the program, none has one of the kernel' "$(field .stack | sort -u)" ''
 q -c "$BURN 300" 'count of sample 499hz where pid = 0 by proc'
 same 'what is idle is pid 0' "$(field '.proc | test("^swapper/") | not' | grep true)" ''
 q -c "$BURN 600" 'sum(n) of (count as n of sample 499hz where proc = burn by ustack every 50ms)'
-between 'windows add up' "$(field '."sum(n)"')" 100 900
+between 'windows add up' "$(field '."sum(n)"')" $((100 / few)) 900
 q -c "$BURN 300" 'count, distinct(mode), distinct(name), max(pid > 0) of sample 499hz where name = sample and mode ~ "*" and proc = burn'
 same 'name and mode' "$(field '[.count > 0, ."distinct(mode)" <= 2, ."distinct(name)"] | tostring')" '[true,true,1]'
 q -c "$BURN 300" "time, proc, mode, ustack of sample 199hz where proc = burn into \"$tmp/s.rnt\""

@@ -15,7 +15,7 @@ for c in qemu-system-x86_64 /usr/lib/qemu/virtiofsd busybox cpio modprobe depmod
 done
 mkdir -p "$B/vm"
 case $what in
-live) command="RN_TEST_SMALL=1 tests/run.sh $B live" ;;
+live) command="RN_TEST_SMALL=1 RN_TEST_TIMEOUT=3600 tests/run.sh $B live" ;;
 coverage) command="B=$B tests/live/coverage.sh matrix /tmp/document brief; status=\$?; echo '== document'; cat /tmp/document; exit \$status" ;;
 esac
 # Of the document: it says itself on which kernel it was made.
@@ -27,7 +27,7 @@ keep() {
 for package in ${*:-linux-image-cloud-amd64 linux-image-6.12-cloud-amd64}; do
 	echo "== $package"
 	began=$SECONDS
-	RN_VM_SECONDS=${RN_VM_SECONDS:-5400} tests/vm/boot.sh "$PWD/$B/vm" "$package" "uname -r; $command" 2>"$B/vm/log" |
+	RN_VM_SECONDS=${RN_VM_SECONDS:-14400} tests/vm/boot.sh "$PWD/$B/vm" "$package" "uname -r; $command" 2>"$B/vm/log" |
 		tee "$B/vm/out" | sed -u '/^== document/,$d'
 	case ${PIPESTATUS[0]} in
 	0) ;;
