@@ -6,66 +6,55 @@
 #include <math.h>
 #include <string.h>
 
-int32_t rn_bucket_log2(int64_t v)
+static unsigned bits(unsigned __int128 m)
 {
-	if (v <= 0)
-		return v < 0 ? -1 : 0;
-	return 64 - __builtin_clzll((uint64_t)v);
+	uint64_t high = (uint64_t)(m >> 64), low = (uint64_t)m;
+
+	return high ? 128 - (unsigned)__builtin_clzll(high) : low ? 64 - (unsigned)__builtin_clzll(low) : 0;
 }
 
-void rn_bucket_log2_range(int32_t b, int64_t *low, int64_t *high)
+int32_t rn_bucket_log2(rn_wide v)
 {
-	if (b < 0) {
-		*low = INT64_MIN;
-		*high = 0;
-	} else {
-		*low = b ? (int64_t)(1ULL << (b > 63 ? 62 : b - 1)) : 0;
-		*high = b >= 63 ? INT64_MAX : (int64_t)(1ULL << b);
-	}
+	return v < 0 ? -1 : (int32_t)bits((unsigned __int128)v);
 }
 
-int32_t rn_bucket_loglin(int64_t v)
+int32_t rn_bucket_loglin(rn_wide v)
 {
-	uint64_t m = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	unsigned __int128 m = v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
 	int32_t b;
 
 	if (m < 128) {
 		b = (int32_t)m;
 	} else {
-		int shift = 57 - __builtin_clzll(m); /* leaves 7 bits, the first of them 1 */
-		b = shift * 64 + (int32_t)(m >> shift);
+		unsigned shift = bits(m) - 7; /* leaves 7 bits, the first of them 1 */
+		b = (int32_t)(shift * 64) + (int32_t)(m >> shift);
 	}
 	return v < 0 ? -b - 1 : b;
 }
 
-int64_t rn_bucket_loglin_mid(int32_t b)
+rn_wide rn_bucket_loglin_mid(int32_t b)
 {
-	int64_t m = b < 0 ? -((int64_t)b + 1) : b;
-	uint64_t mid;
+	enum { SHIFT_MAX = 119 };
+	int64_t m = b < 0 ? -((int64_t)b + 1) : b, shift;
+	rn_wide mid = m;
 
-	if (m < 128) {
-		mid = (uint64_t)m;
-	} else {
-		int64_t shift = m / 64 - 1;
-		if (shift > 57)
-			return b < 0 ? INT64_MIN : INT64_MAX;
-		mid = ((uint64_t)(64 + m % 64) << shift) + (1ULL << shift) / 2;
+	if (m >= 128) {
+		shift = m / 64 - 1 < SHIFT_MAX ? m / 64 - 1 : SHIFT_MAX;
+		mid = ((rn_wide)(64 + m % 64) << shift) + ((rn_wide)1 << shift) / 2;
 	}
-	if (b < 0)
-		return mid >= 1ULL << 63 ? INT64_MIN : -(int64_t)mid;
-	return mid > INT64_MAX ? INT64_MAX : (int64_t)mid;
+	return b < 0 ? -mid : mid;
 }
 
-int32_t rn_bucket_linear(int64_t v, int64_t lo, int64_t hi, int64_t step)
+int32_t rn_bucket_linear(rn_wide v, rn_wide lo, rn_wide hi, rn_wide step)
 {
-	uint64_t b;
+	rn_wide b;
 
 	if (v < lo)
 		return -1;
 	if (v >= hi)
-		b = hi <= lo ? 0 : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)step + 1;
+		b = hi <= lo ? 0 : (hi - lo - 1) / step + 1;
 	else
-		b = ((uint64_t)v - (uint64_t)lo) / (uint64_t)step;
+		b = (v - lo) / step;
 	return b > INT32_MAX ? INT32_MAX : (int32_t)b;
 }
 

@@ -440,7 +440,7 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, co
 	Rn__Wire__Frame *m = rn__wire__frame__unpack(&alloc, n, bytes);
 	if (!m)
 		return bad(&d, "not a frame");
-	if (m->version > RN_WIRE_VERSION)
+	if (m->version != RN_WIRE_VERSION)
 		return rn_err_set(err, -EPROTO, "the frame is of version %u, this side knows %d: upgrade the older side", m->version,
 				  RN_WIRE_VERSION);
 	out->node = m->node;

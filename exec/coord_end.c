@@ -130,8 +130,10 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 		l.answered = false;
 		l.why = "interrupted before the end of the recording";
 	}
-	if (rn_plan_is_local(c->p))
+	if (rn_plan_is_local(c->p)) {
+		c->overflow += l.n[RN_L_OVERFLOW];
 		return 0;
+	}
 	if (!l.begin_ns) {
 		l.begin_ns = m->begin_ns;
 		l.end_ns = rn_clock_ns(CLOCK_REALTIME);
@@ -146,19 +148,20 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 	return 0;
 }
 
-/* Groups that did not fit at a relay or here, and rows that passed what is tested here, belong to no node: they are shown
- * with the first. */
+/* Groups that did not fit at a relay or here, results of more than 64 bits, and rows that passed what is tested here, belong to no node: they
+ * are shown with the first. The answer is whole by now. */
 static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
 
 	l.n[RN_L_LOST_MAP] = c->other;
 	l.n[RN_L_LATE] = c->late;
+	l.n[RN_L_OVERFLOW] = rn_answer_overflow(c->answer) + c->overflow;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, &l);
 	if (c->stage)
 		rn_stage_ledger(c->stage, &l);
-	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_MATCHED])
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_OVERFLOW] || l.n[RN_L_MATCHED])
 		keep_ledger(c, all, &l);
 }
 
@@ -190,8 +193,8 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *sp
 	}
 	if (c->groups && r >= 0)
 		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
-	own_ledger(c, all);
 	if (r >= 0)
 		r = rn_answer_end(c->answer, c->fleet);
+	own_ledger(c, all);
 	return r < 0 ? r : 0;
 }

@@ -16,9 +16,15 @@ struct expr_of { /* one expression with its arguments */
 	struct rn_arena *arena;  /* of a compiled pattern */
 };
 
-static const struct { const char *name; enum rn_op op; } operators[] = {
-	{"glob_match", RN_OP_GLOB}, {"glob_differ", RN_OP_NGLOB}, {"regex_match", RN_OP_REGEX}, {"wrap_add", RN_OP_ADD},
-	{"wrap_sub", RN_OP_SUB}, {"wrap_mul", RN_OP_MUL}, {"float_mod", RN_OP_MOD},
+static const struct { const char *name; enum rn_op op; int narg; } operators[] = {
+	{"glob_match", RN_OP_GLOB, 2}, {"glob_differ", RN_OP_NGLOB, 2}, {"regex_match", RN_OP_REGEX, 2}, {"int_add", RN_OP_ADD, 2},
+	{"int_sub", RN_OP_SUB, 2}, {"int_mul", RN_OP_MUL, 2}, {"int_div", RN_OP_DIV, 2}, {"int_neg", RN_OP_NEG, 1}, {"float_mod", RN_OP_MOD, 2},
+};
+
+struct meaning { /* of a function of SQLite */
+	enum rn_op op;              /* of an operator */
+	const struct rn_func *func; /* of a scalar function */
+	uint64_t *overflow;         /* where results of more than 64 bits are counted */
 };
 
 static struct rn_value from_sql(sqlite3_value *v)
@@ -97,7 +103,7 @@ static struct expr_of *compile(sqlite3_value *pattern)
 	wire(x, 2);
 	x->arg[1].kind = RN_E_CONST;
 	x->arg[1].value = v.kind == RN_STR ? rn_strn(rn_arena_strndup(x->arena, v.s, v.len), v.len) : v;
-	if (rn_eval_prepare(x->arena, &x->e, NULL)) {
+	if (rn_eval_prepare(x->arena, &x->e, NULL, NULL)) {
 		free_pattern(x);
 		return NULL;
 	}
@@ -121,17 +127,10 @@ static void regex_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	evaluate(ctx, x, argc, argv);
 }
 
-static void operator_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-	struct expr_of x = {.e = {.kind = RN_E_OP, .op = (enum rn_op)(intptr_t)sqlite3_user_data(ctx)}};
-
-	wire(&x, argc);
-	evaluate(ctx, &x, argc, argv);
-}
-
-static void scalar_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-	struct expr_of x = {.e = {.kind = RN_E_CALL, .func = sqlite3_user_data(ctx)}};
+	const struct meaning *m = sqlite3_user_data(ctx);
+	struct expr_of x = {.e = {.kind = m->func ? RN_E_CALL : RN_E_OP, .op = m->op, .func = m->func, .overflow = m->overflow}};
 
 	wire(&x, argc);
 	evaluate(ctx, &x, argc, argv);
@@ -163,22 +162,29 @@ static void sketch_function(sqlite3_context *ctx, int argc, sqlite3_value **argv
 	sqlite3_result_blob(ctx, bytes, sizeof(bytes), SQLITE_TRANSIENT);
 }
 
-static int add(sqlite3 *db, const char *name, int narg, const void *user, void (*fn)(sqlite3_context *, int, sqlite3_value **))
+static int add(sqlite3 *db, const char *name, int narg, const struct meaning *m, void (*fn)(sqlite3_context *, int, sqlite3_value **))
 {
-	return sqlite3_create_function_v2(db, name, narg, SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)user, fn, NULL, NULL, NULL);
+	struct meaning *own = malloc(sizeof(*own));
+
+	if (!own)
+		return SQLITE_NOMEM;
+	*own = *m;
+	return sqlite3_create_function_v2(db, name, narg, SQLITE_UTF8 | SQLITE_DETERMINISTIC, own, fn, NULL, NULL, free);
 }
 
-int rn_sql_functions(sqlite3 *db)
+int rn_sql_functions(sqlite3 *db, uint64_t *overflow)
 {
-	int r = add(db, "address", 1, NULL, address_function);
+	struct meaning m = {.overflow = overflow};
+	int r = add(db, "address", 1, &m, address_function);
 
 	if (r == SQLITE_OK)
-		r = add(db, "sketch_of", 1, NULL, sketch_function);
-	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators) && r == SQLITE_OK; i++)
-		r = add(db, operators[i].name, 2, (void *)(intptr_t)operators[i].op,
-			operators[i].op == RN_OP_REGEX ? regex_function : operator_function);
-	for (const struct rn_func *f = rn_funcs; f->name && r == SQLITE_OK; f++)
-		for (int n = f->min_args; n <= f->max_args && n <= MAX_ARGS && r == SQLITE_OK; n++)
-			r = add(db, f->name, n, f, scalar_function);
+		r = add(db, "sketch_of", 1, &m, sketch_function);
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators) && r == SQLITE_OK; i++) {
+		m.op = operators[i].op;
+		r = add(db, operators[i].name, operators[i].narg, &m, m.op == RN_OP_REGEX ? regex_function : function);
+	}
+	for (m.func = rn_funcs; m.func->name && r == SQLITE_OK; m.func++)
+		for (int n = m.func->min_args; n <= m.func->max_args && n <= MAX_ARGS && r == SQLITE_OK; n++)
+			r = add(db, m.func->name, n, &m, function);
 	return r == SQLITE_OK ? 0 : -EIO;
 }

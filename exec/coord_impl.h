@@ -72,6 +72,8 @@ int rn_answer_mark(struct rn_answer *w, int64_t mark_ns);
 /* Finishes and delivers the groups of windows before before_ns, and forgets them unless this is a snapshot. last: nothing follows,
  * so a global aggregate without events gives its row. duration_ns: of the query, for rates without windows. */
 int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns);
+/* Results of more than 64 bits so far, in what was delivered. */
+int64_t rn_answer_overflow(const struct rn_answer *w);
 /* Delivers what waited for the last row. fleet: whose clocks are to be aligned; NULL: there is one. */
 int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet);
 
@@ -85,8 +87,8 @@ const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
 /* Columns: `window` if there are windows, plan.out with the hidden ones, and for rows x_time, for groups x_other. */
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
 
-/* coord_func.c: the evaluator's operators and functions as SQLite functions. */
-int rn_sql_functions(sqlite3 *db);
+/* coord_func.c: the evaluator's operators and functions as SQLite functions; *overflow counts results of more than 64 bits. */
+int rn_sql_functions(sqlite3 *db, uint64_t *overflow);
 
 /* coord_nested.c: rows kept in memory. */
 struct rn_table;

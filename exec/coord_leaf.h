@@ -41,6 +41,7 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	bool snapshots;
 	int refused;               /* negative errno of a consumer */
 	int64_t begin_ns, mark_ns, other, late;
+	int64_t overflow;          /* results of more than 64 bits, of a query over rows that are at the coordinator */
 	int64_t told_ns;           /* windows before it have been told to who wants to know */
 };
 

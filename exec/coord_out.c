@@ -25,6 +25,7 @@ struct rn_answer {
 	struct rn_value *row;
 	int64_t seq, left;         /* left: rows until the limit; -1: no limit */
 	bool by_time;
+	uint64_t overflow;         /* results of more than 64 bits */
 	/* while groups are being loaded */
 	int64_t duration_ns, loaded;
 };
@@ -39,7 +40,7 @@ static int open_db(struct rn_answer *w)
 	const char *query = rn_sql_query(w->arena, w->p, w->by_time);
 
 	if (sqlite3_open_v2(":memory:", &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
-	    rn_sql_functions(w->db) ||
+	    rn_sql_functions(w->db, &w->overflow) ||
 	    sqlite3_exec(w->db, rn_sql_create(w->arena, w->p), NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(w->db, rn_sql_insert(w->arena, w->p), -1, &w->insert, NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(w->db, query, -1, &w->query, NULL) != SQLITE_OK)
@@ -54,7 +55,7 @@ static int prepare_rows(struct rn_answer *w)
 	w->out = RN_NEWN(w->arena, struct rn_expr *, w->p->nout);
 	for (unsigned i = 0; i < w->p->nout && !r; i++) {
 		w->out[i] = rn_expr_clone(w->arena, w->p->out[i].expr);
-		r = rn_eval_prepare(w->arena, w->out[i], w->err);
+		r = rn_eval_prepare(w->arena, w->out[i], &w->overflow, w->err);
 	}
 	return r;
 }
@@ -161,7 +162,7 @@ static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key, cons
 static int insert_group(struct rn_answer *w, int64_t window_ns, const struct rn_partial *g)
 {
 	const struct rn_fragment *f = &w->p->frag;
-	struct rn_finish_ctx ctx = {.window_ns = f->every_ns ? f->every_ns : w->duration_ns};
+	struct rn_finish_ctx ctx = {.window_ns = f->every_ns ? f->every_ns : w->duration_ns, .overflow = &w->overflow};
 	int at = 1;
 
 	sqlite3_bind_int64(w->insert, at++, window_ns);
@@ -252,7 +253,12 @@ static int deliver(struct rn_answer *w)
 	return r < 0 ? r : 0;
 }
 
-int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)
+int64_t rn_answer_overflow(const struct rn_answer *w)
+{
+	return (int64_t)w->overflow;
+}
+
+static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)
 {
 	const struct rn_fragment *f = &w->p->frag;
 	int r;
@@ -277,6 +283,16 @@ int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns
 		r = w->to.flush(w->to.self, before_ns);
 	if (snapshot && !r)
 		r = w->to.snapshot(w->to.self, false);
+	return r;
+}
+
+int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)
+{
+	uint64_t overflow = w->overflow;
+	int r = deliver_groups(w, g, before_ns, last, snapshot, duration_ns);
+
+	if (snapshot) /* the same groups are finished again */
+		w->overflow = overflow;
 	return r;
 }
 

@@ -51,6 +51,7 @@ static int tell_window(struct rn_leaf *c)
 	}
 	sum.n[RN_L_LOST_MAP] += c->other;
 	sum.n[RN_L_LATE] += c->late;
+	sum.n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer);
 	return c->o->window(c->o->started_self, c->mark_ns, c->fleet ? NULL : &sum);
 }
 

@@ -1,8 +1,8 @@
 /* coord_sql.c - the SQL that finishes an answer: one table of finished groups or rows, one statement over it.
  *
  * Groups: g(window, k0.., a0.., x_events, x_other), keys and finished aggregates. Rows and flows: r(c0.., x_time, x_seq). The meaning is
- * that of the evaluator: a comparison with NULL is false (so it is wrapped where NOT could see the difference), integers
- * wrap (so + - * on them are functions), and whatever SQL does not have is a function of the evaluator's. */
+ * that of the evaluator: a comparison with NULL is false (so it is wrapped where NOT could see the difference), integers of more than 64 bits
+ * are NULL and counted (so + - * / on integers are functions), and whatever SQL does not have is a function of the evaluator's. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -168,11 +168,15 @@ static bool both_int(const struct rn_expr *e)
 
 static void operation(struct gen *g, const struct rn_expr *e)
 {
-	bool whole = e->op >= RN_OP_ADD && both_int(e);
+	bool whole = e->op == RN_OP_NEG ? e->arg[0]->ty.type != RN_T_FLOAT : e->op >= RN_OP_ADD && both_int(e);
 
 	switch (e->op) {
 	case RN_OP_NOT: rn_text_put(&g->t, "(not "); truth(g, e->arg[0]); rn_text_put(&g->t, ")"); break;
-	case RN_OP_NEG: rn_text_put(&g->t, "(-"); expr(g, e->arg[0]); rn_text_put(&g->t, ")"); break;
+	case RN_OP_NEG:
+		rn_text_put(&g->t, whole ? "int_neg(" : "(-");
+		expr(g, e->arg[0]);
+		rn_text_put(&g->t, ")");
+		break;
 	case RN_OP_AND: logic(g, e, "and"); break;
 	case RN_OP_OR: logic(g, e, "or"); break;
 	case RN_OP_EQ: compare(g, e, "="); break;
@@ -184,10 +188,10 @@ static void operation(struct gen *g, const struct rn_expr *e)
 	case RN_OP_GLOB: call(g, "glob_match", e->arg, 2); break;
 	case RN_OP_NGLOB: call(g, "glob_differ", e->arg, 2); break;
 	case RN_OP_REGEX: call(g, "regex_match", e->arg, 2); break;
-	case RN_OP_ADD: whole ? call(g, "wrap_add", e->arg, 2) : infix(g, e, "+"); break;
-	case RN_OP_SUB: whole ? call(g, "wrap_sub", e->arg, 2) : infix(g, e, "-"); break;
-	case RN_OP_MUL: whole ? call(g, "wrap_mul", e->arg, 2) : infix(g, e, "*"); break;
-	case RN_OP_DIV: infix(g, e, "/"); break;
+	case RN_OP_ADD: whole ? call(g, "int_add", e->arg, 2) : infix(g, e, "+"); break;
+	case RN_OP_SUB: whole ? call(g, "int_sub", e->arg, 2) : infix(g, e, "-"); break;
+	case RN_OP_MUL: whole ? call(g, "int_mul", e->arg, 2) : infix(g, e, "*"); break;
+	case RN_OP_DIV: whole ? call(g, "int_div", e->arg, 2) : infix(g, e, "/"); break;
 	case RN_OP_MOD: whole ? infix(g, e, "%") : call(g, "float_mod", e->arg, 2); break;
 	default: rn_text_put(&g->t, "null");
 	}

@@ -15,6 +15,7 @@ struct windows {
 	struct rn_table *rows;       /* of the window that is being given; NULL: none has begun */
 	int64_t window_ns;
 	unsigned ncols;
+	int64_t overflow;            /* results of more than 64 bits, in all windows */
 };
 
 bool rn_plan_windowed(const struct rn_plan *p)
@@ -63,6 +64,8 @@ static int finish(struct windows *w)
 	provider = rn_table_provider(w->rows);
 	rn_table_close(w->rows);
 	r = rn_coord_leaf(a, w->p, w->o, &node, 1, false, &to, &unused, &span, w->err);
+	for (unsigned i = 0; i < unused.n; i++)
+		w->overflow += unused.l[i].n[RN_L_OVERFLOW];
 	rn_arena_destroy(a);
 	rn_table_destroy(w->rows);
 	w->rows = NULL;
@@ -104,6 +107,8 @@ int rn_coord_windows(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 
 	if (!r)
 		r = finish(&w);
+	if (l->n)
+		l->l[0].n[RN_L_OVERFLOW] += w.overflow;
 	rn_table_destroy(w.rows);
 	if (!r && to->end)
 		r = to->end(to->self);

@@ -46,11 +46,12 @@ static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
 	}
 }
 
-int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, struct rn_err *err)
+int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, struct rn_err *err)
 {
+	e->overflow = overflow;
 	for (unsigned i = 0; i < e->narg; i++)
 		if (e->kind != RN_E_IN || i == 0) {
-			int bad = rn_eval_prepare(a, e->arg[i], err);
+			int bad = rn_eval_prepare(a, e->arg[i], overflow, err);
 			if (bad)
 				return bad;
 		}
@@ -149,21 +150,37 @@ static struct rn_value float_arith(enum rn_op op, double a, double b)
 	}
 }
 
-static struct rn_value arith(enum rn_op op, const struct rn_value *a, const struct rn_value *b)
+struct rn_value rn_eval_overflow(const struct rn_expr *e)
 {
+	if (e->overflow)
+		++*e->overflow;
+	return rn_null();
+}
+
+static struct rn_value arith(const struct rn_expr *e, const struct rn_value *a, const struct rn_value *b)
+{
+	bool beyond = false;
+	int64_t r = 0;
+
 	if (!is_number(a) || !is_number(b))
 		return rn_null();
 	if (a->kind == RN_FLOAT || b->kind == RN_FLOAT)
-		return float_arith(op, as_float(a), as_float(b));
-	uint64_t x = (uint64_t)a->i, y = (uint64_t)b->i;
-	switch (op) {
-	case RN_OP_ADD: return rn_int((int64_t)(x + y));
-	case RN_OP_SUB: return rn_int((int64_t)(x - y));
-	case RN_OP_MUL: return rn_int((int64_t)(x * y));
-	case RN_OP_DIV: return !y ? rn_null() : b->i == -1 ? rn_int((int64_t)-x) : rn_int(a->i / b->i);
-	case RN_OP_MOD: return !y ? rn_null() : b->i == -1 ? rn_int(0) : rn_int(a->i % b->i);
+		return float_arith(e->op, as_float(a), as_float(b));
+	if ((e->op == RN_OP_DIV || e->op == RN_OP_MOD) && !b->i)
+		return rn_null();
+	switch (e->op) {
+	case RN_OP_ADD: beyond = __builtin_add_overflow(a->i, b->i, &r); break;
+	case RN_OP_SUB: beyond = __builtin_sub_overflow(a->i, b->i, &r); break;
+	case RN_OP_MUL: beyond = __builtin_mul_overflow(a->i, b->i, &r); break;
+	case RN_OP_DIV:
+		beyond = b->i == -1 && __builtin_sub_overflow((int64_t)0, a->i, &r);
+		if (b->i != -1)
+			r = a->i / b->i;
+		break;
+	case RN_OP_MOD: r = b->i == -1 ? 0 : a->i % b->i; break;
 	default:        return rn_null();
 	}
+	return beyond ? rn_eval_overflow(e) : rn_int(r);
 }
 
 static struct rn_value in(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
@@ -206,7 +223,9 @@ static struct rn_value operate(const struct rn_expr *e, const struct rn_value *r
 	case RN_OP_NOT:
 		return rn_bool(!truth(&a));
 	case RN_OP_NEG:
-		return a.kind == RN_FLOAT ? rn_float(-a.f) : is_whole(&a) ? rn_int((int64_t)-(uint64_t)a.i) : rn_null();
+		if (!is_whole(&a))
+			return a.kind == RN_FLOAT ? rn_float(-a.f) : rn_null();
+		return a.i == INT64_MIN ? rn_eval_overflow(e) : rn_int(-a.i);
 	case RN_OP_AND:
 		return rn_bool(truth(&a) && rn_eval_true(e->arg[1], row, scratch));
 	case RN_OP_OR:
@@ -221,7 +240,7 @@ static struct rn_value operate(const struct rn_expr *e, const struct rn_value *r
 	case RN_OP_GLOB: case RN_OP_NGLOB: case RN_OP_REGEX:
 		return match(e, &a, &b);
 	default:
-		return arith(e->op, &a, &b);
+		return arith(e, &a, &b);
 	}
 }
 

@@ -17,10 +17,10 @@ static bool is_num(const struct rn_value *v) { return is_int(v) || v->kind == RN
 
 static struct rn_value f_abs(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
-	(void)e, (void)a;
-	if (v->kind == RN_FLOAT)
-		return rn_float(fabs(v->f));
-	return is_int(v) ? rn_int(v->i < 0 ? (int64_t)-(uint64_t)v->i : v->i) : rn_null();
+	(void)a;
+	if (!is_int(v))
+		return v->kind == RN_FLOAT ? rn_float(fabs(v->f)) : rn_null();
+	return v->i == INT64_MIN ? rn_eval_overflow(e) : rn_int(v->i < 0 ? -v->i : v->i);
 }
 
 /* What follows the last `/`, and the length of what precedes it; trailing slashes do not count, as in basename(1). */
@@ -82,7 +82,7 @@ static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *
 	int64_t rest = v[0].i % v[1].i;
 	if (rest < 0)
 		rest += v[1].i;
-	return rn_int((int64_t)((uint64_t)v[0].i - (uint64_t)rest));
+	return rn_int(v[0].i < INT64_MIN + rest ? INT64_MIN : v[0].i - rest); /* there is no multiple below: the least number */
 }
 
 /* "10.0.0.0/8" or "fd00::/8" against the 16 address bytes. */
@@ -158,7 +158,7 @@ static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *
 	(void)a;
 	if (!is_str(&v[0]) || !is_int(&v[1]) || (e->narg > 2 && !is_int(&v[2])))
 		return rn_null();
-	int64_t len = v[0].len, from = v[1].i < 0 ? 0 : v[1].i > len ? len : v[1].i, n = len - from;
+	int64_t len = v[0].len, from = v[1].i < 0 ? (v[1].i < -len ? 0 : len + v[1].i) : v[1].i > len ? len : v[1].i, n = len - from;
 	if (e->narg > 2 && v[2].i < n)
 		n = v[2].i < 0 ? 0 : v[2].i;
 	return rn_strn(v[0].s + from, (size_t)n);

@@ -12,6 +12,9 @@ const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_value *pattern
 bool rn_eval_regex(const void *regex, const struct rn_value *s);
 void rn_eval_regex_free(const void *regex);
 
+/* NULL for a result of e that has more than 64 bits, which is counted. */
+struct rn_value rn_eval_overflow(const struct rn_expr *e);
+
 /* The value of a call; a function that is not known, or arguments of other kinds, give NULL. */
 struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg, struct rn_arena *scratch);
 /* The sketch of a constant, for rn_expr.compiled. */

@@ -34,6 +34,7 @@ struct rn_groups {
 	uint32_t cap;     /* of slots: a power of two, at least twice count */
 	struct group **slots;
 	struct group *last; /* of the last update: events come in runs */
+	int64_t overflow; /* arguments left out */
 };
 
 static void *need(void *p)
@@ -77,6 +78,11 @@ void rn_groups_destroy(struct rn_groups *g)
 uint32_t rn_groups_count(const struct rn_groups *g)
 {
 	return g->count;
+}
+
+int64_t rn_groups_overflow(const struct rn_groups *g)
+{
+	return g->overflow;
 }
 
 /* One word for a number: the same for numbers that rn_value_cmp finds equal. */
@@ -200,7 +206,7 @@ int rn_groups_update(struct rn_groups *g, int64_t window_ns, const struct rn_val
 	struct group *p = lookup(g, window_ns, false, key);
 
 	for (unsigned i = 0; i < g->naggs; i++)
-		rn_state_update(&g->aggs[i], &p->state[i], &arg[i], time_ns, false);
+		g->overflow += !rn_state_update(&g->aggs[i], &p->state[i], &arg[i], time_ns, false);
 	p->events++;
 	return p->other;
 }

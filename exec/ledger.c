@@ -54,6 +54,8 @@ static const struct {
 			"first event of a pair that was followed by another with the same key, which counts in its place", false},
 	[RN_L_LOST_PAIR] = {"lost_pair", "first events of a pair that were forgotten because too many waited for their second",
 			"first event of a pair that was forgotten because too many waited for their second", true},
+	[RN_L_OVERFLOW] = {"overflow", "results and values too great for 64 bits: null, or left out of an aggregate",
+			"result or value too great for 64 bits: null, or left out of an aggregate", true},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

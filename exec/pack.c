@@ -273,15 +273,16 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 
 /* Buckets that an aggregate's finish may meet, and values that its cells may hold. */
 struct bounds { int64_t low, high, most; };
+#define FARTHEST ((rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT))
 static struct bounds cell_bounds(enum rn_cell_fn fn)
 {
 	switch (fn) {
 	case RN_CELL_LOG2:
-		return (struct bounds){-1, 63, INT64_MAX};
+		return (struct bounds){-1, RN_FIXED_BITS + RN_FIXED_SHIFT, INT64_MAX};
 	case RN_CELL_LINEAR:
 		return (struct bounds){-1, INT32_MAX - 1, INT64_MAX};
 	case RN_CELL_LOGLIN:
-		return (struct bounds){rn_bucket_loglin(INT64_MIN), rn_bucket_loglin(INT64_MAX), INT64_MAX};
+		return (struct bounds){rn_bucket_loglin(-FARTHEST), rn_bucket_loglin(FARTHEST), INT64_MAX};
 	case RN_CELL_HLL:
 		return (struct bounds){0, (1 << RN_HLL_BITS) - 1, 50};
 	default:

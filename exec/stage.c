@@ -22,6 +22,7 @@ struct rn_stage {
 	int64_t rows_left;         /* -1: no limit */
 	int64_t passed;            /* rows that passed the predicates of this place */
 	int64_t other;             /* events whose group did not fit */
+	uint64_t overflow;         /* results of more than 64 bits */
 };
 
 bool rn_fragment_raw(const struct rn_fragment *f)
@@ -63,7 +64,7 @@ static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr *
 	if (c.bad)
 		return rn_err_set(err, -EINVAL, "the fragment leaves to the kernel what this source cannot give to it");
 	*out = e ? rn_expr_clone(s->arena, e) : NULL;
-	return *out ? rn_eval_prepare(s->arena, *out, err) : 0;
+	return *out ? rn_eval_prepare(s->arena, *out, &s->overflow, err) : 0;
 }
 
 static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
@@ -228,4 +229,5 @@ void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l)
 	if (rn_stage_tests(s))
 		l->n[RN_L_MATCHED] = s->passed;
 	l->n[RN_L_LOST_MAP] += s->other;
+	l->n[RN_L_OVERFLOW] += (int64_t)s->overflow + (s->groups ? rn_groups_overflow(s->groups) : 0);
 }

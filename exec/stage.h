@@ -28,7 +28,7 @@ int rn_stage_flush(struct rn_stage *s, int64_t before_ns);
 int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink);
 /* True if predicates are tested here: then only this stage knows what matched. */
 bool rn_stage_tests(const struct rn_stage *s);
-/* Tells a ledger what this stage knows: adds events whose group did not fit, and where predicates are tested here puts the
+/* Tells a ledger what this stage knows: adds events whose group did not fit and results that did not fit 64 bits, and where predicates are tested here puts the
  * rows that passed in the place of the source's number. */
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l);
 #endif

@@ -1,7 +1,7 @@
 /* state.c - partial states by the table: init, update and merge of slots and cells; blobs by the aggregate's own functions.
  *
  * Invariants: words are allocated at the first event (NULL: nothing seen); cells are sorted by bucket and unique. NULL and
- * NaN arguments touch nothing, as in SQL. A HyperLogLog that fills up is held dense (a cell for each register, 0 for the empty
+ * NaN arguments touch nothing, as in SQL, nor do fractions beyond the bounds of planner/agg.h. A HyperLogLog that fills up is held dense (a cell for each register, 0 for the empty
  * ones), so that an update is an index and not an insertion. */
 #include "exec/groups.h"
 
@@ -37,12 +37,35 @@ static void words_alloc(const struct rn_agg_call *c, struct rn_state *s)
 
 static inline int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
-static void add128(int64_t *w, uint64_t lo, uint64_t hi)
+/* w += o, numbers of n words, lowest first; what peers send may wrap, what events add up to does not. */
+static void add_words(int64_t *w, const int64_t *o, unsigned n)
 {
-	uint64_t sum = (uint64_t)w[0] + lo;
+	uint64_t carry = 0;
 
-	w[1] = (int64_t)((uint64_t)w[1] + hi + (sum < lo));
-	w[0] = (int64_t)sum;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned __int128 x = (unsigned __int128)(uint64_t)w[i] + (uint64_t)o[i] + carry;
+		w[i] = (int64_t)(uint64_t)x;
+		carry = (uint64_t)(x >> 64);
+	}
+}
+
+static void put_words(int64_t *w, unsigned __int128 v)
+{
+	w[0] = (int64_t)(uint64_t)v;
+	w[1] = (int64_t)(uint64_t)(v >> 64);
+}
+
+/* w = m * m in three words, m < 2^96. */
+static void square(int64_t *w, unsigned __int128 m)
+{
+	uint64_t lo = (uint64_t)m, hi = (uint64_t)(m >> 64);
+	unsigned __int128 cross = (unsigned __int128)lo * hi; /* twice, at word 1 */
+	int64_t twice[3] = {0, (int64_t)(uint64_t)cross, (int64_t)(uint64_t)(cross >> 64)};
+
+	put_words(w, (unsigned __int128)lo * lo);
+	w[2] = (int64_t)(hi * hi);
+	add_words(w, twice, 3);
+	add_words(w, twice, 3);
 }
 
 /* (time, value) of w against those of o; negative if w comes first. */
@@ -58,12 +81,14 @@ static unsigned merge_slot(enum rn_slot_op op, int64_t *w, const int64_t *o)
 {
 	switch (op) {
 	case RN_SLOT_COUNT:
-	case RN_SLOT_SUM:
 		w[0] = wrap_add(w[0], o[0]);
 		return 1;
-	case RN_SLOT_SUMSQ:
-		add128(w, (uint64_t)o[0], (uint64_t)o[1]);
+	case RN_SLOT_SUM:
+		add_words(w, o, 2);
 		return 2;
+	case RN_SLOT_SUMSQ:
+		add_words(w, o, 3);
+		return 3;
 	case RN_SLOT_MIN:
 		if (o[0] < w[0])
 			w[0] = o[0];
@@ -85,30 +110,26 @@ static unsigned merge_slot(enum rn_slot_op op, int64_t *w, const int64_t *o)
 }
 
 /* The words of a state that saw one event. */
-static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, int64_t arg, int64_t time_ns)
+static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, rn_wide arg, int64_t time_ns)
 {
 	switch (op) {
 	case RN_SLOT_COUNT:
 		w[0] = 1;
 		return 1;
 	case RN_SLOT_SUM:
-		w[0] = has_arg ? arg : 1;
-		return 1;
-	case RN_SLOT_SUMSQ: {
-		uint64_t m = arg < 0 ? -(uint64_t)arg : (uint64_t)arg;
-		unsigned __int128 sq = (unsigned __int128)m * m;
-		w[0] = (int64_t)(uint64_t)sq;
-		w[1] = (int64_t)(uint64_t)(sq >> 64);
+		put_words(w, has_arg ? (unsigned __int128)arg : 1);
 		return 2;
-	}
+	case RN_SLOT_SUMSQ:
+		square(w, arg < 0 ? -(unsigned __int128)arg : (unsigned __int128)arg);
+		return 3;
 	case RN_SLOT_MIN:
 	case RN_SLOT_MAX:
-		w[0] = arg;
+		w[0] = (int64_t)arg;
 		return 1;
 	case RN_SLOT_FIRST:
 	case RN_SLOT_LAST:
 		w[0] = time_ns;
-		w[1] = arg;
+		w[1] = (int64_t)arg;
 		return 2;
 	}
 	return 1;
@@ -177,11 +198,12 @@ static inline void cell_merge(enum rn_cell_fn fn, struct rn_cell *to, int64_t va
 		to->value = value;
 }
 
-static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, int64_t word)
+static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, rn_wide word)
 {
 	enum rn_cell_fn fn = c->def->cell;
 	int32_t b = 0;
-	int64_t value = 1, lo, hi, step;
+	int64_t value = 1;
+	rn_wide lo, hi, step;
 
 	switch (fn) {
 	case RN_CELL_NONE:
@@ -197,7 +219,7 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const 
 		b = rn_bucket_loglin(word);
 		break;
 	case RN_CELL_HLL: {
-		struct rn_value v = arg->kind == RN_STR ? *arg : rn_int(word);
+		struct rn_value v = arg->kind == RN_STR ? *arg : rn_int((int64_t)word);
 		rn_hll_cell(rn_hash_value(&v), &b, &value);
 		break;
 	}
@@ -205,21 +227,23 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const 
 	cell_merge(fn, cell_at(fn, s, b), value);
 }
 
-void rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, int64_t time_ns, bool first)
+bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, int64_t time_ns, bool first)
 {
 	const struct rn_agg *d = c->def;
-	int64_t word = 0, *w, one[2];
+	enum rn_arg_fit fit;
+	rn_wide word = 0;
+	int64_t *w, one[3];
 
 	if (c->arg && arg->kind == RN_NULL)
-		return;
+		return true;
 	if (rn_agg_uses_blob(c)) {
 		if (!s->blob)
 			s->blob = d->blob_new(c);
 		d->blob_update(c, s->blob, arg, time_ns);
-		return;
+		return true;
 	}
-	if (c->arg && !rn_agg_word(c, arg, &word) && !(arg->kind == RN_STR && d->cell == RN_CELL_HLL))
-		return;
+	if (c->arg && !(arg->kind == RN_STR && d->cell == RN_CELL_HLL) && (fit = rn_agg_number(c, arg, &word)) != RN_ARG_TAKEN)
+		return fit != RN_ARG_BEYOND;
 	if (d->nslots) {
 		first |= !s->words;
 		words_alloc(c, s);
@@ -232,6 +256,7 @@ void rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 		}
 	}
 	update_cells(c, s, arg, word);
+	return true;
 }
 
 /* The first cell from i on that is not before the bucket: near, and anywhere; without branches that cannot be foretold. */

@@ -9,6 +9,7 @@
 #include "lang/types.h"
 
 enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
+enum { RN_BITS_SIGNED = 0x80 };
 
 struct rn_field {
 	const char *name;
@@ -17,6 +18,7 @@ struct rn_field {
 	uint16_t id;          /* the provider's own number, meaningless to others */
 	const char *doc;      /* one line, for describe */
 	const char *not_kernel; /* why it is not evaluated in the kernel; NULL if it is */
+	uint8_t bits;         /* of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any of 64 bits */
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };

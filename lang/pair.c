@@ -2,12 +2,13 @@
 #include "lang/pair.h"
 #include <string.h>
 
+#define OF_TIME .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 62
 static const struct { struct rn_field f; enum rn_pair_part part; } own[] = {
-	{{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_KERNEL | RN_IN_NODE, .doc = "when the first event happened"}, RN_PAIR_START},
-	{{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_KERNEL | RN_IN_NODE, .doc = "when the second event happened"}, RN_PAIR_END},
-	{{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .where = RN_IN_KERNEL | RN_IN_NODE, .doc = "from the first to the second"},
+	{{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the first event happened"}, RN_PAIR_START},
+	{{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the second event happened"}, RN_PAIR_END},
+	{{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, OF_TIME, .doc = "from the first to the second"},
 	 RN_PAIR_LATENCY},
-	{{.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, .where = RN_IN_KERNEL | RN_IN_NODE, .doc = "as end"}, RN_PAIR_END},
+	{{.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "as end"}, RN_PAIR_END},
 };
 enum { OWN = sizeof(own) / sizeof(*own) };
 

@@ -1,7 +1,7 @@
 /* types.h - types with units, and the values they describe.
  *
  * Two-valued logic: an event's fields are never missing; a field that does not apply holds "" or 0 (fd: -1). The only
- * source of RN_NULL is a division by zero, and the finish of an aggregate that saw nothing (min, avg, ...). */
+ * sources of RN_NULL are a division by zero, an integer of more than 64 bits, and the finish of an aggregate that saw nothing (min, avg, ...). */
 #ifndef RN_LANG_TYPES_H
 #define RN_LANG_TYPES_H
 #include <stdbool.h>

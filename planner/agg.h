@@ -2,26 +2,34 @@
  * follow the same description, and a new aggregate is one file in exec/agg/ and its name in the list of exec/agg/aggs.h.
  *
  * The partial state of one aggregate in one group:
- *   words  one int64 per slot (two for the wide ones), updated by simple operations that commute;
+ *   words  one int64 per slot (more for the wide ones, lowest first), updated by simple operations that commute;
  *   cells  a sparse array bucket -> int64, for histograms, quantiles and HyperLogLog;
  *   blob   what neither can hold (set, top, first/last of strings): updated in user space only.
  * Update, merge and the kernel's code follow from the table. Only finish is code. All arithmetic is on integers, so any
- * order and grouping of merges gives the same answer: FLOAT arguments are first rounded to RN_FIXED (2^-20). */
+ * order and grouping of merges gives the same answer: FLOAT arguments are first rounded to multiples of 2^-20.
+ *
+ * No state overflows. A test for overflow in a merge would depend on the order of merges (what has left a range may come
+ * back into it), so states are as wide as what they may ever hold: of 64-bit arguments, 2^64 events add up to less than 2^127, and
+ * their squares to less than 2^190. Fractions below 2^62 take 82 bits, so 2^45 of the greatest fit; those of stddev, below 2^53, 73 bits, so
+ * 2^45 of the greatest squares. What can be too great for its place is then a value: an argument beyond these bounds, which is left out
+ * as NULL is, or the result of an integer sum that has more than 64 bits, which is NULL. Both are counted (RN_L_OVERFLOW). */
 #ifndef RN_PLANNER_AGG_H
 #define RN_PLANNER_AGG_H
 #include "planner/expr.h"
 
-#define RN_FIXED_SHIFT 20 /* a FLOAT argument x enters as llrint(x * 2^20) */
+#define RN_FIXED_SHIFT 20 /* a FLOAT argument x enters as rint(x * 2^20) */
+enum { RN_FIXED_BITS = 62, RN_FIXED_SQ_BITS = 53 }; /* |x| < 2^62; where its square is added up, 2^53 */
 
 enum rn_slot_op {
 	RN_SLOT_COUNT,  /* 1 word: += 1 */
-	RN_SLOT_SUM,    /* 1 word: += arg, wrapping; += 1 where the call has no argument (rate) */
-	RN_SLOT_SUMSQ,  /* 2 words, low first: unsigned 128-bit += arg * arg */
+	RN_SLOT_SUM,    /* 2 words: signed 128-bit += arg; += 1 where the call has no argument (rate) */
+	RN_SLOT_SUMSQ,  /* 3 words: unsigned 192-bit += arg * arg */
 	RN_SLOT_MIN,    /* 1 word */
 	RN_SLOT_MAX,    /* 1 word */
 	RN_SLOT_FIRST,  /* 2 words: time, arg; keeps the least (time, arg) */
 	RN_SLOT_LAST,   /* 2 words: time, arg; keeps the greatest (time, arg) */
 };
+/* Of FLOAT arguments MIN to LAST hold not the fixed-point number but the double itself, as rn_agg_ordered makes it an integer. */
 /* A group's words exist from its first event on; MIN, MAX, FIRST, LAST take that event's value. A per-CPU copy that saw
  * no event of the group (its event count is 0) takes no part in a merge. */
 
@@ -34,13 +42,13 @@ enum rn_cell_fn {
 };
 
 /* Bucket functions: the kernel's generated code must compute the same. */
-int32_t rn_bucket_log2(int64_t v);   /* v < 0: -1; 0: 0; else 1 + floor(log2 v) */
-void rn_bucket_log2_range(int32_t b, int64_t *low, int64_t *high);   /* [low, high) */
+typedef __int128 rn_wide; /* a fixed-point number, or a sum */
+int32_t rn_bucket_log2(rn_wide v);   /* v < 0: -1; 0: 0; else 1 + floor(log2 v) */
 /* 64 sub-buckets an octave: |v| < 128 exact; the midpoint is within 1/128 of any value in the bucket. Negative values
  * take the negative of |v|'s bucket, minus 1. Source: HdrHistogram's log-linear layout. */
-int32_t rn_bucket_loglin(int64_t v);
-int64_t rn_bucket_loglin_mid(int32_t b);
-int32_t rn_bucket_linear(int64_t v, int64_t lo, int64_t hi, int64_t step);
+int32_t rn_bucket_loglin(rn_wide v);
+rn_wide rn_bucket_loglin_mid(int32_t b);
+int32_t rn_bucket_linear(rn_wide v, rn_wide lo, rn_wide hi, rn_wide step);
 /* 64-bit hash of a value, the same in BPF: h = 0x9E3779B97F4A7C15; for each 8-byte little-endian word w of the value that
  * is not 0 (an INT is one word; a string is zero-padded to a multiple of 8): h = mix(h ^ w); then h = mix(h ^ 0x5bd1e995).
  * mix(x): x ^= x >> 32; x *= 0xd6e8feb86659fd93; twice; x ^= x >> 32. */
@@ -59,6 +67,7 @@ struct rn_state {
 struct rn_agg_call;
 struct rn_finish_ctx {
 	int64_t window_ns;      /* length of the window, or how long the query (or the recording) lasted */
+	uint64_t *overflow;     /* adds 1 for a result that has more than 64 bits; NULL: not wanted */
 };
 struct rn_agg {
 	struct rn_agg_sig sig;            /* must be first: the language sees only this */
@@ -74,7 +83,8 @@ struct rn_agg {
 	void (*blob_encode)(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to);
 	void *(*blob_decode)(const struct rn_agg_call *c, const void *bytes, size_t n);
 	void (*blob_free)(const struct rn_agg_call *c, void *blob);
-	/* The answer, in the arena. Results for an untouched state (no event): count 0, sum 0, others RN_NULL or empty. */
+	/* The answer, in the arena. Results for an untouched state (no event): count 0, sum 0, others RN_NULL or empty. Of a sum of
+	 * integers that has more than 64 bits RN_NULL, counted in f. */
 	struct rn_value (*finish)(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 				  struct rn_arena *a);
 	double preset;                    /* p99: 0.99, as the parameter that the call does not write */
@@ -85,7 +95,7 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 	struct rn_expr *arg;     /* NULL: none (count) */
 	double param[3];         /* constants after the argument; preset where not written */
 	struct rn_ty ty;         /* of the result */
-	bool fixed;              /* arg is FLOAT: words and cells hold fixed-point values */
+	bool fixed;              /* arg is FLOAT: sums and cells hold fixed-point values */
 	const char *text;        /* canonical, "p99(latency)" */
 };
 

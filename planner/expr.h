@@ -30,6 +30,7 @@ struct rn_expr {
 	struct rn_expr **arg;
 	unsigned narg;
 	const void *compiled;           /* evaluator's own (compiled regex); not serialised */
+	uint64_t *overflow;             /* evaluator's own: where results of more than 64 bits are counted; NULL: nowhere; not serialised */
 };
 
 /* Canonical text, for dumps, explain and reasons: as the language writes it (strings always quoted). Keys, aggregates and

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "planner/place.h"
+#include "planner/range.h"
 
 const char *rn_place_name(enum rn_place p)
 {
@@ -182,7 +183,11 @@ const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e)
 {
 	const char *why = place(a, e);
 
-	return !why && temps(e) > RN_KERNEL_TEMPS ? "nested too deeply: not in the kernel" : why;
+	if (why)
+		return why;
+	if (temps(e) > RN_KERNEL_TEMPS)
+		return "nested too deeply: not in the kernel";
+	return rn_range_beyond(e) ? "arithmetic that may exceed 64 bits: not in the kernel" : NULL;
 }
 
 static unsigned weight(const struct rn_expr *e)

@@ -4,11 +4,12 @@
  * writes its copy, so plain loads and stores do. Cells are shared by the CPUs and updated atomically.
  * Registers: r9 = the group; r3 = the argument during one aggregate; r0, r1, r2, r4, r5 scratch. */
 #include <linux/bpf.h>
+#include "planner/range.h"
 #include "probes/gen_parts.h"
 
 unsigned rn_slot_words(enum rn_slot_op op)
 {
-	static const uint8_t words[] = {[RN_SLOT_COUNT] = 0, [RN_SLOT_SUM] = 1, [RN_SLOT_SUMSQ] = 2, [RN_SLOT_MIN] = 1,
+	static const uint8_t words[] = {[RN_SLOT_COUNT] = 0, [RN_SLOT_SUM] = 2, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1,
 					[RN_SLOT_MAX] = 1, [RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
 
 	return words[op];
@@ -23,10 +24,54 @@ unsigned rn_agg_bpf_words(const struct rn_agg *d)
 	return n;
 }
 
-/* [r9+off], [r9+off+8] += r3 * r3 in 128 bits, by halves of |r3|: a = h * 2^32 + l. */
+/* [r9+off], [r9+off+8] += r3 as a signed number, where the second word is seldom touched: most numbers are not negative, and carry
+ * once in many. least: no number is less. */
+static void sum(struct rn_emit *e, int off, __int128 least)
+{
+	int no_carry = rn_emit_label(e), done = rn_emit_label(e);
+
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+	if (least >= 0) {
+		rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_3, done);
+		rn_emit_movi(e, BPF_REG_2, 1);
+	} else {
+		rn_emit_mov(e, BPF_REG_2, BPF_REG_3);
+		rn_emit_alui(e, BPF_ARSH, BPF_REG_2, 63);
+		rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_3, no_carry);
+		rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
+		rn_emit_bind(e, no_carry);
+		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_2, 0, done);
+	}
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off + 8, NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_2);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_1);
+	rn_emit_bind(e, done);
+}
+
+/* The same for a sum of two words at r4 + off. */
+static void sum_of_sums(struct rn_emit *e, int off)
+{
+	int no_carry = rn_emit_label(e);
+
+	rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_4, off + 8, NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+	rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_3, no_carry);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
+	rn_emit_bind(e, no_carry);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off + 8, NULL);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_2);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_1);
+}
+
+/* Three words from r9 + off on += r3 * r3, by halves of |r3|: a = h * 2^32 + l; r3^2 has no more than 127 bits. */
 static void sumsq(struct rn_emit *e, int off)
 {
-	int positive = rn_emit_label(e), no_carry = rn_emit_label(e), no_carry2 = rn_emit_label(e);
+	int positive = rn_emit_label(e), no_carry = rn_emit_label(e), no_carry2 = rn_emit_label(e), no_carry3 = rn_emit_label(e);
 
 	rn_emit_mov(e, BPF_REG_1, BPF_REG_3);
 	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_1, 0, positive);
@@ -51,13 +96,18 @@ static void sumsq(struct rn_emit *e, int off)
 	rn_emit_bind(e, no_carry);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_9, off, NULL);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_5, BPF_REG_9, off + 8, NULL);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_5, BPF_REG_2);
 	rn_emit_alu(e, BPF_ADD, BPF_REG_4, BPF_REG_1);
 	rn_emit_jmp(e, BPF_JGE, BPF_REG_4, BPF_REG_1, no_carry2);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_5, 1);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);           /* < 2^64: the high word of a square is below 2^63 */
 	rn_emit_bind(e, no_carry2);
+	rn_emit_alu(e, BPF_ADD, BPF_REG_5, BPF_REG_2);
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_4);
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_5);
+	rn_emit_jmp(e, BPF_JGE, BPF_REG_5, BPF_REG_2, no_carry3);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_9, off + 16, NULL);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_4, 1);
+	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 16, BPF_REG_4);
+	rn_emit_bind(e, no_carry3);
 }
 
 /* The group's first event (events == 0) stores, later ones only where the comparison holds. */
@@ -98,7 +148,7 @@ static void edge(struct rn_gen *g, int off, bool first)
 	rn_emit_bind(e, skip);
 }
 
-static void slot(struct rn_gen *g, enum rn_slot_op op, int off)
+static void slot(struct rn_gen *g, enum rn_slot_op op, int off, __int128 least)
 {
 	struct rn_emit *e = g->e;
 
@@ -106,9 +156,7 @@ static void slot(struct rn_gen *g, enum rn_slot_op op, int off)
 	case RN_SLOT_COUNT:
 		break;
 	case RN_SLOT_SUM:
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
-		rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
-		rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+		sum(e, off, least);
 		break;
 	case RN_SLOT_SUMSQ:
 		sumsq(e, off);
@@ -144,9 +192,12 @@ void rn_gen_merge(struct rn_gen *g, int from)
 		const struct rn_agg *d = g->f->aggs[i].def;
 
 		for (unsigned k = 0; k < d->nslots; k++) {
-			if (rn_slot_words(d->slot[k]))
+			if (d->slot[k] == RN_SLOT_SUM) {
+				sum_of_sums(e, off);
+			} else if (rn_slot_words(d->slot[k])) {
 				rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
-			slot(g, d->slot[k], off);
+				slot(g, d->slot[k], off, 0);
+			}
 			off += 8 * (int)rn_slot_words(d->slot[k]);
 		}
 	}
@@ -174,7 +225,7 @@ void rn_gen_update(struct rn_gen *g)
 			rn_emit_movi(e, BPF_REG_3, 1);
 		}
 		for (unsigned k = 0; k < c->def->nslots; k++) {
-			slot(g, c->def->slot[k], off);
+			slot(g, c->def->slot[k], off, c->arg ? rn_range_of(c->arg).low : 1);
 			off += 8 * (int)rn_slot_words(c->def->slot[k]);
 		}
 	}

@@ -17,9 +17,15 @@
 
 #define COUNT(x) (sizeof(x) / sizeof(*(x)))
 
+/* How far the kernel's numbers reach, as rn_field.bits. What has 32 bits in the kernel, signed or not; a size that one operation moves; times
+ * until the year 2116. All else (arguments, results, offsets, inodes) may be anything. */
+#define IS_32(id) ((id) == RN_F_PID || (id) == RN_F_TID || (id) == RN_F_PPID || (id) == RN_F_UID || (id) == RN_F_GID || (id) == RN_F_NETNS || \
+		   (id) == RN_F_CPU || (id) == RN_F_DEV || (id) == RN_F_SEQ || (id) == RN_F_CHILD || (id) == RN_F_SIGNAL || (id) == RN_F_ERROR)
+#define BITS(id, unit) (IS_32(id) ? RN_BITS_SIGNED | 32 : (id) == RN_F_BYTES ? 48 : (unit) == RN_U_NS || (unit) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : 0)
+
 static const struct rn_field fields[] = {
-#define X(id, name, type, unit, group, doc) {name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL},
-#define N(id, name, type, unit, group, doc, why) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why},
+#define X(id, name, type, unit, group, doc) {name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(RN_F_##id, RN_U_##unit)},
+#define N(id, name, type, unit, group, doc, why) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0},
 	RN_FIELDS(X, N)
 #undef X
 #undef N
@@ -31,14 +37,14 @@ static const uint32_t groups[] = { /* of fields[] */
 };
 /* Rows of tables are made on the node: nothing about them is evaluated in the kernel. */
 static const struct rn_field table_fields[] = {
-#define X(id, name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, TABLE},
+#define X(id, name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, TABLE, 0},
 	RN_PROC_FIELDS(X, X)
 #undef X
 };
 
 /* The table clock is the coordinator's (exec/clock_table.c), which knows its columns by their names. */
 static const struct rn_field clock_fields[] = {
-#define X(name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_NONE, doc, "known to the coordinator"},
+#define X(name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_NONE, doc, "known to the coordinator", 0},
 	RN_CLOCK_FIELDS(X)
 #undef X
 };

@@ -77,23 +77,28 @@ static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_byte
 
 /* ---- groups ---- */
 
+/* to += from, numbers of n words, lowest first. */
+static void add_words(int64_t *to, const int64_t *from, unsigned n)
+{
+	uint64_t carry = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned __int128 x = (unsigned __int128)(uint64_t)to[i] + (uint64_t)from[i] + carry;
+		to[i] = (int64_t)(uint64_t)x;
+		carry = (uint64_t)(x >> 64);
+	}
+}
+
 static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, bool first)
 {
-	unsigned __int128 a, b;
 	bool less, same;
 
 	switch (op) {
 	case RN_SLOT_COUNT:
 		break;
 	case RN_SLOT_SUM:
-		*to = (int64_t)((uint64_t)*to + (uint64_t)*from);
-		break;
 	case RN_SLOT_SUMSQ:
-		a = (unsigned __int128)(uint64_t)to[1] << 64 | (uint64_t)to[0];
-		b = (unsigned __int128)(uint64_t)from[1] << 64 | (uint64_t)from[0];
-		a += b;
-		to[0] = (int64_t)(uint64_t)a;
-		to[1] = (int64_t)(uint64_t)(a >> 64);
+		add_words(to, from, rn_slot_words(op));
 		break;
 	case RN_SLOT_MIN:
 		if (first || *from < *to)

@@ -1,6 +1,6 @@
 /* expr_bpf.c - typed expressions as BPF: numbers into r0, truth into jumps.
  *
- * The same answers as exec/eval.c: 64-bit wrapping arithmetic, signed comparison, division that truncates. Costly fields of an
+ * The same answers as exec/eval.c: 64-bit arithmetic, which what is placed here does not overflow (planner/place.c), signed comparison, division that truncates. Costly fields of an
  * expression have been fetched before (rn_gen_need), so that no branch here is the only one to compute something.
  * r0..r5 are free at every call; what must survive goes to a temporary on the stack. */
 #include <linux/bpf.h>
@@ -59,6 +59,8 @@ static void bucket(struct rn_gen *g, const struct rn_expr *e)
 	rn_emit_jmpi(b, BPF_JEQ, BPF_REG_2, 0, done);
 	rn_emit_alu(b, BPF_ADD, BPF_REG_0, BPF_REG_2);
 	rn_emit_alu(b, BPF_SUB, BPF_REG_0, BPF_REG_1);
+	rn_emit_jmpi(b, BPF_JSLT, BPF_REG_0, 0, done);
+	rn_emit_movi(b, BPF_REG_0, INT64_MIN);            /* there is no multiple below: the least number */
 	rn_emit_ja(b, done);
 	rn_emit_bind(b, positive);
 	rn_emit_alu(b, BPF_MOD, BPF_REG_2, BPF_REG_1);

@@ -217,6 +217,8 @@ static bool parse_field(struct rn_arena *a, const char *line, struct rn_tp_field
 	f->f = (struct rn_field){.name = name, .ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
 				 .where = RN_IN_KERNEL | RN_IN_NODE,
 				 .doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
+	if (f->kind == RN_TP_INT && size < 8)
+		f->f.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
 	return strncmp(name, "common_", 7) != 0;
 }
 

@@ -15,7 +15,9 @@ enum {
 	F_STARTED, F_CMDLINE, F_TEXT,
 };
 
-#define KERNEL(n, t, u, d)    {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = BOTH, .doc = d}
+#define BITS(u) ((u) == RN_U_BYTE ? 48 : (u) == RN_U_NS || (u) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : 0)
+#define KERNEL(n, t, u, d)    {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = BOTH, .doc = d, .bits = BITS(RN_U_##u)}
+#define SHORT(n, d)           {.name = n, .ty = {RN_T_INT, RN_U_NONE}, .where = BOTH, .doc = d, .bits = RN_BITS_SIGNED | 32}
 #define NODE(n, t, u, d, why) {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = d, .not_kernel = why}
 
 static const struct rn_field field[] = {
@@ -23,16 +25,16 @@ static const struct rn_field field[] = {
 	[F_NODE] = NODE("node", STR, NONE, "name of the node", "one value a node: known without looking at the event"),
 	[F_PROC] = KERNEL("proc", STR, NONE, "name of the process"),
 	[F_THREAD] = KERNEL("thread", STR, NONE, "name of the thread"),
-	[F_PID] = KERNEL("pid", INT, NONE, "process id"),
-	[F_TID] = KERNEL("tid", INT, NONE, "thread id"),
-	[F_PPID] = KERNEL("ppid", INT, NONE, "process id of the parent"),
-	[F_UID] = KERNEL("uid", INT, NONE, "user id"),
+	[F_PID] = SHORT("pid", "process id"),
+	[F_TID] = SHORT("tid", "thread id"),
+	[F_PPID] = SHORT("ppid", "process id of the parent"),
+	[F_UID] = SHORT("uid", "user id"),
 	[F_USER] = NODE("user", STR, NONE, "name of the user", "names of users are in /etc/passwd"),
 	[F_CGROUP] = KERNEL("cgroup", INT, NONE, "id of the control group"),
 	[F_CONTAINER] = NODE("container", STR, NONE, "name of the container", "names of containers are known to user space only"),
 	[F_NAME] = KERNEL("name", STR, NONE, "name of the system call"),
 	[F_FUNC] = KERNEL("func", STR, NONE, "name of the function"),
-	[F_FD] = KERNEL("fd", INT, NONE, "file descriptor"),
+	[F_FD] = SHORT("fd", "file descriptor"),
 	[F_FILE] = KERNEL("file", STR, NONE, "file, socket or pipe as /proc/PID/fd shows it"),
 	[F_DEV] = KERNEL("dev", INT, DEV, "device of the file"),
 	[F_BYTES] = KERNEL("bytes", INT, BYTE, "bytes moved"),

@@ -13,12 +13,20 @@
 #define RN_AGG_DECLARE(name) extern const struct rn_agg rn_agg_##name;
 RN_AGGS(RN_AGG_DECLARE)
 
-/* A word or bucket bound as a value of the call's type: fixed-point back to FLOAT. */
-struct rn_value rn_agg_result(const struct rn_agg_call *c, int64_t word);
-/* A value as the integer that enters words and cells; false for NULL and NaN, which aggregates ignore. */
-bool rn_agg_word(const struct rn_agg_call *c, const struct rn_value *v, int64_t *out);
+/* A value as the integer that enters sums and cells, or words of MIN to LAST. RN_ARG_IGNORED: it is NULL or NaN. RN_ARG_BEYOND: a
+ * fraction that is too great for the aggregate. */
+enum rn_arg_fit { RN_ARG_TAKEN, RN_ARG_IGNORED, RN_ARG_BEYOND };
+enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value *v, rn_wide *out);
+/* A double as an integer of the same order, and back; both zeros are one. */
+int64_t rn_agg_ordered(double x);
+/* A bucket's bound (of integers held to 64 bits), or a word of MIN to LAST, as a value of the call's type. */
+struct rn_value rn_agg_bound(const struct rn_agg_call *c, rn_wide v);
+struct rn_value rn_agg_kept(const struct rn_agg_call *c, int64_t word);
+/* The sum in two words, and as a double of the argument's scale. */
+rn_wide rn_agg_total(const int64_t *w);
+double rn_agg_scaled(const struct rn_agg_call *c, rn_wide v);
 /* lhist's parameters as integers of the same scale as its argument. */
-void rn_agg_linear_params(const struct rn_agg_call *c, int64_t *lo, int64_t *hi, int64_t *step);
+void rn_agg_linear_params(const struct rn_agg_call *c, rn_wide *lo, rn_wide *hi, rn_wide *step);
 /* first and last of text share their blob: {time, value}. */
 struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 				   struct rn_arena *a);

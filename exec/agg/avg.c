@@ -1,16 +1,13 @@
 /* avg.c - avg(x): the arithmetic mean, a FLOAT in the argument's unit. */
 #include "exec/agg/aggs.h"
 
-#include <math.h>
-
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
 	(void)f, (void)a;
 	if (!s->words || !s->words[0])
 		return rn_null();
-	double mean = (double)s->words[1] / (double)s->words[0];
-	return rn_float(c->fixed ? ldexp(mean, -RN_FIXED_SHIFT) : mean);
+	return rn_float(rn_agg_scaled(c, rn_agg_total(s->words + 1)) / (double)s->words[0]);
 }
 
 const struct rn_agg rn_agg_avg = {

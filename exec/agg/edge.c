@@ -94,5 +94,5 @@ struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_
 		const struct edge *e = s->blob;
 		return e->value.kind == RN_STR ? rn_strn(rn_arena_strndup(a, e->value.s, e->value.len), e->value.len) : e->value;
 	}
-	return s->words ? rn_agg_result(c, s->words[1]) : rn_null();
+	return s->words ? rn_agg_kept(c, s->words[1]) : rn_null();
 }

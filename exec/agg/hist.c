@@ -1,10 +1,11 @@
 /* hist.c - hist(x): a histogram in powers of two, as JSON [[low,high,count],...] of the buckets [low, high), contiguous from the
- * first to the last that is not empty. Values below 0 share one bucket, whose low is the least integer. */
+ * first to the last that is not empty. Values below 0 share one bucket, whose low is the least that an argument can be. */
 #include "exec/agg/aggs.h"
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
+	rn_wide least = c->fixed ? -((rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT)) : INT64_MIN;
 	struct rn_text t;
 	uint32_t next = 0;
 
@@ -12,11 +13,11 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	rn_text_init(&t, a);
 	rn_text_put(&t, "[");
 	for (int32_t b = s->ncells ? s->cells[0].bucket : 0; next < s->ncells; b++) {
-		int64_t low, high, n = 0;
-		rn_bucket_log2_range(b, &low, &high);
+		rn_wide low = b < 0 ? least : b ? (rn_wide)1 << (b - 1) : 0, high = b < 0 ? 0 : (rn_wide)1 << b;
+		int64_t n = 0;
 		if (s->cells[next].bucket == b)
 			n = s->cells[next++].value;
-		struct rn_value v[3] = {rn_agg_result(c, low), rn_agg_result(c, high), rn_int(n)};
+		struct rn_value v[3] = {rn_agg_bound(c, low), rn_agg_bound(c, high), rn_int(n)};
 		rn_text_put(&t, t.len > 1 ? ",[" : "[");
 		for (int i = 0; i < 3; i++) {
 			if (i)

@@ -1,20 +1,22 @@
 /* lhist.c - lhist(x, lo, hi, step): a histogram in steps, as JSON [[low,high,count],...], contiguous from the first to the last
  * bucket that is not empty (beyond MAX_ROWS of them the empty ones are left out). What is below lo or not below hi falls in one
- * bucket each, which reaches to the least or greatest integer. */
+ * bucket each, which reaches to the least or greatest that an argument can be. */
 #include "exec/agg/aggs.h"
 
 enum { MAX_ROWS = 4096 };
 
 static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, int64_t n)
 {
-	int64_t lo, hi, step, low, high, buckets;
+	rn_wide lo, hi, step, low, high, greatest = c->fixed ? (rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT) : INT64_MAX;
+	rn_wide least = c->fixed ? -greatest : INT64_MIN;
+	int32_t buckets;
 	struct rn_ty ty = {RN_T_INT};
 
 	rn_agg_linear_params(c, &lo, &hi, &step);
-	buckets = rn_bucket_linear(INT64_MAX, lo, hi, step);
-	low = b < 0 ? INT64_MIN : b >= buckets ? hi : (int64_t)((uint64_t)lo + (uint64_t)b * (uint64_t)step);
-	high = b < 0 ? lo : b >= buckets ? INT64_MAX : b == buckets - 1 ? hi : (int64_t)((uint64_t)low + (uint64_t)step);
-	struct rn_value v[3] = {rn_agg_result(c, low), rn_agg_result(c, high), rn_int(n)};
+	buckets = rn_bucket_linear(hi, lo, hi, step);
+	low = b < 0 ? least : b >= buckets ? hi : lo + b * step;
+	high = b < 0 ? lo : b >= buckets ? greatest : b == buckets - 1 ? hi : low + step;
+	struct rn_value v[3] = {rn_agg_bound(c, low), rn_agg_bound(c, high), rn_int(n)};
 	rn_text_put(t, t->len > 1 ? ",[" : "[");
 	for (int i = 0; i < 3; i++) {
 		if (i)

@@ -5,7 +5,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			      struct rn_arena *a)
 {
 	(void)f, (void)a;
-	return s->words ? rn_agg_result(c, s->words[0]) : rn_null();
+	return s->words ? rn_agg_kept(c, s->words[0]) : rn_null();
 }
 
 const struct rn_agg rn_agg_min = {

@@ -23,7 +23,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 		if (seen >= want)
 			break;
 	}
-	return rn_agg_result(c, rn_bucket_loglin_mid(s->cells[i].bucket));
+	return rn_agg_bound(c, rn_bucket_loglin_mid(s->cells[i].bucket));
 }
 
 const struct rn_agg rn_agg_quantile = {

@@ -3,17 +3,13 @@
  * Its SUM slot adds 1 for each event where the call has no argument. */
 #include "exec/agg/aggs.h"
 
-#include <math.h>
-
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
 	(void)a;
 	if (!f || f->window_ns <= 0)
 		return rn_null();
-	double sum = s->words ? (double)s->words[0] : 0;
-	if (c->fixed)
-		sum = ldexp(sum, -RN_FIXED_SHIFT);
+	double sum = s->words ? rn_agg_scaled(c, rn_agg_total(s->words)) : 0;
 	return rn_float(sum * 1e9 / (double)f->window_ns);
 }
 

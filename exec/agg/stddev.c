@@ -1,9 +1,43 @@
 /* stddev.c - stddev(x): the population standard deviation, as DTrace and bpftrace give it: sqrt(E[x^2] - E[x]^2).
  *
- * n * sum(x^2) - sum(x)^2 is computed in 128-bit integers where it fits, so that no digits cancel. */
+ * n * sum(x^2) - sum(x)^2, which is never negative and below 2^256, is computed whole, so that no digits cancel. */
 #include "exec/agg/aggs.h"
 
 #include <math.h>
+#include <string.h>
+
+enum { LIMBS = 4 };
+
+/* out = a * b, numbers of 64-bit limbs, lowest first; what is beyond LIMBS is 0. */
+static void multiply(uint64_t *out, const uint64_t *a, unsigned na, const uint64_t *b, unsigned nb)
+{
+	memset(out, 0, LIMBS * sizeof(*out));
+	for (unsigned i = 0; i < na; i++) {
+		uint64_t carry = 0;
+
+		for (unsigned k = 0; k < nb && i + k < LIMBS; k++) {
+			unsigned __int128 x = (unsigned __int128)a[i] * b[k] + out[i + k] + carry;
+			out[i + k] = (uint64_t)x;
+			carry = (uint64_t)(x >> 64);
+		}
+		if (i + nb < LIMBS)
+			out[i + nb] = carry;
+	}
+}
+
+/* a - b; 0 if b is greater, which no arguments give (but a peer may send). */
+static long double difference(const uint64_t *a, const uint64_t *b)
+{
+	uint64_t borrow = 0;
+	long double r = 0;
+
+	for (unsigned i = 0; i < LIMBS; i++) {
+		unsigned __int128 x = (unsigned __int128)a[i] - b[i] - borrow;
+		r += ldexpl((long double)(uint64_t)x, 64 * (int)i);
+		borrow = (uint64_t)(x >> 64) & 1;
+	}
+	return borrow ? 0 : r;
+}
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
@@ -11,17 +45,17 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	(void)f, (void)a;
 	if (!s->words || s->words[0] <= 0)
 		return rn_null();
-	unsigned __int128 n = (uint64_t)s->words[0], nn;
-	unsigned __int128 sumsq = (unsigned __int128)(uint64_t)s->words[3] << 64 | (uint64_t)s->words[2];
-	__int128 sum = s->words[1];
-	unsigned __int128 sq = (unsigned __int128)(sum < 0 ? -sum : sum) * (unsigned __int128)(sum < 0 ? -sum : sum);
-	long double var;
+	uint64_t n = (uint64_t)s->words[0], sum[2], squares[3], x[LIMBS], y[LIMBS];
+	unsigned __int128 m = (unsigned __int128)rn_agg_total(s->words + 1);
 
-	if (!__builtin_mul_overflow(n, sumsq, &nn))
-		var = nn > sq ? (long double)(nn - sq) / ((long double)n * (long double)n) : 0;
-	else
-		var = (long double)sumsq / (long double)n - (long double)sq / ((long double)n * (long double)n);
-	double sd = var > 0 ? (double)sqrtl(var) : 0;
+	if (s->words[2] < 0)
+		m = -m;
+	sum[0] = (uint64_t)m;
+	sum[1] = (uint64_t)(m >> 64);
+	memcpy(squares, s->words + 3, sizeof(squares));
+	multiply(x, squares, 3, &n, 1);
+	multiply(y, sum, 2, sum, 2);
+	double sd = (double)(sqrtl(difference(x, y)) / (long double)n);
 	return rn_float(c->fixed ? ldexp(sd, -RN_FIXED_SHIFT) : sd);
 }
 

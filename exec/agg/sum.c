@@ -1,12 +1,19 @@
-/* sum.c - sum(x): in the argument's unit; wraps at 64 bits. */
+/* sum.c - sum(x): in the argument's unit. One of integers that has more than 64 bits is NULL, and counted. */
 #include "exec/agg/aggs.h"
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
-	(void)f, (void)a;
-	int64_t sum = s->words ? s->words[0] : 0;
-	return c->arg && c->arg->ty.type == RN_T_BOOL ? rn_int(sum) : rn_agg_result(c, sum);
+	(void)a;
+	rn_wide sum = s->words ? rn_agg_total(s->words) : 0;
+
+	if (c->fixed)
+		return rn_float(rn_agg_scaled(c, sum));
+	if (sum == (int64_t)sum)
+		return rn_int((int64_t)sum);
+	if (f && f->overflow)
+		++*f->overflow;
+	return rn_null();
 }
 
 const struct rn_agg rn_agg_sum = {

@@ -12,10 +12,12 @@ const struct rn_agg_sig *const rn_agg_sigs[] = {RN_AGGS(SIGNATURE) NULL};
 
 unsigned rn_agg_words(const struct rn_agg *d)
 {
+	static const uint8_t words[] = {[RN_SLOT_COUNT] = 1, [RN_SLOT_SUM] = 2, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1, [RN_SLOT_MAX] = 1,
+					[RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < d->nslots; i++)
-		n += d->slot[i] == RN_SLOT_SUMSQ || d->slot[i] == RN_SLOT_FIRST || d->slot[i] == RN_SLOT_LAST ? 2 : 1;
+		n += words[d->slot[i]];
 	return n;
 }
 
@@ -24,46 +26,86 @@ bool rn_agg_uses_blob(const struct rn_agg_call *c)
 	return c->def->blob_new && (!c->def->nslots || (c->arg && rn_is_text(c->arg->ty)));
 }
 
-struct rn_value rn_agg_result(const struct rn_agg_call *c, int64_t word)
+static bool has_slot(const struct rn_agg *d, enum rn_slot_op from, enum rn_slot_op to)
+{
+	for (unsigned i = 0; i < d->nslots; i++)
+		if (d->slot[i] >= from && d->slot[i] <= to)
+			return true;
+	return false;
+}
+
+int64_t rn_agg_ordered(double x)
+{
+	int64_t i;
+
+	x += 0.0; /* -0 becomes 0 */
+	memcpy(&i, &x, 8);
+	return i < 0 ? i ^ INT64_MAX : i;
+}
+
+struct rn_value rn_agg_kept(const struct rn_agg_call *c, int64_t word)
+{
+	double x;
+
+	if (!c->fixed)
+		return c->ty.type == RN_T_BOOL ? rn_bool(word != 0) : rn_int(word);
+	word = word < 0 ? word ^ INT64_MAX : word;
+	memcpy(&x, &word, 8);
+	return rn_float(x);
+}
+
+rn_wide rn_agg_total(const int64_t *w)
+{
+	return (rn_wide)((unsigned __int128)(uint64_t)w[1] << 64 | (uint64_t)w[0]);
+}
+
+double rn_agg_scaled(const struct rn_agg_call *c, rn_wide v)
+{
+	return c->fixed ? ldexp((double)v, -RN_FIXED_SHIFT) : (double)v;
+}
+
+struct rn_value rn_agg_bound(const struct rn_agg_call *c, rn_wide v)
 {
 	if (c->fixed)
-		return rn_float(ldexp((double)word, -RN_FIXED_SHIFT));
-	if (c->ty.type == RN_T_BOOL)
-		return rn_bool(word != 0);
-	if (c->ty.type == RN_T_FLOAT)
-		return rn_float((double)word);
-	return rn_int(word);
+		return rn_float(rn_agg_scaled(c, v));
+	return rn_int(v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v);
 }
 
-/* Nearest integer, saturating. */
-static int64_t round_word(double x)
+enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value *v, rn_wide *out)
 {
-	if (x >= 0x1p63)
-		return INT64_MAX;
-	if (x < -0x1p63)
-		return INT64_MIN;
-	return llrint(x);
-}
+	bool whole = v->kind == RN_INT || v->kind == RN_BOOL;
+	double x = whole ? (double)v->i : v->f;
 
-bool rn_agg_word(const struct rn_agg_call *c, const struct rn_value *v, int64_t *out)
-{
-	if (v->kind == RN_INT || v->kind == RN_BOOL) {
-		*out = c->fixed ? round_word(ldexp((double)v->i, RN_FIXED_SHIFT)) : v->i;
-		return true;
+	if ((!whole && v->kind != RN_FLOAT) || isnan(x))
+		return RN_ARG_IGNORED;
+	if (whole && !c->fixed) {
+		*out = v->i;
+		return RN_ARG_TAKEN;
 	}
-	if (v->kind != RN_FLOAT || isnan(v->f))
-		return false;
-	*out = round_word(c->fixed ? ldexp(v->f, RN_FIXED_SHIFT) : v->f);
-	return true;
+	if (c->fixed && (has_slot(c->def, RN_SLOT_MIN, RN_SLOT_LAST) || c->def->cell == RN_CELL_HLL)) {
+		*out = rn_agg_ordered(x);
+		return RN_ARG_TAKEN;
+	}
+	if (fabs(x) >= ldexp(1, has_slot(c->def, RN_SLOT_SUMSQ, RN_SLOT_SUMSQ) ? RN_FIXED_SQ_BITS : RN_FIXED_BITS))
+		return RN_ARG_BEYOND;
+	*out = (rn_wide)rint(c->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
+	return RN_ARG_TAKEN;
 }
 
-void rn_agg_linear_params(const struct rn_agg_call *c, int64_t *lo, int64_t *hi, int64_t *step)
+/* A parameter on the scale of the argument, held to what can be told from all arguments. */
+static rn_wide param(const struct rn_agg_call *c, double x)
 {
-	int shift = c->fixed ? RN_FIXED_SHIFT : 0;
+	double limit = ldexp(1, 2 + RN_FIXED_BITS);
 
-	*lo = round_word(ldexp(c->param[0], shift));
-	*hi = round_word(ldexp(c->param[1], shift));
-	*step = round_word(ldexp(c->param[2], shift));
+	x = x > limit ? limit : x < -limit ? -limit : x;
+	return (rn_wide)rint(c->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
+}
+
+void rn_agg_linear_params(const struct rn_agg_call *c, rn_wide *lo, rn_wide *hi, rn_wide *step)
+{
+	*lo = param(c, c->param[0]);
+	*hi = param(c, c->param[1]);
+	*step = param(c, c->param[2]);
 	if (*step < 1)
 		*step = 1;
 }

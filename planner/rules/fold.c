@@ -1,7 +1,7 @@
 /* fold.c - constant folding.
  *
- * Computes what the evaluator would compute, to the bit: integers wrap, division truncates and by zero stays unfolded (it is
- * NULL at run time), strings compare bytewise. Addresses are not folded: their equality has wildcards. `and`, `or` and `not`
+ * Computes what the evaluator would compute, to the bit: division truncates; what is NULL at run time
+ * (a division by zero, an integer of more than 64 bits, which is counted there) stays unfolded, strings compare bytewise. Addresses are not folded: their equality has wildcards. `and`, `or` and `not`
  * are simplified with one constant operand too. */
 #include <string.h>
 #include "planner/rules.h"
@@ -16,9 +16,9 @@ static bool is_number(const struct rn_value *v) { return v->kind == RN_INT || v-
 static bool fold_int(enum rn_op op, int64_t x, int64_t y, int64_t *out)
 {
 	switch (op) {
-	case RN_OP_ADD: *out = (int64_t)((uint64_t)x + (uint64_t)y); return true;
-	case RN_OP_SUB: *out = (int64_t)((uint64_t)x - (uint64_t)y); return true;
-	case RN_OP_MUL: *out = (int64_t)((uint64_t)x * (uint64_t)y); return true;
+	case RN_OP_ADD: return !__builtin_add_overflow(x, y, out);
+	case RN_OP_SUB: return !__builtin_sub_overflow(x, y, out);
+	case RN_OP_MUL: return !__builtin_mul_overflow(x, y, out);
 	case RN_OP_DIV:
 		if (!y || (y == -1 && x == INT64_MIN))
 			return false;
@@ -119,7 +119,7 @@ static struct rn_expr *fold_op(struct rn_expr *e)
 		return e;
 	if (e->op == RN_OP_NEG) {
 		if (e->arg[0]->value.kind == RN_INT)
-			return to_const(e, rn_int((int64_t)(0 - (uint64_t)e->arg[0]->value.i)));
+			return e->arg[0]->value.i == INT64_MIN ? e : to_const(e, rn_int(-e->arg[0]->value.i));
 		return e->arg[0]->value.kind == RN_FLOAT ? to_const(e, rn_float(-e->arg[0]->value.f)) : e;
 	}
 	return fold_arith(e, &v) || fold_compare(e, &v) ? to_const(e, v) : e;

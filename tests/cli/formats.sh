@@ -24,6 +24,13 @@ run -o json "count of syscall every 1s $from"
 same json-window "$(jq -r '[.window, .count] | map(tostring) | join("|")' "$tmp/out")" \
 	"$(sql "$T" "select time / 1000000000 * 1000000000 w, count(*) from events group by w order by w")"
 
+# ---- what has more than 64 bits
+run -o json "name, sum(latency) * 9223372036854775807 as x, avg(latency) > 0 as y of fsync by name $from"
+same json-overflow "$(cat "$tmp/out") $(jq -c '.ledger | [.overflow, .complete]' "$tmp/err")" '{"name": "fsync", "x": null, "y": true} [1,false]'
+run "count of fsync where latency * 9223372036854775807 > 0s $from"
+same overflow-told "$(grep -o '[^ ].*too great.*' "$tmp/err" | sed 's/^[0-9,]*/N/')" \
+	'N results and values too great for 64 bits: null, or left out of an aggregate; divide before you multiply or add up, or calculate with fractions: `x * 1.0`'
+
 # ---- CSV
 run -q -o csv "count, sum(bytes) as moved of io by proc, file order by proc, file $from"
 same csv "$(cat "$tmp/out")" "$(sql -csv -header "$T" "select proc, file, count(*) as count, sum(bytes) as moved from events

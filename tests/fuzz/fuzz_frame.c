@@ -63,7 +63,7 @@ static void use_fragment(struct rn_arena *a, struct rn_fragment *f)
 		row[i] = f->fields[i]->ty.type == RN_T_INT ? rn_int(i) : f->fields[i]->ty.type == RN_T_IP ?
 			 rn_strn("\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f\0\0\x01\0P", RN_IP_BYTES) : rn_strn("abc", 3);
 	for (unsigned i = 0; i < f->nwhere; i++) {
-		if (f->where[i].place != RN_AT_KERNEL && !rn_eval_prepare(a, f->where[i].expr, &err))
+		if (f->where[i].place != RN_AT_KERNEL && !rn_eval_prepare(a, f->where[i].expr, NULL, &err))
 			rn_eval_true(f->where[i].expr, row, a);
 		rn_eval_release(f->where[i].expr);
 	}

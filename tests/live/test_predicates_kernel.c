@@ -1,7 +1,8 @@
 /* test_predicates_kernel.c - every kind of condition that runs in the kernel, against the same condition written in C.
  *
  * A child named "pred child" calls getppid with pairs of arguments; `where` must pass exactly those for which the C expression over
- * a and b is true. Every condition must have been placed in the kernel. */
+ * a and b is true. Every condition must have been placed in the kernel; arithmetic that may exceed 64 bits
+ * never is. */
 #include <stdio.h>
 #include "tests/live/live.h"
 #include <sys/prctl.h>
@@ -12,13 +13,13 @@ static const int64_t values[] = {0, 1, -1, 2, 3, 7, -7, 8, 10, -10, 63, 64, 100,
 	1LL << 40, -(1LL << 40), INT64_MAX, INT64_MIN, INT64_MIN + 1, 0x5bd1e995};
 enum { NVALUES = sizeof(values) / sizeof(*values) };
 
-static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+/* The multiple of s at or below a, or the least number. */
 static int64_t floor_to(int64_t a, int64_t s)
 {
 	int64_t r = a % s;
 
-	return (int64_t)((uint64_t)a - (uint64_t)(r < 0 ? r + s : r));
+	r = r < 0 ? r + s : r;
+	return a < INT64_MIN + r ? INT64_MIN : a - r;
 }
 
 static void body(void *arg)
@@ -41,12 +42,11 @@ struct predicate { const char *text; bool (*holds)(int64_t a, int64_t b); };
 	X(13, "(arg0 > 3 and arg1 < 0) or not (arg0 = 1 or arg1 = 2)", (a > 3 && b < 0) || !(a == 1 || b == 2)) \
 	X(14, "arg0 in (1, 7, -100, 1099511627776)", a == 1 || a == 7 || a == -100 || a == 1LL << 40) \
 	X(15, "not (arg0 in (1, 2))", a != 1 && a != 2) \
-	X(16, "arg0 + arg1 > 10", wrap_add(a, b) > 10) X(17, "arg0 - arg1 < 5", (int64_t)((uint64_t)a - (uint64_t)b) < 5) \
-	X(18, "arg0 * arg1 = 64", wrap_mul(a, b) == 64) X(19, "-arg0 > arg1", (int64_t)(0 - (uint64_t)a) > b) \
+	X(16, "arg0 / 2 + arg1 / 2 > 10", a / 2 + b / 2 > 10) X(17, "arg0 / 2 - arg1 / 4 < 5", a / 2 - b / 4 < 5) \
+	X(18, "arg0 % 3000000000 * (arg1 % 3000000000) = 64", a % 3000000000 * (b % 3000000000) == 64) X(19, "-(arg0 / 2) > arg1", -(a / 2) > b) \
 	X(20, "arg0 / 3 = -2", a / 3 == -2) X(21, "arg0 % 3 = -1", a % 3 == -1) X(22, "arg0 % 4096 = arg1", a % 4096 == b) \
 	X(23, "arg0 / 4294967296 = 256", a / 4294967296LL == 256) X(24, "bucket(arg0, 7) = arg1", floor_to(a, 7) == b) \
-	X(25, "bucket(arg0, 10) < -5", floor_to(a, 10) < -5) X(26, "(arg0 + 1) * 2 - arg1 * 3 > 100", \
-		(int64_t)((uint64_t)wrap_mul(wrap_add(a, 1), 2) - (uint64_t)wrap_mul(b, 3)) > 100) \
+	X(25, "bucket(arg0, 10) < -5", floor_to(a, 10) < -5) X(26, "(arg0 / 8 + 1) * 2 - arg1 / 8 * 3 > 100", (a / 8 + 1) * 2 - b / 8 * 3 > 100) \
 	X(27, "proc = \"pred child\"", true) X(28, "thread != \"pred child\"", false) X(29, "proc = \"pred chil\"", false) \
 	X(30, "proc ~ \"pred*\"", true) X(31, "proc ~ \"*child\"", true) X(32, "proc ~ \"p?ed c*d\"", true) \
 	X(33, "proc !~ \"*x*\"", true) X(34, "proc ~ \"*x*\"", false) X(35, "proc in (java, \"pred child\")", true) \
@@ -99,7 +99,7 @@ static int keys_hold(void *self, const struct rn_partials *p)
 
 		assert_int_equal(k[2].i, a % 7);
 		assert_int_equal(k[3].i, a / 1000);
-		assert_int_equal(k[4].i, (int64_t)((uint64_t)wrap_mul(a, b) - (uint64_t)b));
+		assert_int_equal(k[4].i, a % 4097 * (b % 4097) - b % 4097);
 		assert_int_equal(k[5].i, floor_to(a, 13));
 		assert_int_equal(k[6].i, a > b);
 		assert_int_equal(k[6].kind, RN_BOOL);
@@ -114,7 +114,7 @@ static void computed_keys(void **state)
 	int64_t total = 0;
 	(void)state;
 
-	live_run(&l, "count of getppid by arg0, arg1, arg0 % 7, arg0 / 1000, arg0 * arg1 - arg1, bucket(arg0, 13), arg0 > arg1", body,
+	live_run(&l, "count of getppid by arg0, arg1, arg0 % 7, arg0 / 1000, arg0 % 4097 * (arg1 % 4097) - arg1 % 4097, bucket(arg0, 13), arg0 > arg1", body,
 		 NULL);
 	assert_int_equal(l.plan->frag.agg_place, RN_AT_KERNEL);
 	rn_groups_visit(l.groups, INT64_MAX, false, keys_hold, &total);
@@ -122,9 +122,32 @@ static void computed_keys(void **state)
 	live_free(&l);
 }
 
+/* What is known of fields and constants decides: the same arithmetic is in the kernel where it fits 64 bits, else it is not. */
+static void arithmetic_that_fits(void **state)
+{
+	static const struct { const char *where; bool kernel; } cases[] = {
+		{"arg0 + 1 > 0", false}, {"arg0 + arg1 > 0", false}, {"arg0 * 2 > 0", false}, {"-arg0 > 0", false}, {"ret - 1 > 0", false},
+		{"bytes * 1000000000000 > 0", false}, {"bytes * 10000 > 0KiB", true}, {"latency * 2 > 0ms", true}, {"latency * 3 > 0ms", false},
+		{"time - begin > 1ms", true}, {"pid * tid > 5", false}, {"pid * 1000 + tid > 5", true}, {"pid + arg0 % 4096 > 0", true},
+		{"arg0 / 3 + arg1 / 3 > 0", true}, {"arg0 / 2 - 1 > 0", true}, {"bucket(arg0, 4096) > 0", true},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char query[256];
+		struct live l;
+
+		snprintf(query, sizeof(query), "count of io where %s", cases[i].where);
+		live_plan(&l, query, NULL);
+		if ((l.plan->frag.where[0].place == RN_AT_KERNEL) != cases[i].kernel)
+			fail_msg("%s: %s", cases[i].where, l.plan->frag.where[0].reason);
+		live_free(&l);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(conditions_agree), cmocka_unit_test(computed_keys)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(conditions_agree), cmocka_unit_test(computed_keys), cmocka_unit_test(arithmetic_that_fits)};
 
 	live_require();
 	return cmocka_run_group_tests(tests, NULL, NULL);

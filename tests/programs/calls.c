@@ -2,7 +2,7 @@
  *
  *     calls [threads=N] [pause=MS] NAME=COUNT[xSIZE]...
  *
- * NAME: getppid, pread, pwrite, read0 (read of /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a
+ * NAME: getppid (SIZE is an argument that the kernel ignores), pread, pwrite, read0 (read of /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a
  * pipe), fork (a child that exits with 7), int80 (a 32-bit getppid, then a real one), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
  * pause: waits between repetitions of the list (with times=K repetitions). */
 #include <errno.h>
@@ -19,7 +19,7 @@
 static char *buf;
 static int zero, null_fd, pipes[2];
 
-static void do_getppid(long n) { (void)n; syscall(SYS_getppid); }
+static void do_getppid(long n) { syscall(SYS_getppid, n); }
 static void do_pread(long n) { if (pread(zero, buf, n, 0) != n) abort(); }
 static void do_pwrite(long n) { if (pwrite(null_fd, buf, n, 0) != n) abort(); }
 static void do_read0(long n) { if (read(zero, buf, n) != n) abort(); }

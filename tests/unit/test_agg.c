@@ -260,6 +260,84 @@ static void lhist_has_open_ends(void **state)
 	free(got);
 }
 
+/* No order of merges may tell: what has left 64 bits may come back. */
+static void sums_are_wide(void **state)
+{
+	struct event up[4] = {{rn_int(INT64_MAX), 0}, {rn_int(INT64_MAX), 0}, {rn_int(INT64_MIN), 0}, {rn_int(INT64_MIN), 0}}, many[512];
+	struct event fractions[3] = {{rn_float(4e18), 0}, {rn_float(4e18), 0}, {rn_float(-0x1p60), 0}};
+	static const char *const sums[] = {"sum", "avg", "stddev", "rate"};
+	uint64_t overflow = 0;
+	struct rn_finish_ctx f = {.window_ns = 1, .overflow = &overflow};
+	struct rn_state s = {0};
+	struct rn_expr arg;
+
+	(void)state;
+	assert_answer("sum", RN_T_INT, up, 4, -1, "-2");
+	assert_answer("avg", RN_T_INT, up, 4, -1, "-0x1p-1");
+	assert_answer("sum", RN_T_INT, up, 2, -1, "NULL");
+	assert_answer("avg", RN_T_INT, up, 2, -1, "0x1p+63");
+	assert_answer("stddev", RN_T_INT, up, 4, -1, "0x1p+63");
+	assert_answer("stddev", RN_T_INT, up, 2, -1, "0x0p+0");
+	assert_answer("rate", RN_T_INT, up, 2, -1, "0x1.5555555555555p+63"); /* 2^64 in 1.5 s */
+	assert_answer("sum", RN_T_FLOAT, fractions, 3, -1, "0x1.7c16d674ec8p+62");
+	seed = 9;
+	for (unsigned i = 0; i < 512; i++)
+		many[i] = (struct event){rn_int(i % 3 ? INT64_MAX - (int64_t)below(9) : INT64_MIN + (int64_t)below(9)), (int64_t)i};
+	for (unsigned i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		struct rn_agg_call c = call_of(agg(sums[i]), &arg, RN_T_INT);
+		char *whole = answer_at_once(&c, many, 512);
+
+		for (unsigned round = 0; round < 20; round++) {
+			char *parts = answer_in_parts(&c, many, 512, 1 + below(16));
+			assert_string_equal(whole, parts);
+			free(parts);
+		}
+		free(whole);
+	}
+	struct rn_agg_call c = call_of(agg("sum"), &arg, RN_T_INT);
+	for (unsigned i = 0; i < 2; i++)
+		rn_state_update(&c, &s, &up[i].v, 0, false);
+	assert_int_equal(c.def->finish(&c, &s, &f, NULL).kind, RN_NULL);
+	assert_int_equal(overflow, 1);
+	rn_state_update(&c, &s, &up[2].v, 0, false);
+	assert_int_equal(c.def->finish(&c, &s, &f, NULL).i, INT64_MAX - 1);
+	assert_int_equal(overflow, 1);
+	rn_state_free(&c, &s);
+}
+
+/* Fractions: values of hours in ns, and what is beyond all bounds. */
+static void fractions_are_wide(void **state)
+{
+	const double day = 86400e9 * 1.5;
+	struct event ev[4] = {{rn_float(day), 1}, {rn_float(day + 0.25), 2}, {rn_float(-day), 3}, {rn_float(0.1), 4}};
+	static const struct { const char *agg; double greatest, beyond; } cases[] = {
+		{"sum", 0x1.fffffffffffffp61, 0x1p62}, {"avg", 0x1.fffffffffffffp61, -0x1p62}, {"stddev", 0x1.fffffffffffffp52, 0x1p53},
+		{"hist", 0x1.fffffffffffffp61, 0x1p62}, {"p99", -0x1.fffffffffffffp61, INFINITY}, {"rate", 1, -INFINITY},
+		{"max", INFINITY, NAN}, {"first", 0x1p1000, NAN}, {"distinct", 0x1p1000, NAN},
+	};
+	struct rn_expr arg;
+
+	(void)state;
+	assert_answer("sum", RN_T_FLOAT, ev, 2, -1, "0x1.d77b67da00008p+47"); /* 2.592e14 + 0.25 */
+	assert_answer("max", RN_T_FLOAT, ev, 4, -1, "0x1.d77b67da0001p+46");
+	assert_answer("min", RN_T_FLOAT, ev, 4, -1, "-0x1.d77b67dap+46");
+	assert_answer("min", RN_T_FLOAT, ev + 3, 1, -1, "0x1.999999999999ap-4"); /* the very number */
+	assert_answer("first", RN_T_FLOAT, ev, 4, -1, "0x1.d77b67dap+46");
+	assert_answer("last", RN_T_FLOAT, ev, 4, -1, "0x1.999999999999ap-4");
+	assert_answer("p99", RN_T_FLOAT, ev, 2, -1, "0x1.d6p+46");
+	assert_answer("hist", RN_T_FLOAT, ev, 2, -1, "[[70368744177664,140737488355328,2]]");
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rn_agg_call c = call_of(agg(cases[i].agg), &arg, RN_T_FLOAT);
+		struct rn_value most = rn_float(cases[i].greatest), more = rn_float(cases[i].beyond);
+		struct rn_state s = {0};
+
+		assert_true(rn_state_update(&c, &s, &most, 0, false));
+		if (rn_state_update(&c, &s, &more, 0, false) != isnan(cases[i].beyond)) /* what is no number is no argument */
+			fail_msg("%s", cases[i].agg);
+		rn_state_free(&c, &s);
+	}
+}
+
 static void stddev_does_not_cancel(void **state)
 {
 	struct event ev[3] = {{rn_int(3000000000000000001), 0}, {rn_int(3000000000000000002), 0}, {rn_int(3000000000000000003), 0}};
@@ -413,18 +491,19 @@ static void top_beyond_its_bound(void **state)
 static void buckets(void **state)
 {
 	static const int64_t edges[] = {0, 1, 2, 127, 128, 129, 130, 255, 256, 1000, 123456789, INT64_MAX, INT64_MIN, -1, -127, -128, -1000};
-	int64_t low, high;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
-		int64_t v = edges[i], mid = rn_bucket_loglin_mid(rn_bucket_loglin(v));
+		int64_t v = edges[i];
+		rn_wide mid = rn_bucket_loglin_mid(rn_bucket_loglin(v));
+		int32_t b = rn_bucket_log2(v);
 		assert_true(fabs((double)mid - (double)v) <= fabs((double)v) / 128);
 		if (v > -128 && v < 128)
 			assert_true(mid == v);
-		rn_bucket_log2_range(rn_bucket_log2(v), &low, &high);
-		assert_true(low <= v && (v < high || (v == INT64_MAX && high == INT64_MAX)));
+		assert_true(v < 0 ? b == -1 : v == 0 ? b == 0 : v >> (b - 1) == 1);
 	}
-	for (int32_t b = -3700; b <= 3700; b++)
+	assert_int_equal(rn_bucket_log2((rn_wide)1 << 81), 82);
+	for (int32_t b = -5000; b <= 5000; b++)
 		if (b != -1)
 			assert_int_equal(rn_bucket_loglin(rn_bucket_loglin_mid(b)), b);
 	for (int64_t v = 0, before = -1; v < 100000; v++) {
@@ -461,7 +540,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_split_gives_the_same_answer), cmocka_unit_test(copies_without_events_take_no_part),
 		cmocka_unit_test(nothing_seen), cmocka_unit_test(known_answers), cmocka_unit_test(lhist_has_open_ends),
-		cmocka_unit_test(stddev_does_not_cancel), cmocka_unit_test(first_and_last_of_text), cmocka_unit_test(rates),
+		cmocka_unit_test(sums_are_wide), cmocka_unit_test(fractions_are_wide), cmocka_unit_test(stddev_does_not_cancel), cmocka_unit_test(first_and_last_of_text), cmocka_unit_test(rates),
 		cmocka_unit_test(quantiles_are_within_one_percent), cmocka_unit_test(distinct_is_within_three_percent),
 		cmocka_unit_test(top_beyond_its_bound), cmocka_unit_test(buckets), cmocka_unit_test(hashes_are_fixed),
 	};

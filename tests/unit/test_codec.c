@@ -510,9 +510,10 @@ static void limits(void **state)
 		p[i] = i % 2 ? 0x7f : 0x5a;
 	assert_true(rn_frame_decode(arena, p, n, NULL, 0, 0, &out, &err) < 0);
 	/* Counts that the bytes do not justify. */
-	static const unsigned char many_rows[] = {0x62, 8, 0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 0xff, 0x7f};
+	static const unsigned char many_rows[] = {0x08, RN_WIRE_VERSION, 0x62, 8, 0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 0xff, 0x7f};
 	assert_int_equal(rn_frame_decode(arena, many_rows, sizeof(many_rows), NULL, 0, 0, &out, &err), -EBADMSG);
-	static const unsigned char later[] = {0x08, 0x63, 0x82, 0x01, 0x00};
+	static const unsigned char later[] = {0x08, 0x63, 0x82, 0x01, 0x00}, before[] = {0x08, RN_WIRE_VERSION - 1, 0x82, 0x01, 0x00};
+	assert_int_equal(rn_frame_decode(arena, before, sizeof(before), NULL, 0, 0, &out, &err), -EPROTO);
 	assert_int_equal(rn_frame_decode(arena, later, sizeof(later), NULL, 0, 0, &out, &err), -EPROTO);
 	free(p);
 	/* Longer than a frame may be: refused whole, and the buffer stays as it was. */

@@ -96,10 +96,27 @@ static const char *eval(struct rn_expr *e)
 {
 	struct rn_err err = {0};
 
-	assert_int_equal(rn_eval_prepare(arena, e, &err), 0);
+	assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 	const char *t = text_of(rn_eval(e, NULL, arena));
 	rn_eval_release(e);
 	return t;
+}
+
+/* Each result that has more than 64 bits is counted, in whatever part of the expression. */
+static void overflow_is_counted(void **state)
+{
+	struct rn_expr *beyond = op(RN_OP_MUL, num(1LL << 40), num(1LL << 40)), *e = op(RN_OP_OR, op(RN_OP_GT, beyond, num(0)),
+											op(RN_OP_EQ, CALL("abs", num(INT64_MIN)), num(1)));
+	struct rn_err err = {0};
+	uint64_t overflow = 0;
+
+	(void)state;
+	assert_int_equal(rn_eval_prepare(arena, e, &overflow, &err), 0);
+	assert_false(rn_eval_true(e, NULL, arena));
+	assert_int_equal(overflow, 2);
+	assert_false(rn_eval_true(e, NULL, arena));
+	assert_int_equal(overflow, 4);
+	rn_eval_release(e);
 }
 
 static void arithmetic(void **state)
@@ -114,9 +131,19 @@ static void arithmetic(void **state)
 	assert_string_equal(eval(op(RN_OP_MOD, num(7), num(0))), "NULL");
 	assert_string_equal(eval(op(RN_OP_NEG, num(7), NULL)), "-7");
 	assert_string_equal(eval(op(RN_OP_NEG, flt(0.5), NULL)), "-0.5");
-	assert_string_equal(eval(op(RN_OP_DIV, num(INT64_MIN), num(-1))), "-9223372036854775808");
+	assert_string_equal(eval(op(RN_OP_DIV, num(INT64_MIN), num(-1))), "NULL");
 	assert_string_equal(eval(op(RN_OP_MOD, num(INT64_MIN), num(-1))), "0");
-	assert_string_equal(eval(op(RN_OP_ADD, num(INT64_MAX), num(1))), "-9223372036854775808");
+	assert_string_equal(eval(op(RN_OP_ADD, num(INT64_MAX), num(1))), "NULL");
+	assert_string_equal(eval(op(RN_OP_SUB, num(INT64_MIN), num(1))), "NULL");
+	assert_string_equal(eval(op(RN_OP_MUL, num(INT64_MAX), num(2))), "NULL");
+	assert_string_equal(eval(op(RN_OP_MUL, num(INT64_MAX), flt(2))), "1.84467e+19");
+	assert_string_equal(eval(op(RN_OP_NEG, num(INT64_MIN), NULL)), "NULL");
+	assert_string_equal(eval(op(RN_OP_GT, op(RN_OP_ADD, num(INT64_MAX), num(1)), num(0))), "false");
+	assert_string_equal(eval(op(RN_OP_ADD, num(INT64_MAX), num(-1))), "9223372036854775806");
+	assert_string_equal(eval(op(RN_OP_SUB, num(-1), num(INT64_MAX))), "-9223372036854775808");
+	assert_string_equal(eval(CALL("abs", num(INT64_MIN))), "NULL");
+	assert_string_equal(eval(CALL("bucket", num(INT64_MIN + 1), num(1000))), "-9223372036854775808");
+	assert_string_equal(eval(CALL("bucket", num(INT64_MIN + 1808), num(1000))), "-9223372036854774000");
 	assert_string_equal(eval(op(RN_OP_DIV, num(7), flt(2))), "3.5");
 	assert_string_equal(eval(op(RN_OP_DIV, flt(7), num(0))), "NULL");
 	assert_string_equal(eval(op(RN_OP_MOD, flt(7.5), num(2))), "1.5");
@@ -211,7 +238,7 @@ static void lists(void **state)
 	for (int i = 0; i < 100; i++)
 		args[i + 1] = num((i * 37 % 100) * 10);
 	struct rn_expr *e = node(RN_E_IN, RN_OP_NONE, NULL, args, 101);
-	assert_int_equal(rn_eval_prepare(arena, e, &err), 0);
+	assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 	assert_non_null(e->compiled);
 	for (int i = -10; i < 1010; i++) {
 		row = rn_int(i);
@@ -221,7 +248,7 @@ static void lists(void **state)
 	for (int i = 1; i < 12; i++)
 		ips[i] = ip(rn_arena_printf(arena, "10.0.0.%d%s", i, i % 2 ? "" : ":80"));
 	e = node(RN_E_IN, RN_OP_NONE, NULL, ips, 12);
-	assert_int_equal(rn_eval_prepare(arena, e, &err), 0);
+	assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 	static const struct { const char *ip; bool in; } want[] = {
 		{"10.0.0.3:99", true}, {"10.0.0.4:80", true}, {"10.0.0.4:99", false}, {"10.0.0.77", false}};
 	for (unsigned i = 0; i < 4; i++)
@@ -285,7 +312,7 @@ static void regexes(void **state)
 	struct rn_expr *e = op(RN_OP_REGEX, field(0, RN_T_STR), str("^(GET|POST) .*html$"));
 
 	(void)state;
-	assert_int_equal(rn_eval_prepare(arena, e, &err), 0);
+	assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 	assert_true(rn_eval_true(e, &row, arena)); /* $ is at the value's end, not at a NUL */
 	row.len++;
 	assert_false(rn_eval_true(e, &row, arena));
@@ -296,7 +323,7 @@ static void regexes(void **state)
 	rn_eval_release(e);
 	rn_eval_release(e); /* harmless */
 	e = op(RN_OP_REGEX, field(0, RN_T_STR), str("(unclosed"));
-	assert_true(rn_eval_prepare(arena, e, &err) < 0);
+	assert_true(rn_eval_prepare(arena, e, NULL, &err) < 0);
 	assert_non_null(strstr(err.text, "`(unclosed`"));
 }
 
@@ -328,7 +355,11 @@ static void functions(void **state)
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(2))), "\"cdef\"");
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(2), num(3))), "\"cde\"");
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(9), num(3))), "\"\"");
-	assert_string_equal(eval(CALL("substr", str("abcdef"), num(-4), num(2))), "\"ab\"");
+	assert_string_equal(eval(CALL("substr", str("abcdef"), num(-4), num(2))), "\"cd\"");
+	assert_string_equal(eval(CALL("substr", str("abcdef"), num(-2))), "\"ef\"");
+	assert_string_equal(eval(CALL("substr", str("abcdef"), num(-9), num(2))), "\"ab\"");
+	assert_string_equal(eval(CALL("substr", str("abcdef"), num(INT64_MIN))), "\"abcdef\"");
+	assert_string_equal(eval(CALL("substr", str(""), num(-1))), "\"\"");
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(1), num(INT64_MAX))), "\"bcdef\"");
 	struct rn_expr *nodes = node(RN_E_CALL, RN_OP_NONE, "nodes", NULL, 0);
 	assert_string_equal(eval(nodes), "1");
@@ -343,7 +374,7 @@ static void every_function_is_evaluated(void **state)
 	for (const struct rn_func *f = rn_funcs; f->name; f++) {
 		struct rn_expr *e = CALL(f->name, null(), null(), null());
 		struct rn_err err;
-		assert_int_equal(rn_eval_prepare(arena, e, &err), 0);
+		assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 		if (!e->compiled)
 			fail_msg("%s has no code", f->name);
 		rn_eval(e, NULL, arena); /* bears arguments of any kind */
@@ -376,7 +407,7 @@ static bool holds(const char *condition)
 				row[i] = event[k].v;
 	bool all = true;
 	for (unsigned i = 0; i < p->frag.nwhere; i++) {
-		if (rn_eval_prepare(arena, p->frag.where[i].expr, &err))
+		if (rn_eval_prepare(arena, p->frag.where[i].expr, NULL, &err))
 			fail_msg("%s", err.text);
 		all &= rn_eval_true(p->frag.where[i].expr, row, arena);
 		rn_eval_release(p->frag.where[i].expr);
@@ -412,7 +443,7 @@ static void conditions_as_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(arithmetic, setup, teardown), cmocka_unit_test_setup_teardown(comparison, setup, teardown),
+		cmocka_unit_test_setup_teardown(arithmetic, setup, teardown), cmocka_unit_test_setup_teardown(overflow_is_counted, setup, teardown), cmocka_unit_test_setup_teardown(comparison, setup, teardown),
 		cmocka_unit_test_setup_teardown(addresses, setup, teardown),
 		cmocka_unit_test_setup_teardown(logic_stops_early, setup, teardown),
 		cmocka_unit_test_setup_teardown(rows, setup, teardown), cmocka_unit_test_setup_teardown(lists, setup, teardown),

@@ -308,7 +308,7 @@ static void test_fold(void **state)
 	static const struct { const char *in, *out; } folds[] = {
 		{"pid of read where pid = 7 / 2", "pid = 3"}, {"pid of read where pid = -7 / 2", "pid = -3"},
 		{"pid of read where pid = 7 % 4 - 9", "pid = -6"}, {"pid of read where pid = 1 / 0", "pid = 1 / 0"},
-		{"pid of read where pid = 9223372036854775807 + 1", "pid = -9223372036854775808"},
+		{"pid of read where pid = 9223372036854775807 + 1", "pid = 9223372036854775807 + 1"},
 		{"pid of read where not (1 = 2) and pid = 1", "pid = 1"},
 		{"pid of read where (pid = 1 or true) and pid = 2", "pid = 2"},
 		{"pid of read where \"a\" < \"b\" and pid = 3", "pid = 3"},
