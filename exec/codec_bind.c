@@ -198,7 +198,7 @@ static int find_class(struct binder *b, const struct rn_catalog *c, const char *
 
 	*out = c->find(c->self, name, arg, why, sizeof(why));
 	if (!*out && *why)
-		return rn_err_set(b->err, -ENOENT, "this node refuses the fragment: %s", why);
+		return rn_err_set(b->err, -ENOENT, "this node refuses the fragment: %.*s", rn_catalog_why(why), why);
 	if (!*out)
 		return refuse(b, "no event class or table here is named", name);
 	if ((*out)->later)

@@ -102,6 +102,7 @@ void rn_leaf_so_far(struct rn_leaf *c)
 	if (s.l.n) {
 		s.l.l[0].n[RN_L_LOST_MAP] += c->other;
 		s.l.l[0].n[RN_L_LATE] += c->late;
+		s.l.l[0].n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer);
 		if (c->stage)
 			rn_stage_ledger(c->stage, &s.l.l[0]);
 	}

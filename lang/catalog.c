@@ -3,6 +3,13 @@
 #include "lang/catalog.h"
 #include "lang/parse.h"
 
+int rn_catalog_why(const char *why)
+{
+	const char *code = strstr(why, "\nE-LIMIT-");
+
+	return (int)(code ? (size_t)(code - why) : strlen(why));
+}
+
 const struct rn_field *rn_class_field(const struct rn_class *c, const char *name)
 {
 	for (unsigned i = 0; i < c->nfields; i++)

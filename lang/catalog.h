@@ -72,7 +72,8 @@ struct rn_catalog {
 	void *self;
 	/* The class of a name, with the argument of a class that takes one (tracepoint); NULL if there is none: then
 	 * why (if not NULL) gets a one-line reason and may be left empty for "no such name". Where the system refuses to
-	 * tell, a second line says what to do about that. */
+	 * tell, a second line says what to do about that; where the argument is beyond a limit, the second says what is not, and a third is the
+	 * code, E-LIMIT-... */
 	const struct rn_class *(*find)(void *self, const char *name, const char *arg, char *why, size_t why_bytes);
 	/* All names a user could write as a source, NULL-terminated, sorted: for `list` and "did you mean". */
 	const char *const *(*names)(void *self);
@@ -81,6 +82,8 @@ struct rn_catalog {
 	const struct rn_agg_sig *const *aggs; /* NULL-terminated */
 };
 
+/* How many bytes of a `why` are for people: all but a code. */
+int rn_catalog_why(const char *why);
 const struct rn_field *rn_class_field(const struct rn_class *c, const char *name);
 /* A class as a query has it: read, sample 99hz, tracepoint "sched:sched_switch". */
 const char *rn_class_text(struct rn_arena *a, const struct rn_class *c);

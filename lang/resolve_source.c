@@ -63,9 +63,11 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 	const char *what_to_do = strchr(why, '\n');
 	struct rn_diag_item *it;
 
-	if (what_to_do) { /* whether there is one is not known */
-		it = report(s, "E-SYSTEM", arg->span, "%.*s", (int)(what_to_do - why), why);
-		hint(s, it, "%s", what_to_do + 1);
+	if (what_to_do) { /* whether there is one is not known, or it goes beyond a limit */
+		const char *code = strchr(what_to_do + 1, '\n');
+
+		it = report(s, code ? rn_arena_strdup(s->r->a, code + 1) : "E-SYSTEM", arg->span, "%.*s", (int)(what_to_do - why), why);
+		hint(s, it, "%.*s", code ? (int)(code - what_to_do - 1) : (int)strlen(what_to_do + 1), what_to_do + 1);
 		return;
 	}
 	if (why[0])

@@ -178,11 +178,14 @@ unsigned rn_sample_hz(const char *arg)
 static const struct rn_class *find_sample(struct catalog *c, const struct rn_class *base, const char *arg, char *why, size_t why_bytes)
 {
 	unsigned hz = rn_sample_hz(arg);
+	size_t digits = strspn(arg, "0123456789");
 
-	if (!hz) {
+	if (!hz && digits && !strcasecmp(arg + digits, "hz"))
+		snprintf(why, why_bytes, "a profile cannot be taken at %.40s\nfrom 1hz to %dhz, as in `sample 99hz`\nE-LIMIT-HZ", arg, RN_SAMPLE_HZ_MAX);
+	else if (!hz)
 		snprintf(why, why_bytes, "a profile looks at each CPU from 1hz to %dhz, as in `sample 99hz`", RN_SAMPLE_HZ_MAX);
+	if (!hz)
 		return NULL;
-	}
 	for (struct made *m = c->samples; m; m = m->next)
 		if (rn_sample_hz(m->cls.arg) == hz)
 			return &m->cls;
@@ -254,7 +257,7 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 		if (err.code == -ENOENT && !glob)
 			snprintf(why, why_bytes, "this kernel has no tracepoint \"%s\"", arg);
 		else
-			snprintf(why, why_bytes, "%s%s%s", err.text, err.hint[0] ? "\n" : "", err.hint);
+			snprintf(why, why_bytes, "%s%s%s%s", err.text, err.hint[0] ? "\n" : "", err.hint, err.code == -E2BIG ? "\nE-LIMIT-TRACEPOINTS" : "");
 		return NULL;
 	}
 	m->tp.cls.name = "tracepoint";

@@ -316,8 +316,11 @@ int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const
 	rn_arena_destroy(text);
 	if (!n)
 		return rn_err_set(err, -ENOENT, "no tracepoint of this kernel matches \"%s\"", glob);
-	return singly <= RN_TP_MATCH_MAX ? 0 : rn_err_set(err, -E2BIG, "\"%s\" matches %u tracepoints, more than the %d that one query may have",
-							   glob, singly, RN_TP_MATCH_MAX);
+	if (singly <= RN_TP_MATCH_MAX)
+		return 0;
+	rn_err_set(err, -E2BIG, "\"%s\" matches %u tracepoints, more than the %d that one query may have", glob, singly, RN_TP_MATCH_MAX);
+	rn_err_hint(err, "narrow it: `runnel list 'sched:*'` shows tracepoints by such a glob");
+	return -E2BIG;
 }
 
 int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err)

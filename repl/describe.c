@@ -220,7 +220,7 @@ static const struct rn_class *find_class(struct describe *d, const char *name)
 		cls = c->find(c->self, name, NULL, why, sizeof why);
 	}
 	if (!cls && why[0])
-		fprintf(stderr, "runnel: %s\n", why);
+		fprintf(stderr, "runnel: %.*s\n", rn_catalog_why(why), why);
 	return cls;
 }
 

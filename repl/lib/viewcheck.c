@@ -15,7 +15,7 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 	own.views = &s->views;
 	own.params = NULL;
 	own.unbound = true;
-	struct rn_ast_file *f = rn_parse(s->a, d, rn_diag_source(d, v->origin, text, strlen(text)));
+	struct rn_ast_file *f = rn_parse(s->a, d, rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
 	return rn_resolve(s->a, d, f->stmts->query, &own);
 }
 

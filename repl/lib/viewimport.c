@@ -12,6 +12,28 @@ static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
 		     "without `import`, runnel runs all statements of a file");
 }
 
+static void keep(char *to, const char *text, const struct rn_ast_stmt *st)
+{
+	const char *end = strchr(text + st->span.end, ';');
+	memcpy(to + st->span.start, text + st->span.start, st->span.end - st->span.start);
+	if (end)
+		to[end - text] = ';';
+}
+
+/* The file's text, all of it blank but for the view and the `use` lines before it: so messages tell places in the file. */
+static const char *alone(const struct rn_text *u, const struct rn_ast_file *f, const struct rn_ast_stmt *view)
+{
+	char *to = rn_arena_strndup(u->arena, u->text, u->len);
+	for (char *p = to; *p; p++)
+		*p = *p == '\n' || *p == '\t' ? *p : ' ';
+	for (const struct rn_ast_stmt *st = f->stmts; st != view; st = st->next) {
+		if (st->kind == RN_STMT_USE)
+			keep(to, u->text, st);
+	}
+	keep(to, u->text, view);
+	return to;
+}
+
 /* Its views, behind those that there are. */
 static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n, unsigned *cap, struct rn_err *err)
 {
@@ -32,7 +54,8 @@ static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n,
 				memcpy(more, *c, *n * sizeof *more);
 			*c = more;
 		}
-		(*c)[(*n)++] = (struct rn_view_change){.name = st->name, .text = job.text, .doc = st->doc, .span = st->span};
+		(*c)[(*n)++] = (struct rn_view_change){.name = st->name, .text = job.text, .doc = st->doc, .span = st->span,
+							 .source = alone(u, f, st), .origin = u->name};
 	}
 }
 

@@ -31,7 +31,14 @@ const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const
 
 /* One change of what is saved. text NULL: the view is dropped. outcome is set by who makes or tries the change. */
 enum rn_view_outcome { RN_VIEW_NEW, RN_VIEW_REPLACED, RN_VIEW_UNCHANGED, RN_VIEW_DROPPED, RN_VIEW_NOT_SAVED };
-struct rn_view_change { const char *name, *text, *doc; struct rn_span span; enum rn_view_outcome outcome; };
+struct rn_view_change {
+	const char *name, *text, *doc;
+	struct rn_span span;
+	enum rn_view_outcome outcome;
+	/* Where it was written, for messages: a file's text in which all but this view and `use` lines is blank, and the file's name. NULL:
+	 * they point into `text`. */
+	const char *source, *origin;
+};
 /* Makes all of them or none, in one transaction. 0; 1: they would break what is saved, and d says what; or a negative errno. a lives
  * as long as d. */
 int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n, const struct rn_names *names, struct rn_diag *d,

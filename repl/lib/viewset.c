@@ -78,7 +78,7 @@ static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_fil
 	return m;
 }
 
-static const struct rn_saved *new_saved(struct rn_arena *a, const char *name, const char *text, const char *doc)
+static struct rn_saved *new_saved(struct rn_arena *a, const char *name, const char *text, const char *doc)
 {
 	struct rn_saved *v = RN_NEW(a, struct rn_saved);
 	*v = (struct rn_saved){.name = rn_arena_strdup(a, name), .text = rn_arena_strdup(a, text), .doc = doc ? rn_arena_strdup(a, doc) : NULL,
@@ -141,7 +141,7 @@ static const char *find_text(void *self, const char *name, const char **origin)
 	const struct rn_saved *v = rn_viewset_find(self, name);
 	if (v && origin)
 		*origin = v->origin;
-	return v ? v->text : NULL;
+	return v ? v->source ? v->source : v->text : NULL;
 }
 
 static const char *const *names(void *self)
@@ -164,11 +164,10 @@ struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *f
 	return s;
 }
 
-void rn_viewset_put(struct rn_viewset *s, const char *name, const char *text, const char *doc)
+static void put(struct rn_viewset *s, const struct rn_saved *v)
 {
-	unsigned i = place(s, name);
-	const struct rn_saved *v = new_saved(s->a, name, text, doc);
-	if (i < s->n && !strcmp(s->v[i]->name, name)) {
+	unsigned i = place(s, v->name);
+	if (i < s->n && !strcmp(s->v[i]->name, v->name)) {
 		s->v[i] = v;
 		return;
 	}
@@ -180,6 +179,21 @@ void rn_viewset_put(struct rn_viewset *s, const char *name, const char *text, co
 	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof *s->v);
 	s->v[i] = v;
 	s->n++;
+}
+
+void rn_viewset_put(struct rn_viewset *s, const char *name, const char *text, const char *doc)
+{
+	put(s, new_saved(s->a, name, text, doc));
+}
+
+static void put_change(struct rn_viewset *s, const struct rn_view_change *c)
+{
+	struct rn_saved *v = new_saved(s->a, c->name, c->text, c->doc);
+	if (c->source) {
+		v->source = c->source;
+		v->origin = c->origin;
+	}
+	put(s, v);
 }
 
 bool rn_viewset_remove(struct rn_viewset *s, const char *name)
@@ -208,7 +222,7 @@ void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n
 		}
 		c[i].outcome = !was ? RN_VIEW_NEW : same_text(was->text, c[i].text) && same_text(was->doc, c[i].doc) ? RN_VIEW_UNCHANGED :
 			       RN_VIEW_REPLACED;
-		rn_viewset_put(s, c[i].name, c[i].text, c[i].doc);
+		put_change(s, &c[i]);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 struct rn_saved {
 	const char *name, *text, *doc, *origin;
+	const char *source;                /* the same view as it was written, in what `origin` names; NULL: text */
 	const struct rn_ast_stmt *view;    /* of the text; NULL: it cannot be read */
 	const char *const *modules;        /* that it `use`s; NULL-terminated */
 	const char *const *names;          /* every source that it names, but for those its modules have; NULL-terminated, sorted */
