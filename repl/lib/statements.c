@@ -112,7 +112,7 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	job->text = rn_views_canonical(u->e->views, u->arena, st, u->diag);
 	if (!job->text)
 		return;
-	rn_views_define(u->e->views, st->name, job->text, st->doc);
+	rn_views_define(u->e->views, st->name, job->text, st->doc, u->view_source, u->name);
 	check_body(u, st);
 }
 

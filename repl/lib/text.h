@@ -42,6 +42,7 @@ struct rn_text { /* one text */
 	struct rn_trace_catalogs *traces;
 	int64_t every_ns;          /* > 0: queries are to be kept running, in windows of this length if they have none of their own */
 	bool every_asked;          /* by the user: queries that have windows are an error */
+	const char *view_source;   /* of an import: the view being checked, as it stands in its file (rn_view_change.source); NULL */
 	struct rn_viewset *saved;  /* what would be saved, were all checked changes made */
 	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
 	bool (*stage)(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err);

@@ -45,6 +45,7 @@ static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n,
 			refuse(u, st);
 			continue;
 		}
+		u->view_source = st->kind == RN_STMT_VIEW ? alone(u, f, st) : NULL;
 		rn_statement_check(u, st, &job, err);
 		if (st->kind == RN_STMT_USE)
 			continue;
@@ -55,7 +56,7 @@ static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n,
 			*c = more;
 		}
 		(*c)[(*n)++] = (struct rn_view_change){.name = st->name, .text = job.text, .doc = st->doc, .span = st->span,
-							 .source = alone(u, f, st), .origin = u->name};
+							 .source = u->view_source, .origin = u->name};
 	}
 }
 
@@ -67,7 +68,7 @@ bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned 
 	*nc = 0;
 	for (unsigned i = 0; i < n && !err->code; i++) {
 		struct rn_text own = *u;
-		own.name = f[i].name;
+		own.name = strncmp(f[i].name, "stdlib/", 7) ? f[i].name : rn_arena_printf(u->arena, "./%s", f[i].name); /* no module of ours */
 		own.text = f[i].text;
 		own.len = f[i].len;
 		own.src = rn_diag_source(u->diag, own.name, own.text, own.len);

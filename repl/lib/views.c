@@ -11,7 +11,7 @@
 
 enum { ARENA_CAP = 16 << 20 };
 
-struct entry { struct rn_view v; struct entry *next; bool defined; }; /* defined: by the text, not by a module */
+struct entry { struct rn_view v; struct entry *next; const char *source, *origin; bool defined; }; /* defined: by the text, not by a module */
 struct rn_viewstore {
 	struct rn_arena *arena;     /* of modules */
 	struct rn_arena *own;       /* of a text, and of what is saved: until the next text begins */
@@ -66,8 +66,8 @@ static const char *find(void *self, const char *name, const char **origin)
 		if (strcmp(e->v.name, name))
 			continue;
 		if (origin)
-			*origin = e->v.origin;
-		return e->v.text;
+			*origin = e->source ? e->origin : e->v.origin;
+		return e->source ? e->source : e->v.text;
 	}
 	load(s); /* only if nothing nearer explains the name */
 	return s->saved ? s->saved->views.find(s->saved, name, origin) : NULL;
@@ -267,9 +267,13 @@ const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
 	return NULL;
 }
 
-void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc)
+void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc, const char *source, const char *origin)
 {
 	struct entry *e = new_entry(s->own, name, text, rn_arena_printf(s->own, "view %s", name), doc);
+	if (source) {
+		e->source = rn_arena_strdup(s->own, source);
+		e->origin = rn_arena_strdup(s->own, origin);
+	}
 	e->defined = true;
 	add(s, e);
 }

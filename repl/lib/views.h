@@ -24,7 +24,8 @@ const struct rn_views *rn_views_names(struct rn_viewstore *s);
 int rn_views_use(struct rn_viewstore *s, const char *module);
 void rn_views_unuse(struct rn_viewstore *s); /* all modules */
 /* Known from now on, saved or not: queries of the same text see a view before it is saved. */
-void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc);
+/* source, origin: as those of rn_view_change; NULL. */
+void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc, const char *source, const char *origin);
 /* The text of a view with the `use` lines that it needs to be read alone. NULL, and reported: it means both a module's view and another
  * one, and the module has that name too. */
 const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const struct rn_ast_stmt *view, struct rn_diag *d);

@@ -125,10 +125,12 @@ $tmp/bad.rnl:2:42: error: import takes views and \`use\`; this is \`drop\` [E-IM
 printf 'view f := count of read;\n' >"$tmp/one.rnl"; printf 'view g := nosuch of f;\n' >"$tmp/two.rnl"
 run import "$tmp/one.rnl" "$tmp/two.rnl"
 same all-or-none "$rc $(head -n1 "$tmp/err") $(db "select count(*) from view where name in ('f', 'g')")" \
-	"1 view g:1:11: error: \`nosuch\` is not a column of the view \`f\` [E-NAME-FIELD] 0"
+	"1 $tmp/two.rnl:1:11: error: \`nosuch\` is not a column of the view \`f\` [E-NAME-FIELD] 0"
 printf 'view g := count of f;\n' >"$tmp/two.rnl"
 run -q import "$tmp/one.rnl" "$tmp/two.rnl"
 same two-files "$rc" 0
+printf -- '--| Fine.\nview i_good := count of read by proc;\n\tview i_bad := count of raed\n  by nosuch;\n' >"$tmp/place.rnl"
+run import "$tmp/place.rnl"; same import-place "$rc $(grep -o "^$tmp/place.rnl:[0-9]*:[0-9]*: error: .raed." "$tmp/err")" "1 $tmp/place.rnl:3:25: error: \`raed\`"
 run import "$tmp/nosuch.rnl"; same no-file "$rc" 2
 run import; same no-operand "$rc $(cat "$tmp/err")" '2 runnel: import needs a FILE, or `-` for stdin: runnel import views.rnl'
 run --catalog "$tmp/none.db" export
