@@ -1,32 +1,21 @@
-/* btf.c - one pass over the kernel's types; see btf.h. It remembers the wanted structures it meets and then looks their members up. */
+/* btf.c - one pass over the kernel's types; see btf.h. It finds all that is wanted by name, then looks the members of structures up. */
+#include <assert.h>
+#include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "probes/btf.h"
 #include "probes/btf_image.h"
+#include "probes/btf_subset.h"
 
 static const struct { const char *strct, *member; } wanted[RN_BM_COUNT] = {
 #define X(n, s, m) {s, m},
 	RN_BTF_MEMBERS(X)
 #undef X
 };
-struct types {
-	struct rn_btf_image image;
-	uint32_t *at, n; /* offset of type id i, from 1 */
-};
-
-static const char *str(const struct types *m, uint32_t off)
-{
-	return rn_btf_image_str(&m->image, off);
-}
-
-static const struct btf_type *type_of(const struct types *m, uint32_t id)
-{
-	return id && id <= m->n ? rn_btf_image_at(&m->image, m->at[id]) : NULL;
-}
-
 /* Looks the wanted members of structure s up in t, which lies base_bits into it: t itself, or an anonymous part of it. */
-static void take_members(const struct types *m, struct rn_btf *b, const char *s, const struct btf_type *t, uint32_t base_bits,
+static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const char *s, const struct btf_type *t, uint32_t base_bits,
 			 int depth)
 {
 	const struct btf_member *mem = (const struct btf_member *)(t + 1);
@@ -34,13 +23,13 @@ static void take_members(const struct types *m, struct rn_btf *b, const char *s,
 	for (unsigned i = 0; i < BTF_INFO_VLEN(t->info); i++, mem++) {
 		uint32_t bits = base_bits + (BTF_INFO_KFLAG(t->info) ? BTF_MEMBER_BIT_OFFSET(mem->offset) : mem->offset);
 		if (!mem->name_off) {
-			const struct btf_type *in = type_of(m, mem->type);
+			const struct btf_type *in = rn_btf_image_type(m, mem->type);
 			unsigned kind = in ? BTF_INFO_KIND(in->info) : 0;
 			if ((kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) && depth < 8)
 				take_members(m, b, s, in, bits, depth + 1);
 			continue;
 		}
-		const char *name = str(m, mem->name_off);
+		const char *name = rn_btf_image_str(m, mem->name_off);
 		for (unsigned w = 0; w < RN_BM_COUNT; w++)
 			if (b->off[w] < 0 && wanted[w].member[0] == name[0] && !strcmp(wanted[w].strct, s) &&
 			    !strcmp(wanted[w].member, name))
@@ -49,9 +38,10 @@ static void take_members(const struct types *m, struct rn_btf *b, const char *s,
 }
 
 /* How many arguments a tracepoint has: the typedef's is a pointer to a function, whose first is not the tracepoint's. */
-static uint8_t trace_args(const struct types *m, const struct btf_type *t)
+static uint8_t trace_args(const struct rn_btf_image *m, const struct btf_type *t)
 {
-	const struct btf_type *ptr = type_of(m, t->type), *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR ? type_of(m, ptr->type) : NULL;
+	const struct btf_type *ptr = rn_btf_image_type(m, t->type);
+	const struct btf_type *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR ? rn_btf_image_type(m, ptr->type) : NULL;
 
 	return proto && BTF_INFO_KIND(proto->info) == BTF_KIND_FUNC_PROTO && BTF_INFO_VLEN(proto->info) ?
 		(uint8_t)(BTF_INFO_VLEN(proto->info) - 1) : 0;
@@ -69,68 +59,52 @@ bool rn_btf_without(const char *tracepoint)
 	return false;
 }
 
-static void take_trace(const struct types *m, struct rn_btf *b, const struct btf_type *t, uint32_t id)
+/* Everything that is looked for by name, in this order: the structures of the wanted members, one by one; the tracepoints of the hooks, by number;
+ * what rn_btf_subset wants. */
+enum { NAMES = RN_BM_COUNT + RN_HOOK_MAX + RN_BTF_PARTS_MAX };
+static_assert((int)NAMES <= (int)RN_BTF_NAMES_MAX, "names");
+struct names { struct rn_btf_name v[NAMES]; char trace[RN_HOOK_MAX][64]; unsigned n, nhooks; };
+
+static void list_names(struct names *f)
 {
-	const char *name = str(m, t->name_off);
 	const struct rn_hook_row *row;
 
-	if (strncmp(name, "btf_trace_", 10) || rn_btf_without(name + 10))
-		return;
-	for (unsigned i = 0; (row = rn_hook_row(i)); i++)
-		if (row->trace && !b->trace[i] && !strcmp(name + 10, row->trace)) {
-			b->trace[i] = id;
-			b->nargs[i] = trace_args(m, t);
-		}
-}
-
-/* Index of the first wanted member of the structure of that name; -1: not wanted. */
-static int wanted_struct(const char *name)
-{
-	for (int w = 0; w < RN_BM_COUNT; w++)
-		if (wanted[w].strct[0] == name[0] && !strcmp(wanted[w].strct, name))
-			return w;
-	return -1;
-}
-
-static int scan_types(struct types *m, struct rn_btf *b)
-{
-	uint32_t found[RN_BM_COUNT] = {0};
-	bool first[256] = {false};
-	int n = rn_btf_image_index(&m->image, &m->at);
-
-	if (n < 0)
-		return n;
-	m->n = (uint32_t)n;
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
-		first[(unsigned char)wanted[w].strct[0]] = true;
-	for (uint32_t id = 1; id <= m->n; id++) {
-		const struct btf_type *t = type_of(m, id);
-		unsigned kind = BTF_INFO_KIND(t->info);
-		if (kind == BTF_KIND_TYPEDEF) {
-			take_trace(m, b, t, id);
-		} else if (kind == BTF_KIND_STRUCT && t->name_off && first[(unsigned char)*str(m, t->name_off)]) {
-			int w = wanted_struct(str(m, t->name_off));
-			if (w >= 0 && !found[w])
-				found[w] = id;
-		}
+		f->v[w] = (struct rn_btf_name){wanted[w].strct, BTF_KIND_STRUCT, 0};
+	for (; (row = rn_hook_row(f->nhooks)); f->nhooks++) {
+		char *name = f->trace[f->nhooks];
+
+		if (row->trace && !rn_btf_without(row->trace))
+			snprintf(name, sizeof(f->trace[0]), "btf_trace_%s", row->trace);
+		f->v[RN_BM_COUNT + f->nhooks] = (struct rn_btf_name){name, BTF_KIND_TYPEDEF, 0};
 	}
-	for (unsigned w = 0; w < RN_BM_COUNT; w++)
-		if (found[w])
-			take_members(m, b, wanted[w].strct, type_of(m, found[w]), 0, 0);
-	return 0;
+	f->n = RN_BM_COUNT + f->nhooks;
+	f->n += rn_btf_parts(f->v + f->n);
 }
 
-static int scan_image(struct rn_btf *b, const struct rn_btf_image *image, struct rn_err *err)
+int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err)
 {
-	struct types m = {.image = *image};
-	int ret;
+	struct names *f = calloc(1, sizeof(*f));
+	int ret = -ENOMEM;
 
 	memset(b, 0, sizeof(*b));
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
 		b->off[w] = -1;
-	ret = scan_types(&m, b);
-	free(m.at);
-	return ret ? rn_err_set(err, ret, "the kernel's type information (BTF) is damaged") : 0;
+	if (f) {
+		list_names(f);
+		ret = rn_btf_image_find(m, f->v, f->n);
+	}
+	for (unsigned w = 0; !ret && w < RN_BM_COUNT; w++)
+		if (f->v[w].id && b->off[w] < 0) /* with the first of a structure's members all of them are found */
+			take_members(m, b, wanted[w].strct, rn_btf_image_type(m, f->v[w].id), 0, 0);
+	for (unsigned i = 0; !ret && i < f->nhooks; i++) {
+		b->trace[i] = f->v[RN_BM_COUNT + i].id;
+		b->nargs[i] = b->trace[i] ? trace_args(m, rn_btf_image_type(m, b->trace[i])) : 0;
+	}
+	for (unsigned i = RN_BM_COUNT + (f ? f->nhooks : 0); !ret && i < f->n; i++)
+		b->part[i - RN_BM_COUNT - f->nhooks] = f->v[i].id;
+	free(f);
+	return ret ? rn_err_set(err, ret, ret == -ENOMEM ? "out of memory" : "the kernel's type information (BTF) is damaged") : 0;
 }
 
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err)
@@ -138,7 +112,10 @@ int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct
 	struct rn_btf_image m;
 	int ret = rn_btf_image_parse(&m, image, bytes, err);
 
-	return ret ? ret : scan_image(b, &m, err);
+	if (!ret)
+		ret = rn_btf_take(b, &m, err);
+	rn_btf_image_close(&m);
+	return ret;
 }
 
 int rn_btf_read(struct rn_btf *b, struct rn_err *err)
@@ -148,7 +125,7 @@ int rn_btf_read(struct rn_btf *b, struct rn_err *err)
 
 	if (ret)
 		return ret;
-	ret = scan_image(b, &m, err);
+	ret = rn_btf_take(b, &m, err);
 	rn_btf_image_close(&m);
 	return ret;
 }
@@ -203,20 +180,14 @@ void rn_btf_traces(const struct rn_tp_match *v, unsigned n, bool *has)
 
 uint32_t rn_btf_find(const char *name, unsigned kind)
 {
-	uint32_t id = 0, found = 0;
+	struct rn_btf_name v = {name, kind, 0};
 	struct rn_btf_image m;
-	size_t bytes;
 
 	if (rn_btf_image_open(&m, NULL))
 		return 0;
-	for (uint32_t off = 0; !found && (bytes = rn_btf_image_type_bytes(&m, off)); off += (uint32_t)bytes) {
-		const struct btf_type *t = rn_btf_image_at(&m, off);
-		id++;
-		if (BTF_INFO_KIND(t->info) == kind && !strcmp(rn_btf_image_str(&m, t->name_off), name))
-			found = id;
-	}
+	rn_btf_image_find(&m, &v, 1);
 	rn_btf_image_close(&m);
-	return found;
+	return v.id;
 }
 
 const char *rn_btf_member_name(enum rn_btf_member i)

@@ -28,6 +28,7 @@
 	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9") \
 	X(REGS_CS, "pt_regs", "cs") X(REGS_CX, "pt_regs", "cx") X(REGS_SP, "pt_regs", "sp")
 
+enum { RN_BTF_PARTS_MAX = 64 };
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,
 	RN_BTF_MEMBERS(X)
@@ -38,9 +39,13 @@ struct rn_btf {
 	int32_t off[RN_BM_COUNT];   /* bytes; -1: this kernel has no such member */
 	uint32_t trace[RN_HOOK_MAX]; /* by hook: BTF id of typedef btf_trace_X, for attach_btf_id; 0: none */
 	uint8_t nargs[RN_HOOK_MAX];  /* by hook: how many arguments it has; 0: not known */
+	uint32_t part[RN_BTF_PARTS_MAX]; /* ids of what btf_subset.h takes; 0: none */
 };
+struct rn_btf_image;
 /* 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
 int rn_btf_read(struct rn_btf *b, struct rn_err *err);
+/* The same from the kernel's image, which is open; it has then been searched (btf_image.h). */
+int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err);
 /* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is checked. */
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err);
 /* Which of these tracepoints ("sched:sched_switch") programs may be attached to by name: of which there is one of that name only, with a prototype.

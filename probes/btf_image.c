@@ -11,56 +11,118 @@
 
 const char *rn_btf_image_str(const struct rn_btf_image *m, uint32_t off)
 {
+	if (m->base) {
+		if (off < m->base->str_len)
+			return m->base->strings + off;
+		off -= m->base->str_len;
+	}
 	return off < m->str_len ? m->strings + off : "";
 }
 
-/* Bytes of a type's description; 0 for a kind that is not known. */
-static size_t description_bytes(const struct btf_type *t)
+const struct btf_type *rn_btf_image_type(const struct rn_btf_image *m, uint32_t id)
 {
-	size_t n = BTF_INFO_VLEN(t->info), head = sizeof(*t);
-
-	switch (BTF_INFO_KIND(t->info)) {
-	case BTF_KIND_INT: case BTF_KIND_VAR: case BTF_KIND_DECL_TAG: return head + 4;
-	case BTF_KIND_ARRAY: return head + sizeof(struct btf_array);
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION: return head + n * sizeof(struct btf_member);
-	case BTF_KIND_ENUM: return head + n * sizeof(struct btf_enum);
-	case BTF_KIND_FUNC_PROTO: return head + n * sizeof(struct btf_param);
-	case BTF_KIND_DATASEC: return head + n * sizeof(struct btf_var_secinfo);
-	case BTF_KIND_ENUM64: return head + n * 12;
-	case BTF_KIND_PTR: case BTF_KIND_FWD: case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE: case BTF_KIND_CONST:
-	case BTF_KIND_RESTRICT: case BTF_KIND_FUNC: case BTF_KIND_FLOAT: case BTF_KIND_TYPE_TAG: return head;
-	default: return 0;
+	if (m->base) {
+		if (id <= m->base->n)
+			return rn_btf_image_type(m->base, id);
+		id -= m->base->n;
 	}
+	return id && id <= m->n ? rn_btf_image_at(m, m->at[id]) : NULL;
 }
+
+/* Bytes of a description: what every one of its kind has, and what each member adds. Kinds that are not known have none. */
+static const struct { uint8_t head, each; } sizes[32] = {
+#define HEAD(kind, more) [kind] = {sizeof(struct btf_type) + (more), 0}
+#define MEMBERS(kind, bytes) [kind] = {sizeof(struct btf_type), bytes}
+	HEAD(BTF_KIND_INT, 4), HEAD(BTF_KIND_VAR, 4), HEAD(BTF_KIND_DECL_TAG, 4), HEAD(BTF_KIND_ARRAY, sizeof(struct btf_array)),
+	MEMBERS(BTF_KIND_STRUCT, sizeof(struct btf_member)), MEMBERS(BTF_KIND_UNION, sizeof(struct btf_member)),
+	MEMBERS(BTF_KIND_ENUM, sizeof(struct btf_enum)), MEMBERS(BTF_KIND_FUNC_PROTO, sizeof(struct btf_param)),
+	MEMBERS(BTF_KIND_DATASEC, sizeof(struct btf_var_secinfo)), MEMBERS(BTF_KIND_ENUM64, 12),
+	HEAD(BTF_KIND_PTR, 0), HEAD(BTF_KIND_FWD, 0), HEAD(BTF_KIND_TYPEDEF, 0), HEAD(BTF_KIND_VOLATILE, 0), HEAD(BTF_KIND_CONST, 0),
+	HEAD(BTF_KIND_RESTRICT, 0), HEAD(BTF_KIND_FUNC, 0), HEAD(BTF_KIND_FLOAT, 0), HEAD(BTF_KIND_TYPE_TAG, 0),
+};
 
 size_t rn_btf_image_type_bytes(const struct rn_btf_image *m, uint32_t off)
 {
 	size_t room = off < m->type_len ? m->type_len - off : 0, n;
+	uint32_t info;
 
 	if (room < sizeof(struct btf_type))
 		return 0;
-	n = description_bytes(rn_btf_image_at(m, off));
+	info = rn_btf_image_at(m, off)->info;
+	n = sizes[BTF_INFO_KIND(info)].head + (size_t)BTF_INFO_VLEN(info) * sizes[BTF_INFO_KIND(info)].each;
 	return n <= room ? n : 0;
 }
 
-int rn_btf_image_index(const struct rn_btf_image *m, uint32_t **at)
-{
-	uint32_t n = 0, *v = malloc((m->type_len / sizeof(struct btf_type) + 2) * sizeof(*v));
+/* ---- finding by name ----
+ * Almost no type is wanted, so what costs is to see that: by its kind, by the first two bytes of its name, by a hash of all of it. */
+enum { STARTS = 1024, BUCKETS = 1024 };
+struct finder {
+	uint32_t kinds;                       /* set of 1 << kind */
+	uint32_t starts[32][STARTS / 32];     /* by kind: set of starts of names */
+	uint16_t first[BUCKETS], next[RN_BTF_NAMES_MAX]; /* lists of names with the same hash: index + 1 */
+};
 
-	*at = v;
-	if (!v)
+static unsigned start_of(const char *name)
+{
+	return name[0] ? ((unsigned char)name[0] * 37u + (unsigned char)name[1]) % STARTS : 0;
+}
+
+static unsigned bucket_of(const char *name, unsigned kind)
+{
+	uint32_t h = 2166136261u ^ kind;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	return (h ^ h >> 15) % BUCKETS;
+}
+
+static void want(struct finder *f, const struct rn_btf_name *v, unsigned i)
+{
+	unsigned start = start_of(v[i].name), bucket = bucket_of(v[i].name, v[i].kind);
+
+	f->kinds |= 1u << v[i].kind;
+	f->starts[v[i].kind][start / 32] |= 1u << start % 32;
+	f->next[i] = f->first[bucket];
+	f->first[bucket] = (uint16_t)(i + 1);
+}
+
+static void meet(const struct finder *f, struct rn_btf_name *v, const char *name, unsigned kind, uint32_t id)
+{
+	unsigned start = start_of(name);
+
+	if (!(f->starts[kind][start / 32] >> start % 32 & 1))
+		return;
+	for (unsigned i = f->first[bucket_of(name, kind)]; i; i = f->next[i - 1])
+		if (!v[i - 1].id && v[i - 1].kind == kind && !strcmp(v[i - 1].name, name))
+			v[i - 1].id = id;
+}
+
+int rn_btf_image_find(struct rn_btf_image *m, struct rn_btf_name *v, unsigned n)
+{
+	struct finder f = {0};
+	uint32_t base = m->base ? m->base->n : 0;
+
+	for (unsigned i = 0; i < n && i < RN_BTF_NAMES_MAX; i++)
+		if (!v[i].id)
+			want(&f, v, i);
+	free(m->at);
+	m->n = 0;
+	m->at = malloc((m->type_len / sizeof(struct btf_type) + 2) * sizeof(*m->at));
+	if (!m->at)
 		return -ENOMEM;
-	for (uint32_t off = 0; off < m->type_len;) {
-		size_t bytes = rn_btf_image_type_bytes(m, off);
-		if (!bytes) {
-			free(v);
-			*at = NULL;
+	for (uint32_t off = 0, bytes; off < m->type_len; off += bytes) {
+		const struct btf_type *t = rn_btf_image_at(m, off);
+		unsigned kind;
+
+		bytes = (uint32_t)rn_btf_image_type_bytes(m, off);
+		if (!bytes)
 			return -EBADMSG;
-		}
-		v[++n] = off;
-		off += (uint32_t)bytes;
+		m->at[++m->n] = off;
+		kind = BTF_INFO_KIND(t->info);
+		if (f.kinds >> kind & 1 && t->name_off)
+			meet(&f, v, rn_btf_image_str(m, t->name_off), kind, base + m->n);
 	}
-	return (int)n;
+	return 0;
 }
 
 int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, struct rn_err *err)
@@ -127,12 +189,15 @@ int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
 	return open_path(m, "/sys/kernel/btf/vmlinux", err);
 }
 
-int rn_btf_image_open_module(struct rn_btf_image *m, const char *name, struct rn_err *err)
+int rn_btf_image_open_module(struct rn_btf_image *m, const struct rn_btf_image *base, const char *name, struct rn_err *err)
 {
 	char path[64];
+	int ret;
 
 	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
-	return open_path(m, path, err);
+	ret = open_path(m, path, err);
+	m->base = base;
+	return ret;
 }
 
 void rn_btf_image_close(struct rn_btf_image *m)
@@ -140,5 +205,6 @@ void rn_btf_image_close(struct rn_btf_image *m)
 	if (m->map)
 		munmap(m->map, m->bytes);
 	free(m->copy);
+	free(m->at);
 	memset(m, 0, sizeof(*m));
 }

@@ -3,14 +3,13 @@
  * libbpf looks every type of a relocation up by name among all the types it is given: over the kernel's 125,000 that takes tens of
  * milliseconds, over these hundred none. Members keep their names and offsets. Of their types is kept what relocation compares:
  * structures that are wanted or anonymous, integers, arrays; all pointers are `void *`, anything else is `void`. */
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "probes/btf.h"
-#include "probes/btf_image.h"
 #include "probes/btf_subset.h"
 
 /* The types of probes/bpf/kernel.h. */
@@ -22,16 +21,24 @@ static const char *const wanted[] = {
 	"rb_root_cached", "rw_semaphore", "sock", "sock_common", "socket", "super_block",
 	"task_struct", "tcp_sock", "timespec64", "unix_sock", "vfsmount", "vm_area_struct", "xa_node", "xarray",
 };
-enum { WANTED = sizeof(wanted) / sizeof(*wanted), MAX_TYPES = 20000, PTR_ID = 1 };
+/* What else is looked for. An id that goes to no member is used in another way. */
+static const struct { const char *name; unsigned kind; size_t member; } others[] = {
+#define ID(m) offsetof(struct rn_btf_ids, m)
+	{"bpf_rdonly_cast", BTF_KIND_FUNC, ID(cast)}, {"bpf_preempt_disable", BTF_KIND_FUNC, ID(preempt_off)},
+	{"bpf_preempt_enable", BTF_KIND_FUNC, ID(preempt_on)},
+	{"file", BTF_KIND_STRUCT, ID(file)}, {"socket", BTF_KIND_STRUCT, ID(socket)}, {"sock", BTF_KIND_STRUCT, ID(sock)},
+	{"tcp_sock", BTF_KIND_STRUCT, ID(tcp)}, {"task_struct", BTF_KIND_STRUCT, ID(task)}, {"timespec64", BTF_KIND_STRUCT, ID(word)},
+};
+enum { WANTED = sizeof(wanted) / sizeof(*wanted), OTHERS = sizeof(others) / sizeof(*others), PARTS = WANTED + 1 + OTHERS /* 1: pageflags */,
+       MAX_TYPES = 20000, PTR_ID = 1 };
+static_assert((int)PARTS <= (int)RN_BTF_PARTS_MAX, "parts");
 
 struct buffer { char *p; size_t n, cap; };
 struct subset {
-	struct rn_btf_image m, module;        /* module: fuse, if it is one; its types come after the kernel's */
-	uint32_t *at, n, *module_at, nmodule; /* offsets of the types */
+	const struct rn_btf_image *m; /* the kernel's; that of the module fuse over it, if it is one */
 	uint32_t *new_id;        /* by the kernel's id; 0: not taken */
 	uint32_t *todo, ntodo;   /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
 	struct buffer types, strings;
-	struct rn_btf_ids ids;
 	bool failed;
 };
 
@@ -51,27 +58,15 @@ static void put(struct subset *s, struct buffer *b, const void *p, size_t n)
 	b->n += n;
 }
 
-static const char *string(const struct subset *s, uint32_t off)
-{
-	return off < s->m.str_len || !s->nmodule ? rn_btf_image_str(&s->m, off) : rn_btf_image_str(&s->module, off - s->m.str_len);
-}
-
 static uint32_t put_name(struct subset *s, uint32_t name_off)
 {
-	const char *name = string(s, name_off);
+	const char *name = rn_btf_image_str(s->m, name_off);
 	uint32_t at = (uint32_t)s->strings.n;
 
 	if (!*name)
 		return 0;
 	put(s, &s->strings, name, strlen(name) + 1);
 	return at;
-}
-
-static const struct btf_type *type_of(const struct subset *s, uint32_t id)
-{
-	if (id > s->n)
-		return id - s->n <= s->nmodule ? rn_btf_image_at(&s->module, s->module_at[id - s->n]) : NULL;
-	return id ? rn_btf_image_at(&s->m, s->at[id]) : NULL;
 }
 
 static bool is_wanted(const char *name)
@@ -96,7 +91,7 @@ static uint32_t take(struct subset *s, uint32_t id)
 static uint32_t member_type(struct subset *s, uint32_t id)
 {
 	for (int depth = 0; depth < 32; depth++) {
-		const struct btf_type *t = type_of(s, id);
+		const struct btf_type *t = rn_btf_image_type(s->m, id);
 		if (!t)
 			return 0;
 		switch (BTF_INFO_KIND(t->info)) {
@@ -106,7 +101,7 @@ static uint32_t member_type(struct subset *s, uint32_t id)
 		case BTF_KIND_PTR: return PTR_ID;
 		case BTF_KIND_INT: case BTF_KIND_ARRAY: return take(s, id);
 		case BTF_KIND_STRUCT: case BTF_KIND_UNION:
-			return !t->name_off || is_wanted(string(s, t->name_off)) ? take(s, id) : 0;
+			return !t->name_off || is_wanted(rn_btf_image_str(s->m, t->name_off)) ? take(s, id) : 0;
 		default: return 0;
 		}
 	}
@@ -115,8 +110,8 @@ static uint32_t member_type(struct subset *s, uint32_t id)
 
 static void copy_type(struct subset *s, uint32_t id)
 {
-	struct btf_type t = *type_of(s, id);
-	const void *rest = type_of(s, id) + 1;
+	struct btf_type t = *rn_btf_image_type(s->m, id);
+	const void *rest = rn_btf_image_type(s->m, id) + 1;
 
 	t.name_off = put_name(s, t.name_off);
 	put(s, &s->types, &t, sizeof(t));
@@ -138,126 +133,130 @@ static void copy_type(struct subset *s, uint32_t id)
 	}
 }
 
-/* Functions of the kernel that programs call. */
-static void take_function(struct rn_btf_ids *ids, const char *name, uint32_t id)
+unsigned rn_btf_parts(struct rn_btf_name *v)
 {
-	if (!strcmp(name, "bpf_rdonly_cast"))
-		ids->cast = id;
-	else if (!strcmp(name, "bpf_preempt_disable"))
-		ids->preempt_off = id;
-	else if (!strcmp(name, "bpf_preempt_enable"))
-		ids->preempt_on = id;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < WANTED; i++)
+		v[n++] = (struct rn_btf_name){wanted[i], BTF_KIND_STRUCT, 0};
+	v[n++] = (struct rn_btf_name){"pageflags", BTF_KIND_ENUM, 0};
+	for (unsigned i = 0; i < OTHERS; i++)
+		v[n++] = (struct rn_btf_name){others[i].name, others[i].kind, 0};
+	return n;
 }
 
 /* The mask of the flag of a page whose content is what it should be. */
-static void find_uptodate(struct subset *s, const struct btf_type *t)
+static uint64_t uptodate(const struct rn_btf_image *m, uint32_t pageflags)
 {
+	const struct btf_type *t = rn_btf_image_type(m, pageflags);
 	const struct btf_enum *e = (const struct btf_enum *)(t + 1);
 
-	if (strcmp(string(s, t->name_off), "pageflags"))
-		return;
-	for (unsigned i = 0; i < BTF_INFO_VLEN(t->info); i++)
-		if (!strcmp(string(s, e[i].name_off), "PG_uptodate") && e[i].val < 64)
-			s->ids.uptodate = 1ULL << e[i].val;
+	for (unsigned i = 0; t && i < BTF_INFO_VLEN(t->info); i++)
+		if (!strcmp(rn_btf_image_str(m, e[i].name_off), "PG_uptodate") && e[i].val >= 0 && e[i].val < 64)
+			return 1ULL << e[i].val;
+	return 0;
 }
 
-static void build(struct subset *s)
+static void build(struct subset *s, const struct rn_btf_name *v)
 {
-	bool have[WANTED] = {false};
 	struct btf_type ptr = {.info = BTF_KIND_PTR << 24};
 
 	put(s, &s->strings, "", 1);
 	put(s, &s->types, &ptr, sizeof(ptr));
-	for (uint32_t id = 1; id <= s->n + s->nmodule; id++) {
-		const struct btf_type *t = type_of(s, id);
-		unsigned kind = BTF_INFO_KIND(t->info);
-		if (kind == BTF_KIND_ENUM && t->name_off)
-			find_uptodate(s, t);
-		if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC) || !t->name_off)
-			continue;
-		const char *name = string(s, t->name_off);
-		if (kind == BTF_KIND_FUNC) {
-			if (!strncmp(name, "bpf_", 4))
-				take_function(&s->ids, name, id);
-			continue;
-		}
-		for (unsigned i = 0; i < WANTED; i++)
-			if (!have[i] && wanted[i][0] == name[0] && !strcmp(wanted[i], name)) {
-				have[i] = true;
-				take(s, id);
-				if (!strcmp(name, "file"))
-					s->ids.file = id;
-				else if (!strcmp(name, "socket"))
-					s->ids.socket = id;
-				else if (!strcmp(name, "sock"))
-					s->ids.sock = id;
-				else if (!strcmp(name, "tcp_sock"))
-					s->ids.tcp = id;
-				else if (!strcmp(name, "task_struct"))
-					s->ids.task = id;
-				else if (!strcmp(name, "timespec64"))
-					s->ids.word = id;
-			}
-	}
+	for (unsigned i = 0; i < WANTED; i++)
+		if (v[i].id)
+			take(s, v[i].id);
 	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* grows meanwhile */
 		copy_type(s, s->todo[i]);
 }
 
-static int to_memfd(const struct subset *s)
+/* One piece of memory with all of it. */
+static int join(const struct subset *s, struct rn_btf_subset *out)
 {
 	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)s->types.n,
 			       .str_off = (uint32_t)s->types.n, .str_len = (uint32_t)s->strings.n};
-	int fd = memfd_create("btf", MFD_CLOEXEC);
 
-	if (fd < 0)
-		return -errno;
-	if (write(fd, &h, sizeof(h)) == sizeof(h) && write(fd, s->types.p, s->types.n) == (ssize_t)s->types.n &&
-	    write(fd, s->strings.p, s->strings.n) == (ssize_t)s->strings.n)
-		return fd;
-	close(fd);
-	return -EIO;
+	out->bytes = sizeof(h) + s->types.n + s->strings.n;
+	out->image = s->failed ? NULL : malloc(out->bytes);
+	if (!out->image)
+		return -ENOMEM;
+	memcpy(out->image, &h, sizeof(h));
+	memcpy(out->image + sizeof(h), s->types.p, s->types.n);
+	memcpy(out->image + sizeof(h) + s->types.n, s->strings.p, s->strings.n);
+	return 0;
 }
 
-/* Without it, what is in it is not known. */
-static void open_module(struct subset *s)
+int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_err *err)
 {
+	struct rn_btf_name v[PARTS];
+	struct rn_btf_image module;
 	struct rn_err none = {0};
-	int n;
+	struct subset s = {.m = kernel};
+	bool fuse = !rn_btf_image_open_module(&module, kernel, "fuse", &none);
+	int ret;
 
-	if (rn_btf_image_open_module(&s->module, "fuse", &none))
-		return;
-	n = rn_btf_image_index(&s->module, &s->module_at);
-	s->nmodule = n < 0 ? 0 : (uint32_t)n;
-}
-
-int rn_btf_subset(struct rn_btf_ids *ids, struct rn_err *err)
-{
-	struct subset s = {0};
-	int ret = rn_btf_image_open(&s.m, err), n;
-
-	if (ret)
-		return ret;
-	n = rn_btf_image_index(&s.m, &s.at);
-	s.n = n < 0 ? 0 : (uint32_t)n;
-	open_module(&s);
-	s.new_id = calloc(s.n + s.nmodule + 1, sizeof(*s.new_id));
+	memset(out, 0, sizeof(*out));
+	rn_btf_parts(v);
+	for (unsigned i = 0; i < PARTS; i++)
+		v[i].id = b->part[i];
+	out->ids.uptodate = uptodate(kernel, b->part[WANTED]);
+	for (unsigned i = 0; i < OTHERS; i++)
+		*(uint32_t *)((char *)&out->ids + others[i].member) = b->part[WANTED + 1 + i];
+	if (fuse && !rn_btf_image_find(&module, v, WANTED)) /* without it, what is in it is not known */
+		s.m = &module;
+	for (unsigned i = 0; i < WANTED; i++)
+		out->no_fuse |= !v[i].id && !strcmp(wanted[i], "fuse_conn");
+	s.new_id = calloc(kernel->n + (s.m == kernel ? 0 : module.n) + 1, sizeof(*s.new_id));
 	s.todo = calloc(MAX_TYPES, sizeof(*s.todo));
-	if (n < 0 || !s.new_id || !s.todo) {
-		ret = rn_err_set(err, n < 0 ? n : -ENOMEM, "the kernel's type information (BTF) cannot be read");
-	} else {
-		build(&s);
-		*ids = s.ids;
-		ret = s.failed ? -ENOMEM : to_memfd(&s);
-		if (ret < 0)
-			rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));
-	}
-	free(s.at);
-	free(s.module_at);
+	if (s.new_id && s.todo)
+		build(&s, v);
+	s.failed |= !s.new_id || !s.todo;
+	ret = join(&s, out);
 	free(s.new_id);
 	free(s.todo);
 	free(s.types.p);
 	free(s.strings.p);
-	rn_btf_image_close(&s.module);
-	rn_btf_image_close(&s.m);
+	if (fuse)
+		rn_btf_image_close(&module);
+	return ret ? rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret)) : 0;
+}
+
+int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err)
+{
+	struct rn_btf_image m;
+	struct rn_btf b;
+	int ret = rn_btf_image_open(&m, err);
+
+	memset(s, 0, sizeof(*s));
+	if (ret)
+		return ret;
+	ret = rn_btf_take(&b, &m, err);
+	if (!ret)
+		ret = rn_btf_subset_make(s, &b, &m, err);
+	rn_btf_image_close(&m);
 	return ret;
+}
+
+bool rn_btf_subset_stale(const struct rn_btf_subset *s)
+{
+	return s->no_fuse && !access("/sys/kernel/btf/fuse", R_OK);
+}
+
+void rn_btf_subset_free(struct rn_btf_subset *s)
+{
+	free(s->image);
+	memset(s, 0, sizeof(*s));
+}
+
+int rn_btf_subset_file(const struct rn_btf_subset *s, struct rn_err *err)
+{
+	int fd = memfd_create("btf", MFD_CLOEXEC), ret = fd < 0 ? -errno : 0;
+
+	if (!ret && write(fd, s->image, s->bytes) != (ssize_t)s->bytes)
+		ret = -EIO;
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));
 }

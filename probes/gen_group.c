@@ -234,7 +234,7 @@ void rn_gen_map_specs(struct rn_gen *g)
 	const struct rn_fragment *f = g->f;
 	struct rn_map_spec *m = g->out->map;
 	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8, parts, key = g->out->key.bytes;
-	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : 16u << 20, globals;
+	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : RN_RING_BYTES, globals;
 
 	for (unsigned i = 0; i < f->naggs; i++)
 		value += 8 * rn_agg_bpf_words(f->aggs[i].def);

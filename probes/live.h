@@ -10,10 +10,10 @@
 struct rn_ring { /* consumer of the ring buffer, mapped */
 	volatile uint64_t *consumer;  /* first page: how far we have read */
 	const volatile uint64_t *producer;
-	const unsigned char *data;    /* mapped twice in a row, so that no record is cut */
-	uint64_t size;
+	const unsigned char *data;    /* twice in a row, so that no record is cut; */
+	uint64_t size, mapped;        /* of these 2 * size bytes, the first so many are mapped */
 	size_t page;
-	int epoll_fd;
+	int map_fd, epoll_fd, error;  /* error: of mapping more, negative errno */
 	bool busy;                    /* the last look found something: look again soon, without asking to be woken */
 };
 

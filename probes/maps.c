@@ -3,8 +3,10 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 const char *rn_map_name(int map)
@@ -87,12 +89,61 @@ static void *map_shared(const struct rn_maps *m, int i, struct rn_err *err)
 	return p;
 }
 
+/* Without libbpf, which may have to raise a limit of ours first: then it is done in rn_maps_ready. */
+static void *make_ring(void *maps)
+{
+	struct rn_maps *m = maps;
+	union bpf_attr attr = {.map_type = BPF_MAP_TYPE_RINGBUF, .max_entries = RN_RING_BYTES, .map_name = "rn_ring"};
+
+	m->ring.fd = (int)syscall(__NR_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+	return NULL;
+}
+
+void rn_maps_begin_ring(struct rn_maps *m)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for who asked */
+	m->ring.begun = !pthread_create(&m->ring.thread, NULL, make_ring, m);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The ring's descriptor, or -1: there is none. */
+static int end_ring(struct rn_maps *m)
+{
+	if (!m->ring.begun)
+		return -1;
+	m->ring.begun = false;
+	pthread_join(m->ring.thread, NULL);
+	return m->ring.fd;
+}
+
+int rn_maps_ready(struct rn_maps *m, struct rn_err *err)
+{
+	struct rn_map_spec *s = &m->spec[RN_MAP_RING];
+	int fd = end_ring(m), r = 0;
+
+	if (s->used && m->fd[RN_MAP_RING] < 0 && s->entries == RN_RING_BYTES && fd >= 0) {
+		m->fd[RN_MAP_RING] = fd;
+		return 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (s->used && m->fd[RN_MAP_RING] < 0)
+		r = create_one(m, RN_MAP_RING, err);
+	if (r < 0)
+		rn_maps_close(m);
+	return r;
+}
+
 int rn_maps_create(struct rn_maps *m, struct rn_err *err)
 {
 	for (int i = 0; i < RN_MAP_COUNT; i++)
 		m->fd[i] = -1;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		int r = m->spec[i].used && i != RN_MAP_PATHS ? create_one(m, i, err) : 0;
+		bool now = m->spec[i].used && i != RN_MAP_PATHS && !(i == RN_MAP_RING && m->ring.begun);
+		int r = now ? create_one(m, i, err) : 0;
 
 		if (r < 0) {
 			rn_maps_close(m);
@@ -111,6 +162,10 @@ fail:
 
 void rn_maps_close(struct rn_maps *m)
 {
+	int ring = end_ring(m);
+
+	if (ring >= 0)
+		close(ring);
 	if (m->globals)
 		munmap(m->globals, page_round(m->spec[RN_MAP_GLOBALS].value_bytes));
 	if (m->scope)

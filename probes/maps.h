@@ -4,6 +4,7 @@
  * `paths` and `rn_scratch` belong to the precompiled functions (splice.h) and are only referred to here. */
 #ifndef RN_PROBES_MAPS_H
 #define RN_PROBES_MAPS_H
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/err.h"
@@ -46,16 +47,23 @@ struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic 
 enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 }; /* first events that wait; for each CPU, those that it may have put aside */
 enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */
 
+enum { RN_RING_BYTES = 16 << 20 }; /* 160,000 rows of 100 bytes: what a reader may be late by */
+
 struct rn_map_spec { int type; uint32_t key_bytes, value_bytes, entries, flags; bool used; };
 struct rn_maps {
 	struct rn_map_spec spec[RN_MAP_COUNT];
 	int fd[RN_MAP_COUNT];            /* -1: none */
 	struct rn_globals *globals;      /* mapped; NULL if not used */
 	uint64_t *scope;                 /* mapped; NULL if not used */
+	struct { bool begun; pthread_t thread; int fd; } ring; /* on its way: by rn_maps_begin_ring */
 };
 
 const char *rn_map_name(int map);
-/* Creates what spec says is used (fd of RN_MAP_PATHS is left alone). On error all is closed again. */
+/* The kernel takes milliseconds to make the ring, page by page: begins that in a thread, before it is known for certain that it is used. Optional. */
+void rn_maps_begin_ring(struct rn_maps *m);
+/* Creates what spec says is used (fd of RN_MAP_PATHS is left alone), but for a ring that is on its way. On error all is closed again. */
 int rn_maps_create(struct rn_maps *m, struct rn_err *err);
+/* The ring is there, from here on; if none was begun it is anyway. Same errors. */
+int rn_maps_ready(struct rn_maps *m, struct rn_err *err);
 void rn_maps_close(struct rn_maps *m);
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "probes/btf_subset.h"
 #include "probes/cost.h"
 #include "probes/live.h"
 #include "probes/probes.h"
@@ -22,7 +23,9 @@ struct provider {
 	struct rn_provider base;
 	char node[256];
 	struct rn_btf btf;
-	bool have_btf, no_tls;
+	struct rn_btf_subset types;  /* made when first needed */
+	struct rn_btf_image image;   /* the kernel's types: open while a query is being opened that needs more of them than is known */
+	bool have_btf, no_tls, have_image;
 	char refused[RN_HOOK_MAX][300]; /* of operations that are no calls: why the kernel does not take our program */
 };
 struct rn_source {
@@ -69,12 +72,43 @@ static unsigned possible_cpus(void)
 	return n > 0 ? (unsigned)n : 1;
 }
 
+static int get_image(struct provider *p, struct rn_err *err)
+{
+	int r = p->have_image ? 0 : rn_btf_image_open(&p->image, err);
+	struct rn_btf b;
+
+	p->have_image = r == 0;
+	if (r || p->image.n)
+		return r;
+	r = rn_btf_take(&b, &p->image, err);
+	if (!r && !p->have_btf) /* else it is known, less what was found to be of no use */
+		p->btf = b;
+	return r;
+}
+
 static int get_btf(struct provider *p, struct rn_err *err)
 {
-	int r = p->have_btf ? 0 : rn_btf_read(&p->btf, err);
+	int r = p->have_btf ? 0 : get_image(p, err);
 
 	p->have_btf = r == 0;
 	return r;
+}
+
+static int get_types(struct provider *p, struct rn_err *err)
+{
+	int r;
+
+	if (p->types.image && rn_btf_subset_stale(&p->types))
+		rn_btf_subset_free(&p->types);
+	r = p->types.image ? 0 : get_image(p, err);
+	return r || p->types.image ? r : rn_btf_subset_make(&p->types, &p->btf, &p->image, err);
+}
+
+static void drop_image(struct provider *p)
+{
+	if (p->have_image)
+		rn_btf_image_close(&p->image);
+	p->have_image = false;
 }
 
 /* Hashes of the names of system calls, for `distinct(name)`. */
@@ -91,15 +125,15 @@ static int fill_names(struct rn_live *s, struct rn_err *err)
 	return 0;
 }
 
-static int open_intrinsics(struct rn_live *s, struct rn_err *err)
+static int open_intrinsics(struct provider *p, struct rn_live *s, struct rn_err *err)
 {
-	struct rn_intrinsics_opts o = {.wanted = s->out.intrinsics, .tags = s->f->tags, .ntags = s->f->ntags,
+	struct rn_intrinsics_opts o = {.types = &p->types, .wanted = s->out.intrinsics, .tags = s->f->tags, .ntags = s->f->ntags,
 				       .no_map_reads = s->out.no_map_reads, .scan_cap_bytes = s->f->scan_cap_bytes, .scan_rate_bytes = s->f->scan_rate_bytes,
 				       .patterns = s->out.patterns, .npatterns = s->out.npatterns};
-	int r;
+	int r = o.wanted ? get_types(p, err) : 0;
 
-	if (!o.wanted)
-		return 0;
+	if (!o.wanted || r)
+		return r;
 	r = rn_intrinsics_open(&o, &s->x, err);
 	if (r == -EPERM)
 		return rn_live_denied(err, r, "cannot load a BPF program");
@@ -162,6 +196,11 @@ static const char *event_name(const struct rn_class *c)
 	return c->id == RN_CLS_TRACEPOINT ? c->arg : c->name;
 }
 
+static int made(int r, struct rn_err *err)
+{
+	return r == -EPERM ? rn_live_denied(err, r, "cannot create a BPF map") : r;
+}
+
 static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f, const struct rn_scope *scope,
 		     struct rn_err *err)
 {
@@ -171,8 +210,11 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = who->npids ? who->follow : who->tree,
 				.netns_ino = who->netns_ino, .cgroup = who->cgroup_id, .askers = who->askers, .naskers = who->naskers,
 				.self_pid = rn_live_self(), .clock_ns = clock_offset(CLOCK_MONOTONIC), .boot_ns = clock_offset(CLOCK_BOOTTIME), .ncpus = possible_cpus()};
-	int r = get_btf(p, err);
+	int r;
 
+	if (!f->grouped || f->agg_place != RN_AT_KERNEL) /* rows will come */
+		rn_maps_begin_ring(&s->maps);
+	r = get_btf(p, err);
 	s->scope = scope;
 	if (f->clock_ns) { /* the coordinator's clock, as this node knows it */
 		o.boot_ns += f->clock_ns - o.clock_ns;
@@ -199,19 +241,19 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	if (r)
 		return r;
 	memcpy(s->maps.spec, s->out.map, sizeof(s->maps.spec));
-	r = rn_maps_create(&s->maps, err);
-	if (r == -EPERM)
-		return rn_live_denied(err, r, "cannot create a BPF map");
+	r = made(rn_maps_create(&s->maps, err), err);
 	if (!r)
 		open_stacks(s, o.self_pid);
 	if (!r)
-		r = open_intrinsics(s, err);
+		r = open_intrinsics(p, s, err);
 	if (!r)
 		r = fill_names(s, err);
 	if (!r && s->maps.scope)
 		r = rn_scope_fill(s->maps.scope, who, err);
 	if (!r && s->out.map[RN_MAP_CGROUP].used)
 		r = rn_scope_cgroup(s->maps.fd[RN_MAP_CGROUP], who, err);
+	if (!r)
+		r = made(rn_maps_ready(&s->maps, err), err);
 	if (!r)
 		r = rn_live_load(s, &p->btf, err);
 	if (!r && s->out.uses_kstack)
@@ -300,8 +342,11 @@ static int open_source(void *provider, const struct rn_fragment *f, const struct
 			free(src);
 			return r;
 		}
-	} else if ((r = open_as_far_as_it_goes(p, &src, f, scope, err)) < 0) {
-		return r;
+	} else {
+		r = open_as_far_as_it_goes(p, &src, f, scope, err);
+		drop_image(p);
+		if (r < 0)
+			return r;
 	}
 	*out = src;
 	return 0;
@@ -547,5 +592,9 @@ struct rn_provider *rn_probes_provider(const char *node)
 
 void rn_probes_provider_free(struct rn_provider *p)
 {
-	free(p ? p->self : NULL);
+	struct provider *v = p ? p->self : NULL;
+
+	if (v)
+		rn_btf_subset_free(&v->types);
+	free(v);
 }

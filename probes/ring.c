@@ -3,7 +3,8 @@
  * The reader consumes on a timer of 1 ms while rows keep coming, and programs then submit without a wakeup: that is 8 to 18
  * times cheaper for the traced task than a wakeup an event. A look that finds nothing sets want_wakeup, looks once more, and
  * sleeps in epoll until the next row. Records are read in place (the data is mapped twice in a row) and released after the sink has
- * seen the batch. */
+ * seen the batch. To map all of a large ring takes longer than most of what comes before a query's first row, so what the reader has come to is
+ * mapped, and twice as much whenever that has been read: a query of a few rows pays for a few pages. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -15,7 +16,26 @@
 #include <unistd.h>
 #include "probes/live.h"
 
-enum { BATCH = 1024, BUSY_NS = 1000000, TURN_NS = 50000000 };
+enum { BATCH = 1024, BUSY_NS = 1000000, TURN_NS = 50000000, FIRST_BYTES = 256 << 10 };
+
+/* Has the first n bytes of the data mapped, which is twice the ring. */
+static int map_data(struct rn_ring *r, uint64_t n)
+{
+	uint64_t to = n < 2 * r->mapped ? 2 * r->mapped : n;
+	void *at = (char *)r->data + r->mapped;
+
+	if (n <= r->mapped)
+		return 0;
+	to = (to + r->page - 1) & ~(uint64_t)(r->page - 1);
+	if (to > r->size) /* all of it, and of what lies behind its end once more as much as is asked for */
+		to = n <= r->size ? r->size : r->size + (n - r->size + FIRST_BYTES - 1) / FIRST_BYTES * FIRST_BYTES;
+	if (to > 2 * r->size)
+		to = 2 * r->size;
+	if (n > to || mmap(at, to - r->mapped, PROT_READ, MAP_SHARED | MAP_FIXED, r->map_fd, (off_t)(2 * r->page + r->mapped)) == MAP_FAILED)
+		return n > to ? -EINVAL : -errno;
+	r->mapped = to;
+	return 0;
+}
 
 int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *err)
 {
@@ -24,18 +44,20 @@ int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *er
 
 	r->page = (size_t)sysconf(_SC_PAGESIZE);
 	r->size = size;
+	r->map_fd = map_fd;
+	r->epoll_fd = -1;
 	p = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd, 0);
 	if (p == MAP_FAILED)
 		return rn_err_set(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
 	r->consumer = p;
-	p = mmap(NULL, r->page + 2 * size, PROT_READ, MAP_SHARED, map_fd, (off_t)r->page);
-	if (p == MAP_FAILED) {
-		munmap((void *)r->consumer, r->page);
-		r->consumer = NULL;
-		return rn_err_set(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
+	p = mmap(NULL, r->page + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); /* room, in one piece */
+	if (p != MAP_FAILED) {
+		r->producer = p;
+		r->data = (const unsigned char *)p + r->page;
 	}
-	r->producer = p;
-	r->data = (const unsigned char *)p + r->page;
+	if (p == MAP_FAILED || mmap(p, r->page, PROT_READ, MAP_SHARED | MAP_FIXED, map_fd, (off_t)r->page) == MAP_FAILED ||
+	    (r->error = map_data(r, size < FIRST_BYTES ? size : FIRST_BYTES)))
+		return rn_err_set(err, r->error ? r->error : -errno, "cannot map the ring buffer: %s", strerror(r->error ? -r->error : errno));
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, map_fd, &ev) < 0)
 		return rn_err_set(err, -errno, "cannot wait for the ring buffer: %s", strerror(errno));
@@ -58,10 +80,16 @@ void rn_ring_close(struct rn_ring *r)
 static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64_t end)
 {
 	while (*pos < end) {
-		const unsigned char *head = r->data + (*pos & (r->size - 1));
-		uint32_t len = __atomic_load_n((const uint32_t *)head, __ATOMIC_ACQUIRE);
+		uint64_t at = *pos & (r->size - 1);
+		const unsigned char *head = r->data + at;
+		uint32_t len;
 
+		if ((r->error = map_data(r, at + BPF_RINGBUF_HDR_SZ)))
+			return NULL;
+		len = __atomic_load_n((const uint32_t *)head, __ATOMIC_ACQUIRE);
 		if (len & BPF_RINGBUF_BUSY_BIT)
+			return NULL;
+		if ((r->error = map_data(r, at + BPF_RINGBUF_HDR_SZ + (len & ~BPF_RINGBUF_DISCARD_BIT))))
 			return NULL;
 		*pos += ((len & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
 		if (!(len & BPF_RINGBUF_DISCARD_BIT))
@@ -119,7 +147,7 @@ static int batch(struct rn_live *s, const struct rn_sink *sink)
 		s->rows += rows.nrows;
 	}
 	__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
-	return rc < 0 ? rc : (int)rows.nrows;
+	return rc < 0 ? rc : r->error ? r->error : (int)rows.nrows;
 }
 
 static int64_t mono_ns(void)
@@ -160,13 +188,12 @@ static void turn_names(struct rn_live *s)
 	s->names_pos = __atomic_load_n(s->ring.producer, __ATOMIC_ACQUIRE);
 }
 
-int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int read_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms)
 {
 	struct rn_ring *r = &s->ring;
 	struct epoll_event ev;
 	int n;
 
-	(void)err;
 	turn_names(s);
 	n = consume(s, sink);
 	if (n == 0 && timeout_ms > 0 && r->busy && s->started && !s->stopped) {
@@ -184,4 +211,13 @@ int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, 
 	__atomic_store_n(&s->maps.globals->want_wakeup, 0, __ATOMIC_SEQ_CST);
 	r->busy = n > 0;
 	return n < 0 ? n : 0;
+}
+
+int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+{
+	int n = read_rows(s, sink, timeout_ms);
+
+	if (s->ring.error)
+		rn_err_set(err, s->ring.error, "cannot map the ring buffer: %s", strerror(-s->ring.error));
+	return n;
 }

@@ -225,10 +225,6 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		s->rodata->rn_scan_cap = o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
 	if (o->wanted & (NEEDS_PAYLOAD | NEEDS_TRAITS))
 		fill_traits(s->bss->rn_traits);
-	if (!(o->wanted & NEEDS_TAGS))
-		bpf_map__set_max_entries(s->maps.rn_streams, 1);
-	if (!(o->wanted & NEEDS_PAYLOAD))
-		bpf_map__set_max_entries(s->maps.rn_fuse_asked, 1);
 	if (o->npatterns > RN_MAX_PATTERNS)
 		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,
 				  RN_MAX_PATTERNS);
@@ -237,6 +233,29 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 	if (!(o->wanted & NEEDS_PATHS))
 		bpf_map__set_max_entries(s->maps.paths, 1);
 	return 0;
+}
+
+/* Creating a large map takes longer than relocating all the code: only those that something may touch. Code that touches another does not load. */
+static void leave_out_maps(struct rn_skel *s, unsigned wanted)
+{
+#define BY(i) (1u << RN_I_##i)
+	static const unsigned uring = BY(URING_SUBMIT) | BY(URING_DONE);
+	const struct { struct bpf_map *map; unsigned by; } maps[] = {
+		{s->maps.rn_aio_reads, BY(SCAN) | BY(PIPE_EARLY)},
+		{s->maps.rn_again, BY(SCAN)},
+		{s->maps.rn_early, BY(END)},
+		{s->maps.rn_fuse_asked, BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
+		{s->maps.rn_patterns, NEEDS_PATTERNS},
+		{s->maps.rn_piped, BY(PIPE_EARLY) | BY(PIPE_TAKE)},
+		{s->maps.rn_streams, BY(SCAN) | BY(PIPE_EARLY) | BY(TLS_ENTER)},
+		{s->maps.rn_taker, BY(HASH) | BY(SKETCH) | BY(DATA)},
+		{s->maps.rn_tls, NEEDS_CALLS},
+		{s->maps.rn_unseen, BY(OP_LOCK)},
+		{s->maps.uring_reqs, uring}, {s->maps.uring_multis, uring}, {s->maps.uring_now, uring},
+	};
+#undef BY
+	for (unsigned i = 0; i < sizeof(maps) / sizeof(*maps); i++)
+		bpf_map__set_autocreate(maps[i].map, wanted & maps[i].by);
 }
 
 /* Opens the object with the donors of `wanted` switched on. */
@@ -260,8 +279,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 			bpf_program__set_log_level(donor(s, names[i]), LOG_STATS);
 	}
 	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);
-	bpf_map__set_autocreate(s->maps.rn_tls, wanted & NEEDS_CALLS);
-	bpf_map__set_autocreate(s->maps.rn_early, wanted >> RN_I_END & 1);
+	leave_out_maps(s, wanted);
 	s->rodata->rn_cast = x->ids.cast != 0;
 	s->rodata->rn_type_file = x->ids.file;
 	s->rodata->rn_type_socket = x->ids.socket;
@@ -334,7 +352,7 @@ static int load_patterns(struct rn_skel *s, const struct rn_intrinsics_opts *o, 
 {
 	struct rn_bpf_pattern p;
 
-	for (uint32_t i = 0; i < o->npatterns; i++) {
+	for (uint32_t i = 0; i < o->npatterns && o->wanted & NEEDS_PATTERNS; i++) {
 		if (!rn_glob_compile(&p, o->patterns[i]))
 			return rn_err_set(err, -EINVAL, "the pattern \"%.80s\" is longer than %d bytes", o->patterns[i],
 					  RN_PATTERN_BYTES - 1);
@@ -380,13 +398,27 @@ static bool jit_is_on(void)
 	return c != '0';
 }
 
+/* The kernel's types, as a file for libbpf. */
+static int take_types(struct rn_intrinsics *x, const struct rn_btf_subset *have, struct rn_err *err)
+{
+	struct rn_btf_subset own = {0};
+	int ret = have ? 0 : rn_btf_subset_read(&own, err);
+
+	if (ret)
+		return ret;
+	x->ids = have ? have->ids : own.ids;
+	x->types = rn_btf_subset_file(have ? have : &own, err);
+	rn_btf_subset_free(&own);
+	return x->types < 0 ? x->types : 0;
+}
+
 static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, struct rn_err *err)
 {
 	int ret;
 
-	x->types = rn_btf_subset(&x->ids, err);
-	if (x->types < 0)
-		return x->types;
+	ret = take_types(x, o->types, err);
+	if (ret)
+		return ret;
 	x->jit = jit_is_on();
 	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task || !x->ids.word || o->no_casts || !x->jit)
 		x->ids.cast = 0;

@@ -19,7 +19,9 @@ enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;
+struct rn_btf_subset;
 struct rn_intrinsics_opts {
+	const struct rn_btf_subset *types; /* the kernel's; NULL: they are read */
 	unsigned wanted;                 /* set of 1 << enum rn_intrinsic */
 	const struct rn_tag *tags; unsigned ntags;       /* for SCAN */
 	uint64_t scan_cap_bytes, scan_rate_bytes; /* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
