@@ -1,7 +1,7 @@
 /* attach.c - loads generated programs and attaches them; all by descriptors, nothing pinned.
  *
  * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may follow kernel pointers directly.
- * Tracepoints with their own fields: BPF_PROG_TYPE_TRACEPOINT behind a perf event. Those that a glob matches: by name, or the same. Profiles: BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU
+ * Tracepoints whose own fields are read: BPF_PROG_TYPE_TRACEPOINT behind a perf event; others by name, where the kernel's types know them. Profiles: BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU
  * (those that are online when the query begins). Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -73,7 +73,7 @@ static bool in_library(const struct rn_prog *p)
 
 static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog *p)
 {
-	if (p->match >= 0 && s->raw[p->match])
+	if (s->by_name[p - s->out.prog])
 		return BPF_PROG_TYPE_RAW_TRACEPOINT;
 	if (in_library(p))
 		return BPF_PROG_TYPE_KPROBE;
@@ -249,16 +249,43 @@ static int load_some(struct rn_live *s, const struct rn_btf *btf, bool late, str
 	return ret;
 }
 
+static const char *tracepoint_of(const struct rn_prog *p)
+{
+	return p->match >= 0 ? p->tp->match[p->match].name : p->tp->cls.arg;
+}
+
+/* Which of the tracepoints are attached to by name: quick to do and to undo, where the end of a perf event takes the kernel some 60 ms, one after
+ * the other. Not those whose record is read, which only a perf event gives: in r6, as hooks.c says. */
+static int choose_names(struct rn_live *s, struct rn_err *err)
+{
+	struct rn_tp_match *v = calloc(s->out.nprogs + 1, sizeof(*v));
+	bool *has = calloc(s->out.nprogs + 1, sizeof(*has));
+	unsigned n = 0, k = 0;
+
+	for (unsigned i = 0; v && has && i < s->out.nprogs; i++) {
+		const struct rn_prog *p = &s->out.prog[i];
+
+		s->by_name[i] = p->hook == RN_HOOK_TP && !rn_emit_reads(p->e, BPF_REG_6);
+		if (s->by_name[i])
+			v[n++] = (struct rn_tp_match){.name = tracepoint_of(p)};
+	}
+	if (n)
+		rn_btf_traces(s->kernel, v, n, has);
+	for (unsigned i = 0; n && i < s->out.nprogs; i++)
+		if (s->by_name[i])
+			s->by_name[i] = has[k++];
+	n = v && has;
+	free(v);
+	free(has);
+	return n ? 0 : rn_err_set(err, -ENOMEM, "out of memory");
+}
+
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
 {
-	const struct rn_tp *tp = rn_class_tp(s->f->cls);
+	int r = choose_names(s, err);
 
-	if (tp && tp->nmatch) {
-		s->raw = calloc(tp->nmatch, sizeof(*s->raw));
-		if (!s->raw)
-			return rn_err_set(err, -ENOMEM, "out of memory");
-		rn_btf_traces(tp->match, tp->nmatch, s->raw);
-	}
+	if (r)
+		return r;
 	s->btf = btf;
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		s->late |= s->out.prog[i].late;
@@ -274,10 +301,21 @@ static int open_tracepoint(int id)
 	return (int)syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+static int attach_by_name(struct rn_live *s, unsigned i)
+{
+	s->link_fd[i] = bpf_raw_tracepoint_open(strchr(tracepoint_of(&s->out.prog[i]), ':') + 1, s->prog_fd[i]);
+	return s->link_fd[i] < 0 ? -errno : 0;
+}
+
 static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 {
-	int fd = open_tracepoint(s->out.prog[i].tp->id);
+	int r = s->by_name[i] ? attach_by_name(s, i) : 0;
+	int fd = s->by_name[i] ? -1 : open_tracepoint(s->out.prog[i].tp->id);
 
+	if (r)
+		return rn_live_denied(err, r, "cannot attach to the tracepoint");
+	if (s->by_name[i])
+		return 0;
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot open the tracepoint");
 	s->link_fd[i] = fd;
@@ -286,16 +324,14 @@ static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 	return 0;
 }
 
-/* One of those that a glob matches: by its name, which is quick to undo, or as a perf event, whose end takes the kernel some 60 ms. One that
- * refuses is no reason to go without the others. */
+/* One of those that a glob matches: one that refuses is no reason to go without the others. */
 static int attach_match(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	const struct rn_tp_match *m = &s->out.prog[i].tp->match[s->out.prog[i].match];
 	int fd, r;
 
-	if (s->raw[s->out.prog[i].match]) {
-		s->link_fd[i] = bpf_raw_tracepoint_open(strchr(m->name, ':') + 1, s->prog_fd[i]);
-		r = s->link_fd[i] < 0 ? -errno : 0;
+	if (s->by_name[i]) {
+		r = attach_by_name(s, i);
 	} else {
 		fd = m->id < 0 ? -1 : open_tracepoint(m->id);
 		r = m->id < 0 ? -EACCES : fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;

@@ -151,18 +151,21 @@ static unsigned trace_names(const struct rn_tp_match *v, unsigned n, struct trac
 	return kept;
 }
 
-void rn_btf_traces(const struct rn_tp_match *v, unsigned n, bool *has)
+void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n, bool *has)
 {
 	struct trace_name *names = calloc(n + 1, sizeof(*names));
 	unsigned kept = names ? trace_names(v, n, names) : 0;
-	struct rn_btf_image m;
+	const struct rn_btf_image *m = kernel;
+	struct rn_btf_image own;
 	size_t bytes;
 
 	memset(has, 0, n * sizeof(*has));
-	if (kept && !rn_btf_image_open(&m, NULL)) {
-		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(&m, off)); off += (uint32_t)bytes) {
-			const struct btf_type *t = rn_btf_image_at(&m, off);
-			const char *name = BTF_INFO_KIND(t->info) == BTF_KIND_TYPEDEF ? rn_btf_image_str(&m, t->name_off) : "";
+	if (kept && !m)
+		m = rn_btf_image_open(&own, NULL) ? NULL : &own;
+	if (kept && m) {
+		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(m, off)); off += (uint32_t)bytes) {
+			const struct btf_type *t = rn_btf_image_at(m, off);
+			const char *name = BTF_INFO_KIND(t->info) == BTF_KIND_TYPEDEF ? rn_btf_image_str(m, t->name_off) : "";
 			const struct trace_name *found;
 			struct trace_name key;
 
@@ -173,8 +176,9 @@ void rn_btf_traces(const struct rn_tp_match *v, unsigned n, bool *has)
 			if (found)
 				has[found->at] = true;
 		}
-		rn_btf_image_close(&m);
 	}
+	if (m == &own)
+		rn_btf_image_close(&own);
 	free(names);
 }
 

@@ -49,8 +49,8 @@ int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err);
 /* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is checked. */
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err);
 /* Which of these tracepoints ("sched:sched_switch") programs may be attached to by name: of which there is one of that name only, with a prototype.
- * Reads the file. */
-void rn_btf_traces(const struct rn_tp_match *v, unsigned n, bool *has);
+ * kernel: its types, if they are open; NULL: reads the file. */
+void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n, bool *has);
 /* RUNNEL_WITHOUT names tracepoints, separated by commas, that this kernel is taken not to have: so a newer one shows what is covered,
  * and what is counted, on an older one. */
 bool rn_btf_without(const char *tracepoint);

@@ -181,6 +181,29 @@ static void successors(const struct rn_emit *e, unsigned i, int next[2])
 	next[1] = e->v[i].label >= 0 ? e->label[e->v[i].label] : -1;
 }
 
+static bool reads(const struct bpf_insn *in, int reg)
+{
+	bool by_reg = BPF_SRC(in->code) == BPF_X;
+
+	switch (BPF_CLASS(in->code)) {
+	case BPF_LDX: return in->src_reg == reg;
+	case BPF_ST: return in->dst_reg == reg;
+	case BPF_STX: return in->src_reg == reg || in->dst_reg == reg;
+	case BPF_ALU: case BPF_ALU64: return (by_reg && in->src_reg == reg) || (BPF_OP(in->code) != BPF_MOV && in->dst_reg == reg);
+	case BPF_JMP: case BPF_JMP32:
+		return BPF_OP(in->code) != BPF_CALL && BPF_OP(in->code) != BPF_EXIT && ((by_reg && in->src_reg == reg) || in->dst_reg == reg);
+	}
+	return false; /* of constants and maps */
+}
+
+bool rn_emit_reads(const struct rn_emit *e, int reg)
+{
+	for (unsigned i = 0; i < e->n; i++)
+		if (reads(&e->v[i].in, reg))
+			return true;
+	return false;
+}
+
 void rn_emit_prune(struct rn_emit *e)
 {
 	bool *live = RN_NEWN(e->a, bool, e->n + 1);

@@ -7,6 +7,7 @@
 #define RN_PROBES_EMIT_H
 #include <linux/bpf.h>
 #include "lang/arena.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rn_insn {
@@ -56,6 +57,8 @@ void rn_emit_exit(struct rn_emit *e);
 
 /* Takes out what can never run (behind a condition that is known before it runs): the kernel refuses such code. */
 void rn_emit_prune(struct rn_emit *e);
+/* Does anything read this register, or change what is in it? To set it is not to read it. */
+bool rn_emit_reads(const struct rn_emit *e, int reg);
 /* Resolves into a flat array in the arena. fds: by map number (NULL: keep the numbers, for tests and dumps). Calls of
  * precompiled functions keep their number in imm. NULL if a label is unbound or the program too long: our fault. */
 struct bpf_insn *rn_emit_resolve(const struct rn_emit *e, const int *fds, unsigned *n);

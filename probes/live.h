@@ -7,6 +7,7 @@
 #include "probes/gen.h"
 #include "probes/tls.h"
 
+struct rn_btf_image;
 struct rn_ring { /* consumer of the ring buffer, mapped */
 	volatile uint64_t *consumer;  /* first page: how far we have read */
 	const volatile uint64_t *producer;
@@ -30,11 +31,12 @@ struct rn_live {
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX]; /* link: of a tracepoint with fields of its own, its event */
 	struct rn_tls_libs tls;       /* libraries to probe: none unless the class covers them */
 	int *probe_fd; unsigned nprobes; /* links of probes in them; clocks of CPUs */
-	bool *raw;                    /* of the tracepoints that a glob matches: attached to by name; NULL: there is no glob */
-	int64_t unattached;           /* of these, those that nothing could be attached to */
+	bool by_name[RN_PROGS_MAX];   /* of programs on tracepoints: attached to by name */
+	int64_t unattached;           /* of the tracepoints that a glob matches, those that nothing could be attached to */
 	bool multi;                   /* their programs were loaded for links that hold many */
 	struct rn_ring ring;
 	const struct rn_btf *btf;     /* the provider's */
+	const struct rn_btf_image *kernel; /* its types, while the source is being opened; NULL: they are not open */
 	bool late;                    /* there are programs to be loaded when they are missed */
 	unsigned no_hook;             /* of operations that are no calls: the kernel refused its program; 0: none */
 	unsigned ncpus;

@@ -254,8 +254,10 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 		r = rn_scope_cgroup(s->maps.fd[RN_MAP_CGROUP], who, err);
 	if (!r)
 		r = made(rn_maps_ready(&s->maps, err), err);
+	s->kernel = p->have_image ? &p->image : NULL;
 	if (!r)
 		r = rn_live_load(s, &p->btf, err);
+	s->kernel = NULL;
 	if (!r && s->out.uses_kstack)
 		rn_stacks_prepare(s->dec.stacks);
 	if (!r && s->out.map[RN_MAP_RING].used)
@@ -274,7 +276,6 @@ static void close_source(struct rn_source *src)
 	}
 	rn_live_detach(s);
 	free(s->probe_fd);
-	free(s->raw);
 	rn_tls_free(&s->tls);
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		if (s->prog_fd[i] >= 0)

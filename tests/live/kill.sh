@@ -12,10 +12,10 @@ held() { # PID: "prog 12", "map 3", "link 4"
 }
 alive() { while read -r what id; do bpftool "$what" show id "$id" >/dev/null 2>&1 && echo "$what $id"; done <"$1"; }
 grep -q 'plaintext of TLS  *ok' "$tmp/doctor" && tls='count of tls'
-for query in ${tls:+"$tls"} 'count of syscall by proc' 'p99(latency), sum(bytes) of io by proc, file' 'events of tag fix283' 'count of tracepoint "sched:sched_switch"'; do
+for query in ${tls:+"$tls"} 'count of syscall by proc' 'p99(latency), sum(bytes) of io by proc, file' 'events of tag fix283' 'count of tracepoint "sched:sched_switch"' 'max(prev_pid) of tracepoint "sched:sched_switch"'; do
 	"$RN" "$query" >/dev/null 2>&1 & pid=$!
-	# a tracepoint with its own fields hangs on a perf event, which is no link
-	want='link map prog'; [[ $query == *tracepoint* ]] && want='map prog'
+	# a tracepoint whose own fields are read hangs on a perf event, which is no link
+	want='link map prog'; [[ $query == *prev_pid* ]] && want='map prog'
 	for _ in $(seq 50); do
 		held $pid | sort -u >"$tmp/held"
 		[ "$(cut -d' ' -f1 "$tmp/held" | sort -u | paste -sd' ')" = "$want" ] && break; sleep 0.1

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "probes/btf.h"
+#include "probes/btf_subset.h"
 
 /* task_struct { int pid; union { struct { int tgid; }; int other; }; char comm[16]; }, with a bit offset encoded both ways. */
 static struct btf *small(void)
@@ -104,10 +104,76 @@ static void running_kernel(void **state)
 	btf__free(b);
 }
 
+/* By kind and name, the first that is so; what is damaged after the first type is an error; all types have their places afterwards. */
+static void names(void **state)
+{
+	struct btf *b = small();
+	struct rn_btf_name v[] = {{"task_struct", BTF_KIND_STRUCT, 0}, {"task_struct", BTF_KIND_UNION, 0}, {"int", BTF_KIND_INT, 0},
+				  {"btf_trace_sys_exit", BTF_KIND_TYPEDEF, 0}, {"", BTF_KIND_STRUCT, 0}, {"int", BTF_KIND_INT, 77}, {"int", BTF_KIND_INT, 0}};
+	struct rn_btf_image m;
+	uint32_t n;
+	(void)state;
+
+	btf__add_struct(b, "task_struct", 8);
+	const void *image = btf__raw_data(b, &n);
+	assert_int_equal(rn_btf_image_parse(&m, image, n, NULL), 0);
+	assert_int_equal(rn_btf_image_find(&m, v, sizeof(v) / sizeof(*v)), 0);
+	assert_int_equal(v[0].id, btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
+	assert_int_equal(v[1].id, 0);
+	assert_int_equal(v[2].id, 1);
+	assert_int_equal(v[3].id, btf__find_by_name(b, "btf_trace_sys_exit"));
+	assert_int_equal(v[4].id, 0); /* without a name it is not found */
+	assert_int_equal(v[5].id, 77);
+	assert_int_equal(v[6].id, 1);
+	assert_int_equal(m.n, btf__type_cnt(b) - 1);
+	for (uint32_t id = 1; id <= m.n; id++)
+		assert_memory_equal(rn_btf_image_type(&m, id), btf__type_by_id(b, id), sizeof(struct btf_type));
+	assert_null(rn_btf_image_type(&m, 0));
+	assert_null(rn_btf_image_type(&m, m.n + 1));
+	rn_btf_image_close(&m);
+	btf__free(b);
+}
+
+static int bit_of(const struct btf *b, const char *strct, const char *member)
+{
+	const struct btf_type *t = btf__type_by_id(b, (uint32_t)btf__find_by_name_kind(b, strct, BTF_KIND_STRUCT));
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(b, btf_members(t)[i].name_off), member))
+			return (int)btf_member_bit_offset(t, i);
+	return -1;
+}
+
+/* What the precompiled functions are relocated against says the same as all of the kernel's types. */
+static void subset(void **state)
+{
+	static const char *const members[][2] = {{"file", "f_inode"}, {"file", "f_pos"}, {"inode", "i_ino"}, {"dentry", "d_parent"}, {"task_struct", "files"},
+						 {"files_struct", "fdt"}, {"super_block", "s_dev"}, {"mount", "mnt_parent"}};
+	struct rn_btf_subset s;
+	(void)state;
+
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		skip();
+	assert_int_equal(rn_btf_subset_read(&s, NULL), 0);
+	struct btf *all = btf__load_vmlinux_btf(), *part = btf__new(s.image, (uint32_t)s.bytes);
+	assert_non_null(part);
+	assert_int_equal(s.ids.file, btf__find_by_name_kind(all, "file", BTF_KIND_STRUCT));
+	assert_int_equal(s.ids.task, btf__find_by_name_kind(all, "task_struct", BTF_KIND_STRUCT));
+	for (unsigned i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		assert_true(bit_of(all, members[i][0], members[i][1]) >= 0);
+		assert_int_equal(bit_of(part, members[i][0], members[i][1]), bit_of(all, members[i][0], members[i][1]));
+	}
+	assert_true(btf__type_cnt(part) < btf__type_cnt(all) / 10);
+	assert_int_equal(rn_btf_subset_stale(&s), 0);
+	btf__free(part);
+	btf__free(all);
+	rn_btf_subset_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offsets), cmocka_unit_test(damaged), cmocka_unit_test(running_kernel),
+		cmocka_unit_test(offsets), cmocka_unit_test(damaged), cmocka_unit_test(running_kernel), cmocka_unit_test(names), cmocka_unit_test(subset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,37 @@ static void dead_code_goes(void **state)
 	rn_arena_destroy(a);
 }
 
+static void what_reads_a_register(void **state)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	(void)state;
+
+	for (int i = 0; i < 9; i++) {
+		struct rn_emit *e = rn_emit_new(a);
+		int end = rn_emit_label(e);
+
+		rn_emit_mov(e, BPF_REG_6, BPF_REG_1); /* sets it */
+		rn_emit_movi(e, BPF_REG_7, 6);
+		rn_emit_map(e, BPF_REG_1, RN_MAP_TOTAL);
+		rn_emit_call(e, BPF_FUNC_map_lookup_elem);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_0, 8, NULL);
+		switch (i) {
+		case 0: rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_6, 8, NULL); break;
+		case 1: rn_emit_mov(e, BPF_REG_1, BPF_REG_6); break;
+		case 2: rn_emit_stx(e, BPF_DW, BPF_REG_10, -8, BPF_REG_6); break;
+		case 3: rn_emit_sti(e, BPF_DW, BPF_REG_6, 0, 1); break;
+		case 4: rn_emit_jmpi(e, BPF_JEQ, BPF_REG_6, 1, end); break;
+		case 5: rn_emit_jmp(e, BPF_JEQ, BPF_REG_1, BPF_REG_6, end); break;
+		case 6: rn_emit_alui(e, BPF_ADD, BPF_REG_6, 8); break;
+		case 7: rn_emit_atomic(e, BPF_ADD, BPF_REG_6, 0, BPF_REG_1); break;
+		}
+		rn_emit_bind(e, end);
+		rn_emit_exit(e);
+		assert_int_equal(rn_emit_reads(e, BPF_REG_6), i < 8);
+	}
+	rn_arena_destroy(a);
+}
+
 /* ---- fragments ---- */
 
 struct made {
@@ -448,7 +479,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_become_offsets), cmocka_unit_test(small_immediates_take_one),
-		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes),
+		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes), cmocka_unit_test(what_reads_a_register),
 		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
 		cmocka_unit_test(operations_that_are_no_calls), cmocka_unit_test(globs_have_a_program_each), cmocka_unit_test(all_of_the_context_fits),
 		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(pairs_keep_what_is_used), cmocka_unit_test(dumps_do_not_vary),
