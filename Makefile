@@ -4,13 +4,14 @@
 CC      ?= gcc
 CLANG   ?= clang
 B       := build$(if $(SAN),/san)
-PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libnats libcrypto libcap-ng libseccomp
+PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp
+LOADED  := libnats libcrypto # by exec/nats_lib.c, when they are needed
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers $(if $(CI),-Werror)
 comma   := ,
 SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -fvisibility=hidden -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
-	$(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+	$(shell pkg-config --cflags $(PKGS) $(LOADED) 2>/dev/null)
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
 PROGLIBS = $(shell pkg-config --libs libedit 2>/dev/null || echo -ledit)
 VERSION := 0.1.0

@@ -152,19 +152,19 @@ static void *send_all(void *arg)
 			n->last = &n->first;
 		pthread_mutex_unlock(&n->lock);
 		for (;;) {
-			st = p->reply ? natsConnection_PublishRequest(n->nc, p->subject, p->reply, p->bytes, (int)p->n) :
-				natsConnection_Publish(n->nc, p->subject, p->bytes, (int)p->n);
+			st = p->reply ? nats_lib.natsConnection_PublishRequest(n->nc, p->subject, p->reply, p->bytes, (int)p->n) :
+				nats_lib.natsConnection_Publish(n->nc, p->subject, p->bytes, (int)p->n);
 			if (!try_later(st) || __atomic_load_n(&n->stop, __ATOMIC_RELAXED))
 				break;
 			nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL); /* it is being connected again */
 		}
 		if (st != NATS_OK)
-			why = natsStatus_GetText(st);
+			why = nats_lib.natsStatus_GetText(st);
 		pthread_mutex_lock(&n->lock);
 		posted(n, p, st, why);
 	}
 	pthread_mutex_unlock(&n->lock);
-	nats_ReleaseThreadMemory();
+	nats_lib.nats_ReleaseThreadMemory();
 	return NULL;
 }
 
@@ -191,7 +191,7 @@ static void to_session(struct rn_nats *n, const char *rest, natsMsg *msg)
 	if (s)
 		nats_session_take(s, *rest ? rest + 1 : "", msg);
 	else
-		natsMsg_Destroy(msg);
+		nats_lib.natsMsg_Destroy(msg);
 }
 
 static const char *behind(const char *subject, const char *prefix)
@@ -212,7 +212,7 @@ static bool is_asker(const struct rn_nats *n, const char *reply)
 static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct rn_nats *n = arg;
-	const char *subject = natsMsg_GetSubject(msg), *reply = natsMsg_GetReply(msg), *rest, *own = NULL;
+	const char *subject = nats_lib.natsMsg_GetSubject(msg), *reply = nats_lib.natsMsg_GetReply(msg), *rest, *own = NULL;
 
 	(void)nc;
 	(void)sub;
@@ -220,21 +220,21 @@ static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void 
 	if (n->listen && (rest = behind(subject, n->listen))) {
 		if (!strcmp(rest, "dial") && is_asker(n, reply)) {
 			nats_session_dialed(n, msg);
-			natsMsg_Destroy(msg);
+			nats_lib.natsMsg_Destroy(msg);
 		} else if ((own = behind(rest, n->instance)))
 			to_session(n, own, msg);
 		else
-			natsMsg_Destroy(msg);
+			nats_lib.natsMsg_Destroy(msg);
 	} else if ((rest = behind(subject, n->prefix)) && !strncmp(rest, "asks.", 5) && (own = behind(rest + 5, n->instance)) && strncmp(own, "who.", 4)) {
 		to_session(n, own, msg);
 	} else {
 		if (rest && !strcmp(rest, "who") && n->listen && is_asker(n, reply))
 			nats_post(n, NULL, reply, "", NULL, n->card, strlen(n->card));
-		else if (rest && natsMsg_IsNoResponders(msg))
+		else if (rest && nats_lib.natsMsg_IsNoResponders(msg))
 			n->nobody = true;
 		else if (rest && !strncmp(rest, "asks.", 5) && own)
-			nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10), natsMsg_GetData(msg), (size_t)natsMsg_GetDataLength(msg));
-		natsMsg_Destroy(msg);
+			nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10), nats_lib.natsMsg_GetData(msg), (size_t)nats_lib.natsMsg_GetDataLength(msg));
+		nats_lib.natsMsg_Destroy(msg);
 	}
 	pthread_mutex_unlock(&n->lock);
 }
@@ -245,7 +245,7 @@ static void closed(natsConnection *nc, void *arg)
 	const char *said = NULL;
 	char *why;
 
-	natsConnection_GetLastError(nc, &said); /* our own closing comes here too: what waits for it is destroy */
+	nats_lib.natsConnection_GetLastError(nc, &said); /* our own closing comes here too: what waits for it is destroy */
 	why = nats_format("the connection with NATS at %s is closed: %s", n->servers, said && *said ? said : "it was refused again and again");
 	pthread_mutex_lock(&n->lock);
 	connection_dies(n, -EPIPE, why, NULL);
@@ -301,7 +301,7 @@ static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void
 
 	(void)nc;
 	(void)sub;
-	snprintf(said, sizeof(said), "%s", nats_GetLastError(NULL) ? nats_GetLastError(NULL) : "");
+	snprintf(said, sizeof(said), "%s", nats_lib.nats_GetLastError(NULL) ? nats_lib.nats_GetLastError(NULL) : "");
 	pthread_mutex_lock(&n->lock);
 	if (st == NATS_SLOW_CONSUMER)
 		nats_session_each(n, one_slow, NULL);
@@ -318,19 +318,19 @@ static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void
 
 int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
 {
-	natsStatus st = natsConnection_Subscribe(&n->sub[n->nsub], n->nc, subject, comes, n);
+	natsStatus st = nats_lib.natsConnection_Subscribe(&n->sub[n->nsub], n->nc, subject, comes, n);
 
 	if (st == NATS_OK) {
 		pthread_mutex_lock(&n->lock);
 		n->delivering++;
 		pthread_mutex_unlock(&n->lock);
-		natsSubscription_SetOnCompleteCB(n->sub[n->nsub++], no_more, n);
-		st = natsSubscription_SetPendingLimits(n->sub[n->nsub - 1], -1, (int)RN_NATS_HELD_MAX);
+		nats_lib.natsSubscription_SetOnCompleteCB(n->sub[n->nsub++], no_more, n);
+		st = nats_lib.natsSubscription_SetPendingLimits(n->sub[n->nsub - 1], -1, (int)RN_NATS_HELD_MAX);
 	}
 	if (st == NATS_OK)
-		st = natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS); /* a refusal is here before the answer to this */
+		st = nats_lib.natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS); /* a refusal is here before the answer to this */
 	if (st != NATS_OK)
-		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers, natsStatus_GetText(st));
+		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers, nats_lib.natsStatus_GetText(st));
 	return rn_nats_state(n, err);
 }
 
@@ -389,16 +389,18 @@ static char *servers_shown(const struct nats_spec *s)
 static void destroy(struct rn_nats *n)
 {
 	if (n->nc) {
-		natsConnection_Close(n->nc);
+		nats_lib.natsConnection_Close(n->nc);
 		pthread_mutex_lock(&n->lock);
 		while (!n->closed || n->delivering) /* until then libnats' threads may call us */
 			pthread_cond_wait(&n->ended, &n->lock);
 		pthread_mutex_unlock(&n->lock);
 	}
 	for (unsigned i = 0; i < n->nsub; i++)
-		natsSubscription_Destroy(n->sub[i]);
-	natsConnection_Destroy(n->nc);
-	natsOptions_Destroy(n->opts);
+		nats_lib.natsSubscription_Destroy(n->sub[i]);
+	if (n->nc)
+		nats_lib.natsConnection_Destroy(n->nc);
+	if (n->opts)
+		nats_lib.natsOptions_Destroy(n->opts);
 	for (struct nats_post *p = n->first, *next; p; p = next) { /* answers to what came last */
 		next = p->next;
 		free(p);
@@ -421,12 +423,12 @@ static void destroy(struct rn_nats *n)
 
 static int check_payload(struct rn_nats *n, struct rn_err *err)
 {
-	int64_t max = natsConnection_GetMaxPayload(n->nc);
+	int64_t max = nats_lib.natsConnection_GetMaxPayload(n->nc);
 	char url[256] = "?";
 
 	if (max >= RN_CHUNK_MAX)
 		return 0;
-	natsConnection_GetConnectedUrl(n->nc, url, sizeof(url));
+	nats_lib.natsConnection_GetConnectedUrl(n->nc, url, sizeof(url));
 	char *shown = nats_url_shown(url);
 	rn_err_set(err, -EMSGSIZE, "the NATS server %s takes messages of at most %lld bytes, these are up to %u", shown, (long long)max, RN_CHUNK_MAX);
 	rn_err_hint(err, "set max_payload: %u (its default) or more in its configuration", RN_CHUNK_MAX);
@@ -441,10 +443,10 @@ static int start(struct rn_nats *n, const struct nats_spec *s, struct rn_err *er
 
 	if (r)
 		return r;
-	if ((st = natsOptions_SetClosedCB(n->opts, closed, n)) || (st = natsOptions_SetReconnectedCB(n->opts, reconnected, n)) ||
-	    (st = natsOptions_SetErrorHandler(n->opts, fails, n)))
-		return rn_err_set(err, -EINVAL, "NATS: %s", natsStatus_GetText(st));
-	if (natsConnection_Connect(&n->nc, n->opts) != NATS_OK)
+	if ((st = nats_lib.natsOptions_SetClosedCB(n->opts, closed, n)) || (st = nats_lib.natsOptions_SetReconnectedCB(n->opts, reconnected, n)) ||
+	    (st = nats_lib.natsOptions_SetErrorHandler(n->opts, fails, n)))
+		return rn_err_set(err, -EINVAL, "NATS: %s", nats_lib.natsStatus_GetText(st));
+	if (nats_lib.natsConnection_Connect(&n->nc, n->opts) != NATS_OK)
 		return nats_spec_why(s, err);
 	r = check_payload(n, err);
 	if (!r && (r = -pthread_create(&n->sender, NULL, send_all, n)))
@@ -459,6 +461,8 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 	sigset_t all, was;
 	int r = nats_spec_parse(spec, &s, err);
 
+	if (!r && (r = nats_lib_load(err)))
+		nats_spec_free(&s);
 	*out = NULL;
 	n->last = &n->first;
 	n->accept_last = &n->accept;
@@ -502,6 +506,6 @@ void rn_nats_close(struct rn_nats *n)
 	}
 	pthread_mutex_unlock(&n->lock);
 	pthread_join(n->sender, NULL);
-	natsConnection_FlushTimeout(n->nc, LAST_MS);
+	nats_lib.natsConnection_FlushTimeout(n->nc, LAST_MS);
 	destroy(n);
 }

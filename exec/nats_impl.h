@@ -1,9 +1,9 @@
 /* nats_impl.h - what the files of the NATS transport share. All but the first group of `struct rn_nats` is guarded by `lock`. */
 #ifndef RN_EXEC_NATS_IMPL_H
 #define RN_EXEC_NATS_IMPL_H
-#include <nats/nats.h>
 #include <pthread.h>
 #include "exec/nats.h"
+#include "exec/nats_lib.h"
 
 enum { NATS_URLS = 16, NATS_BUCKETS = 4096, NATS_ACCEPT_MAX = 1024, NATS_NAME_MAX = 200, NATS_CARD_MAX = 1024 };
 

@@ -167,7 +167,7 @@ static void queue(struct nats_session *s, natsMsg *msg, size_t n)
 		nats_session_dies(s, -ENOBUFS, net->held + n > RN_NATS_HELD_MAX ? "more than %u MiB wait for being read: what %s sent is dropped" :
 				  "more than %u MiB came unasked: what %s sent is dropped",
 				  net->held + n > RN_NATS_HELD_MAX ? RN_NATS_HELD_MAX >> 20 : RN_NATS_WINDOW >> 20, s->who);
-		natsMsg_Destroy(msg);
+		nats_lib.natsMsg_Destroy(msg);
 		return;
 	}
 	if (s->got_n == s->got_cap) {
@@ -224,14 +224,14 @@ static void nobody(struct nats_session *s)
 
 void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg)
 {
-	const char *bytes = natsMsg_GetData(msg);
-	size_t n = (size_t)natsMsg_GetDataLength(msg);
+	const char *bytes = nats_lib.natsMsg_GetData(msg);
+	size_t n = (size_t)nats_lib.natsMsg_GetDataLength(msg);
 
 	if (!strcmp(kind, "c") && n && !s->dead.code) {
 		queue(s, msg, n);
 		return;
 	}
-	if (!*kind && natsMsg_IsNoResponders(msg))
+	if (!*kind && nats_lib.natsMsg_IsNoResponders(msg))
 		nobody(s);
 	else if (!strcmp(kind, "a"))
 		told(s, bytes, n);
@@ -243,7 +243,7 @@ void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg)
 	else if (!strcmp(kind, "x"))
 		nats_session_dies(s, -EPIPE, n == sizeof(busy) && !memcmp(bytes, busy, n) ? "%s has no room for another session" :
 				  "the connection ended: %s has closed it", s->who);
-	natsMsg_Destroy(msg);
+	nats_lib.natsMsg_Destroy(msg);
 }
 
 /* Room for a chunk: the other side has room, or waits for nothing; so has the queue for the server. */
@@ -300,8 +300,8 @@ static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t
 		s->given = s->got[s->got_first];
 		s->got_first = (s->got_first + 1) % s->got_cap;
 		s->got_n--;
-		*chunk = (const unsigned char *)natsMsg_GetData(s->given);
-		*n = (size_t)natsMsg_GetDataLength(s->given);
+		*chunk = (const unsigned char *)nats_lib.natsMsg_GetData(s->given);
+		*n = (size_t)nats_lib.natsMsg_GetDataLength(s->given);
 		s->got_bytes -= *n;
 		s->n->held -= *n;
 		s->taken += *n;
@@ -310,7 +310,7 @@ static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t
 	} else if (!(r = dead(s, err)) && !(s->blocked && can_send(s, 1)) && !(s->flushing && !s->posted))
 		nats_calm(s->fd);
 	pthread_mutex_unlock(&s->n->lock);
-	natsMsg_Destroy(used);
+	nats_lib.natsMsg_Destroy(used);
 	return r;
 }
 
@@ -341,7 +341,7 @@ static void nats_close(struct rn_transport *t)
 	struct rn_nats *n = s->n;
 	struct nats_session **at = &n->bucket[bucket(s->id)];
 
-	natsMsg_Destroy(s->given);
+	nats_lib.natsMsg_Destroy(s->given);
 	pthread_mutex_lock(&n->lock);
 	while (*at != s)
 		at = &(*at)->chain;
@@ -350,7 +350,7 @@ static void nats_close(struct rn_transport *t)
 		nats_post(n, NULL, s->to, ".x", NULL, "", 0);
 	n->held -= s->got_bytes;
 	for (; s->got_n; s->got_n--) {
-		natsMsg_Destroy(s->got[s->got_first]);
+		nats_lib.natsMsg_Destroy(s->got[s->got_first]);
 		s->got_first = (s->got_first + 1) % s->got_cap;
 	}
 	nats_session_unref(s);
@@ -388,7 +388,7 @@ struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, con
 /* Somebody dials: his session's number is the last word of where he wants to be answered. */
 void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 {
-	const char *reply = natsMsg_GetReply(msg), *last = strrchr(reply, '.') + 1;
+	const char *reply = nats_lib.natsMsg_GetReply(msg), *last = strrchr(reply, '.') + 1;
 	struct nats_session *s;
 	char hello[32];
 	uint64_t id;
@@ -396,7 +396,7 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 	if (strspn(last, "0123456789abcdef") != 16 || last[16])
 		return;
 	snprintf(hello, sizeof(hello), "runnel\n%d\n", RN_NATS_PROTOCOL);
-	if ((size_t)natsMsg_GetDataLength(msg) != strlen(hello) || memcmp(natsMsg_GetData(msg), hello, strlen(hello))) {
+	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) || memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
 		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card)); /* of another version: the card says which this is */
 		return;
 	}

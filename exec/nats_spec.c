@@ -155,7 +155,7 @@ static int read_secret(const char *path, const char *what, char out[SECRET_MAX],
 static natsStatus sign(char **why, unsigned char **signature, int *n, const char *nonce, void *seed)
 {
 	(void)why;
-	return nats_Sign(seed, nonce, signature, n);
+	return nats_lib.nats_Sign(seed, nonce, signature, n);
 }
 
 static int set_nkey(const struct nats_spec *s, char **seed, natsOptions *o, struct rn_err *err)
@@ -171,7 +171,7 @@ static int set_nkey(const struct nats_spec *s, char **seed, natsOptions *o, stru
 	}
 	*seed = nats_need(strdup(secret));
 	explicit_bzero(secret, sizeof(secret));
-	return natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK ? 0 : rn_err_set(err, -EINVAL, "nkey= of NATS: %s", nats_GetLastError(NULL));
+	return nats_lib.natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK ? 0 : rn_err_set(err, -EINVAL, "nkey= of NATS: %s", nats_lib.nats_GetLastError(NULL));
 }
 
 static int set_user(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
@@ -179,51 +179,51 @@ static int set_user(const struct nats_spec *s, natsOptions *o, struct rn_err *er
 	char secret[SECRET_MAX] = "";
 	int r = s->passfile ? read_secret(s->passfile, "passfile=", secret, err) : 0;
 
-	if (!r && natsOptions_SetUserInfo(o, s->user, secret) != NATS_OK)
-		r = rn_err_set(err, -EINVAL, "user= of NATS: %s", nats_GetLastError(NULL));
+	if (!r && nats_lib.natsOptions_SetUserInfo(o, s->user, secret) != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "user= of NATS: %s", nats_lib.nats_GetLastError(NULL));
 	explicit_bzero(secret, sizeof(secret));
 	return r;
 }
 
 static int set_tls(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
 {
-	if ((s->ca || s->cert) && natsOptions_SetSecure(o, true) != NATS_OK)
-		return rn_err_set(err, -EINVAL, "TLS of NATS: %s", nats_GetLastError(NULL));
-	if (s->ca && natsOptions_LoadCATrustedCertificates(o, s->ca) != NATS_OK)
-		return rn_err_set(err, -EINVAL, "the file %s, ca= of NATS, holds no certificate: %s", s->ca, nats_GetLastError(NULL));
-	if (s->cert && natsOptions_LoadCertificatesChain(o, s->cert, s->key) != NATS_OK)
-		return rn_err_set(err, -EINVAL, "the files %s and %s, cert= and key= of NATS: %s", s->cert, s->key, nats_GetLastError(NULL));
+	if ((s->ca || s->cert) && nats_lib.natsOptions_SetSecure(o, true) != NATS_OK)
+		return rn_err_set(err, -EINVAL, "TLS of NATS: %s", nats_lib.nats_GetLastError(NULL));
+	if (s->ca && nats_lib.natsOptions_LoadCATrustedCertificates(o, s->ca) != NATS_OK)
+		return rn_err_set(err, -EINVAL, "the file %s, ca= of NATS, holds no certificate: %s", s->ca, nats_lib.nats_GetLastError(NULL));
+	if (s->cert && nats_lib.natsOptions_LoadCertificatesChain(o, s->cert, s->key) != NATS_OK)
+		return rn_err_set(err, -EINVAL, "the files %s and %s, cert= and key= of NATS: %s", s->cert, s->key, nats_lib.nats_GetLastError(NULL));
 	return 0;
 }
 
 int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out, struct rn_err *err)
 {
 	natsOptions *o = NULL;
-	natsStatus st = natsOptions_Create(&o);
+	natsStatus st = nats_lib.natsOptions_Create(&o);
 	int r = 0;
 
 	*seed = NULL;
 	if (st == NATS_OK)
-		st = url < 0 ? natsOptions_SetServers(o, (const char **)(void *)(uintptr_t)s->url, (int)s->nurl) : natsOptions_SetURL(o, s->url[url]);
-	if (st == NATS_OK && ((st = natsOptions_SetTimeout(o, CONNECT_MS)) || (st = natsOptions_SetPingInterval(o, PING_MS)) ||
-	    (st = natsOptions_SetMaxPingsOut(o, 2)) || (st = natsOptions_SetWriteDeadline(o, WRITE_MS)) ||
-	    (st = natsOptions_SetMaxReconnect(o, -1)) || (st = natsOptions_SetReconnectWait(o, RECONNECT_MS)) ||
-	    (st = natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS)) || (st = natsOptions_SetName(o, "runnel"))))
-		r = rn_err_set(err, -EINVAL, "NATS: %s", nats_GetLastError(NULL));
+		st = url < 0 ? nats_lib.natsOptions_SetServers(o, (const char **)(void *)(uintptr_t)s->url, (int)s->nurl) : nats_lib.natsOptions_SetURL(o, s->url[url]);
+	if (st == NATS_OK && ((st = nats_lib.natsOptions_SetTimeout(o, CONNECT_MS)) || (st = nats_lib.natsOptions_SetPingInterval(o, PING_MS)) ||
+	    (st = nats_lib.natsOptions_SetMaxPingsOut(o, 2)) || (st = nats_lib.natsOptions_SetWriteDeadline(o, WRITE_MS)) ||
+	    (st = nats_lib.natsOptions_SetMaxReconnect(o, -1)) || (st = nats_lib.natsOptions_SetReconnectWait(o, RECONNECT_MS)) ||
+	    (st = nats_lib.natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS)) || (st = nats_lib.natsOptions_SetName(o, "runnel"))))
+		r = rn_err_set(err, -EINVAL, "NATS: %s", nats_lib.nats_GetLastError(NULL));
 	else if (st != NATS_OK)
-		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s", nats_GetLastError(NULL));
+		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s", nats_lib.nats_GetLastError(NULL));
 	if (!r)
 		r = set_tls(s, o, err);
 	if (!r && s->user)
 		r = set_user(s, o, err);
 	if (!r && s->nkey)
 		r = set_nkey(s, seed, o, err);
-	if (!r && s->creds && natsOptions_SetUserCredentialsFromFiles(o, s->creds, NULL) != NATS_OK)
-		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", s->creds, nats_GetLastError(NULL));
+	if (!r && s->creds && nats_lib.natsOptions_SetUserCredentialsFromFiles(o, s->creds, NULL) != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", s->creds, nats_lib.nats_GetLastError(NULL));
 	*out = o;
 	if (!r)
 		return 0;
-	natsOptions_Destroy(o);
+	nats_lib.natsOptions_Destroy(o);
 	*out = NULL;
 	return r;
 }
@@ -311,15 +311,15 @@ int nats_spec_why(const struct nats_spec *s, struct rn_err *err)
 			free(shown);
 			return r;
 		}
-		st = natsConnection_Connect(&nc, o);
-		reason(s, s->url[i], st, nats_GetLastError(&last), one, sizeof(one));
+		st = nats_lib.natsConnection_Connect(&nc, o);
+		reason(s, s->url[i], st, nats_lib.nats_GetLastError(&last), one, sizeof(one));
 		if (st == NATS_OK)
 			snprintf(one, sizeof(one), "it answers only now: try again");
 		tls |= st == NATS_SSL_ERROR;
 		auth |= st == NATS_CONNECTION_AUTH_FAILED;
 		snprintf(all + k, sizeof(all) - k, "%s%s: %s", k ? "; " : "", shown, one);
-		natsConnection_Destroy(nc);
-		natsOptions_Destroy(o);
+		nats_lib.natsConnection_Destroy(nc);
+		nats_lib.natsOptions_Destroy(o);
 		free(seed);
 		free(shown);
 	}

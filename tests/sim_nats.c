@@ -2,13 +2,13 @@
  * libnats calls `comes` in a thread of its own: the mutex guards the queues. */
 #include "tests/sim_nats.h"
 #include <errno.h>
-#include <nats/nats.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "exec/nats.h"
+#include "exec/nats_lib.h"
 
 struct item { struct item *next; natsMsg *msg; };
 struct session {
@@ -48,9 +48,9 @@ static char *text(const char *a, const char *b)
 static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct rn_err *err)
 {
 	struct session *x = (struct session *)t;
-	natsStatus st = natsConnection_PublishRequest(x->s->nc, x->to, x->in, chunk, (int)n);
+	natsStatus st = nats_lib.natsConnection_PublishRequest(x->s->nc, x->to, x->in, chunk, (int)n);
 
-	return st == NATS_OK ? 1 : rn_err_set(err, -EPIPE, "NATS: %s", natsStatus_GetText(st));
+	return st == NATS_OK ? 1 : rn_err_set(err, -EPIPE, "NATS: %s", nats_lib.natsStatus_GetText(st));
 }
 static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err)
 {
@@ -58,7 +58,7 @@ static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t
 	struct item *i;
 
 	(void)err;
-	natsMsg_Destroy(x->given);
+	nats_lib.natsMsg_Destroy(x->given);
 	x->given = NULL;
 	pthread_mutex_lock(&x->s->lock);
 	i = x->first;
@@ -69,8 +69,8 @@ static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t
 		return 0;
 	x->given = i->msg;
 	free(i);
-	*chunk = (const unsigned char *)natsMsg_GetData(x->given);
-	*n = (size_t)natsMsg_GetDataLength(x->given);
+	*chunk = (const unsigned char *)nats_lib.natsMsg_GetData(x->given);
+	*n = (size_t)nats_lib.natsMsg_GetDataLength(x->given);
 	return 1;
 }
 static int nats_flush(struct rn_transport *t, struct rn_err *err)
@@ -90,10 +90,10 @@ static void nats_close(struct rn_transport *t)
 	pthread_mutex_lock(&x->s->lock);
 	x->s->node[x->node] = NULL;
 	pthread_mutex_unlock(&x->s->lock);
-	natsMsg_Destroy(x->given);
+	nats_lib.natsMsg_Destroy(x->given);
 	for (struct item *i = x->first, *next; i; i = next) {
 		next = i->next;
-		natsMsg_Destroy(i->msg);
+		nats_lib.natsMsg_Destroy(i->msg);
 		free(i);
 	}
 	free(x->to);
@@ -134,17 +134,17 @@ static void who(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *a
 	for (unsigned i = 0; i < s->nodes; i++) {
 		char *c = card(i);
 
-		natsConnection_PublishString(nc, natsMsg_GetReply(msg), c);
+		nats_lib.natsConnection_PublishString(nc, nats_lib.natsMsg_GetReply(msg), c);
 		free(c);
 	}
-	natsMsg_Destroy(msg);
+	nats_lib.natsMsg_Destroy(msg);
 }
 
 /* PREFIX.node.nN.dial, to be answered at PREFIX.asks.INSTANCE.SESSION */
 static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct sim_nats *s = arg;
-	const char *subject = natsMsg_GetSubject(msg), *reply = natsMsg_GetReply(msg), *name = strchr(strchr(subject, '.') + 1, '.') + 2;
+	const char *subject = nats_lib.natsMsg_GetSubject(msg), *reply = nats_lib.natsMsg_GetReply(msg), *name = strchr(strchr(subject, '.') + 1, '.') + 2;
 	unsigned node = (unsigned)atoi(name);
 	char *opened, *c;
 
@@ -161,18 +161,18 @@ static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void
 		pthread_mutex_unlock(&s->lock);
 		opened = text(reply, ".o");
 		c = card(node);
-		natsConnection_PublishRequest(nc, opened, x->in, c, (int)strlen(c));
+		nats_lib.natsConnection_PublishRequest(nc, opened, x->in, c, (int)strlen(c));
 		free(opened);
 		free(c);
 	}
-	natsMsg_Destroy(msg);
+	nats_lib.natsMsg_Destroy(msg);
 }
 
 /* PREFIX.node.nN.INSTANCE.SESSION.X */
 static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct sim_nats *s = arg;
-	const char *subject = natsMsg_GetSubject(msg), *kind = strrchr(subject, '.');
+	const char *subject = nats_lib.natsMsg_GetSubject(msg), *kind = strrchr(subject, '.');
 	unsigned node = (unsigned)atoi(strchr(strchr(subject, '.') + 1, '.') + 2);
 	struct session *x;
 	struct item *i;
@@ -189,28 +189,28 @@ static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void 
 	}
 	pthread_mutex_unlock(&s->lock);
 	if (!x)
-		natsMsg_Destroy(msg);
+		nats_lib.natsMsg_Destroy(msg);
 }
 
 struct sim_nats *sim_nats_open(const char *url, unsigned nodes, int wake, struct rn_err *err)
 {
 	struct sim_nats *s = need(calloc(1, sizeof(*s)));
-	natsStatus st = natsConnection_ConnectTo(&s->nc, url);
+	natsStatus st = nats_lib_load(err) ? NATS_ERR : nats_lib.natsConnection_ConnectTo(&s->nc, url);
 
 	s->node = need(calloc(nodes, sizeof(struct session *)));
 	s->nodes = nodes;
 	s->wake = wake;
 	s->last = &s->first;
 	pthread_mutex_init(&s->lock, NULL);
-	if (!st && !(st = natsConnection_Subscribe(&s->sub[0], s->nc, "runnel.node.*.dial", dialed, s)) &&
-	    !(st = natsConnection_Subscribe(&s->sub[1], s->nc, "runnel.node.*.*.>", comes, s)) &&
-	    !(st = natsConnection_Subscribe(&s->sub[2], s->nc, "runnel.who", who, s)))
-		st = natsConnection_Flush(s->nc);
+	if (!st && !(st = nats_lib.natsConnection_Subscribe(&s->sub[0], s->nc, "runnel.node.*.dial", dialed, s)) &&
+	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[1], s->nc, "runnel.node.*.*.>", comes, s)) &&
+	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[2], s->nc, "runnel.who", who, s)))
+		st = nats_lib.natsConnection_Flush(s->nc);
 	for (int i = 0; i < 3 && !st; i++)
-		natsSubscription_SetPendingLimits(s->sub[i], -1, -1);
+		nats_lib.natsSubscription_SetPendingLimits(s->sub[i], -1, -1);
 	if (!st)
 		return s;
-	rn_err_set(err, -EIO, "NATS at %s: %s", url, natsStatus_GetText(st));
+	rn_err_set(err, -EIO, "NATS at %s: %s", url, nats_lib.natsStatus_GetText(st));
 	sim_nats_close(s);
 	return NULL;
 }
@@ -218,8 +218,8 @@ struct sim_nats *sim_nats_open(const char *url, unsigned nodes, int wake, struct
 void sim_nats_close(struct sim_nats *s)
 {
 	for (int i = 0; i < 3; i++)
-		natsSubscription_Destroy(s->sub[i]);
-	natsConnection_Destroy(s->nc);
+		nats_lib.natsSubscription_Destroy(s->sub[i]);
+	nats_lib.natsConnection_Destroy(s->nc);
 	for (struct event *e = s->first, *next; e; e = next) {
 		next = e->next;
 		free(e);

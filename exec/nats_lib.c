@@ -1,0 +1,37 @@
+/* nats_lib.c - see nats_lib.h. */
+#include "exec/nats_lib.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct nats_lib nats_lib;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool loaded;
+
+static void load(void)
+{
+	static const char *const names[] = {
+#define NAME(name) #name,
+		NATS_CALLS(NAME)
+	};
+	void *nats = dlopen("libnats.so.3.4", RTLD_NOW | RTLD_LOCAL), *crypto = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+	void **call = (void **)&nats_lib; /* pointers, and nothing else */
+
+	loaded = nats && crypto;
+	for (unsigned i = 0; loaded && i < sizeof(names) / sizeof(*names); i++) {
+		call[i] = dlsym(strncmp(names[i], "nats", 4) ? crypto : nats, names[i]);
+		loaded = call[i] != NULL;
+	}
+}
+
+int nats_lib_load(struct rn_err *err)
+{
+	pthread_once(&once, load);
+	if (loaded)
+		return 0;
+	rn_err_set(err, -ENOENT, "libnats and libcrypto, by which clusters of NATS servers are reached, are not here");
+	rn_err_hint(err, "install the packages libnats3.4 and libssl3");
+	return -ENOENT;
+}
