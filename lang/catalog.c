@@ -1,5 +1,6 @@
 /* catalog.c - small helpers over the catalogue, and the search for the nearest name in "did you mean". */
 #include <string.h>
+#include <strings.h>
 #include "lang/catalog.h"
 #include "lang/parse.h"
 
@@ -99,6 +100,8 @@ const char *rn_nearest(const char *s, const char *const *names)
 
 		if (m > NEAREST_MAX)
 			continue;
+		if (!strcasecmp(s, *names))
+			return *names;
 		d = is_part(s, n, *names) ? 1 : distance(s, n, *names, m); /* total is nearer to total_bytes than to local */
 		if (!best || d < best_distance) {
 			best = *names;

@@ -165,14 +165,69 @@ static const char *loose_unit(struct rn_arena *a, const struct rn_token *t, unsi
 	return unit ? rn_arena_printf(a, "a unit stands right behind its number: %s%s", t[bad - 1].text, unit) : NULL;
 }
 
+const char *rn_expect_foreign(struct rn_arena *a, const struct rn_token *t, unsigned bad)
+{
+	if (!bad || !is_word(t) || t[1].kind == RN_TOK_OF || t[1].kind == RN_TOK_COMMA || t[1].kind == RN_TOK_AS)
+		return NULL;
+	for (unsigned i = 1; i < bad; i++)
+		if (t[i].kind == RN_TOK_OF)
+			return NULL;
+	return rn_habit_statement(a, t->text, t[1].kind ? t[1].text : "");
+}
+
+/* A mistake in a statement that is no query; the whole hint, or NULL. */
+static const char *of_statement(struct rn_arena *a, const struct rn_token *t, unsigned bad, const bool *accepts)
+{
+	const struct rn_token *x = &t[bad];
+
+	switch (bad ? t->kind : 0) {
+	case RN_TOK_VIEW:
+		if (accepts[RN_TOK_ASSIGN] && (x->kind == RN_TOK_EQ || x->kind == RN_TOK_AS))
+			return "a view gets its query as in `view slow := count of read where latency > 10ms by file`";
+		break;
+	case RN_TOK_EXPLAIN:
+		if (bad == 2 && accepts[RN_TOK_OF] && (!strcmp(t[1].text, "let") || !strcmp(t[1].text, "view") || !strcmp(t[1].text, "assert")))
+			return rn_arena_printf(a, "`explain` takes a query alone, as in `explain count of read by file`: leave `%s%s` out", t[1].text,
+					       strcmp(t[1].text, "assert") && x->kind == RN_TOK_ID ?
+					       rn_arena_printf(a, " %s :=", x->text) : "");
+		break;
+	case RN_TOK_USE:
+		if (x->kind == RN_TOK_COMMA && x[1].kind == RN_TOK_ID)
+			return rn_arena_printf(a, "one module a statement: use %s; use %s", t[bad - 1].text, x[1].text);
+		break;
+	case RN_TOK_DROP:
+		if (bad == 3 && !strcasecmp(t[2].text, "if"))
+			return rn_arena_printf(a, "there is no `if exists`: drop view %s", x->kind == RN_TOK_ID && x[1].kind == RN_TOK_ID ? x[1].text : "NAME");
+		if (bad == 1 && x->kind == RN_TOK_ID && !x[1].kind)
+			return rn_arena_printf(a, "say what is dropped: drop view %s", x->text);
+		break;
+	}
+	return NULL;
+}
+
+/* WHERE, Of: what the word is if its case is taken for none; NULL if it is no word of the language that could stand here. */
+static const char *in_capitals(const struct rn_token *t, const bool *accepts)
+{
+	for (unsigned i = 0; i < COUNT(keywords); i++)
+		if (t->kind == RN_TOK_ID && accepts[keywords[i].kind] && !strcasecmp(t->text, keywords[i].text))
+			return keywords[i].text;
+	return NULL;
+}
+
 /* What people write who come from SQL, bpftrace or a shell; the whole hint, or NULL. */
 static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigned bad, const bool *accepts)
 {
 	const struct rn_token *x = &t[bad], *before = bad ? &t[bad - 1] : NULL;
-	const char *unit = loose_unit(a, t, bad);
+	const char *unit = loose_unit(a, t, bad), *whole = rn_expect_foreign(a, t, bad);
 
+	if (whole || (whole = of_statement(a, t, bad, accepts)))
+		return whole;
 	if (unit)
 		return unit;
+	if (in_capitals(x, accepts))
+		return rn_arena_printf(a, "words of the language are in lower case: %s", in_capitals(x, accepts));
+	if (before && before->kind == RN_TOK_NOT && is_word(x) && !strcasecmp(x->text, "like"))
+		return "a glob is denied by proc !~ \"java*\"";
 	if (is_word(x) && rn_habit_syntax(x->text))
 		return rn_habit_syntax(x->text);
 	if (bad == 1 && before->kind == RN_TOK_ID && rn_habit_syntax(before->text))
@@ -189,7 +244,7 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 		return "`count` counts events and takes no `*`: count of read";
 	if (x->kind == RN_TOK_STAR && before->kind == RN_TOK_OF)
 		return "`syscall` holds every system call: count of syscall by name";
-	if (x->kind == RN_TOK_COMMA && accepts[RN_TOK_WHERE] && bad > 1 && t[bad - 2].kind == RN_TOK_OF)
+	if ((x->kind == RN_TOK_COMMA || x->kind == RN_TOK_OR || x->kind == RN_TOK_AND) && accepts[RN_TOK_WHERE] && bad > 1 && t[bad - 2].kind == RN_TOK_OF)
 		return "a query has one source; a family holds many, as in count of syscall where name in (\"read\", \"fsync\") by name";
 	if (x->kind == RN_TOK_SLASH && (before->kind == RN_TOK_EQ || before->kind == RN_TOK_NE || before->kind == RN_TOK_GLOB ||
 					before->kind == RN_TOK_NGLOB || before->kind == RN_TOK_REGEX))
@@ -198,6 +253,9 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 		return "conditions come after `where`: count of read where pid = 3";
 	if (x->kind == RN_TOK_GT && before->kind == RN_TOK_MINUS && bad > 1 && !strcmp(t[bad - 2].text, "args"))
 		return rn_habit_args;
+	if (bad > 1 && t[bad - 2].kind == RN_TOK_OF && before->kind == RN_TOK_ID && x->kind && !starts_clause_word(x) &&
+	    strcmp(before->text, "sample") && strcmp(before->text, "usdt") && rn_habit_probe(before->text, strlen(before->text)))
+		return rn_habit_probe(before->text, strlen(before->text)); /* of kprobe vfs_read */
 	if (bad > 1 && t[bad - 2].kind == RN_TOK_OF && !strcmp(before->text, "sample") && (x->kind == RN_TOK_INT || x->kind == RN_TOK_ID))
 		return "write after it how often a second each CPU is looked at: sample 99hz";
 	if (before->kind == RN_TOK_IN && accepts[RN_TOK_LPAREN])

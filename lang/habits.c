@@ -1,5 +1,6 @@
 /* habits.c - the tables of habits.h. To teach another habit, add a line. */
 #include "lang/habits.h"
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,8 +20,6 @@ static const struct { enum rn_habit kind; const char *word, *name; } names[] = {
 	{RN_HABIT_FIELD, "host", "node"}, {RN_HABIT_FIELD, "hostname", "node"}, {RN_HABIT_FIELD, "ip", "peer"},
 	{RN_HABIT_FIELD, "addr", "peer"}, {RN_HABIT_FIELD, "remote", "peer"}, {RN_HABIT_FIELD, "dest", "peer"},
 	{RN_HABIT_SOURCE, "all", "syscall"}, {RN_HABIT_SOURCE, "any", "syscall"}, {RN_HABIT_SOURCE, "everything", "syscall"},
-	{RN_HABIT_SOURCE, "kprobe", "kernel"}, {RN_HABIT_SOURCE, "kfunc", "kernel"}, {RN_HABIT_SOURCE, "fentry", "kernel"},
-	{RN_HABIT_SOURCE, "fbt", "kernel"}, {RN_HABIT_SOURCE, "uprobe", "user"}, {RN_HABIT_SOURCE, "profile", "sample"},
 	{RN_HABIT_SOURCE, "process", "proc"}, {RN_HABIT_SOURCE, "processes", "proc"}, {RN_HABIT_SOURCE, "ps", "proc"},
 	{RN_HABIT_SOURCE, "files", "open"}, {RN_HABIT_SOURCE, "disk", "block"}, {RN_HABIT_SOURCE, "network", "net"},
 	{RN_HABIT_SOURCE, "clone", "fork"}, {RN_HABIT_SOURCE, "exec_process", "exec"},
@@ -41,7 +40,6 @@ static const struct { enum rn_habit kind; const char *word, *name; } names[] = {
 };
 
 static const struct { const char *word, *hint; } syntax[] = {
-	{"select", "there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`"},
 	{"group", "groups are made with `by` alone: count of read by proc"},
 	{"grouped", "groups are made with `by` alone: count of read by proc"},
 	{"sort", "write `order by count desc`, or `top 10`"},
@@ -53,6 +51,9 @@ static const struct { const char *word, *hint; } syntax[] = {
 	{"like", "a glob is written proc ~ \"java*\", a regular expression proc =~ \"^java\""},
 	{"ilike", "a glob is written proc ~ \"java*\"; lower(proc) ignores case"},
 	{"glob", "a glob is written proc ~ \"java*\""},
+	{"contains", "a glob is written file ~ \"*log*\""},
+	{"rlike", "a regular expression is written proc =~ \"^java\""},
+	{"similar", "a regular expression is written proc =~ \"^java\""},
 	{"regexp", "a regular expression is written proc =~ \"^java\""},
 	{"matches", "a regular expression is written proc =~ \"^java\""},
 	{"is", "no field is ever missing: compare with \"\" or 0"},
@@ -80,14 +81,46 @@ const char *rn_habit_syntax(const char *word)
 	return NULL;
 }
 
+/* hint alone, or the command and the prompt's command that do it, with the next word behind each if it takes one. */
+static const struct { const char *word, *hint, *command, *prompt; bool named; } statements[] = {
+	{.word = "select", .hint = "there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`"},
+	{.word = "with", .hint = "a result gets a name by `let NAME := QUERY;`, and is then a source: events of NAME"},
+	{.word = "create", .hint = "a view is made by `view NAME := QUERY`: view slow := count of read where latency > 10ms by file"},
+	{.word = "insert", .hint = "what a query finds is recorded by `into`: events of read for 5s into \"x.rnt\""},
+	{.word = "describe", .command = "runnel describe", .prompt = "\\d", .named = true},
+	{.word = "desc", .command = "runnel describe", .prompt = "\\d", .named = true},
+	{.word = "show", .command = "runnel list", .prompt = "\\l"},
+	{.word = "list", .command = "runnel list", .prompt = "\\l"},
+	{.word = "doctor", .command = "runnel doctor", .prompt = "\\! runnel doctor"},
+};
+
+const char *rn_habit_statement(struct rn_arena *a, const char *first, const char *next)
+{
+	for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++) {
+		const char *name = statements[i].named ? rn_arena_printf(a, " %s", *next ? next : "NAME") : "";
+
+		if (strcasecmp(statements[i].word, first))
+			continue;
+		if (statements[i].hint)
+			return statements[i].hint;
+		return rn_arena_printf(a, "that is no query: at the command line `%s%s`, at the prompt `%s%s`", statements[i].command, name,
+				       statements[i].prompt, name);
+	}
+	return NULL;
+}
+
+#define OF_KERNEL "functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name"
+#define AT_RETURN "functions of the kernel are not probed: system calls are, by name, and `latency` is from entry to return: hist(latency) of read"
+#define OF_PROGRAM "functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack"
+#define OF_TRACEPOINT "a tracepoint of the kernel is written tracepoint \"sched:sched_switch\""
 static const struct { const char *word, *hint; } probes[] = {
 	{"profile", "a profile is written `sample 99hz`: count of sample 99hz by stack"},
 	{"sample", "a profile is written `sample 99hz`: count of sample 99hz by stack"},
 	{"interval", "answers come at intervals by `every`: count of read by proc every 1s"},
-	{"kprobe", "functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name"},
-	{"kretprobe", "functions of the kernel are not probed: system calls are, by name, and `latency` is from entry to return: hist(latency) of read"},
-	{"uprobe", "functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack"},
-	{"uretprobe", "functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack"},
+	{"kprobe", OF_KERNEL}, {"fentry", OF_KERNEL}, {"kfunc", OF_KERNEL}, {"fbt", OF_KERNEL},
+	{"kretprobe", AT_RETURN}, {"fexit", AT_RETURN}, {"kretfunc", AT_RETURN},
+	{"uprobe", OF_PROGRAM}, {"uretprobe", OF_PROGRAM}, {"watchpoint", OF_PROGRAM},
+	{"rawtracepoint", OF_TRACEPOINT}, {"raw_tracepoint", OF_TRACEPOINT},
 	{"usdt", "probes of programs are not there: system calls are, with the stack that made them: count of write by ustack"},
 	{"software", "such events are tracepoints: count of tracepoint \"exceptions:page_fault_user\" by proc"},
 	{"hardware", "counters of the hardware are not there; the clock is: count of sample 99hz by proc"},

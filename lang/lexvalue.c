@@ -333,6 +333,8 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 		rn_diag_hint(l->diag, it, "only ( ) group; the keys of an aggregate come after `by`: count of read by proc");
 	else if (c == '|')
 		rn_diag_hint(l->diag, it, "a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source");
+	else if (c == '&')
+		rn_diag_hint(l->diag, it, "there are no operators for bits; whether the bit 64 is set says `flags / 64 %% 2 = 1`");
 	else if (c == '@')
 		rn_diag_hint(l->diag, it, "there are no maps: the keys of an aggregate come after `by`: count of read by proc");
 	else if (c == ':')

@@ -183,8 +183,11 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 		}
 		if (!b.failed || b.stop || rn_arena_full(a))
 			return NULL;
-		if (!lexer_said(d, ts, at))
+		if (!lexer_said(d, ts, at)) {
 			report(&b, head, nhead, ts, from, at);
+			if (!from && rn_expect_foreign(a, ts->t, at)) /* the rest is of that language too */
+				return NULL;
+		}
 		from = next_clause(ts, from, at);
 		if (from >= ts->n || rn_diag_errors(d) > RN_DIAG_MAX) /* no one would see what comes now */
 			return NULL;
@@ -205,8 +208,8 @@ struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src
 
 	rn_diag_text(d, src, &len);
 	if (len > RN_MAX_TEXT) {
-		rn_diag_add(d, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){0, 0, src}, "a text of %zu bytes; the longest is %d",
-			    len, RN_MAX_TEXT);
+		rn_diag_add(d, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){0, 0, src}, "the text is longer than %d bytes, the most that one may have",
+			    RN_MAX_TEXT);
 		return file;
 	}
 	rn_lexer_init(&l, a, d, src);

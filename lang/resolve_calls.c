@@ -230,8 +230,12 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 		if (is_error(arg)) {
 			ok = false;
 		} else if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) && arg->ty.type != RN_T_BOOL) {
-			report(s, "E-TYPE", arg->span, "`%s` needs a number, and this is %s", e->name,
-			       type_phrase(arg->ty));
+			struct rn_diag_item *it = report(s, "E-TYPE", arg->span, "`%s` needs a number, and this is %s", e->name,
+							 type_phrase(arg->ty));
+
+			if (is_text(arg->ty) || arg->ty.type == RN_T_IP)
+				hint(s, it, "of such there are first(%s), last(%s), set(%s) and distinct(%s)", rn_print_expr(s->r->a, arg),
+				     rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg));
 			ok = false;
 		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
 			report(s, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));

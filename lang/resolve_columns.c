@@ -119,6 +119,87 @@ static void check_labels(struct scope *s)
 	}
 }
 
+/* ---- constants where a column is wanted --------------------------------------------------------------------------- */
+
+static bool is_constant(const struct rn_ast_expr *e)
+{
+	if (e->kind == RN_AST_LITERAL)
+		return true;
+	if (e->agg || !e->args || e->query)
+		return false;
+	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		if (!is_constant(x))
+			return false;
+	return true;
+}
+
+static bool is_parameter(struct scope *s, const struct rn_ast_expr *e)
+{
+	size_t len;
+	const char *text = rn_diag_text(s->r->d, e->span.src, &len);
+
+	return e->span.start < len && text[e->span.start] == '$';
+}
+
+/* SQL's ordinals: the way out of `order by 2` is the item of that number, if there is one. */
+static void hint_column(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *e, const char *lead, const char *tail,
+			const struct rn_ast_item *items, const char *fallback)
+{
+	static const char *const ordinal[] = {"first", "second", "third", "fourth", "fifth"};
+	const struct rn_ast_item *at = items;
+	int64_t number = e->value.kind == RN_INT && !e->ty.unit ? e->value.i : 0;
+
+	for (int64_t i = 1; at && number > 0 && i < number; i++)
+		at = at->next;
+	if (is_parameter(s, e))
+		hint(s, it, "a parameter is a value, it cannot name a column");
+	else if (number > 0 && at && number <= 5)
+		hint(s, it, "the %s column is `%s`: %s %s%s", ordinal[number - 1], at->label, lead, at->label, tail);
+	else if (number > 0 && at)
+		hint(s, it, "column %d is `%s`: %s %s%s", (int)number, at->label, lead, at->label, tail);
+	else
+		hint(s, it, "%s", fallback);
+}
+
+/* True, and reported: order by 2, top 3 by 1. */
+static bool refuse_constant_order(struct scope *s, const struct rn_ast_expr *e, const char *lead, bool desc)
+{
+	const struct rn_ast_item *last = s->q->items;
+	const char *text = rn_print_expr(s->r->a, e), *fallback = "name a column";
+	struct rn_diag_item *it;
+
+	if (is_error(e) || !is_constant(e))
+		return false;
+	it = report(s, "E-TYPE", e->span, "`%s %s` orders nothing: %s is a constant", lead, text, text);
+	while (last && last->next)
+		last = last->next;
+	if (is_string_literal(e) && is_output_label(s, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
+		fallback = rn_arena_printf(s->r->a, "a column stands without quotes: %s %.*s%s", lead, (int)e->value.len, e->value.s,
+					   desc ? " desc" : "");
+	else if (last && last->label)
+		fallback = rn_arena_printf(s->r->a, "name a column, as in `%s %s%s`", lead, last->label, desc ? " desc" : "");
+	hint_column(s, it, e, lead, desc ? " desc" : "", s->q->items, fallback);
+	return true;
+}
+
+/* True, and reported: by 1, where nothing is grouped by. What the list says in that place may be a key, if it is no aggregate. */
+static bool refuse_constant_key(struct scope *s, const struct rn_ast_expr *e)
+{
+	const struct rn_ast_item *nth = s->q->items;
+	const char *text = rn_print_expr(s->r->a, e), *fallback = "name a field or a column to group by";
+	struct rn_diag_item *it;
+
+	if (is_error(e) || !is_constant(e))
+		return false;
+	it = report(s, "E-TYPE", e->span, "`by %s` makes no groups: %s is a constant", text, text);
+	for (int64_t i = 1; nth && e->value.kind == RN_INT && i < e->value.i; i++)
+		nth = nth->next;
+	if (is_string_literal(e) && s->cls && rn_class_field(s->cls, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
+		fallback = rn_arena_printf(s->r->a, "a field stands without quotes: by %.*s", (int)e->value.len, e->value.s);
+	hint_column(s, it, e, "by", "", nth && !has_aggregate(s, nth->expr) ? s->q->items : NULL, fallback);
+	return true;
+}
+
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static int find_text(const char *const *list, unsigned n, const char *text)
@@ -136,8 +217,10 @@ static void report_not_key(struct scope *s, const struct rn_ast_expr *e)
 					 "`%s` has many values in a group: it is neither a key nor an aggregate",
 					 text);
 
-	if (s->q->by)
-		hint(s, it, "add `%s` to `by`, or take one value: max(%s)", text, text);
+	if (s->q->by && (e->ty.type == RN_T_HIST || e->ty.type == RN_T_LIST))
+		hint(s, it, "add a key to `by`, or ask an outer query");
+	else if (s->q->by)
+		hint(s, it, "add `%s` to `by`, or take one value: %s(%s)", text, is_number(e->ty) && e->ty.unit != RN_U_HEX ? "max" : "first", text);
 	else
 		hint(s, it, "add `by %s`", text);
 }
@@ -180,10 +263,17 @@ static void prepend_keys(struct scope *s)
 	s->q->items = first;
 }
 
-static void resolve_keys(struct scope *s)
+/* False: a key was refused that may have been meant for another, so that what is no key is not known. */
+static bool resolve_keys(struct scope *s)
 {
+	bool known = true;
+
 	for (struct rn_ast_item *k = s->q->by; k; k = k->next) {
 		resolve_expr(s, k->expr, IN_KEY);
+		if (refuse_constant_key(s, k->expr)) {
+			k->expr->ty = ty_error();
+			known = false;
+		}
 		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST || k->expr->ty.type == RN_T_BYTES ||
 		    k->expr->ty.type == RN_T_SKETCH) {
 			report(s, "E-TYPE", k->expr->span, "%s cannot be a key", type_phrase(k->expr->ty));
@@ -191,6 +281,7 @@ static void resolve_keys(struct scope *s)
 		}
 	}
 	s->key_text = texts(s, s->q->by, &s->nkeys);
+	return known;
 }
 
 /* `count` alone is the column of the nested query where it stands in a list of plain columns, without `by`. */
@@ -213,15 +304,16 @@ static bool count_means_column(const struct scope *s)
 static void resolve_list(struct scope *s)
 {
 	struct rn_ast_query *q = s->q;
+	bool keys_known;
 
 	s->bare_count_is_column = count_means_column(s);
 	q->grouped = q->by != NULL;
 	for (struct rn_ast_item *it = q->items; it && !q->grouped; it = it->next)
 		q->grouped = has_aggregate(s, it->expr);
-	resolve_keys(s);
+	keys_known = resolve_keys(s);
 	for (struct rn_ast_item *it = q->items; it; it = it->next) {
 		resolve_expr(s, it->expr, IN_ITEM);
-		if (q->grouped)
+		if (q->grouped && keys_known)
 			check_grouped(s, it->expr);
 	}
 	s->item_text = texts(s, q->items, &s->nitems);
@@ -284,11 +376,14 @@ static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *
 	return true;
 }
 
-static void resolve_output(struct scope *s, struct rn_ast_expr *e, const char *clause)
+/* lead: the words before e, for messages. */
+static void resolve_output(struct scope *s, struct rn_ast_expr *e, const char *clause, const char *lead, bool desc)
 {
 	if (aggregate_without_groups(s, e, clause))
 		return;
 	resolve_expr(s, e, IN_OUTPUT);
+	if (refuse_constant_order(s, e, lead, desc))
+		return;
 	bind_output(s, e);
 	check_orderable(s, e, clause);
 }
@@ -347,7 +442,9 @@ void resolve_columns(struct scope *s)
 	if (q->having)
 		resolve_having(s);
 	for (struct rn_ast_item *o = q->order; o; o = o->next)
-		resolve_output(s, o->expr, "order by");
+		resolve_output(s, o->expr, "order by", "order by", o->desc);
 	if (q->top_by)
-		resolve_output(s, q->top_by, "top");
+		resolve_output(s, q->top_by, "top",
+			       q->has_top && q->value[RN_C_TOP] ? rn_arena_printf(s->r->a, "top %s by", rn_print_expr(s->r->a, q->value[RN_C_TOP]))
+							        : "by", false);
 }

@@ -78,6 +78,30 @@ static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
 	report(s, "E-TYPE", pattern->span, "not a regular expression: %s", why);
 }
 
+/* A glob without a wildcard that looks like a pattern of SQL, or like a regular expression: it will match nothing. */
+static void note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *pattern)
+{
+	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len), *what = rn_print_expr(s->r->a, l);
+	size_t n = strlen(text);
+	bool wild = strpbrk(text, "*?[") != NULL, anchored = n && (text[0] == '^' || text[n - 1] == '$');
+	struct rn_diag_item *it;
+	char *glob;
+
+	if (anchored || (n > 1 && !strncmp(text, ".*", 2))) {
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, %s", anchored ? "`^` and `$` stand for themselves" :
+				 "a dot stands for itself");
+		hint(s, it, e->op == RN_OP_GLOB ? "a regular expression is written %s =~ \"%s\"" : "a regular expression is written not %s =~ \"%s\"",
+		     what, text);
+	} else if (!wild && strchr(text, '%')) {
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, `%%` stands for itself");
+		glob = rn_arena_strdup(s->r->a, text);
+		for (char *p = glob; *p; p++)
+			if (*p == '%')
+				*p = '*';
+		hint(s, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op), glob);
+	}
+}
+
 /* text ~ "glob", text !~ "glob", text =~ "regex" */
 static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 {
@@ -103,6 +127,8 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	}
 	if (e->op == RN_OP_REGEX)
 		check_regex(s, r);
+	else
+		note_glob(s, e, l, r);
 	e->ty = ty(RN_T_BOOL, RN_U_NONE);
 }
 
@@ -142,11 +168,39 @@ static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
 	report(s, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
 }
 
+/* x in (s), where s is a result or a view: its values are those of a query. True: said as an error, since as a string it could stand nowhere. */
+static bool said_of_result(struct scope *s, const struct rn_ast_expr *left, const struct rn_ast_expr *x)
+{
+	const struct rn_lets *lets = s->r->nviews ? NULL : s->r->names->lets;
+	const struct rn_let *let = x->kind == RN_AST_NAME && lets ? lets->find(lets->self, x->name) : NULL;
+	const struct rn_views *v = s->r->names->views;
+	const char *what = let ? "result of a `let`" : "view", *column = rn_print_expr(s->r->a, left), *origin;
+	struct rn_diag_item *it;
+
+	if (x->kind != RN_AST_NAME || is_error(left) || (!let && (!v || !v->find(v->self, x->name, &origin))))
+		return false;
+	if (let && let->shape && let->shape->items) {
+		const struct rn_ast_item *i = let->shape->items;
+
+		while (i && i->label && strcmp(i->label, column))
+			i = i->next;
+		column = i && i->label ? i->label : let->shape->items->label ? let->shape->items->label : column;
+	}
+	if (is_text(left->ty))
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", x->span, "`%s` is a string here, not the %s of that name", x->name, what);
+	else
+		it = report(s, "E-TYPE", x->span, "`%s` is a %s: `in` takes its values from a query", x->name, what);
+	hint(s, it, "write in (%s of %s)", column, x->name);
+	return !is_text(left->ty);
+}
+
 /* One element of x in (...): only constants may stand here, so a bareword is a string even if a field has that name. */
 static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *left, struct rn_ast_expr *x)
 {
 	double ignored;
 
+	if (said_of_result(s, left, x))
+		return false;
 	if (x->kind == RN_AST_NAME)
 		adopt_bareword(s, x, left);
 	else if (!is_dashed(s, x) || !report_dashed(s, x, left, RN_OP_EQ))

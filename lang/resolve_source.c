@@ -33,6 +33,7 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 {
 	const char *tp = tracepoint_called(s, src->name), *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
 	const char *const *known = source_names(s);
+	const char *probe = rn_habit_probe(src->name, strlen(src->name));
 	struct rn_diag_item *it;
 
 	if (src->view_args) {
@@ -49,10 +50,12 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 	}
 	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names) /* perhaps one that is not recorded */
 		known = s->r->names->catalog->names(s->r->names->catalog->self);
-	if (tp)
+	if (probe)
+		hint(s, it, "%s", probe);
+	else if (tp)
 		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
 	else if (foreign && s->catalog->find(s->catalog->self, foreign, NULL, NULL, 0))
-		hint(s, it, "did you mean `%s`?", strcmp(foreign, "sample") ? foreign : "sample 99hz");
+		hint(s, it, "did you mean `%s`?", foreign);
 	else
 		hint_nearest(s, it, src->name, known, "`runnel list` shows them all");
 }
@@ -187,15 +190,18 @@ static const char *view_signature(struct rn_arena *a, const struct rn_ast_stmt *
 }
 
 /* A value for a parameter: a constant; a bareword is a string. */
-static void check_value(struct scope *s, struct rn_ast_expr *e)
+static void check_value(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_stmt *view)
 {
+	struct rn_diag_item *it;
 	double ignored;
 
 	if (e->kind == RN_AST_NAME)
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	if (e->kind == RN_AST_LITERAL || constant_number(e, &ignored))
 		return;
-	report(s, "E-TYPE", e->span, "the value of a parameter is a constant");
+	it = report(s, "E-TYPE", e->span, "the value of a parameter is a constant");
+	if (e->kind == RN_AST_BINARY && e->op == RN_OP_EQ && e->args->kind == RN_AST_NAME)
+		hint(s, it, "values stand without names, in the order of %s", view_signature(s->r->a, view));
 	make_literal(e, rn_null(), ty_error(), NULL);
 }
 
@@ -214,7 +220,7 @@ static struct binding *bind_arguments(struct scope *s, const struct rn_ast_sourc
 		if (arg)
 			arg = arg->next;
 		if (b->value) {
-			check_value(s, b->value);
+			check_value(s, b->value, view);
 		} else if (r->names->unbound && r->nviews == 1) {
 			b->value = RN_NEW(r->a, struct rn_ast_expr);
 			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));

@@ -8,10 +8,6 @@ query:1:8: error: found `count`, expected a comparison or an operator, `and`, `o
   select count(*) from syscall
          ^~~~~
   there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`
-query:1:22: error: found `syscall`, expected a quoted string [E-SYNTAX]
-  select count(*) from syscall
-                       ^~~~~~~
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
 
 == count(*) of read
 -- query
@@ -271,7 +267,7 @@ count of kprobe "vfs_read"
 query:1:10: error: `kprobe` is not an event class, table or view [E-NAME-SOURCE]
   count of kprobe "vfs_read"
            ^~~~~~
-  did you mean `kernel`?
+  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
 
 == count of read where duration > 1ms
 -- query
@@ -424,7 +420,7 @@ count of profile by kstack
 query:1:10: error: `profile` is not an event class, table or view [E-NAME-SOURCE]
   count of profile by kstack
            ^~~~~~~
-  did you mean `sample 99hz`?
+  a profile is written `sample 99hz`: count of sample 99hz by stack
 
 == profile:hz:99 { @[kstack] = count(); }
 -- query
@@ -510,3 +506,358 @@ query:1:26: error: `nsecs` is not a field of `read` [E-NAME-FIELD]
   count of read by kstack, nsecs
                            ^~~~~
   did you mean `time`? `runnel describe read` lists the fields
+
+== SQL's ordinals
+-- query
+count of read by file order by 2 desc;
+-- error
+query:1:32: error: `order by 2` orders nothing: 2 is a constant [E-TYPE]
+  count of read by file order by 2 desc;
+                                 ^
+  the second column is `count`: order by count desc
+
+== SQL's ordinals: an expression, a string, one too many
+-- query
+count, max(latency) as worst of read by file order by 1 + 1, "worst" desc, 7
+-- error
+query:1:55: error: `order by 1 + 1` orders nothing: 1 + 1 is a constant [E-TYPE]
+  count, max(latency) as worst of read by file order by 1 + 1, "worst" desc, 7
+                                                        ^~~~~
+  name a column, as in `order by worst`
+query:1:62: error: `order by "worst"` orders nothing: "worst" is a constant [E-TYPE]
+  count, max(latency) as worst of read by file order by 1 + 1, "worst" desc, 7
+                                                               ^~~~~~~
+  a column stands without quotes: order by worst desc
+query:1:76: error: `order by 7` orders nothing: 7 is a constant [E-TYPE]
+  count, max(latency) as worst of read by file order by 1 + 1, "worst" desc, 7
+                                                                             ^
+  name a column, as in `order by worst`
+
+== SQL's ordinals: top, and windows
+-- query
+count of read by file top 3 by 1
+-- error
+query:1:32: error: `top 3 by 1` orders nothing: 1 is a constant [E-TYPE]
+  count of read by file top 3 by 1
+                                 ^
+  the first column is `file`: top 3 by file
+
+== SQL's ordinals: top N of
+-- query
+top 10 of read by 1
+-- error
+query:1:19: error: `by 1` orders nothing: 1 is a constant [E-TYPE]
+  top 10 of read by 1
+                    ^
+  the first column is `time`: by time
+
+== SQL's ordinals: by
+-- query
+file, count of read by 1
+-- error
+query:1:24: error: `by 1` makes no groups: 1 is a constant [E-TYPE]
+  file, count of read by 1
+                         ^
+  the first column is `file`: by file
+
+== SQL's ordinals: by an aggregate's number, by a quoted field
+-- query
+count of read by 1, "proc"
+-- error
+query:1:18: error: `by 1` makes no groups: 1 is a constant [E-TYPE]
+  count of read by 1, "proc"
+                   ^
+  name a field or a column to group by
+query:1:21: error: `by "proc"` makes no groups: "proc" is a constant [E-TYPE]
+  count of read by 1, "proc"
+                      ^~~~~~
+  a field stands without quotes: by proc
+
+== globs of SQL
+-- query
+count of read where file ~ "/etc/%" and proc !~ "%java%" and file ~ "*%*"
+-- error
+query:1:28: note: in a glob, `%` stands for itself [N-GLOB]
+  count of read where file ~ "/etc/%" and proc !~ "%java%" and file ~ "*%*"
+                             ^~~~~~~~
+  globs use * and ?: file ~ "/etc/*"
+query:1:49: note: in a glob, `%` stands for itself [N-GLOB]
+  count of read where file ~ "/etc/%" and proc !~ "%java%" and file ~ "*%*"
+                                                  ^~~~~~~~
+  globs use * and ?: proc !~ "*java*"
+
+== globs of regular expressions
+-- query
+count of read where file ~ "^/etc/" or file ~ ".*log" or file !~ "log$" or file ~ "/var/log.*"
+-- error
+query:1:28: note: in a glob, `^` and `$` stand for themselves [N-GLOB]
+  count of read where file ~ "^/etc/" or file ~ ".*log" or file !~ "log$" or file ~ "/var/log.*"
+                             ^~~~~~~~
+  a regular expression is written file =~ "^/etc/"
+query:1:47: note: in a glob, a dot stands for itself [N-GLOB]
+  count of read where file ~ "^/etc/" or file ~ ".*log" or file !~ "log$" or file ~ "/var/log.*"
+                                                ^~~~~~~
+  a regular expression is written file =~ ".*log"
+query:1:66: note: in a glob, `^` and `$` stand for themselves [N-GLOB]
+  count of read where file ~ "^/etc/" or file ~ ".*log" or file !~ "log$" or file ~ "/var/log.*"
+                                                                   ^~~~~~
+  a regular expression is written not file =~ "log$"
+
+== one value of text
+-- query
+count, proc, bytes of read by file
+-- error
+query:1:8: error: `proc` has many values in a group: it is neither a key nor an aggregate [E-GROUP-KEY]
+  count, proc, bytes of read by file
+         ^~~~
+  add `proc` to `by`, or take one value: first(proc)
+query:1:14: error: `bytes` has many values in a group: it is neither a key nor an aggregate [E-GROUP-KEY]
+  count, proc, bytes of read by file
+               ^~~~~
+  add `bytes` to `by`, or take one value: max(bytes)
+
+== probes of bpftrace as sources
+-- query
+count of kretprobe "vfs_read"
+-- error
+query:1:10: error: `kretprobe` is not an event class, table or view [E-NAME-SOURCE]
+  count of kretprobe "vfs_read"
+           ^~~~~~~~~
+  functions of the kernel are not probed: system calls are, by name, and `latency` is from entry to return: hist(latency) of read
+
+== probes of bpftrace as sources: uprobe
+-- query
+count of uprobe "malloc"
+-- error
+query:1:10: error: `uprobe` is not an event class, table or view [E-NAME-SOURCE]
+  count of uprobe "malloc"
+           ^~~~~~
+  functions of programs are not probed: system calls are, with the stack that made them: count of write by ustack
+
+== probes of bpftrace as sources: interval
+-- query
+count of interval
+-- error
+query:1:10: error: `interval` is not an event class, table or view [E-NAME-SOURCE]
+  count of interval
+           ^~~~~~~~
+  answers come at intervals by `every`: count of read by proc every 1s
+
+== probes of bpftrace as sources: interval 1s
+-- query
+count of interval 1s
+-- error
+query:1:19: error: found `1s`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of interval 1s
+                    ^~
+  answers come at intervals by `every`: count of read by proc every 1s
+
+== probes of bpftrace as sources: fentry
+-- query
+count of fentry vfs_read
+-- error
+query:1:17: error: found `vfs_read`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of fentry vfs_read
+                  ^~~~~~~~
+  functions of the kernel are not probed: tracepoints are, `runnel list 'tcp:*'` shows those of tcp; and system calls by name
+
+== probes of bpftrace as sources: rawtracepoint
+-- query
+count of rawtracepoint "sched_switch"
+-- error
+query:1:10: error: `rawtracepoint` is not an event class, table or view [E-NAME-SOURCE]
+  count of rawtracepoint "sched_switch"
+           ^~~~~~~~~~~~~
+  a tracepoint of the kernel is written tracepoint "sched:sched_switch"
+
+== describe read
+-- query
+describe read
+-- error
+query:1:10: error: found `read`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  describe read
+           ^~~~
+  that is no query: at the command line `runnel describe read`, at the prompt `\d read`
+
+== show views
+-- query
+show views
+-- error
+query:1:6: error: found `views`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  show views
+       ^~~~~
+  that is no query: at the command line `runnel list`, at the prompt `\l`
+
+== create view
+-- query
+create or replace view s as select * from read
+-- error
+query:1:19: error: found `view`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  create or replace view s as select * from read
+                    ^~~~
+  a view is made by `view NAME := QUERY`: view slow := count of read where latency > 10ms by file
+
+== view with =
+-- query
+view s = count of read
+-- error
+query:1:8: error: found `=`, expected `(` or `:=` [E-SYNTAX]
+  view s = count of read
+         ^
+  a view gets its query as in `view slow := count of read where latency > 10ms by file`
+
+== drop view if exists
+-- query
+drop view if exists s
+-- error
+query:1:14: error: found `exists`, expected `,`, `=` or the end of the statement [E-SYNTAX]
+  drop view if exists s
+               ^~~~~~
+  there is no `if exists`: drop view s
+
+== drop without view
+-- query
+drop s
+-- error
+query:1:6: error: found `s`, expected `view` [E-SYNTAX]
+  drop s
+       ^
+  say what is dropped: drop view s
+
+== use of two modules
+-- query
+use fs, io
+-- error
+query:1:7: error: found `,`, expected the end of the statement [E-SYNTAX]
+  use fs, io
+        ^
+  one module a statement: use fs; use io
+
+== explain let
+-- query
+explain let s := count of read for 5s
+-- error
+query:1:13: error: found `s`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  explain let s := count of read for 5s
+              ^
+  `explain` takes a query alone, as in `explain count of read by file`: leave `let s :=` out
+
+== explain assert
+-- query
+explain assert count of read for 5s
+-- error
+query:1:16: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  explain assert count of read for 5s
+                 ^~~~~
+  `explain` takes a query alone, as in `explain count of read by file`: leave `assert` out
+
+== bits
+-- query
+count of openat where flags & 64 = 64
+-- error
+query:1:29: error: `&` has no meaning here [E-LEX-CHAR]
+  count of openat where flags & 64 = 64
+                              ^
+  there are no operators for bits; whether the bit 64 is set says `flags / 64 % 2 = 1`
+
+== whether a bit is set
+-- query
+count of openat where flags / 64 % 2 = 1
+-- print
+count of openat where flags / 64 % 2 = 1
+
+== max of text
+-- query
+max(proc) of read
+-- error
+query:1:5: error: `max` needs a number, and this is a string [E-TYPE]
+  max(proc) of read
+      ^~~~
+  of such there are first(proc), last(proc), set(proc) and distinct(proc)
+
+== two sources
+-- query
+count of read or write by proc
+-- error
+query:1:15: error: found `or`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read or write by proc
+                ^~
+  a query has one source; a family holds many, as in count of syscall where name in ("read", "fsync") by name
+
+== capitals
+-- query
+COUNT OF syscall
+-- error
+query:1:7: error: found `OF`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  COUNT OF syscall
+        ^~
+  words of the language are in lower case: of
+
+== capitals in clauses
+-- query
+count of read WHERE pid = 1
+-- error
+query:1:15: error: found `WHERE`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read WHERE pid = 1
+                ^~~~~
+  words of the language are in lower case: where
+
+== capitals in names
+-- query
+COUNT, SUM(bytes) of READ
+-- error
+query:1:8: error: there is no function `SUM` [E-NAME-FUNC]
+  COUNT, SUM(bytes) of READ
+         ^~~
+  did you mean `sum`?
+query:1:22: error: `READ` is not an event class, table or view [E-NAME-SOURCE]
+  COUNT, SUM(bytes) of READ
+                       ^~~~
+  did you mean `read`?
+
+== select ... group by
+-- query
+select proc, count(*) from read group by proc order by 2
+-- error
+query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  select proc, count(*) from read group by proc order by 2
+         ^~~~
+  there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`
+
+== not like
+-- query
+count of read where proc not like "java%"
+-- error
+query:1:30: error: found `like`, expected `in` or `between` [E-SYNTAX]
+  count of read where proc not like "java%"
+                               ^~~~
+  a glob is denied by proc !~ "java*"
+
+== a string like a string
+-- query
+count of read where "java" like "j%"
+-- error
+query:1:28: error: found `like`, expected a comparison or an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  count of read where "java" like "j%"
+                             ^~~~
+  a glob is written proc ~ "java*", a regular expression proc =~ "^java"
+
+== == && || ! <>
+-- query
+count of read where pid == 1 && fd <> 3 || !(fd = 4)
+-- error
+query:1:25: error: `==` is written `=` here [E-LEX-CHAR]
+  count of read where pid == 1 && fd <> 3 || !(fd = 4)
+                          ^~
+query:1:30: error: `&&` is written `and` here [E-LEX-CHAR]
+  count of read where pid == 1 && fd <> 3 || !(fd = 4)
+                               ^~
+query:1:36: error: `<>` is written `!=` here [E-LEX-CHAR]
+  count of read where pid == 1 && fd <> 3 || !(fd = 4)
+                                     ^~
+query:1:41: error: `||` is written `or` here [E-LEX-CHAR]
+  count of read where pid == 1 && fd <> 3 || !(fd = 4)
+                                          ^~
+query:1:44: error: `!` is written `not` here [E-LEX-CHAR]
+  count of read where pid == 1 && fd <> 3 || !(fd = 4)
+                                             ^

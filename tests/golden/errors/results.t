@@ -125,3 +125,17 @@ query:1:23: error: units differ: a duration and a plain number [E-UNIT]
   assert p99(latency) < 10 of fsync by file
          ~~~~~~~~~~~~   ^~
   write 10ms, not 10: `p99(latency)` is a duration
+
+== in a result
+-- query
+let s := count of read by pid, file for 1s;
+count of read where pid in (s) and file in (s)
+-- error
+query:2:29: error: `s` is a result of a `let`: `in` takes its values from a query [E-TYPE]
+  count of read where pid in (s) and file in (s)
+                              ^
+  write in (pid of s)
+query:2:45: note: `s` is a string here, not the result of a `let` of that name [N-BAREWORD]
+  count of read where pid in (s) and file in (s)
+                                              ^
+  write in (file of s)

@@ -16,7 +16,7 @@ count OF read
 query:1:7: error: found `OF`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   count OF read
         ^~
-  did you mean `of`?
+  words of the language are in lower case: of
 
 == missing of
 -- query
@@ -35,10 +35,6 @@ query:1:8: error: found `count`, expected a comparison or an operator, `and`, `o
   select count from read group by file
          ^~~~~
   there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`
-query:1:19: error: found `read`, expected a quoted string [E-SYNTAX]
-  select count from read group by file
-                    ^~~~
-  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
 
 == word of the language where an expression must be
 -- query
@@ -113,6 +109,7 @@ query:2:21: error: found `many`, expected a number [E-SYNTAX]
 query:3:6: error: found `slow`, expected `view` [E-SYNTAX]
   drop slow
        ^~~~
+  say what is dropped: drop view slow
 
 == nothing where something must be
 -- query

@@ -113,3 +113,29 @@ view:1:25: error: the view `ping` uses itself [E-NAME-VIEW]
   view pong() := count of ping;
                           ^~~~
   ping -> pong -> ping
+
+== values by name
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+n of slow(threshold = 5ms)
+-- error
+query:1:11: error: the value of a parameter is a constant [E-TYPE]
+  n of slow(threshold = 5ms)
+            ^~~~~~~~~~~~~~~
+  values stand without names, in the order of slow(threshold, top = 3)
+
+== in a view
+-- views
+view slow(threshold = 1ms) := pid of read where latency > $threshold;
+-- query
+count of read where pid in (slow) and proc in (slow, java)
+-- error
+query:1:29: error: `slow` is a view: `in` takes its values from a query [E-TYPE]
+  count of read where pid in (slow) and proc in (slow, java)
+                              ^~~~
+  write in (pid of slow)
+query:1:48: note: `slow` is a string here, not the view of that name [N-BAREWORD]
+  count of read where pid in (slow) and proc in (slow, java)
+                                                 ^~~~
+  write in (proc of slow)
