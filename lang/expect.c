@@ -225,7 +225,7 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 	if (unit)
 		return unit;
 	if (in_capitals(x, accepts))
-		return rn_arena_printf(a, "words of the language are in lower case: %s", in_capitals(x, accepts));
+		return rn_arena_printf(a, "did you mean `%s`? Words of the language are in lower case", in_capitals(x, accepts));
 	if (before && before->kind == RN_TOK_NOT && is_word(x) && !strcasecmp(x->text, "like"))
 		return "a glob is denied by proc !~ \"java*\"";
 	if (is_word(x) && rn_habit_syntax(x->text))

@@ -333,29 +333,6 @@ static bool describe_any(struct describe *d, const char *name)
 	return c || describe_field(d, name);
 }
 
-/* Among results, views and classes. */
-static const char *nearest(struct describe *d, const char *name)
-{
-	const char *const *classes = d->s->e->catalog->names(d->s->e->catalog->self), **all;
-	const struct rn_let *const *k = rn_lets_list(d->s->e->lets, d->a);
-	const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true);
-	size_t n = 0, i = 0;
-	for (; classes && classes[n]; n++)
-		;
-	for (; k[i]; i++)
-		n++;
-	for (i = 0; v[i]; i++)
-		n++;
-	all = RN_NEWN(d->a, const char *, n + 1);
-	for (n = 0; classes && classes[n]; n++)
-		all[n] = classes[n];
-	for (; *k; k++)
-		all[n++] = (*k)->name;
-	for (; *v; v++)
-		all[n++] = (*v)->name;
-	return rn_nearest(name, all);
-}
-
 int rn_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
@@ -372,7 +349,7 @@ int rn_describe(struct rn_session *s, const char *name)
 	bool found = describe_any(&d, name);
 	rn_listing_end(d.l);
 	if (!found && strncmp(name, "between ", 8)) {
-		const char *near = nearest(&d, name);
+		const char *near = rn_list_nearest(s, d.a, name);
 		fprintf(stderr, "%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name, near ? "; did you mean `" : "", near ? near : "",
 			near ? "`" : "", s->pager ? "\\l, \\v and \\h aggregates show what there is" : "`runnel list` shows all");
 	}

@@ -146,6 +146,25 @@ static bool tracepoints_refused(struct rn_session *s)
 	return true;
 }
 
+const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char *name)
+{
+	enum { MOST = 4096 };
+	const char **all = RN_NEWN(a, const char *, MOST + 1);
+	const char *const *sources = s->e->catalog->names(s->e->catalog->self);
+	unsigned n = 0;
+	for (; sources && *sources && n < MOST; sources++)
+		all[n++] = *sources;
+	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k && n < MOST; k++)
+		all[n++] = (*k)->name;
+	for (const struct rn_view *const *v = rn_views_list(s->e->views, a, true); *v && n < MOST; v++)
+		all[n++] = (*v)->name;
+	for (const struct rn_agg *const *g = rn_aggs; *g && n < MOST; g++)
+		all[n++] = (*g)->sig.name;
+	for (const struct rn_func *f = rn_funcs; f->name && n < MOST; f++)
+		all[n++] = f->name;
+	return rn_nearest(name, all);
+}
+
 int rn_list(struct rn_session *s, const char *glob)
 {
 	return rn_list_kinds(s, glob, RN_LIST_ALL);
@@ -176,8 +195,11 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 	const struct rn_err *problem = rn_views_problem(s->e->views);
 	if (problem->code)
 		rn_complain(s, problem);
+	if (!rows && glob && !refused) {
+		const char *near = strpbrk(glob, "*?[:") ? NULL : rn_list_nearest(s, a, glob);
+		fprintf(stderr, "%snothing is named like `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", glob, near ? "; did you mean `" : "", near ? near : "",
+			near ? "`" : "", s->pager ? "\\l and \\v show what there is" : "`runnel list` shows all");
+	}
 	rn_arena_destroy(a);
-	if (!rows && glob && !refused)
-		fprintf(stderr, s->pager ? "nothing is named like `%s`; \\l and \\v show what there is\n" : "runnel: nothing is named like `%s`; `runnel list` shows all\n", glob);
 	return problem->code || refused ? RN_EXIT_SYSTEM : rows ? RN_EXIT_OK : RN_EXIT_QUERY;
 }

@@ -74,7 +74,7 @@ static int parse(int argc, char **argv, struct node_options *o)
 				return usage("--lease takes seconds, from 1 to 3600");
 			break;
 		case 'H': o->hosts = optarg; break;
-		case 'h': fputs(node_help, stdout); return RN_EXIT_OK;
+		case 'h': fputs(node_help, stdout); return rn_options_told();
 		default: return usage("try `runnel agent --help`");
 		}
 	}

@@ -249,6 +249,14 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 	return true;
 }
 
+int rn_options_told(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return RN_EXIT_OK;
+	complain("the text could not be written in full: %s", strerror(errno));
+	return RN_EXIT_SYSTEM;
+}
+
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 {
 	*o = (struct rn_options){.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
@@ -265,7 +273,7 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 				printf(help_text, rn_format_names(names, sizeof names, ""));
 			else
 				puts("runnel " RN_VERSION);
-			*status = RN_EXIT_OK;
+			*status = rn_options_told();
 			return false;
 		}
 		if (!parse_one(o, c, optarg))

@@ -35,6 +35,8 @@ struct rn_options {
 
 /* True: go on. False: leave with *status (usage error, or --help and --version which were answered). */
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status);
+/* A help text or the like was printed on stdout: the exit status, and a message if it could not be written. */
+int rn_options_told(void);
 /* Seconds as text, from 1 to 3600, in ns; false: they are not. */
 bool rn_options_lease(const char *arg, int64_t *ns);
 #endif

@@ -73,6 +73,8 @@ int rn_list(struct rn_session *s, const char *glob);
 enum { RN_LIST_SOURCES = 1, RN_LIST_VIEWS = 2, RN_LIST_FUNCTIONS = 4, RN_LIST_LATER = 8, RN_LIST_RESULTS = 16, RN_LIST_ALL = 31 };
 int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds);
 int rn_describe(struct rn_session *s, const char *name);
+/* list.c: of everything that `list` shows, the name that is nearest; NULL: none is near. a: for what is made on the way. */
+const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char *name);
 
 /* query.c: to stderr, as text or (format JSON) as one line. */
 void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o);

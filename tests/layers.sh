@@ -1,6 +1,6 @@
 #!/bin/bash
 # layers.sh - the rules of the house that a script can check: which layer includes which, who prints, how long files are, whether a page that is made
-# from sources is current.
+# from sources is current, and the reference names what there is.
 set -u
 bad=0
 complain() { echo "not ok $*"; bad=1; }
@@ -34,6 +34,11 @@ for dir in lang planner exec probes repl; do
 		head -1 "$f" | grep -qE '^/\*' || complain "$f: does not open with its purpose"
 	done
 done
+# What a query can name is in the reference: fields, classes and families, aggregates (arg0 to arg5 are told together).
+while read -r name; do
+	grep -qE "\`$name[\`( ]" docs/language.md || complain "docs/language.md does not have \`$name\`"
+done < <({ grep -oP '^\t(X|N|OWN)\((\w+, )?"\K\w+(?=")' probes/catalog.h | grep -vx 'arg[1-4]'
+	sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' exec/agg/aggs.h | grep -oP 'X\(\K[a-z]\w*(?=\))'; } | sort -u)
 LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | cmp -s - docs/stdlib.md || complain "docs/stdlib.md is not what its modules say: make docs/stdlib.md"
 [ $bad = 0 ] && echo "ok layers"
 exit $bad

@@ -93,6 +93,36 @@ static bool check_params(struct rn_text *u, const struct rn_ast_stmt *st, const 
 	return rn_diag_errors(u->diag) == errors;
 }
 
+/* Do the sources of a view lead to `name` through views that come later in the text? */
+struct chase { const struct rn_ast_stmt *behind; const char *name; unsigned depth, left; bool found; };
+
+static void chase(void *self, const struct rn_ast_source *src)
+{
+	struct chase *c = self;
+	if (!strcmp(src->name, c->name))
+		c->found |= c->depth > 0;
+	for (const struct rn_ast_stmt *st = c->behind->next; st && !c->found && c->depth < RN_MAX_VIEW_DEPTH; st = st->next) {
+		if (st->kind != RN_STMT_VIEW || !st->query || strcmp(st->name, src->name))
+			continue;
+		if (!c->left)
+			return;
+		c->left--;
+		c->depth++;
+		rn_query_sources(st->query, chase, c);
+		c->depth--;
+		break;
+	}
+}
+
+/* Such a circle is told of where its last view is defined. */
+static bool is_told_later(const struct rn_ast_stmt *st)
+{
+	enum { MOST = 1000 }; /* views, in all: each could use the next one twice */
+	struct chase c = {.behind = st, .name = st->name, .left = MOST};
+	rn_query_sources(st->query, chase, &c);
+	return c.found;
+}
+
 static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
 {
 	const struct rn_catalog *c = u->names.catalog;
@@ -113,7 +143,8 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	if (!job->text)
 		return;
 	rn_views_define(u->e->views, st->name, job->text, st->doc, u->view_source, u->name);
-	check_body(u, st);
+	if (!is_told_later(st))
+		check_body(u, st);
 }
 
 static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)

@@ -26,22 +26,53 @@ void rn_text_close(struct rn_text *u)
 	rn_trace_catalogs_free(u->traces);
 }
 
-/* A text that is the name of a view and nothing else, as of a tool: how it is asked. */
-static void hint_view_alone(struct rn_text *u)
-{
-	size_t from = strspn(u->text, " \t\n"), n = strspn(u->text + from, "abcdefghijklmnopqrstuvwxyz_0123456789");
-	const char *name = rn_arena_strndup(u->arena, u->text + from, n), *module = rn_views_module_of(u->e->views, name);
-	struct rn_diag_item *it = (struct rn_diag_item *)rn_diag_first(u->diag);
+#define BLANKS " \t\r\n"
+#define NAME "abcdefghijklmnopqrstuvwxyz_0123456789"
 
-	if (n && module && it && !u->text[from + n + strspn(u->text + from + n, " \t\n;")])
+/* What follows the `use` statements that a text begins with. */
+static const char *behind_uses(const char *text)
+{
+	for (;;) {
+		const char *p = text += strspn(text, BLANKS ";");
+		if (strncmp(p, "use", 3) || !strchr(BLANKS, p[3]) || !p[3])
+			return text;
+		p += 3 + strspn(p + 3, BLANKS);
+		p += strspn(p, NAME);
+		p += strspn(p, BLANKS);
+		if (*p != ';')
+			return text;
+		text = p;
+	}
+}
+
+/* A text that is the name of a source and nothing else, as of a tool (opensnoop, opensnoop.bt): how it is asked. */
+static void hint_source_alone(struct rn_text *u)
+{
+	const char *at = behind_uses(u->text), *origin, *module;
+	size_t n = strspn(at, NAME), tail = !strncmp(at + n, ".bt", 3) ? 3 : !strncmp(at + n, "-bpfcc", 6) ? 6 : 0;
+	const char *name = rn_arena_strndup(u->arena, at, n);
+	struct rn_diag_item *it = (struct rn_diag_item *)rn_diag_first(u->diag);
+	const struct rn_catalog *c = u->names.catalog;
+	const struct rn_class *cls;
+
+	if (!n || !it || at[n + tail + strspn(at + n + tail, BLANKS ";")])
+		return;
+	if ((module = rn_views_module_of(u->e->views, name)))
 		rn_diag_hint(u->diag, it, "`%s` is a view of the module %s: `use %s; events of %s`", name, module, module, name);
+	else if (u->names.lets->find(u->names.lets->self, name))
+		rn_diag_hint(u->diag, it, "`%s` is the result of a `let`: `events of %s`", name, name);
+	else if (u->names.views->find(u->names.views->self, name, &origin))
+		rn_diag_hint(u->diag, it, "`%s` is a view: `events of %s`", name, name);
+	else if ((cls = c->find(c->self, name, NULL, NULL, 0)) && !cls->needs_arg && !cls->later)
+		rn_diag_hint(u->diag, it, "`%s` is %s: `events of %s` shows each, `count of %s by proc` counts", name,
+			     cls->kind == RN_CLASS_TABLE ? "a table" : "an event class", name, name);
 }
 
 bool rn_text_parse(struct rn_text *u)
 {
 	u->file = rn_parse(u->arena, u->diag, u->src);
 	if (rn_diag_errors(u->diag)) {
-		hint_view_alone(u);
+		hint_source_alone(u);
 		return false;
 	}
 	u->names.declared = u->declared = rn_params_declared(u->arena, u->diag, u->file);

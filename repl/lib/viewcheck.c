@@ -59,22 +59,35 @@ static bool check_cycle(const struct rn_viewset *after, const struct rn_view_cha
 
 /* ---- what is dropped ------------------------------------------------------------------------------------------------------- */
 
+/* Marks what uses v, itself or through others. */
+static void mark_users(const struct rn_viewset *s, const struct rn_saved *v, bool *marked)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (marked[i] || !rn_viewset_uses(s, s->v[i], v))
+			continue;
+		marked[i] = true;
+		mark_users(s, s->v[i], marked);
+	}
+}
+
 static bool check_drop(const struct rn_viewset *before, const struct rn_viewset *after, const struct rn_view_change *c, struct rn_diag *d)
 {
 	const struct rn_saved *was = rn_viewset_find(before, c->name);
 	const char *users = "", *plain = "";
+	bool *marked = RN_NEWN(after->a, bool, after->n + 1);
 	if (!was || rn_viewset_find(after, c->name))
 		return true;
+	mark_users(after, was, marked);
 	for (unsigned i = 0; i < after->n; i++) {
-		if (rn_viewset_uses(after, after->v[i], was)) {
+		if (rn_viewset_uses(after, after->v[i], was))
 			users = rn_arena_printf(after->a, "%s%s`%s`", users, *users ? ", " : "", after->v[i]->name);
+		if (marked[i])
 			plain = rn_arena_printf(after->a, "%s, %s", plain, after->v[i]->name);
-		}
 	}
 	if (!*users)
 		return true;
 	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-VIEW-USED", c->span, "`%s` is used by %s", c->name, users),
-		     "drop those first, or all together: drop view %s%s", c->name, plain);
+		     "drop what uses it first, or all together: drop view %s%s", c->name, plain);
 	return false;
 }
 

@@ -40,12 +40,12 @@ run 'drop view slow'
 case_is drop-used 1 "" 'query:1:11: error: `slow` is used by `busy` [E-VIEW-USED]
   drop view slow
             ^~~~
-  drop those first, or all together: drop view slow, busy'
+  drop what uses it first, or all together: drop view slow, busier, busy'
 run 'drop view slow, busy'
 case_is drop-used-by-more 1 "" 'query:1:17: error: `busy` is used by `busier` [E-VIEW-USED]
   drop view slow, busy
                   ^~~~
-  drop those first, or all together: drop view busy, busier'
+  drop what uses it first, or all together: drop view busy, busier'
 run 'view slow(th = 1ms) := count as m of read where latency > $th by file'
 case_is replace-used 1 "" 'query:1:1: error: `busy` uses `slow`, which this changes, and would be wrong [E-VIEW-USED]
   view slow(th = 1ms) := count as m of read where latency > $th by file

@@ -15,6 +15,10 @@ run describe nosuch
 case_is nothing 1 "" "runnel: nothing is named \`nosuch\`; \`runnel list\` shows all"
 run -o csv list 'nosuch*'
 case_is nothing-listed 1 "" "runnel: nothing is named like \`nosuch*\`; \`runnel list\` shows all"
+run list opensnop
+case_is near-listed 1 "" "runnel: nothing is named like \`opensnop\`; did you mean \`opensnoop\`; \`runnel list\` shows all"
+run describe opensnop
+case_is near-described 1 "" "runnel: nothing is named \`opensnop\`; did you mean \`opensnoop\`; \`runnel list\` shows all"
 run -o json list
 same later-last "$rc $(jq -r '(.doc | test("\\(later: ")) | if . then "later" else "now" end' "$tmp/out" | uniq | paste -sd' ')" "0 now later"
 run -o json describe sched:sched_switch

@@ -43,6 +43,26 @@ wrong name-of-a-tool 'opensnoop' \
   opensnoop
            ^
   `opensnoop` is a view of the module fs: `use fs; events of opensnoop`'
+wrong name-of-a-tool-behind-use 'use fs; opensnoop' \
+'query:1:18: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  use fs; opensnoop
+                   ^
+  `opensnoop` is a view of the module fs: `use fs; events of opensnoop`'
+wrong name-of-a-script 'opensnoop.bt' \
+'query:1:10: error: `.` has no meaning here [E-LEX-CHAR]
+  opensnoop.bt
+           ^
+  `opensnoop` is a view of the module fs: `use fs; events of opensnoop`'
+wrong name-of-a-class 'read;' \
+'query:1:5: error: found `;`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  read;
+      ^
+  `read` is an event class: `events of read` shows each, `count of read by proc` counts'
+wrong circle 'view p := events of q; view q := events of p' \
+'view p:1:21: error: the view `q` uses itself [E-NAME-VIEW]
+  view p := events of q
+                      ^
+  q -> p -> q'
 wrong class-as-view 'view read() := count of write;' \
 'query:1:1: error: `read` is an event class; a view needs another name [E-NAME-VIEW]
   view read() := count of write;

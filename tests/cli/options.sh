@@ -34,4 +34,9 @@ run --help; holds help-formats "table, json, csv; the first is the default" "$tm
 run --version; case_is version 0 "runnel 0.1.0" ""
 run --help; same help "$rc $(head -n1 "$tmp/out")" "0 usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]..."
 run; case_is empty-stdin 0 "" ""
+for o in --help --version 'agent --help'; do
+	"$RN" $o >/dev/full 2>"$tmp/err" </dev/null; same "written-in-full $o" "$? $(cat "$tmp/err")" "4 runnel: the text could not be written in full: No space left on device"
+done
+head -c 3000000 /dev/zero | tr '\0' ' ' | "$RN" >"$tmp/out" 2>"$tmp/err"
+same long-stdin "$? $(head -n1 "$tmp/err")" "1 stdin:1:1: error: the text is longer than 1048576 bytes, the most that one may have [E-LIMIT-TEXT]"
 exit $status

@@ -9,7 +9,9 @@
 #include <cmocka.h>
 #include "lang/parse.h"
 #include "planner/plan.h"
+#include "probes/catalog.h"
 #include "probes/gen.h"
+#include "probes/hooks.h"
 #include "probes/probes.h"
 
 /* ---- the buffer ---- */
@@ -173,18 +175,33 @@ static void drop(struct made *m)
 	rn_arena_destroy(m->a);
 }
 
-/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope, s a profile's clock. */
+/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope, s a profile's clock, t a tracepoint,
+ * ? another. */
+static char letter_of(unsigned hook)
+{
+	static const struct { uint16_t cls; char letter; } classes[] = {
+		{RN_CLS_SYSCALL, 'x'}, {RN_CLS_TRACEPOINT, 't'}, {RN_CLS_FORK, 'f'}, {RN_CLS_EXIT, 'q'}, {RN_CLS_SAMPLE, 's'},
+	};
+	const struct rn_hook_row *row = rn_hook_row(hook);
+
+	if (hook == RN_HOOK_SYS_ENTER || hook == RN_HOOK_SCOPE_FORK || hook == RN_HOOK_SCOPE_FREE)
+		return hook == RN_HOOK_SYS_ENTER ? 'e' : hook == RN_HOOK_SCOPE_FORK ? 'F' : 'Q';
+	for (unsigned i = 0; row && i < sizeof(classes) / sizeof(*classes); i++)
+		if (classes[i].cls == row->cls)
+			return classes[i].letter;
+	return '?';
+}
+
 static void hooks_are(const char *query, bool scoped, const char *want)
 {
-	static const char letters[] = "xeFQtfqs";
-	char got[8] = "";
+	char got[RN_HOOK_MAX + 1] = "";
 	struct made m;
 
 	make(&m, query, scoped, 8);
 	if (m.rc)
 		fail_msg("%s: %s", query, m.err.text);
 	for (unsigned i = 0; i < m.out.nprogs; i++)
-		got[i] = letters[m.out.prog[i].hook];
+		got[i] = letter_of(m.out.prog[i].hook);
 	assert_string_equal(got, want);
 	drop(&m);
 }

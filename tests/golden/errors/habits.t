@@ -791,7 +791,7 @@ COUNT OF syscall
 query:1:7: error: found `OF`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   COUNT OF syscall
         ^~
-  words of the language are in lower case: of
+  did you mean `of`? Words of the language are in lower case
 
 == capitals in clauses
 -- query
@@ -800,7 +800,7 @@ count of read WHERE pid = 1
 query:1:15: error: found `WHERE`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of read WHERE pid = 1
                 ^~~~~
-  words of the language are in lower case: where
+  did you mean `where`? Words of the language are in lower case
 
 == capitals in names
 -- query

@@ -16,7 +16,7 @@ count OF read
 query:1:7: error: found `OF`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   count OF read
         ^~
-  words of the language are in lower case: of
+  did you mean `of`? Words of the language are in lower case
 
 == missing of
 -- query
