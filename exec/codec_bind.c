@@ -17,6 +17,7 @@ struct binder {
 	const struct rn_class *cls; /* whose fields the expression at hand is over: the fragment's, or an end's of a pair */
 	struct rn_err *err;
 	enum rn_place place; /* of the expression at hand */
+	bool of_end;         /* it is a condition of an end of a pair: who pairs the events reads its fields */
 };
 
 static int refuse(struct binder *b, const char *what, const char *name)
@@ -57,7 +58,7 @@ static int bind_field(struct binder *b, struct rn_expr *e)
 	for (unsigned i = 0; i < b->f->nfields; i++)
 		if (b->f->fields[i] == field)
 			e->index = (int)i;
-	if (e->index < 0 && b->place != RN_AT_KERNEL)
+	if (e->index < 0 && b->place != RN_AT_KERNEL && !b->of_end)
 		return refuse(b, "not among the fields of its rows is", e->name);
 	return 0;
 }
@@ -220,7 +221,8 @@ static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
 	return 0;
 }
 
-/* The ends, their conditions, which are tested in the kernel or nowhere, and the keys: then the class is made as it was by the planner. */
+/* The ends, their conditions, which are tested where events are paired or nowhere, and the keys: then the class is made as it was by the
+ * planner. */
 static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
 {
 	struct rn_fragment *f = b->f;
@@ -236,11 +238,14 @@ static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catal
 		if ((why = rn_pair_end_trouble(a, end[i])))
 			return refuse(b, why, f->ends[i].class_name);
 		b->cls = end[i];
-		if ((bad = bind_where(b, f->ends[i].where, f->ends[i].nwhere)))
+		b->of_end = true;
+		bad = bind_where(b, f->ends[i].where, f->ends[i].nwhere);
+		b->of_end = false;
+		if (bad)
 			return bad;
 		for (unsigned k = 0; k < f->ends[i].nwhere; k++)
-			if (f->ends[i].where[k].place != RN_AT_KERNEL)
-				return refuse(b, "not tested in the kernel is a condition of an end of a pair", "");
+			if (f->ends[i].where[k].place != (end[i]->recorded ? RN_AT_NODE : RN_AT_KERNEL))
+				return refuse(b, "not tested where events are paired is a condition of an end of a pair", "");
 	}
 	for (unsigned k = 0; k < f->npair_keys; k++) {
 		const struct rn_field *key[2];
@@ -248,7 +253,7 @@ static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catal
 		for (unsigned i = 0; i < 2; i++)
 			if (!(key[i] = rn_class_field(end[i], f->pair_keys[k].name[i])))
 				return refuse(b, "an end of the pair has no field", f->pair_keys[k].name[i]);
-		if ((why = rn_pair_key_trouble(a, key[0], key[1])))
+		if ((why = rn_pair_key_trouble(a, key[0], key[1], end[0]->recorded)))
 			return refuse(b, why, f->pair_keys[k].name[0]);
 	}
 	f->cls = rn_pair_class(a, end[0], end[1], f->pair_keys, f->npair_keys);

@@ -208,6 +208,9 @@ void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *
 
 	for (unsigned i = 0; i < f->nwhere; i++)
 		rn_expr_walk(f->where[i].expr, visit, self);
+	for (unsigned i = 0; i < 2 && f->ends; i++)
+		for (unsigned k = 0; k < f->ends[i].nwhere; k++)
+			rn_expr_walk(f->ends[i].where[k].expr, visit, self);
 	for (unsigned i = 0; i < f->nkeys; i++)
 		rn_expr_walk(f->keys[i], visit, self);
 	for (unsigned i = 0; i < f->naggs; i++)

@@ -247,6 +247,9 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	t->recorded.needs_arg = *arg != 0 || !strcmp(t->recorded.name, "tag");
 	t->recorded.kind = strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
 	t->recorded.doc = rn_trace_meta(db, a, "doc");
+	t->recorded.recorded = true;
+	if (!strcmp(t->recorded.name, "tag"))
+		t->recorded.no_pair = "`between` pairs events by their class and condition, not by tags";
 	t->cat = (struct rn_catalog){.self = t, .find = find, .names = names, .args = args, .aggs = base ? base->aggs : NULL};
 	t->recorded.tags = rn_trace_list(db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a,
 					 &t->recorded.ntags);

@@ -1,27 +1,27 @@
 /* trace_read.c - a recorded trace as a provider of rows: one SELECT over the columns that a fragment uses, in order of time.
  *
  * Nothing of the query but its class (which rows), its tags and the node is evaluated here: predicates run in the agent, as
- * over a live node. Values come back with the types they had: addresses are parsed from their text again. */
+ * over a live node. Values come back with the types they had: addresses are parsed from their text again. Rows of pairs are made by
+ * trace_pairs.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exec/trace.h"
+#include "exec/trace_pairs.h"
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20, HEADER_BYTES = 100 };
 
-struct trace_self { char *path, *node; }; /* node: names joined by ","; NULL: all */
-
 struct rn_source {
 	const struct rn_fragment *f;
-	struct trace_self *from;
+	struct rn_trace_from *from;
 	sqlite3 *db;
 	sqlite3_stmt *st;
 	struct rn_arena *arena;     /* of the batch */
 	int tags_col;               /* SELECT's column with the tags to look in; -1: no filter */
 	struct rn_trace_wanted *wanted; /* the tags of the query; NULL: no filter */
+	struct rn_trace_pairs *pairs;   /* who makes the rows of a pair's class; NULL: another class */
 	bool started, ended;
 	int64_t seen, matched;
 	int64_t last_ns;
@@ -84,13 +84,6 @@ int rn_trace_check(const char *path, struct rn_err *err)
 	return r;
 }
 
-static int damaged(sqlite3 *db, const char *path, struct rn_err *err)
-{
-	if (sqlite3_errcode(db) == SQLITE_BUSY)
-		return rn_err_set(err, -EBUSY, "%s: is still being written", path);
-	return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", path, sqlite3_errmsg(db));
-}
-
 int rn_trace_open(const char *path, sqlite3 **out, struct rn_err *err)
 {
 	sqlite3 *db = NULL;
@@ -102,7 +95,7 @@ int rn_trace_open(const char *path, sqlite3 **out, struct rn_err *err)
 	/* One thread reads it. Mapped: a file of its final name is complete and is never written again. */
 	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
 	    sqlite3_exec(db, "PRAGMA mmap_size = 1073741824; SELECT count(*) FROM meta", NULL, NULL, NULL) != SQLITE_OK) {
-		r = damaged(db, path, err);
+		r = rn_trace_damaged(db, path, err);
 		sqlite3_close(db);
 		return r;
 	}
@@ -170,91 +163,43 @@ const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct r
 
 /* ---- the statement ---------------------------------------------------------------------------------------------------- */
 
-static void own_nodes(struct rn_source *s, sqlite3_str *q)
-{
-	sqlite3_str_appendall(q, " AND node IN (");
-	for (const char *n = s->from->node, *end; *n; n = *end ? end + 1 : end) {
-		end = strchrnul(n, ',');
-		sqlite3_str_appendf(q, "%s'%.*q'", n == s->from->node ? "" : ", ", (int)(end - n), n);
-	}
-	sqlite3_str_appendall(q, ")");
-}
-
-static int wanted_rows(struct rn_source *s, sqlite3_str *q, const char *recorded, struct rn_err *err)
-{
-	bool all = !strcmp(recorded, s->f->class_name);
-	const char *const *names = all || !s->f->cls ? NULL : s->f->cls->calls; /* a class of this trace's catalogue */
-
-	if (!all && !names)
-		return rn_err_set(err, -ENOENT, "%s: holds %s, not %s", s->from->path, recorded, s->f->class_name);
-	sqlite3_str_appendall(q, " FROM events WHERE 1");
-	if (s->from->node)
-		own_nodes(s, q);
-	for (unsigned i = 0; names && names[i]; i++)
-		sqlite3_str_appendf(q, "%s%Q", i ? ", " : " AND name IN (", names[i]);
-	if (names)
-		sqlite3_str_appendall(q, ")");
-	return 0;
-}
-
-static bool recorded_field(sqlite3 *db, const char *name)
-{
-	sqlite3_stmt *st;
-	bool found = false;
-
-	if (sqlite3_prepare_v2(db, "SELECT 1 FROM fields WHERE name = ?", -1, &st, NULL) != SQLITE_OK)
-		return false;
-	sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
-	found = sqlite3_step(st) == SQLITE_ROW;
-	sqlite3_finalize(st);
-	return found;
-}
-
-static int need_field(struct rn_source *s, const char *name, const char *what, struct rn_err *err)
-{
-	if (recorded_field(s->db, name))
-		return 0;
-	return rn_err_set(err, -ENOENT, "%s: %s needs the field %s, which was not recorded", s->from->path, what, name);
-}
-
 static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_err *err)
 {
 	const struct rn_fragment *f = s->f;
 	sqlite3_str *q = sqlite3_str_new(s->db);
-	struct rn_arena *a = s->arena;
 	char *sql;
 	int r = 0;
 
 	sqlite3_str_appendall(q, "SELECT time");
 	for (unsigned i = 0; i < f->nfields && !r; i++) {
-		r = need_field(s, f->fields[i]->name, "the query", err);
+		r = rn_trace_need(s->db, s->from->path, f->fields[i]->name, "the query", err);
 		sqlite3_str_appendf(q, ", \"%w\"", f->fields[i]->name);
 	}
 	s->tags_col = -1;
 	if (!r && f->ntags) {
-		r = need_field(s, "tags", "a tag", err);
+		r = rn_trace_need(s->db, s->from->path, "tags", "a tag", err);
 		sqlite3_str_appendall(q, ", tags");
 		s->tags_col = (int)f->nfields + 1;
 		s->wanted = rn_trace_wanted_create(f->tags, f->ntags);
 	}
+	sqlite3_str_appendall(q, " FROM events WHERE ");
 	if (!r)
-		r = wanted_rows(s, q, rn_trace_meta(s->db, a, "class"), err);
-	if (!r && scope && scope->npids) {
-		r = need_field(s, "pid", "a choice of processes", err);
-		for (unsigned i = 0; i < scope->npids; i++)
-			sqlite3_str_appendf(q, "%s%d", i ? ", " : " AND pid IN (", (int)scope->pids[i]);
-		sqlite3_str_appendall(q, ")");
-	}
-	sqlite3_str_appendall(q, strcmp(rn_trace_meta(s->db, a, "ordered"), "1") ? " ORDER BY time, _rowid_" : " ORDER BY _rowid_");
+		r = rn_trace_of_class(q, s->db, s->arena, s->from->path, f->cls, f->class_name, err);
+	rn_trace_own_nodes(q, s->from);
+	sqlite3_str_appendall(q, " AND ");
+	if (!r)
+		r = rn_trace_of_scope(q, s->db, s->from->path, scope, err);
+	rn_trace_in_order(q, s->db, s->arena);
 	sql = sqlite3_str_finish(q);
 	if (!r && sqlite3_prepare_v2(s->db, sql, -1, &s->st, NULL) != SQLITE_OK)
-		r = damaged(s->db, s->from->path, err);
+		r = rn_trace_damaged(s->db, s->from->path, err);
 	sqlite3_free(sql);
 	return r;
 }
 
 static void trace_close(struct rn_source *s)
 {
+	rn_trace_pairs_destroy(s->pairs);
 	sqlite3_finalize(s->st);
 	sqlite3_close(s->db);
 	rn_arena_destroy(s->arena);
@@ -275,7 +220,7 @@ static int trace_open(void *provider, const struct rn_fragment *f, const struct 
 	s->arena = rn_arena_create(BATCH_ARENA);
 	r = rn_trace_open(s->from->path, &s->db, err);
 	if (!r)
-		r = prepare(s, scope, err);
+		r = f->ends ? rn_trace_pairs_create(f, s->from, s->db, scope, &s->pairs, err) : prepare(s, scope, err);
 	if (r) {
 		trace_close(s);
 		return r;
@@ -293,43 +238,6 @@ static int trace_start(struct rn_source *s, struct rn_err *err)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
-/* Values are taken as sqlite3_value: without a mutex on the connection these may be read, and one call finds each. Text is copied:
- * a batch outlives the statement's row. */
-static struct rn_value text_value(struct rn_arena *a, sqlite3_value *v)
-{
-	const char *s = sqlite3_value_blob(v);
-	int n = sqlite3_value_bytes(v);
-
-	return rn_strn(n ? rn_arena_strndup(a, s, (size_t)n) : "", (size_t)n);
-}
-
-static struct rn_value ip_value(struct rn_arena *a, sqlite3_value *v)
-{
-	const char *s = (const char *)sqlite3_value_text(v);
-	int n = sqlite3_value_bytes(v);
-	unsigned char *ip;
-
-	if (!n)
-		return rn_strn("", 0);
-	ip = rn_arena_alloc(a, RN_IP_BYTES);
-	return rn_ip_parse(s, (size_t)n, ip) ? rn_strn((char *)ip, RN_IP_BYTES) : rn_strn("", 0);
-}
-
-static struct rn_value column(struct rn_source *s, int c, struct rn_ty ty)
-{
-	sqlite3_value *v = sqlite3_column_value(s->st, c);
-
-	if (sqlite3_value_type(v) == SQLITE_NULL)
-		return rn_null();
-	switch (ty.type) {
-	case RN_T_BOOL: return rn_bool(sqlite3_value_int64(v) != 0);
-	case RN_T_INT: return rn_int(sqlite3_value_int64(v));
-	case RN_T_FLOAT: return rn_float(sqlite3_value_double(v));
-	case RN_T_IP: return ip_value(s->arena, v);
-	default: return text_value(s->arena, v);
-	}
-}
-
 /* The row that the statement stands on; false if the tag filter rejects it. */
 static bool read_row(struct rn_source *s, struct rn_value *to)
 {
@@ -337,9 +245,10 @@ static bool read_row(struct rn_source *s, struct rn_value *to)
 	struct rn_value tags = {0};
 
 	if (s->tags_col >= 0) {
-		struct rn_value all = text_value(s->arena, sqlite3_column_value(s->st, s->tags_col));
+		struct rn_value all = rn_trace_value(s->arena, s->st, s->tags_col, (struct rn_ty){RN_T_TAGS, RN_U_NONE});
 
-		tags = rn_trace_wanted_tags(s->wanted, &all, s->arena);
+		if (all.kind == RN_STR)
+			tags = rn_trace_wanted_tags(s->wanted, &all, s->arena);
 		if (!tags.len)
 			return false;
 	}
@@ -348,7 +257,7 @@ static bool read_row(struct rn_source *s, struct rn_value *to)
 			to[i] = tags;
 			continue;
 		}
-		to[i] = column(s, (int)i + 1, f->fields[i]->ty);
+		to[i] = rn_trace_value(s->arena, s->st, (int)i + 1, f->fields[i]->ty);
 		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "hits") && to[i].kind == RN_STR)
 			to[i] = rn_trace_wanted_hits(s->wanted, &to[i], s->arena);
 	}
@@ -365,6 +274,11 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	(void)timeout_ms;
 	if (s->ended)
 		return 1;
+	if (s->pairs) {
+		r = rn_trace_pairs_poll(s->pairs, sink, err);
+		s->ended = r > 0;
+		return r;
+	}
 	rn_arena_reset(s->arena);
 	v = RN_NEWN(s->arena, struct rn_value, (size_t)BATCH_ROWS * (ncols + 1));
 	time = RN_NEWN(s->arena, int64_t, BATCH_ROWS);
@@ -375,7 +289,7 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	}
 	s->ended = r != SQLITE_ROW;
 	if (r != SQLITE_ROW && r != SQLITE_DONE)
-		return damaged(s->db, s->from->path, err);
+		return rn_trace_damaged(s->db, s->from->path, err);
 	s->matched += n;
 	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time}) : 0;
 	return r < 0 ? r : s->ended;
@@ -410,6 +324,8 @@ static void trace_ledger(struct rn_source *s, struct rn_ledger *l)
 
 	l->n[RN_L_SEEN] += s->seen;
 	l->n[RN_L_MATCHED] += s->matched;
+	if (s->pairs)
+		rn_trace_pairs_ledger(s->pairs, l);
 	l->begin_ns = strtoll(rn_trace_meta(s->db, a, "begin"), NULL, 10);
 	l->end_ns = strtoll(rn_trace_meta(s->db, a, "end"), NULL, 10);
 	rn_arena_destroy(a);
@@ -431,7 +347,7 @@ static const struct rn_source_ops trace_ops = {
 
 int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err)
 {
-	struct trace_self *t;
+	struct rn_trace_from *t;
 	int r = rn_trace_check(path, err);
 
 	if (r)
@@ -449,7 +365,7 @@ int rn_trace_provider(const char *path, const char *node, struct rn_provider *ou
 
 void rn_trace_provider_free(struct rn_provider *p)
 {
-	struct trace_self *t = p->self;
+	struct rn_trace_from *t = p->self;
 
 	if (!t)
 		return;
@@ -461,5 +377,5 @@ void rn_trace_provider_free(struct rn_provider *p)
 
 const char *rn_trace_provider_path(const struct rn_provider *p)
 {
-	return p->ops == &trace_ops ? ((struct trace_self *)p->self)->path : NULL;
+	return p->ops == &trace_ops ? ((struct rn_trace_from *)p->self)->path : NULL;
 }

@@ -35,6 +35,7 @@ struct rn_class {
 	uint16_t id;          /* the provider's own number */
 	const char *const *calls; /* the system calls that it covers, by name, NULL-terminated; NULL: its events are no system calls */
 	const char *const *each; /* where the argument is a glob: all that it stands for, each as `arg`, NULL-terminated; NULL: it is none */
+	bool recorded;        /* its events are in a recording: no kernel sees them */
 	const char *no_pair;  /* why its events cannot be an end of `between`; NULL: they can */
 	const struct rn_pair *pair; /* this is the class of a pair of events: lang/pair.h; NULL */
 	const char *const *tags; unsigned ntags; /* of a recording: the tags that were searched, in text form; no others are known; NULL: any */

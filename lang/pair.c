@@ -55,7 +55,7 @@ const struct rn_class *rn_pair_class(struct rn_arena *a, const struct rn_class *
 		p->key[k][0] = rn_class_field(from, keys[k].name[0]);
 		p->key[k][1] = rn_class_field(to, keys[k].name[1]);
 	}
-	*c = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = m.fields, .pair = p};
+	*c = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = m.fields, .pair = p, .recorded = from->recorded};
 	for (unsigned i = 0; i < OWN; i++) {
 		m.fields[i] = &own[i].f;
 		m.from[i] = (struct rn_pair_field){own[i].part, NULL};
@@ -83,14 +83,16 @@ const char *rn_pair_end_trouble(struct rn_arena *a, const struct rn_class *c)
 	return c->no_pair;
 }
 
-const char *rn_pair_key_trouble(struct rn_arena *a, const struct rn_field *from, const struct rn_field *to)
+const char *rn_pair_key_trouble(struct rn_arena *a, const struct rn_field *from, const struct rn_field *to, bool recorded)
 {
 	const struct rn_field *both[] = {from, to};
 
 	for (unsigned i = 0; i < 2; i++) {
 		if (both[i]->ty.type != RN_T_INT)
 			return rn_arena_printf(a, "events are paired by numbers, and `%s` is no number", both[i]->name);
-		if (!(both[i]->where & RN_IN_KERNEL) || left_out(both[i]))
+		if (left_out(both[i]))
+			return rn_arena_printf(a, "`%s` is each event's own: it pairs none", both[i]->name);
+		if (!recorded && !(both[i]->where & RN_IN_KERNEL))
 			return rn_arena_printf(a, "events are paired in the kernel, where `%s` is not known", both[i]->name);
 		if (!strcmp(both[i]->name, "latency"))
 			return "each event has a latency of its own: it pairs none";

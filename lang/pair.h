@@ -27,6 +27,6 @@ const struct rn_class *rn_pair_class(struct rn_arena *a, const struct rn_class *
 const struct rn_pair_field *rn_pair_field(const struct rn_class *c, const struct rn_field *f);
 /* Why this event cannot be an end of a pair; NULL: it can. In the arena. */
 const char *rn_pair_end_trouble(struct rn_arena *a, const struct rn_class *c);
-/* Why these two fields cannot be a key; NULL: they can. In the arena. */
-const char *rn_pair_key_trouble(struct rn_arena *a, const struct rn_field *from, const struct rn_field *to);
+/* Why these two fields cannot be a key, of events of a recording or live ones; NULL: they can. In the arena. */
+const char *rn_pair_key_trouble(struct rn_arena *a, const struct rn_field *from, const struct rn_field *to, bool recorded);
 #endif

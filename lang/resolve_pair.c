@@ -48,6 +48,8 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 			return NULL;
 		cls = src->query->source;
 		take_short_name(s, cls);
+		src->query->from = s->q->from;
+		src->query->from_span = s->q->from_span;
 		resolve_query(s->r, src->query, s->catalog);
 	} else {
 		struct scope end = {.r = s->r, .q = s->q, .catalog = s->catalog};
@@ -104,7 +106,7 @@ static bool resolve_keys(struct scope *s, const struct rn_ast_source *src, const
 			ok = false;
 			continue;
 		}
-		why = rn_pair_key_trouble(s->r->a, a, b);
+		why = rn_pair_key_trouble(s->r->a, a, b, from->recorded);
 		if (why) {
 			hint(s, report(s, "E-TYPE", k->span, "%s", why), "of a process take pid or tid, of a file dev and ino");
 			ok = false;
@@ -122,25 +124,21 @@ void resolve_between(struct scope *s, struct rn_ast_source *src)
 {
 	struct rn_pair_key keys[RN_PAIR_KEYS];
 	const struct rn_class *from, *to;
+	bool lost = s->lost; /* by a recording that cannot be read */
 	unsigned n = 0;
 
 	s->lost = true;
-	if (s->q->from) {
-		hint(s, report(s, "E-LATER", src->span, "a recording holds the events of one class: there are no two to pair"),
-		     "pair them live, and leave `from` out");
-		return;
-	}
 	from = resolve_end(s, src->from);
 	to = resolve_end(s, src->to);
 	if (!from || !to)
 		return;
 	if (from->later || to->later) { /* refused by the planner, with what to use instead */
 		s->cls = src->cls = from->later ? from : to;
-		s->lost = false;
+		s->lost = lost;
 		return;
 	}
 	if (!resolve_keys(s, src, from, to, keys, &n))
 		return;
 	s->cls = src->cls = rn_pair_class(s->r->a, from, to, keys, n);
-	s->lost = false;
+	s->lost = lost;
 }

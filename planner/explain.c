@@ -61,7 +61,9 @@ static void explain_source(struct explain *x, const struct rn_plan *p, unsigned 
 		line(x, depth, "reads the table %s, once, at the node", s);
 	else
 		line(x, depth, "watches %s, live, on each node", s);
-	if (f->ends)
+	if (f->ends && p->from)
+		line(x, depth, "pairs the events of each node in order of time, as the kernel does; the conditions of the ends are tested there");
+	else if (f->ends)
 		line(x, depth, "the first event is kept in the kernel until the second one with the same key comes");
 	if (!p->from && (f->ntags || f->scan_cap_bytes != RN_SCAN_CAP_DEFAULT || f->scan_rate_bytes))
 		line(x, depth, "reads at most %s of the payload of a call%s; what is beyond is counted", rn_show_size(x->a, f->scan_cap_bytes),

@@ -55,28 +55,32 @@ const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *c
 	return c;
 }
 
-/* The condition of an end, over the end's own fields: pairing is done in the kernel, so all of it must be possible there. */
+/* The condition of an end, over the end's own fields. Live events are paired in the kernel, so all of it must be possible there; those of a
+ * recording where it is read. */
 static bool lower_end_where(struct rn_lower *l, const struct rn_ast_expr *where, struct rn_pair_end *end, const struct rn_class *cls)
 {
-	struct rn_plan alone = {.frag = {.cls = cls}};
+	struct rn_plan alone = {.frag = {.cls = cls}, .sets = l->p->sets, .nsets = l->p->nsets};
 	struct rn_lower of = {.a = l->a, .d = l->d, .names = l->names, .q = l->q, .p = &alone, .outer = l};
 	struct rn_expr *e = rn_lower_input(&of, where);
 	unsigned nodes = 0;
 
 	if (!e)
 		return false;
+	l->p->sets = alone.sets;
+	l->p->nsets = alone.nsets;
 	rn_plan_add_where(l->a, &alone.frag, rn_fold_expr(l->a, e));
 	for (unsigned i = 0; i < alone.frag.nwhere; i++) {
 		struct rn_conjunct *w = &alone.frag.where[i];
-		const char *why = rn_place_predicate(l->a, w->expr, &nodes);
+		const char *why = cls->recorded ? NULL : rn_place_predicate(l->a, w->expr, &nodes);
 
 		if (why) {
 			rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-LATER", w->expr->span,
 						       "the end of a pair is chosen in the kernel, and this cannot be tested there: %s", why),
-				     "write what is about the first event behind the pair: between A and B on KEYS where ...");
+				     "write what is about the first event behind the pair: between A and B on KEYS where ...; or record the "
+				     "events, and pair those: `from \"x.rnt\"` tests any condition");
 			return false;
 		}
-		w->place = RN_AT_KERNEL;
+		w->place = cls->recorded ? RN_AT_NODE : RN_AT_KERNEL;
 	}
 	end->where = alone.frag.where;
 	end->nwhere = alone.frag.nwhere;

@@ -17,7 +17,8 @@ const char *rn_place_name(enum rn_place p);
 struct rn_conjunct { struct rn_expr *expr; enum rn_place place; const char *reason; };
 struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; };
 
-/* One end of a pair of events: its class, and what must hold of its events, all in the kernel. */
+/* One end of a pair of events: its class, and what must hold of its events. Of live ones all of it is tested in the kernel; of those of a
+ * recording at the node, by who reads them: the fragment's rows have no place for these fields. */
 struct rn_pair_end { const char *class_name, *class_arg; struct rn_conjunct *where; unsigned nwhere; };
 
 /* What one node runs. Serialised by exec/codec.c; a node checks it and binds names to its own catalogue again. */

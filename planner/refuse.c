@@ -128,8 +128,8 @@ static bool refuse_into(struct rn_lower *l)
 		return later(l, at, "a recording keeps events: answers with aggregates or flows are not written into one",
 			     "write `events of ... into`, and run the query over it with `from`");
 	if (q->source->kind == RN_SRC_BETWEEN)
-		return later(l, at, "a recording keeps the events of one class, not pairs",
-			     "record each of the two by itself, or write the rows with `-o json`");
+		return later(l, at, "a recording keeps events, not pairs of them",
+			     "record a class that both are of, as `events of syscall ... into`, and pair them with `from`; or write the rows with `-o json`");
 	if (q->source->kind != RN_SRC_CLASS)
 		return later(l, at, "recording the answer of a nested query or view is not executed by this version",
 			     "write `events of CLASS where ... into`");

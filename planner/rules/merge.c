@@ -70,6 +70,9 @@ static void take_sets(struct rn_arena *a, struct rn_plan *p, struct rn_plan *c)
 	if (!c->nsets)
 		return;
 	rn_fragment_rewrite(&c->frag, renumber, &p->nsets);
+	for (unsigned i = 0; i < 2 && c->frag.ends; i++)
+		for (unsigned k = 0; k < c->frag.ends[i].nwhere; k++)
+			renumber(&p->nsets, c->frag.ends[i].where[k].expr);
 	sets = RN_NEWN(a, struct rn_plan *, p->nsets + c->nsets);
 	if (p->nsets)
 		memcpy(sets, p->sets, p->nsets * sizeof(*sets));

@@ -84,6 +84,8 @@ refused() { # WHAT TEXT QUERY
 }
 refused 'a class with operations that are no calls' 'E-LATER' 'count of between io and read on pid'
 refused 'pairs are not recorded' 'E-LATER' "events of between read and write on pid into \"$tmp/x.rnt\""
-q "time, pid of getppid for 10ms into \"$tmp/x.rnt\""
-refused 'nor found in a recording' 'a recording holds the events of one class' "count of between getppid and getppid on pid from \"$tmp/x.rnt\""
+q -c "$CALLS getppid=10" "time, pid of getppid into \"$tmp/x.rnt\""
+refused 'a recording pairs what it holds' 'holds only getppid' "count of between getppid and getsid on pid from \"$tmp/x.rnt\""
+refused 'and what it holds of it' '`tid` is not a field' "count of between getppid and getppid on tid from \"$tmp/x.rnt\""
+refused 'conditions that no kernel tests' 'from "x.rnt"' 'count of between (events of read where file =~ "x") and write on pid'
 exit $status

@@ -59,6 +59,9 @@ static const struct rn_class *class_of(const char *name)
 	return c->find(c->self, name, NULL, NULL, 0);
 }
 
+static const struct rn_scope *scope; /* of what is asked; NULL: everybody */
+static int64_t asked[RN_L_COUNT];      /* the ledger of what was asked last */
+
 /* Runs text, which says `from`, and gives its rows joined by \n; or the error. Heap. */
 static char *ask(const char *fmt, const char *file)
 {
@@ -68,7 +71,7 @@ static char *ask(const char *fmt, const char *file)
 	struct rn_diag *d = rn_diag_new(a);
 	struct rn_rows_text rows = {0};
 	struct rn_output out = rn_rows_text_output(&rows);
-	struct rn_run_opts o = {.catalog = catalog()};
+	struct rn_run_opts o = {.catalog = catalog(), .scope = scope};
 	struct rn_ledgers l = {0};
 	struct rn_err err = {0};
 	struct rn_plan *p = NULL;
@@ -83,6 +86,8 @@ static char *ask(const char *fmt, const char *file)
 		snprintf(got, 65536, "%s", rn_diag_render(d, a, false));
 	else if (rn_coord_run(a, p, &o, &out, &l, &err))
 		snprintf(got, 65536, "error: %s", err.text);
+	for (int i = 0; i < RN_L_COUNT && l.n; i++)
+		asked[i] = l.l[0].n[i];
 	for (unsigned i = 0; i < rows.n; i++)
 		strcat(strcat(got, i ? "\n" : ""), rows.line[i]);
 	rn_rows_text_free(&rows);
@@ -188,6 +193,71 @@ static void classes(void **state)
 	record(other, class_of("read"), some, 1, NULL);
 	expect_part("count of read", other, "1");
 	expect_part("count of io", other, "holds only read");
+}
+
+static void ledger_is(int seen, int matched, int unpaired, int open, int reopened)
+{
+	assert_int_equal(asked[RN_L_SEEN], seen);
+	assert_int_equal(asked[RN_L_MATCHED], matched);
+	assert_int_equal(asked[RN_L_UNPAIRED], unpaired);
+	assert_int_equal(asked[RN_L_OPEN], open);
+	assert_int_equal(asked[RN_L_REOPENED], reopened);
+	assert_int_equal(asked[RN_L_LOST_PAIR], 0);
+}
+
+/* In order of time, each node by itself; whom the query is about is asked of the first event only. */
+static void pairs(void **state)
+{
+	static const struct record both[] = {
+		{1000, "n1", "read", "a", "/1", "10.0.0.1:80", "mark1", 1, 10}, {1500, "n2", "write", "b", "/2", NULL, NULL, 1, 20},
+		{2000, "n1", "read", "c", "/3", NULL, NULL, 1, 30},             {1800, "n2", "pread64", "d", "/4", NULL, NULL, 1, 40},
+		{3000, "n1", "write", "e", "/5", NULL, NULL, 1, 50},            {3100, "n1", "write", "f", "/6", NULL, NULL, 1, 60},
+		{1200, "n2", "read", "g", "/7", "[::1]:7", "mark2", 1, 70},     {5000, "n1", "read", "h", "/8", NULL, NULL, 8, 80},
+		{6000, "n1", "write", "i", "/9", NULL, NULL, 10, 90},
+	};
+	static const int32_t pid = 8;
+	static const struct rn_scope one = {.pids = &pid, .npids = 1};
+
+	(void)state;
+	record(path, class_of("io"), both, sizeof(both) / sizeof(*both), NULL);
+	expect("start, end, latency, time, node, proc, file, bytes, peer of between read and write on pid",
+	       "1200|1500|300|1500|n2|g|/7|70|[::1]:7\n2000|3000|1000|3000|n1|c|/3|30|");
+	ledger_is(9, 2, 2, 2, 1);
+	expect("proc, latency of between (events of read where bytes < 35) and (events of write where file =~ \"[56]\") on pid", "c|1000");
+	ledger_is(9, 1, 1, 0, 1);
+	expect("start, end, proc of between io and io on pid where file !~ \"/[45]\"",
+	       "1200|1500|g\n1500|1800|b\n1000|2000|a\n2000|3000|c");
+	ledger_is(9 + 9, 4, 4, 4, 0);
+	scope = &one;
+	expect("proc of between read and write on pid", "");
+	ledger_is(1, 0, 0, 1, 0); /* what others write is not unpaired */
+	scope = NULL;
+	expect("count of between read and recv on pid", "0");
+	expect_part("count of between read and fsync on pid", path, "holds only io");
+	expect_part("count of between read and write on tid", path, "`tid` is not a field of `read`");
+	searched = (const char *const[]){"mark1", "mark2", NULL};
+	record(path, class_of("tag"), both, 2, NULL);
+	searched = NULL;
+	expect_part("count of between tag mark1 and tag mark2 on pid", path, "not by tags");
+}
+
+/* Several tracepoints are one class, in which `name` tells them apart. */
+static void tracepoints(void **state)
+{
+	static const struct record three[] = {
+		{1000, "n1", "sched:sched_wakeup", "a", "", NULL, NULL, 1, 10}, {2000, "n1", "sched:sched_switch", "b", "", NULL, NULL, 1, 20},
+		{3000, "n1", "sched:sched_made_up", "c", "", NULL, NULL, 1, 30},
+	};
+	const struct rn_class glob = {.name = "tracepoint", .arg = "sched:sched_*", .needs_arg = true};
+
+	(void)state;
+	record(path, &glob, three, 3, NULL);
+	expect("count of tracepoint \"sched:sched_*\"", "3");
+	expect("latency, name of between (events of tracepoint \"sched:sched_*\" where name ~ \"*_wakeup\") and "
+	       "(events of tracepoint \"sched:sched_*\" where name = \"sched:sched_switch\") on pid", "1000|sched:sched_wakeup");
+	ledger_is(3 + 3, 1, 0, 0, 0);
+	/* a tracepoint by itself may have a field of its own that is called like one which all have */
+	expect_part("count of between sched_wakeup and sched_switch on pid", path, "error");
 }
 
 /* Every class of the live catalogue over a recording of one of each system call: its calls and no others, or no answer. */
@@ -460,7 +530,7 @@ static void generator(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(classes_are_those_of_the_catalogue),
+		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(pairs), cmocka_unit_test(tracepoints), cmocka_unit_test(classes_are_those_of_the_catalogue),
 		cmocka_unit_test(tags), cmocka_unit_test(places), cmocka_unit_test(other_tags), cmocka_unit_test(ledger),
 		cmocka_unit_test(unordered), cmocka_unit_test(empty), cmocka_unit_test(bad_files), cmocka_unit_test(unfinished),
 		cmocka_unit_test(destinations), cmocka_unit_test(processes), cmocka_unit_test(generator),

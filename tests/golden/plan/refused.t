@@ -14,7 +14,7 @@ hist(latency) of between (events of read where pid > 1 and user = root) and writ
 query:1:60: error: the end of a pair is chosen in the kernel, and this cannot be tested there: `user`: names of users are in /etc/passwd [E-LATER]
   hist(latency) of between (events of read where pid > 1 and user = root) and write on pid
                                                              ^~~~~~~~~~~
-  write what is about the first event behind the pair: between A and B on KEYS where ...
+  write what is about the first event behind the pair: between A and B on KEYS where ...; or record the events, and pair those: `from "x.rnt"` tests any condition
 
 == a pair of a class that is not executed
 -- query
@@ -29,19 +29,15 @@ query:1:10: error: `block` is not executed by this version [E-LATER]
 -- query
 events of between read and write on pid into "x.rnt"
 -- error
-query:1:41: error: a recording keeps the events of one class, not pairs [E-LATER]
+query:1:41: error: a recording keeps events, not pairs of them [E-LATER]
   events of between read and write on pid into "x.rnt"
                                           ^~~~~~~~~~~~
-  record each of the two by itself, or write the rows with `-o json`
+  record a class that both are of, as `events of syscall ... into`, and pair them with `from`; or write the rows with `-o json`
 
-== pairs of a recording
+== pairs of a recording that cannot be read
 -- query
 count of between read and write on pid from "x.rnt"
 -- error
-query:1:10: error: a recording holds the events of one class: there are no two to pair [E-LATER]
-  count of between read and write on pid from "x.rnt"
-           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  pair them live, and leave `from` out
 query:1:45: error: the trace "x.rnt" cannot be read: traces cannot be opened here [E-TRACE]
   count of between read and write on pid from "x.rnt"
                                               ^~~~~~~
