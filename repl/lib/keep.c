@@ -129,6 +129,36 @@ const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *c
 	return rn_arena_printf(a, *text ? "%sevents of %s(%s)" : "%sevents of %s", use, name, text);
 }
 
+/* The words of the command line, and where in them the value of the parameter `name` stands: its length, 0 if it was not given. */
+static size_t typed_value(const char *view, const char *const *params, const char *name, size_t *at)
+{
+	const char *given = value_of(params, name);
+	*at = strlen(view);
+	for (const char *const *p = params; given && *p && (given < *p || given > *p + strlen(*p)); p++)
+		*at += 1 + strlen(*p);
+	*at += 1 + strlen(name) + 1;
+	return given ? strlen(given) : 0;
+}
+
+void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *params)
+{
+	const struct rn_view *v = find(u->e->views, u->arena, name);
+	const struct rn_ast_stmt *st = v ? declaration(u->arena, v) : NULL;
+	const struct rn_ast_query *q = u->njobs ? u->jobs[u->njobs - 1].stmt->query : NULL;
+	const struct rn_ast_expr *value = q && q->source ? q->source->view_args : NULL;
+	const char *typed = name;
+	for (const char *const *p = params; p && *p; p++)
+		typed = rn_arena_printf(u->arena, "%s %s", typed, *p);
+	uint16_t src = rn_diag_source(u->diag, "command line", typed, strlen(typed));
+	for (const struct rn_ast_param *p = st ? st->params : NULL; p && value; p = p->next, value = value->next) {
+		size_t at, n = typed_value(name, params, p->name, &at);
+		for (const struct rn_diag_item *it = rn_diag_first(u->diag); it && n; it = it->next) {
+			if (it->span.src == u->src && it->span.start >= value->span.start && it->span.end <= value->span.end)
+				((struct rn_diag_item *)it)->span = (struct rn_span){(uint32_t)at, (uint32_t)(at + n), src}; /* the item is ours as much as its diag is */
+		}
+	}
+}
+
 /* ---- how it is kept ----------------------------------------------------------------------------------------------------------- */
 
 static struct rn_ast_query *below(const struct rn_ast_query *q)

@@ -6,6 +6,8 @@
 /* "events of NAME(VALUE, ...)", with values as NAME=VALUE (NULL-terminated, may be NULL) and defaults for the others; in the arena.
  * A saved view comes before one of a module, whose `use` is part of the text. NULL: err says why; -ENOENT: there is no such view. */
 const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *const *params, struct rn_arena *a, struct rn_err *err);
+/* u was made of that text and has errors: those about a value are moved to where it stands on the command line. */
+void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *params);
 /* The view's documentation; NULL: none. */
 const char *rn_keep_doc(struct rn_viewstore *s, const char *name, struct rn_arena *a);
 /* After resolution: gives the groups of q windows of every_ns if they have none, and says how its answers come. Reports to d what

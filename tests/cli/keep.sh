@@ -33,6 +33,10 @@ run watch needs
 case_is parameter-missing 2 "" $'error: the view `needs` needs a value for `t`\n  write t=VALUE behind its name; it is needs(t)'
 run watch needs t=cp u=1
 case_is parameter-unknown 2 "" $'error: the view `needs` has no parameter `u`\n  it is needs(t)'
+run watch slow_reads threshold=5
+same parameter-as-typed "$rc $(head -n3 "$tmp/err")" "1 command line:1:22: error: units differ: a duration and a plain number [E-UNIT]
+  slow_reads threshold=5
+                       ^"
 run watch bset
 case_is unknown 1 "" $'error: there is no view `bset`\n  did you mean `best`?'
 run watch; same no-view "$rc $(cat "$tmp/err")" '2 runnel: watch needs a VIEW; `runnel list` shows them'
