@@ -23,7 +23,7 @@ dh_installdocs
 dh_installchangelogs
 dh_installsystemd --package=runnel --no-enable --no-start --name=runnel-agent
 dh_strip
-dh_compress -Xexamples
+dh_compress -Xexamples -X.md
 dh_fixperms
 dh_makeshlibs -plibrunnel0 -V"librunnel0 (>= $version)"
 dh_shlibdeps

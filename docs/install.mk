@@ -6,6 +6,8 @@ LIBDIR    ?= $(PREFIX)/lib
 UNITDIR   ?= $(PREFIX)/lib/systemd/system
 ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
 SHARE     := $(PREFIX)/share
+# What the README sends a reader to, and what that is about.
+DOCS      := tutorial cookbook language stdlib library cluster trace-format
 EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
 
 # MODE:FILE:PLACE
@@ -22,12 +24,19 @@ INSTALL = 755:$(B)/runnel:$(PREFIX)/bin/runnel \
 	644:docs/completions/runnel.bash:$(SHARE)/bash-completion/completions/runnel \
 	644:docs/completions/_runnel:$(ZSHDIR)/_runnel \
 	644:$(B)/runnel-agent.service:$(UNITDIR)/runnel-agent.service \
+	644:$(B)/README.md:$(SHARE)/doc/runnel/README.md \
+	$(foreach f,$(DOCS),644:docs/$f.md:$(SHARE)/doc/runnel/$f.md) \
 	$(foreach f,$(EXAMPLES),644:$f:$(SHARE)/doc/runnel/$(f:docs/%=%))
 # NAME:TARGET
 LINKS = $(LIBDIR)/librunnel.so:$(SONAME) $(LIBDIR)/$(SONAME):$(notdir $(SHARED))
 
+# Programs are told these paths, so they cannot depend on where one stands.
+ifneq ($(filter install uninstall,$(MAKECMDGOALS)),)
+$(foreach v,PREFIX LIBDIR UNITDIR ZSHDIR,$(if $(filter-out /%,$($v)),$(error $v=$($v) is no absolute path: say $v=$(CURDIR)/$($v))))
+endif
+
 word2 = $(word $2,$(subst :, ,$1))
-install: all $(B)/runnel.7
+install: all $(B)/runnel.7 $(B)/README.md
 	@$(MAKE) --no-print-directory -B $(B)/runnel.pc $(B)/runnel-agent.service
 	@$(foreach i,$(INSTALL),install -D -m $(call word2,$i,1) $(call word2,$i,2) $(DESTDIR)$(call word2,$i,3) &&) true
 	@$(foreach l,$(LINKS),ln -sf $(call word2,$l,2) $(DESTDIR)$(call word2,$l,1) &&) true
@@ -42,6 +51,9 @@ $(B)/runnel.pc: docs/runnel.pc.in
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
 $(B)/runnel-agent.service: docs/runnel-agent.service
 	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
+# Installed, it lies beside what lies below docs/ here.
+$(B)/README.md: README.md
+	$(Q)sed 's|](docs/|](|g' $< >$@
 $(B)/runnel.7: docs/language.md docs/man.awk
 	$(call say,MAN)
 	$(Q)awk -v version=$(VERSION) -f docs/man.awk $< >$@
