@@ -107,6 +107,7 @@ struct rn_names { /* all that resolution looks names up in */
 					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
 	void *trace_self;
 	const struct rn_catalog *snapshot;  /* unused by resolution of live queries; may be NULL */
+	const char *scope;                  /* what limits live queries to some processes, as the user calls it: "-c"; NULL: nothing does */
 	bool unbound;                       /* a view as source needs no values: what depends on them is not checked */
 };
 

@@ -20,6 +20,8 @@ struct resolver {
 	const char *const *modules;      /* where the names of the view that is being expanded are looked up first; NULL: nowhere */
 	const char *trace_path;          /* of the last `from`, and its catalogue: NULL if it cannot be read */
 	const struct rn_catalog *trace;
+	struct rn_span view_span;        /* where the outermost of them stands */
+	bool scope_told;                 /* of W-SCOPE one is enough */
 	unsigned expansions;             /* of views, in all: with `in (query)` they could grow exponentially */
 };
 
@@ -49,6 +51,7 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 void resolve_source(struct scope *s);
 void resolve_class(struct scope *s, struct rn_ast_source *src);
 const char *tracepoint_called(struct scope *s, const char *name); /* "sched:sched_switch" for "sched_switch"; NULL: there is none */
+void warn_scope(struct scope *s, const struct rn_ast_source *src); /* resolve_scope.c */
 /* resolve_pair.c: the same of `between`. */
 void resolve_between(struct scope *s, struct rn_ast_source *src);
 /* resolve_tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were searched. */

@@ -126,10 +126,14 @@ void resolve_between(struct scope *s, struct rn_ast_source *src)
 	const struct rn_class *from, *to;
 	bool lost = s->lost; /* by a recording that cannot be read */
 	unsigned n = 0;
+	bool told;
 
 	s->lost = true;
 	from = resolve_end(s, src->from);
+	told = s->r->scope_told;
+	s->r->scope_told = true; /* whom the query is about is asked of the first event alone */
 	to = resolve_end(s, src->to);
+	s->r->scope_told = told;
 	if (!from || !to)
 		return;
 	if (from->later || to->later) { /* refused by the planner, with what to use instead */

@@ -295,6 +295,8 @@ static void expand_view(struct scope *s, struct rn_ast_source *src, const char *
 	if (src->args)
 		rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->args->span,
 			    "the values of a view stand in parentheses");
+	if (!r->nviews)
+		r->view_span = src->name_span;
 	r->view_stack[r->nviews++] = src->name;
 	substitute_params(r, view->query, bind_arguments(s, src, view));
 	r->modules = modules;
@@ -343,6 +345,7 @@ void resolve_class(struct scope *s, struct rn_ast_source *src)
 	src->cls = s->catalog->find(s->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls) {
 		check_class(s, src, src->cls, tag);
+		warn_scope(s, src);
 		s->cls = src->cls;
 		return;
 	}

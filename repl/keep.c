@@ -130,6 +130,7 @@ static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const ch
 {
 	struct rn_err err = {0};
 	rn_text_open(u, s->e, "view", text, strlen(text), NULL);
+	u->names.scope = s->opt->npids ? "-p" : NULL;
 	u->every_ns = s->opt->every_ns ? s->opt->every_ns : EVERY_NS;
 	u->every_asked = s->opt->every_ns > 0;
 	bool right = rn_text_parse(u) && rn_text_check(u, &err);

@@ -378,6 +378,7 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 	n.u.stage = on_stage;
 	n.u.stage_self = &n;
 	n.u.ends = s->opt->command || s->opt->npids;
+	n.u.names.scope = s->opt->command ? "-c" : s->opt->npids ? "-p" : NULL;
 	int status = run_unit(&n);
 	struct rn_err err = {0};
 	if (rn_outputs_close(&n.outputs, &err) && !status)

@@ -327,6 +327,7 @@ int rn_prepare(struct runnel_query *q)
 		q->status = RUNNEL_E_SYSTEM;
 	} else {
 		rn_text_open(&q->u, q->e, "query", q->text, strlen(q->text), params_of(q));
+		q->u.names.scope = q->r->npids ? "`pids` of the session" : NULL;
 		q->open = true;
 		q->status = check(q, &err) ? RUNNEL_OK : wrong(q, &err);
 	}

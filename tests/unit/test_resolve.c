@@ -97,6 +97,7 @@ struct run {
 	struct rn_ast_query *q;
 	bool ok;
 	char made_view[192];
+	const char *scope;
 	struct rn_catalog trace;
 };
 
@@ -104,7 +105,7 @@ static void resolve_text(struct run *r, const char *text, const char *const *par
 {
 	struct rn_views views = {.self = r->made_view, .find = find_view, .names = view_names};
 	struct rn_names names = {.catalog = rn_fake_catalog(), .views = &views, .params = params, .trace = open_trace,
-				 .trace_self = &r->trace};
+				 .trace_self = &r->trace, .scope = r->scope};
 	struct rn_ast_file *file;
 
 	r->a = rn_arena_create(RN_ARENA_CAP);
@@ -166,6 +167,36 @@ static void test_cases(void **state)
 	}
 	assert_int_equal(failed, 0);
 	assert_true(NCASES >= 240);
+}
+
+/* Queries about some processes over what happens in the context of any; want: code and place of the warning. */
+static void test_scope(void **state)
+{
+	static const struct { const char *query, *want; } of[] = {
+		{"count of tracepoint \"sched:sched_switch\"", "W-SCOPE 1:21"},
+		{"count of tracepoint \"sched:sched_process_exec\"", ""},
+		{"count of tracepoint \"block:block_rq_issue\" where dev in (dev of tracepoint \"block:block_rq_complete\")", "W-SCOPE 1:21"},
+		{"count of between block_rq_issue and block_rq_complete on dev, sector", "W-SCOPE 1:18"},
+		{"count of between openat and block_rq_complete on pid = dev", ""},
+		{"count of read", ""},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(of) / sizeof(*of); i++)
+		for (int scoped = 1; scoped >= 0; scoped--) {
+			struct run r = {.scope = scoped ? "-c" : NULL};
+			const char *got;
+
+			resolve_text(&r, of[i].query, NULL);
+			if (!r.ok)
+				fail_msg("%s: %s", of[i].query, diagnostics(&r, RN_ERROR));
+			got = diagnostics(&r, RN_WARNING);
+			if (*got)
+				*strchr(strchr(got, ' ') + 1, ' ') = 0;
+			if (strcmp(got, scoped ? of[i].want : ""))
+				fail_msg("%s: got '%s'", of[i].query, got);
+			rn_arena_destroy(r.a);
+		}
 }
 
 /* What rn_resolve promises of the tree it leaves behind, over every case that has no error. */
@@ -432,7 +463,7 @@ static void test_many_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases), cmocka_unit_test(test_nothing_unresolved), cmocka_unit_test(test_params),
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_scope), cmocka_unit_test(test_nothing_unresolved), cmocka_unit_test(test_params),
 		cmocka_unit_test(test_param_values), cmocka_unit_test(test_output_places),
 		cmocka_unit_test(test_literals_take_types), cmocka_unit_test(test_views_become_queries),
 		cmocka_unit_test(test_trace_of_outer_query), cmocka_unit_test(test_nearest),
