@@ -6,7 +6,8 @@
 
 static const struct { enum rn_habit kind; const char *word, *name; } names[] = {
 	{RN_HABIT_FIELD, "comm", "proc"}, {RN_HABIT_FIELD, "execname", "proc"}, {RN_HABIT_FIELD, "process", "proc"},
-	{RN_HABIT_FIELD, "command", "proc"}, {RN_HABIT_FIELD, "cmd", "proc"}, {RN_HABIT_FIELD, "exe", "proc"},
+	{RN_HABIT_FIELD, "command", "proc"}, {RN_HABIT_FIELD, "cmd", "proc"},
+	{RN_HABIT_FIELD, "args", "cmdline"}, {RN_HABIT_FIELD, "argv", "cmdline"}, {RN_HABIT_FIELD, "exe", "proc"},
 	{RN_HABIT_FIELD, "program", "proc"}, {RN_HABIT_FIELD, "filename", "file"}, {RN_HABIT_FIELD, "fname", "file"},
 	{RN_HABIT_FIELD, "path", "file"}, {RN_HABIT_FIELD, "pathname", "file"}, {RN_HABIT_FIELD, "duration", "latency"},
 	{RN_HABIT_FIELD, "elapsed", "latency"}, {RN_HABIT_FIELD, "lat", "latency"}, {RN_HABIT_FIELD, "size", "bytes"},

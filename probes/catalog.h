@@ -17,6 +17,7 @@
 #define RN_WHY_PAYLOAD "bytes of a payload are not compared in the kernel"
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
+#define RN_WHY_CMDLINE "arguments are joined on the node"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by probes/fields_core.c; N: not evaluated
  * in the kernel, with the reason. A class has the groups that its row names. `node` is the same for all events of a provider: to
  * the generator it is a constant string. */
@@ -38,6 +39,8 @@
 	X(NAME, "name", STR, NONE, COMMON, "name of the system call or tracepoint") \
 	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
 	X(EXE, "exe", STR, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \
+	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, "command line, its arguments joined by spaces; of one longer than 256 bytes the first 254 and `..`; " \
+	  "empty if the program could not be started", RN_WHY_CMDLINE) \
 	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
 	N(HITS, "hits", STR, NONE, TAGS, "each tag with the position of its first place in the data, TAG@POSITION; negative if it began in an " \
 	  "earlier call; of the first 16 tags found", RN_WHY_HITS) \
@@ -93,7 +96,7 @@
 	OWN(STIME, "stime", INT, NS, "CPU time in the kernel") \
 	X(START, "start", INT, EPOCH, "when the process began") \
 	X(EXE, "exe", STR, NONE, "path of the executable; empty for a kernel thread") \
-	OWN(CMDLINE, "cmdline", STR, NONE, "command line, its arguments joined by spaces") \
+	X(CMDLINE, "cmdline", STR, NONE, "command line, its arguments joined by spaces") \
 	OWN(CWD, "cwd", STR, NONE, "current directory") \
 	X(CGROUP, "cgroup", STR, NONE, "path of the control group") \
 	X(CONTAINER, "container", STR, NONE, "short id or name of the container; empty outside of one") \
@@ -123,6 +126,7 @@ enum { /* groups of fields: a set */
 	RN_G_COMMON = 1, RN_G_TAGS = 2, RN_G_FD = 4, RN_G_FILE = 8, RN_G_BYTES = 16, RN_G_SOCKET = 32,
 	RN_G_SOURCE = 64, RN_G_FLAGS = 128, RN_G_CHILD = 256, RN_G_RET = 512, RN_G_ERROR = 1024, RN_G_SIGNAL = 2048,
 	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384, RN_G_PAYLOAD = 32768, RN_G_MODE = 65536,
+	RN_G_CMDLINE = 131072,
 	RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK, /* of every system call */
 	RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
 	RN_G_ANY_CALL = RN_G_CALL | RN_G_DATA | RN_G_SOURCE,
@@ -144,7 +148,7 @@ enum { /* groups of fields: a set */
 	X(RECV, "recv", RN_G_DATA | RN_G_PAYLOAD, "recvfrom, recvmsg, recvmmsg") \
 	X(OPEN, "open", RN_G_FD | RN_G_FILE | RN_G_FLAGS | RN_G_ARGS, "open, openat, openat2, creat") \
 	X(CLOSE, "close", RN_G_FD | RN_G_FILE | RN_G_ARGS, "close; file is what the descriptor was") \
-	X(EXEC, "exec", RN_G_FILE, "execve, execveat; file is the new program") \
+	X(EXEC, "exec", RN_G_FILE | RN_G_CMDLINE, "execve, execveat; file is the new program") \
 	X(CONNECT, "connect", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, "connect") \
 	X(ACCEPT, "accept", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, "accept, accept4; fd and file are the new connection's")
 

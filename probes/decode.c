@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "lang/text.h"
 
 enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 }; /* fewer are never swept; so often, and so many turns between the steps of giving up */
 
@@ -287,6 +288,35 @@ static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratc
 	return text_value(name ? name : rn_arena_printf(scratch, "syscall_%lld", (long long)nr));
 }
 
+size_t rn_cmdline_join(char *text, size_t n)
+{
+	while (n && !text[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	return n;
+}
+
+/* Arguments with a NUL behind each: the last may be missing. What is cut is cut between two characters. */
+static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *scratch)
+{
+	struct rn_bpf_data data;
+	size_t n, at = 0;
+	char *text;
+
+	memcpy(&data, p, sizeof(data));
+	text = rn_arena_alloc(scratch, RN_DATA_BYTES);
+	memcpy(text, data.byte, RN_DATA_BYTES);
+	n = rn_cmdline_join(text, data.len > RN_DATA_BYTES ? RN_DATA_BYTES : data.len);
+	if (data.len <= RN_DATA_BYTES + 1)
+		return rn_strn(text, n);
+	for (n = RN_DATA_BYTES - 2; at + rn_utf8_len(text + at, RN_DATA_BYTES - at) <= n; )
+		at += rn_utf8_len(text + at, RN_DATA_BYTES - at);
+	memcpy(text + at, "..", 2);
+	return rn_strn(text, at + 2);
+}
+
 static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p)
 {
 	const char *word = rn_field_word(d->cls, l->field, (unsigned)number(p));
@@ -318,6 +348,7 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_DATA:
 		memcpy(&len, p, 4); /* the other half is 0 */
 		return rn_strn((const char *)p + 8, len < RN_DATA_BYTES ? len : RN_DATA_BYTES);
+	case RN_ENC_CMDLINE: return decode_cmdline(p, scratch);
 	case RN_ENC_WORD: case RN_ENC_TP: return decode_word(d, l, p);
 	case RN_ENC_NODE: return text_value(d->node);
 	case RN_ENC_EVENT: return text_value(d->event);

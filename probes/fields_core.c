@@ -352,6 +352,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_NETNS, RN_ENC_INT, load_netns},
 	{RN_F_START, RN_ENC_INT, load_start},
 	{RN_F_EXE, RN_ENC_FILE, NULL},
+	{RN_F_CMDLINE, RN_ENC_CMDLINE, NULL},
 	{RN_F_NAME, RN_ENC_NR, load_nr},
 	{RN_F_FD, RN_ENC_INT, load_fd},
 	{RN_F_FILE, RN_ENC_FILE, NULL},
@@ -390,7 +391,8 @@ unsigned rn_enc_bytes(enum rn_enc enc)
 		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8,
 		[RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags), [RN_ENC_HITS] = sizeof(struct rn_bpf_hits), [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
 		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
-		[RN_ENC_WORD] = 8, [RN_ENC_TP] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data)};
+		[RN_ENC_WORD] = 8, [RN_ENC_TP] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data),
+		[RN_ENC_CMDLINE] = sizeof(struct rn_bpf_data)};
 
 	return bytes[enc];
 }

@@ -131,6 +131,37 @@ void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
 		rn_gen_pop(g, BPF_REG_9);
 }
 
+/* The command line that an exec has given the current process: as it lies in the program's memory, each argument with a NUL behind it.
+ * The kernel has just written it there, so it can be read. After a failure there is none; base survives calls. */
+static void store_cmdline(struct rn_gen *g, int base, int off)
+{
+	struct rn_emit *e = g->e;
+	int done = rn_emit_label(e), fits = rn_emit_label(e), read = rn_emit_label(e);
+
+	rn_emit_sti(e, BPF_DW, base, off, 0);
+	rn_emit_jmpi(e, BPF_JNE, BPF_REG_7, 0, done);
+	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, done);
+	rn_gen_member(g, BPF_DW, BPF_REG_3, BPF_REG_1, RN_BM_MM_ARG_START);
+	rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_1, RN_BM_MM_ARG_END);
+	rn_emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_3);
+	rn_emit_stx(e, BPF_DW, base, off, BPF_REG_2);
+	rn_emit_jmpi(e, BPF_JLE, BPF_REG_2, RN_DATA_BYTES, fits);
+	rn_emit_movi(e, BPF_REG_2, RN_DATA_BYTES);
+	rn_emit_bind(e, fits);
+	rn_emit_mov(e, BPF_REG_1, base);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_1, off + (int)offsetof(struct rn_bpf_data, byte));
+	rn_emit_call(e, BPF_FUNC_probe_read_user);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, read);
+	rn_emit_sti(e, BPF_DW, base, off, 0);
+	rn_gen_stat(g, RN_STAT_FAULTED);
+	rn_emit_bind(e, read);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, base, off, NULL);
+	rn_emit_jmpi(e, BPF_JLE, BPF_REG_1, RN_DATA_BYTES + 1, done); /* with the NUL behind the last argument */
+	rn_gen_stat(g, RN_STAT_TRUNCATED);
+	rn_emit_bind(e, done);
+}
+
 static void copy_kept(struct rn_gen *g, const struct rn_kept *k, int base, int off)
 {
 	if (!rn_enc_bytes(k->enc))
@@ -233,6 +264,9 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 		return;
 	case RN_ENC_TEXT:
 		store_text(g, rn_gen_tp_field(g, f), base, off);
+		return;
+	case RN_ENC_CMDLINE:
+		store_cmdline(g, base, off);
 		return;
 	case RN_ENC_TIME: /* as it is: user space adds the clock's offset */
 		rn_gen_fetch(g, RN_MAT_TIME);

@@ -46,6 +46,7 @@ enum rn_enc {
 	RN_ENC_WORD,   /* 8: which of the words of rn_field_word() */
 	RN_ENC_SKETCH, /* 64: struct rn_bpf_sketch */
 	RN_ENC_DATA,   /* 264: struct rn_bpf_data */
+	RN_ENC_CMDLINE, /* 264: struct rn_bpf_data; len: of the whole command line, which may be longer */
 	RN_ENC_COUNT
 };
 unsigned rn_enc_bytes(enum rn_enc enc);

@@ -39,7 +39,7 @@ struct rn_globals {          /* shared with user space */
 	uint64_t guard;      /* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
 };
 enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
-	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_EMPTY /* of those to be searched, calls without payload */,
+	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_FAULTED /* texts of programs */, RN_STAT_EMPTY /* of those to be searched, calls without payload */,
 	       /* of pairs: first events; those of them that took the place of another with the same key; those without a place; pairs */
 	       RN_STAT_PAIR_BEGUN, RN_STAT_PAIR_AGAIN, RN_STAT_PAIR_LOST, RN_STAT_PAIRED, RN_STAT_COUNT };
 struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic time; key of the file, for close */

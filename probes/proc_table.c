@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/catalog.h"
+#include "probes/decode.h"
 #include "probes/scope.h"
 #include "probes/tables.h"
 
@@ -163,12 +164,8 @@ static struct rn_value cmdline(struct rn_source *s, const struct process *p)
 	char buf[TEXT_BYTES];
 	ssize_t n = slurp(p->dir, "cmdline", buf, sizeof(buf));
 
-	while (n > 0 && !buf[n - 1])
-		n--;
-	for (ssize_t i = 0; i < n; i++)
-		if (!buf[i])
-			buf[i] = ' ';
-	return n <= 0 ? text("") : rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
+	n = n > 0 ? (ssize_t)rn_cmdline_join(buf, (size_t)n) : 0;
+	return rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
 }
 
 static struct rn_value user(struct rn_source *s, int64_t uid)

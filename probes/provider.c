@@ -515,7 +515,7 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		cover(l, l->path[p], &x.path[p]);
-	l->n[RN_L_FAULTED] += (int64_t)x.faulted;
+	l->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
 	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
 	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
 	if (s->dec.stacks)

@@ -278,8 +278,10 @@ static void processes_are_followed(void **state)
 	assert_true(cell(&l, 0, "latency")->i > 0);
 	live_free(&l);
 
-	live_run(&l, "file, ret, proc of exec", make_processes, NULL);
+	live_run(&l, "file, ret, proc, cmdline of exec", make_processes, NULL);
 	assert_int_equal(l.nrows, 2);
+	text_is(&l, 0, "cmdline", "true");
+	text_is(&l, 1, "cmdline", "");
 	text_is(&l, 0, "proc", "true");
 	assert_int_equal(cell(&l, 0, "ret")->i, 0);
 	text_is(&l, 1, "file", "/nonexistent/program");

@@ -5,6 +5,8 @@
 
 compare 'execsnoop' 'tracepoint:sched:sched_process_exec /comm == "WHO"/ { printf("%s\n", str(args->filename)); }' \
 	"use proc; file of execsnoop where proc = WHO and error = 0" 'select(.type == "printf") | .data | rtrimstr("\n")' .file
+compare 'execsnoop: arguments' "tracepoint:syscalls:sys_enter_execve /str(args->filename) == \"$tmp/WHO\"/ { join(args->argv); }" \
+	'use proc; cmdline of execsnoop where proc = WHO and error = 0' 'select(.type == "join") | .data' .cmdline 1 "$tmp/$WHO $ROUNDS $tmp"
 compare 'execsnoop: what could not be started' \
 	'tracepoint:syscalls:sys_enter_execve /comm == "WHO"/ { @name[tid] = args->filename; }
 	tracepoint:syscalls:sys_exit_execve /args->ret < 0 && comm == "WHO"/ { @[str(@name[tid])] = count(); } END { clear(@name); }' \
