@@ -36,9 +36,12 @@ struct rn_diag *rn_diag_new(struct rn_arena *a)
 
 uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len)
 {
+	char *copy = rn_arena_alloc(d->arena, len + 1);
+
 	if (d->nsrc == MAX_SOURCES) /* views nest at most 16 deep: only a script of hundreds of views gets here */
 		d->nsrc--;
-	d->src[d->nsrc] = (struct source){rn_arena_strdup(d->arena, name), text, len};
+	memcpy(copy, text, len);
+	d->src[d->nsrc] = (struct source){rn_arena_strdup(d->arena, name), copy, len};
 	return (uint16_t)d->nsrc++;
 }
 

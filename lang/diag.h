@@ -31,7 +31,7 @@ struct rn_diag_item {
 struct rn_diag; /* lives in the arena it was made in */
 
 struct rn_diag *rn_diag_new(struct rn_arena *a);
-/* Registers a text (not copied: must outlive the diag) and gives its number. name: "query", "file.rnl", "view slow". */
+/* Registers a text, which is copied, and gives its number. name: "query", "file.rnl", "view slow". */
 uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len);
 
 /* Appends; returns the item, whose hint/also may then be set with the two below. Never NULL. */

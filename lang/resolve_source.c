@@ -161,8 +161,7 @@ static const struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast
 					    const char *origin, const char *const **modules)
 {
 	struct resolver *r = s->r;
-	const char *copy = rn_arena_strdup(r->a, text); /* messages point into it long after */
-	uint16_t number = rn_diag_source(r->d, rn_arena_strdup(r->a, origin ? origin : src->name), copy, strlen(copy));
+	uint16_t number = rn_diag_source(r->d, origin ? origin : src->name, text, strlen(text));
 	unsigned before = rn_diag_errors(r->d);
 	struct rn_ast_file *file = rn_parse(r->a, r->d, number);
 	const struct rn_ast_stmt *st = view_in(file, src->name);

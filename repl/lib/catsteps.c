@@ -3,7 +3,7 @@
 #include "repl/lib/catdb.h"
 #include "repl/lib/viewset.h"
 
-enum { ARENA_CAP = 16 << 20 };
+enum { ARENA_CAP = 256 << 20 };
 
 /* All is written with what it uses. */
 static int uses_of_views(sqlite3 *db)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "repl/lib/viewset.h"
 
-/* Resolves `events of NAME` among the views of s; true: it is right. */
+/* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten: there may be thousands of views. */
 static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struct rn_names *names, struct rn_diag *d)
 {
 	struct rn_names own = *names;
@@ -15,8 +15,11 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 	own.views = &s->views;
 	own.params = NULL;
 	own.unbound = true;
-	struct rn_ast_file *f = rn_parse(s->a, d, rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
-	return rn_resolve(s->a, d, f->stmts->query, &own);
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
+	bool right = f->stmts && rn_resolve(a, d, f->stmts->query, &own);
+	rn_arena_destroy(a);
+	return right;
 }
 
 /* ---- cycles ---------------------------------------------------------------------------------------------------------------- */
@@ -46,11 +49,12 @@ static const char *way_back(const struct rn_viewset *s, const struct path *at, c
 	return NULL;
 }
 
-static bool check_cycle(const struct rn_viewset *after, const struct rn_view_change *c, struct rn_diag *d)
+static bool check_cycle(const struct rn_viewset *after, const struct rn_view_change *c, bool *seen, struct rn_diag *d)
 {
 	const struct rn_saved *v = rn_viewset_find(after, c->name);
 	struct path at = {v, NULL};
-	const char *way = v ? way_back(after, &at, v, RN_NEWN(after->a, bool, after->n + 1)) : NULL;
+	memset(seen, 0, after->n);
+	const char *way = v ? way_back(after, &at, v, seen) : NULL;
 	if (!way)
 		return true;
 	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", c->span, "the view `%s` uses itself", c->name), "%s", way);
@@ -131,9 +135,10 @@ static bool was_right(const struct rn_viewset *before, const char *name, const s
 }
 
 static bool check_user(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_saved *v, const struct rn_view_change *c,
-		       unsigned n, const struct rn_names *names, struct rn_diag *d)
+		       unsigned n, const struct rn_names *names, bool *seen, struct rn_diag *d)
 {
-	const struct rn_view_change *why = reason(after, v, c, n, RN_NEWN(after->a, bool, after->n + 1));
+	memset(seen, 0, after->n);
+	const struct rn_view_change *why = reason(after, v, c, n, seen);
 	if (!why || resolves(after, v, names, rn_diag_new(after->a)) || !was_right(before, v->name, names))
 		return true;
 	for (unsigned i = 0; i < after->n; i++) { /* one between that is wrong says it better */
@@ -150,15 +155,15 @@ static bool check_user(const struct rn_viewset *before, struct rn_viewset *after
 bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_view_change *c, unsigned n,
 		      const struct rn_names *names, struct rn_diag *d)
 {
-	bool ok = true;
+	bool ok = true, *seen = RN_NEWN(after->a, bool, after->n + 1);
 	for (unsigned i = 0; i < n; i++)
-		ok &= c[i].text ? check_cycle(after, &c[i], d) : check_drop(before, after, &c[i], d);
+		ok &= c[i].text ? check_cycle(after, &c[i], seen, d) : check_drop(before, after, &c[i], d);
 	if (!ok) /* what follows would say the same again */
 		return false;
 	for (unsigned i = 0; i < after->n; i++) {
 		const struct rn_saved *v = after->v[i];
 		if (!is_changed(c, n, v->name))
-			ok &= check_user(before, after, v, c, n, names, d);
+			ok &= check_user(before, after, v, c, n, names, seen, d);
 		else if (!rn_viewset_find(before, v->name) || strcmp(rn_viewset_find(before, v->name)->text, v->text))
 			ok &= resolves(after, v, names, d);
 	}

@@ -12,26 +12,48 @@ static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
 		     "without `import`, runnel runs all statements of a file");
 }
 
-static void keep(char *to, const char *text, const struct rn_ast_stmt *st)
+/* As many lines as there are from s to end; what is in them is left out. */
+static char *put_lines(char *to, const char *s, const char *end)
 {
-	const char *end = strchr(text + st->span.end, ';');
-	memcpy(to + st->span.start, text + st->span.start, st->span.end - st->span.start);
-	if (end)
-		to[end - text] = ';';
+	for (; s < end; s++) {
+		if (*s == '\n')
+			*to++ = '\n';
+	}
+	return to;
 }
 
-/* The file's text, all of it blank but for the view and the `use` lines before it: so messages tell places in the file. */
+static char *put_statement(char *to, const struct rn_text *u, const struct rn_ast_stmt *st)
+{
+	size_t n = st->span.end - st->span.start;
+	memcpy(to, u->text + st->span.start, n);
+	to[n] = ';';
+	return to + n + 1;
+}
+
+/* The view and the `use` lines before it, on the lines and in the column where they stand in the file: so messages tell places in the file. */
 static const char *alone(const struct rn_text *u, const struct rn_ast_file *f, const struct rn_ast_stmt *view)
 {
-	char *to = rn_arena_strndup(u->arena, u->text, u->len);
-	for (char *p = to; *p; p++)
-		*p = *p == '\n' || *p == '\t' ? *p : ' ';
+	const char *start = u->text + view->span.start, *line = start, *at = u->text;
+	size_t most = 0, column = 0;
+	for (; line > u->text && line[-1] != '\n'; line--)
+		column += ((unsigned char)line[-1] & 0xc0) != 0x80;
+	for (const char *s = u->text; s < start; s++)
+		most += *s == '\n';
+	for (const struct rn_ast_stmt *st = f->stmts; st != view->next; st = st->next)
+		most += st->kind == RN_STMT_USE || st == view ? st->span.end - st->span.start + 1 : 0;
+	char *text = rn_arena_alloc(u->arena, most + column + 1), *p = text, *own;
 	for (const struct rn_ast_stmt *st = f->stmts; st != view; st = st->next) {
-		if (st->kind == RN_STMT_USE)
-			keep(to, u->text, st);
+		if (st->kind != RN_STMT_USE)
+			continue;
+		p = put_statement(put_lines(p, at, u->text + st->span.start), u, st);
+		at = u->text + st->span.end;
 	}
-	keep(to, u->text, view);
-	return to;
+	p = put_lines(p, at, start);
+	own = memrchr(text, '\n', (size_t)(p - text));
+	for (own = own ? own + 1 : text; (size_t)(p - own) < column;)
+		*p++ = ' ';
+	put_statement(p, u, view);
+	return text;
 }
 
 /* Its views, behind those that there are. */

@@ -9,7 +9,7 @@
 #include "repl/lib/catdb.h"
 #include "repl/lib/viewset.h"
 
-enum { ARENA_CAP = 16 << 20 };
+enum { ARENA_CAP = 256 << 20 }; /* a catalogue of 10,000 views takes a tenth of it */
 
 struct entry { struct rn_view v; struct entry *next; const char *source, *origin; bool defined; }; /* defined: by the text, not by a module */
 struct rn_viewstore {
@@ -260,11 +260,13 @@ const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const ch
 
 const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
 {
-	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
-		if (rn_module_view(s->own, m->name, name))
-			return m->name;
-	}
-	return NULL;
+	struct rn_arena *a = rn_arena_create(ARENA_CAP);
+	const struct rn_module_data *m = rn_stdlib;
+	(void)s;
+	while (m->name && !rn_module_view(a, m->name, name))
+		m++;
+	rn_arena_destroy(a);
+	return m->name;
 }
 
 void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc, const char *source, const char *origin)
@@ -306,11 +308,19 @@ static void need(void *self, const struct rn_ast_source *src)
 		put_once(x->other, &x->nothers, x->most, src->name);
 }
 
+static void count_source(void *self, const struct rn_ast_source *src)
+{
+	(void)src;
+	++*(unsigned *)self;
+}
+
 const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const struct rn_ast_stmt *view, struct rn_diag *d)
 {
-	enum { MOST = 1000 };
-	struct needs x = {.s = s, .a = a, .module = RN_NEWN(a, const char *, MOST), .other = RN_NEWN(a, const char *, MOST), .most = MOST};
+	struct needs x = {.s = s, .a = a};
 	const char *text = rn_print_stmt(a, view);
+	rn_query_sources(view->query, count_source, &x.most);
+	x.module = RN_NEWN(a, const char *, x.most);
+	x.other = RN_NEWN(a, const char *, x.most);
 	rn_query_sources(view->query, need, &x);
 	for (unsigned i = 0; i < x.nmodules; i++) {
 		for (unsigned k = 0; k < x.nothers; k++) {
@@ -342,9 +352,12 @@ bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_vie
 		*set = rn_views_saved(s, a);
 	if (!*set)
 		return true; /* who stores will be told why */
-	struct rn_viewset *before = rn_viewset_new(a, *set);
+	struct rn_arena *scratch = rn_arena_create(ARENA_CAP); /* each statement of a long text is tried */
+	struct rn_viewset *before = rn_viewset_new(scratch, *set);
 	rn_viewset_apply(*set, c, n);
-	return rn_viewset_check(before, *set, c, n, names, d);
+	bool whole = rn_viewset_check(before, *set, c, n, names, d);
+	rn_arena_destroy(scratch);
+	return whole;
 }
 
 /* Nothing is made of a file that is not there if all that was wanted is to drop. */
@@ -358,6 +371,14 @@ static bool nothing_to_drop(const struct rn_viewstore *s, struct rn_view_change 
 		c[i].outcome = RN_VIEW_NOT_SAVED;
 	}
 	return true;
+}
+
+/* A view that cannot be read back, and nothing to say of it: its memory is used up. */
+static int too_much(unsigned n, struct rn_err *err)
+{
+	rn_err_set(err, -ENOMEM, "%u changes of saved views at once take too much memory: none was made", n);
+	rn_err_hint(err, "divide the text");
+	return err->code;
 }
 
 static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct rn_view_change *c, unsigned n, const struct rn_names *names,
@@ -374,7 +395,7 @@ static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct
 	for (unsigned i = 0; i < n; i++)
 		same &= c[i].outcome == RN_VIEW_UNCHANGED || c[i].outcome == RN_VIEW_NOT_SAVED;
 	if (rc == SQLITE_OK && !rn_viewset_check(before, after, c, n, names, d))
-		return 1;
+		return rn_diag_errors(d) ? 1 : too_much(n, err);
 	if (rc == SQLITE_OK && !same)
 		rc = rn_catviews_write(db, before, after);
 	if (rc == SQLITE_OK && !same)

@@ -32,7 +32,7 @@ const char *rn_module_text(void *self, const char *name)
 const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module, const char *name)
 {
 	const char *text = rn_module_text(NULL, module);
-	return text ? view_in(parse(a, module, text), name) : NULL;
+	return text && strstr(text, name) ? view_in(parse(a, module, text), name) : NULL; /* most names are in no module: nothing is parsed */
 }
 
 /* ---- what a view uses ----------------------------------------------------------------------------------------------------- */
@@ -213,7 +213,8 @@ static bool same_text(const char *x, const char *y)
 
 void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n)
 {
-	struct rn_viewset *before = rn_viewset_new(s->a, s);
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	const struct rn_viewset *before = rn_viewset_new(a, s);
 	for (unsigned i = 0; i < n; i++) {
 		const struct rn_saved *was = rn_viewset_find(before, c[i].name);
 		if (!c[i].text) {
@@ -224,6 +225,7 @@ void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n
 			       RN_VIEW_REPLACED;
 		put_change(s, &c[i]);
 	}
+	rn_arena_destroy(a);
 }
 
 /* ---- an order in which they can be read back -------------------------------------------------------------------------------- */
