@@ -22,7 +22,8 @@
 	X(CRED_UID, "cred", "uid") X(CRED_GID, "cred", "gid") X(CRED_EUID, "cred", "euid") \
 	X(NSPROXY_NET, "nsproxy", "net_ns") X(NET_NS, "net", "ns") X(NSC_INUM, "ns_common", "inum") \
 	X(CSS_SET_DFL, "css_set", "dfl_cgrp") X(CGROUP_KN, "cgroup", "kn") X(KN_ID, "kernfs_node", "id") \
-	X(SIGNAL_EXIT_CODE, "signal_struct", "group_exit_code") X(SIGNAL_LIVE, "signal_struct", "live") \
+	X(SIGNAL_EXIT_CODE, "signal_struct", "group_exit_code") X(SIGNAL_FLAGS, "signal_struct", "flags") \
+	X(SIGNAL_EXEC, "signal_struct", "group_exec_task") \
 	X(THREAD_INFO_STATUS, "thread_info", "status") \
 	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
 	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9") \

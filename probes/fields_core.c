@@ -306,10 +306,31 @@ static void load_peer_pid(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_by_trait(g, peer_key, flags_body, &dst);
 }
 
+enum { SIGNAL_GROUP_EXIT = 4 }; /* include/linux/sched/signal.h */
+
+void rn_gen_exit_status(struct rn_gen *g, int dst)
+{
+	int own = rn_emit_label(g->e), done = rn_emit_label(g->e);
+
+	if (g->o->btf->off[RN_BM_SIGNAL_FLAGS] >= 0) {
+		rn_emit_note(g->e, "what ended all of its threads at once, else how the leader ended");
+		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_TASK_SIGNAL);
+		rn_gen_member(g, BPF_W, dst, dst, RN_BM_SIGNAL_FLAGS);
+		rn_emit_alui(g->e, BPF_AND, dst, SIGNAL_GROUP_EXIT);
+		rn_emit_jmpi(g->e, BPF_JEQ, dst, 0, own);
+		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_TASK_SIGNAL);
+		rn_gen_member(g, BPF_W, dst, dst, RN_BM_SIGNAL_EXIT_CODE);
+		rn_emit_ja(g->e, done);
+	}
+	rn_emit_bind(g->e, own);
+	rn_gen_member(g, BPF_W, dst, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
+	rn_emit_bind(g->e, done);
+}
+
 static void load_signal(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	rn_gen_member(g, BPF_W, dst, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
+	rn_gen_exit_status(g, dst);
 	rn_emit_alui(g->e, BPF_AND, dst, 0x7f);
 }
 

@@ -184,6 +184,25 @@ static void of_class(struct rn_gen *g)
 	rn_emit_bind(e, native);
 }
 
+/* A new task comes out of the call that its parent made, with 0: that is the parent's call. */
+static void leave_out_births(struct rn_gen *g)
+{
+	static const uint16_t births[] = {__NR_clone, __NR_fork, __NR_vfork, __NR_clone3};
+	enum { N = sizeof(births) / sizeof(*births) };
+	int on = rn_emit_label(g->e);
+	bool any = g->all_nr;
+
+	for (unsigned i = 0; i < g->nnr; i++)
+		for (unsigned k = 0; k < N; k++)
+			any |= g->nr[i] == births[k];
+	if (!any)
+		return;
+	rn_emit_note(g->e, "no calls that a parent made and a new task returns from");
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, 0, on);
+	rn_gen_nr_test(g, births, N, true, g->out_label);
+	rn_emit_bind(g->e, on);
+}
+
 void rn_gen_admit(struct rn_gen *g, bool anybody)
 {
 	of_class(g);
@@ -193,6 +212,8 @@ void rn_gen_admit(struct rn_gen *g, bool anybody)
 		rn_gen_scope(g);
 	if (of_calls(g))
 		leave_out_compat(g);
+	if (g->hook == RN_HOOK_SYS_EXIT)
+		leave_out_births(g);
 }
 
 void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n)

@@ -15,6 +15,8 @@ enum {
  * current task), its conditions, result, end. */
 void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name);
 void rn_gen_context(struct rn_gen *g);
+/* dst = the status of the process whose leader is r6, as wait(2) gives it (kernel/exit.c: wait_task_zombie). */
+void rn_gen_exit_status(struct rn_gen *g, int dst);
 void rn_gen_admit(struct rn_gen *g, bool anybody);
 void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n); /* those of the kernel */
 void rn_gen_result(struct rn_gen *g);

@@ -43,12 +43,25 @@ static void process_fork(struct rn_gen *g)
 	leader(g);
 }
 
+/* A process ends with its last thread, whichever that is: since 6.16 the kernel says so. Before, it is the leader's end, unless another
+ * thread begins a new program and the leader makes room for it. */
 static void process_exit(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = the task that ends, r7 = its exit code; threads do not count");
+	rn_emit_note(g->e, "r6 = the leader of the process that ends, r7 = its exit code; threads do not count");
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-	leader(g);
-	rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
+	if (g->o->btf->nargs[g->hook] >= 2) {
+		rn_emit_ldx(g->e, BPF_B, BPF_REG_2, BPF_REG_1, 8, NULL);
+		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_2, 0, g->out_label);
+		rn_gen_member(g, BPF_DW, BPF_REG_6, BPF_REG_6, RN_BM_TASK_LEADER);
+	} else {
+		leader(g);
+		if (g->o->btf->off[RN_BM_SIGNAL_EXEC] >= 0) {
+			rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_6, RN_BM_TASK_SIGNAL);
+			rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_2, RN_BM_SIGNAL_EXEC);
+			rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_2, 0, g->out_label);
+		}
+	}
+	rn_gen_exit_status(g, BPF_REG_7);
 	rn_emit_alui(g->e, BPF_RSH, BPF_REG_7, 8);
 	rn_emit_alui(g->e, BPF_AND, BPF_REG_7, 0xff);
 }

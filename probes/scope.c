@@ -88,16 +88,23 @@ void rn_gen_current(struct rn_gen *g)
 	rn_emit_mov(g->e, BPF_REG_8, BPF_REG_0);
 }
 
+/* r1 = process id of the current task. */
+static void not_tracer(struct rn_gen *g)
+{
+	rn_emit_note(g->e, "not the tracer itself");
+	rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
+	for (unsigned i = 0; i < g->o->naskers; i++)
+		rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->askers[i], "asker", g->out_label);
+}
+
 void rn_gen_scope(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
 
 	rn_gen_current(g);
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
-	rn_emit_note(e, "not the tracer itself");
-	rn_emit_jmpi_sym(e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
-	for (unsigned i = 0; i < g->o->naskers; i++)
-		rn_emit_jmpi_sym(e, BPF_JEQ, BPF_REG_1, g->o->askers[i], "asker", g->out_label);
+	if (!g->f->cls->pair || g->hook != RN_HOOK_TP) /* an end of a pair is often about another task than the one it meets */
+		not_tracer(g);
 	if (g->o->scoped) {
 		rn_emit_note(e, "only processes in scope");
 		test_bit(g, BPF_REG_1, g->out_label);

@@ -1,9 +1,11 @@
 /* test_events_kernel.c - rows through the ring buffer, fields against what the child knows of itself, processes and tracepoints. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include "tests/live/live.h"
+#include "probes/btf.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/prctl.h>
@@ -293,6 +295,91 @@ static void processes_are_followed(void **state)
 	live_free(&l);
 }
 
+static void make_tasks(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 60; i++) {
+		pid_t p = (pid_t)syscall(i % 2 ? SYS_fork : SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+		if (p == 0)
+			_exit(0);
+		waitpid(p, NULL, 0);
+	}
+}
+
+/* A call that makes a process returns in both: it is one event, whatever is asked of it. */
+static void births_are_one_call(void **state)
+{
+	static const char *const queries[] = {
+		"count of syscall where name = fork", "count, sum(latency) of syscall where name = fork", "count of syscall where name = clone",
+		"count of syscall where name in (fork, clone) and ret = 0",
+	};
+	(void)state;
+
+	for (unsigned i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
+		struct live l;
+
+		live_run(&l, queries[i], make_tasks, NULL);
+		assert_int_equal(l.ledger.n[RN_L_MATCHED], i < 3 ? 30 : 0);
+		live_free(&l);
+	}
+}
+
+static void *last_thread(void *leader)
+{
+	pthread_join(*(pthread_t *)leader, NULL);
+	exit(9);
+}
+
+static void *other_program(void *arg)
+{
+	(void)arg;
+	execl("/bin/true", "true", NULL);
+	return NULL;
+}
+
+/* One process whose leader ends first, one in which another thread begins a new program, one in which both threads are ended at once. */
+static void make_threads(void *arg)
+{
+	static pthread_t me;
+
+	(void)arg;
+	for (int i = 0; i < 3; i++) {
+		pid_t p = fork();
+		pthread_t t;
+
+		if (p == 0) {
+			me = pthread_self();
+			pthread_create(&t, NULL, i ? other_program : last_thread, &me);
+			if (i == 0)
+				pthread_exit(NULL);
+			if (i == 2)
+				_exit(7);
+			for (;;)
+				pause();
+		}
+		waitpid(p, NULL, 0);
+	}
+}
+
+static void processes_end_with_their_last_thread(void **state)
+{
+	struct rn_btf b;
+	struct rn_err err = {0};
+	struct live l;
+	(void)state;
+
+	live_run(&l, "pid, ret of exit", make_threads, NULL);
+	assert_int_equal(l.nrows, 4); /* and the process that ran them */
+	assert_int_equal(cell(&l, 1, "ret")->i, 0);
+	assert_int_not_equal(cell(&l, 0, "pid")->i, cell(&l, 1, "pid")->i);
+	assert_int_not_equal(cell(&l, 2, "pid")->i, cell(&l, 1, "pid")->i);
+	assert_int_equal(rn_btf_read(&b, &err), 0);
+	if (b.nargs[RN_HOOK_OTHERS + 1] >= 2)
+		assert_int_equal(cell(&l, 0, "ret")->i, 9);
+	live_free(&l);
+}
+
 static void others_are_out_of_scope(void **state)
 {
 	struct live l;
@@ -416,7 +503,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_come_whole_and_in_order), cmocka_unit_test(fields_are_what_the_child_did),
 		cmocka_unit_test(paths_are_as_given),
-		cmocka_unit_test(ends_know_each_other), cmocka_unit_test(processes_are_followed), cmocka_unit_test(others_are_out_of_scope),
+		cmocka_unit_test(ends_know_each_other), cmocka_unit_test(processes_are_followed), cmocka_unit_test(births_are_one_call),
+		cmocka_unit_test(processes_end_with_their_last_thread), cmocka_unit_test(others_are_out_of_scope),
 		cmocka_unit_test(own_calls_are_left_out), cmocka_unit_test(tracepoints_give_their_own_fields),
 		cmocka_unit_test(the_cpu_is_known),
 	};
