@@ -211,7 +211,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	if (shown)
 		r.printer = make_printer(&r, how);
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog, .keep = how->keep,
-				.refresh_ns = r.printer && r.printer->out.snapshot ? REFRESH_NS : 0, .stop = rn_signals_stop(),
+				.refresh_ns = r.printer && r.printer->out.snapshot && !r.child ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
 	if (r.keeping) {
 		o.windows = r.keeping->windows;

@@ -274,12 +274,12 @@ static int run_assert(struct unit *n, const struct rn_job *job)
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)
 		return status;
-	if (!rn_assert_holds(&n->u, job, &d))
-		return report(n, d);
-	if (*rn_signals_stop()) {
+	if (*rn_signals_stop()) { /* what was seen so far is not the whole answer, whether the assertion holds of it or not */
 		interrupted(n, "was not decided", how.about);
 		return RN_EXIT_INTERRUPTED;
 	}
+	if (!rn_assert_holds(&n->u, job, &d))
+		return report(n, d);
 	if (!how.complete)
 		fputs(rn_diag_render(rn_assert_doubt(&n->u, job), n->u.arena, n->s->err_term.color), stderr);
 	else if (n->s->opt->verbose)
