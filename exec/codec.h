@@ -22,12 +22,13 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	struct rn_fragment *fragment;       /* FRAGMENT; not bound yet */
 	struct rn_rows rows;
 	struct rn_partials partials;
-	struct rn_ledger ledger;
+	struct rn_ledger ledger;            /* LEDGER; of WATERMARK its counts */
 	uint32_t peek;                      /* PARTIALS of a peek, PEEK, PEEKED: its number; 0: of a window */
 	int64_t watermark_ns;               /* WATERMARK: no row or partial of a window before this follows */
 	int64_t seen;                       /* WATERMARK: events so far; with the counts of `ledger` (.n alone), all 0 if it tells none */
 	const char *const *on;              /* FRAGMENT to a relay: which of its nodes, as for rn_host_chosen; NULL: all */
 	uint32_t answering, late, whole;    /* WATERMARK of a relay: nodes below; whole: that have missed nothing so far */
+	uint32_t in_window;                 /* WATERMARK: of so many nodes the part of the window that ends there is whole */
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */

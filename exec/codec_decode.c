@@ -371,6 +371,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		out->answering = m->watermark->answering;
 		out->late = m->watermark->late;
 		out->whole = m->watermark->whole;
+		out->in_window = m->watermark->in_window;
 		for (size_t i = 0; i < m->watermark->n_counts && i < RN_L_COUNT; i++)
 			out->ledger.n[i] = m->watermark->counts[i];
 		return 0;

@@ -247,6 +247,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->watermark->answering = f->answering;
 		m->watermark->late = f->late;
 		m->watermark->whole = f->whole;
+		m->watermark->in_window = f->in_window;
 		m->watermark->counts = RN_NEWN(a, int64_t, RN_L_COUNT);
 		for (size_t i = 0; i < RN_L_COUNT; i++) {
 			m->watermark->counts[i] = f->ledger.n[i];

@@ -151,6 +151,7 @@ static void close_all(struct rn_leaf *c)
 	if (c->groups)
 		rn_groups_destroy(c->groups);
 	rn_answer_destroy(c->answer);
+	free(c->part);
 }
 
 /* Nothing runs before every node has accepted its part; then the command of -c may go. */

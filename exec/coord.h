@@ -26,6 +26,13 @@ struct rn_fleet;
 struct rn_fleet_status;
 struct rn_ledgers;
 
+/* All windows that end at mark_ns or before have been given. What it points to lives until the call returns. */
+struct rn_window_end {
+	int64_t mark_ns;
+	const struct rn_ledger *sum;        /* what all nodes have counted so far, so a little more than these windows */
+	const struct rn_window_node *node; unsigned nnodes; /* whom was asked, and who is in the last of them */
+};
+
 struct rn_run_opts {
 	const struct rn_scope *scope;
 	const struct rn_node *nodes; unsigned nnodes;
@@ -45,9 +52,8 @@ struct rn_run_opts {
 	 * `window` first. turn_ns: it is read again and again; this time's rows are of this window. */
 	bool windows;
 	int64_t turn_ns;
-	/* All windows that end before mark_ns have been given; sum: what the nodes have counted so far (NULL: a fleet tells at the end).
-	 * A negative return ends the query. Same self; NULL: not wanted. */
-	int (*window)(void *self, int64_t mark_ns, const struct rn_ledger *sum);
+	/* Windows have been given. A negative return ends the query. Same self; NULL: not wanted. */
+	int (*window)(void *self, const struct rn_window_end *w);
 	/* What each node has counted until now (l->so_far is set), valid until the return: before each window is given, and about twice a second.
 	 * Same self; NULL: not wanted. */
 	void (*so_far)(void *self, const struct rn_ledgers *l);

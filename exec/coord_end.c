@@ -99,13 +99,8 @@ void rn_leaf_so_far(struct rn_leaf *c)
 	}
 	if (c->fleet)
 		rn_fleet_so_far(c->fleet, put, &s);
-	if (s.l.n) {
-		s.l.l[0].n[RN_L_LOST_MAP] += c->other;
-		s.l.l[0].n[RN_L_LATE] += c->late;
-		s.l.l[0].n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer);
-		if (c->stage)
-			rn_stage_ledger(c->stage, &s.l.l[0]);
-	}
+	if (s.l.n)
+		rn_leaf_own_counts(c, &s.l.l[0]);
 	c->o->so_far(c->o->started_self, &s.l);
 	rn_arena_destroy(a);
 }
@@ -149,19 +144,25 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 	return 0;
 }
 
+void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
+{
+	sum->n[RN_L_LOST_MAP] += c->other;
+	sum->n[RN_L_LATE] += c->late;
+	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer);
+	for (unsigned i = 0; i < c->nb; i++)
+		rn_relay_ledger(c->b[i].relay, sum);
+	if (c->stage)
+		rn_stage_ledger(c->stage, sum);
+}
+
 /* Groups that did not fit at a relay or here, results of more than 64 bits, and rows that passed what is tested here, belong to no node: they
  * are shown with the first. The answer is whole by now. */
 static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
 
-	l.n[RN_L_LOST_MAP] = c->other;
-	l.n[RN_L_LATE] = c->late;
-	l.n[RN_L_OVERFLOW] = rn_answer_overflow(c->answer) + c->overflow;
-	for (unsigned i = 0; i < c->nb; i++)
-		rn_relay_ledger(c->b[i].relay, &l);
-	if (c->stage)
-		rn_stage_ledger(c->stage, &l);
+	rn_leaf_own_counts(c, &l);
+	l.n[RN_L_OVERFLOW] += c->overflow;
 	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_OVERFLOW] || l.n[RN_L_MATCHED])
 		keep_ledger(c, all, &l);
 }

@@ -43,6 +43,7 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	int64_t begin_ns, mark_ns, other, late;
 	int64_t overflow;          /* results of more than 64 bits, of a query over rows that are at the coordinator */
 	int64_t told_ns;           /* windows before it have been told to who wants to know */
+	struct rn_window_node *part; unsigned nparts, cap_parts; /* while that is told */
 };
 
 static inline int64_t rn_clock_ns(clockid_t id)
@@ -63,6 +64,8 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end bef
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
 /* coord_end.c: tells o->so_far, if it is wanted. */
 void rn_leaf_so_far(struct rn_leaf *c);
+/* coord_end.c: adds what is counted here, beyond the nodes. */
+void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum);
 /* coord_end.c: stops all, delivers what is left, gathers the ledgers. */
 int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span);
 #endif

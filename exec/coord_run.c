@@ -1,6 +1,7 @@
 /* coord_run.c - a leaf that runs: its agents are stepped in turn, or its fleet; windows are delivered once the watermark of every node
  * is behind them; a table that refreshes gets the groups so far. */
 #include <errno.h>
+#include <stdlib.h>
 #include "exec/coord_leaf.h"
 
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
@@ -39,20 +40,42 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
 	return r;
 }
 
+static void add_part(void *self, const struct rn_window_node *n)
+{
+	struct rn_leaf *c = self;
+
+	if (c->nparts == c->cap_parts) {
+		c->cap_parts = c->cap_parts ? 2 * c->cap_parts : 4;
+		c->part = realloc(c->part, c->cap_parts * sizeof(*c->part));
+		if (!c->part)
+			abort();
+	}
+	c->part[c->nparts++] = *n;
+}
+
+static void add_counts(void *self, const struct rn_ledger *l)
+{
+	rn_ledger_add(self, l);
+}
+
 static int tell_window(struct rn_leaf *c)
 {
 	struct rn_ledger sum = {.answered = true};
 
+	c->nparts = 0;
 	for (unsigned i = 0; i < c->n; i++) {
 		struct rn_ledger l = {.answered = true};
 
 		rn_agent_ledger(c->m[i].agent, &l);
 		rn_ledger_add(&sum, &l);
+		add_part(c, &(struct rn_window_node){c->m[i].name, 1, !c->m[i].failed, c->m[i].failed ? c->m[i].err.text : NULL});
 	}
-	sum.n[RN_L_LOST_MAP] += c->other;
-	sum.n[RN_L_LATE] += c->late;
-	sum.n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer);
-	return c->o->window(c->o->started_self, c->mark_ns, c->fleet ? NULL : &sum);
+	if (c->fleet) {
+		rn_fleet_window(c->fleet, c->mark_ns, add_part, c);
+		rn_fleet_so_far(c->fleet, add_counts, &sum);
+	}
+	rn_leaf_own_counts(c, &sum);
+	return c->o->window(c->o->started_self, &(struct rn_window_end){c->mark_ns, &sum, c->part, c->nparts});
 }
 
 int64_t rn_leaf_watermark(const struct rn_leaf *c)

@@ -180,6 +180,36 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 	}
 }
 
+/* Its name in the answer's part: why it is not whole. */
+static const char *not_whole(const struct rn_member *m, unsigned nodes, unsigned whole, int64_t mark_ns)
+{
+	bool there = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;
+
+	if (whole == nodes)
+		return NULL;
+	if (!there && m->err.text[0])
+		return m->err.text;
+	if (!there)
+		return "it was never reached";
+	if (m->mark_ns < mark_ns)
+		return "it is behind";
+	return whole ? "not all nodes below it answer" : m->relay ? "no node below it answers" : "it began in the middle of the window";
+}
+
+void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns, void (*each)(void *self, const struct rn_window_node *n), void *self)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct rn_member *m = &f->m[i];
+		unsigned nodes = m->relay && m->nodes_below ? m->nodes_below : 1, whole = m->relay && m->in_window < nodes ? m->in_window : nodes;
+
+		if (!m->chosen)
+			continue;
+		if (m->mark_ns < mark_ns || (m->joined_ns && m->joined_ns > mark_ns - f->frag->every_ns))
+			whole = 0;
+		each(self, &(struct rn_window_node){m->host->name, nodes, whole, not_whole(m, nodes, whole, mark_ns)});
+	}
+}
+
 void rn_fleet_members(const struct rn_fleet *f, void (*each)(void *self, const struct rn_host_entry *h, bool reached, const char *why), void *self)
 {
 	for (unsigned i = 0; i < f->n; i++)

@@ -57,6 +57,8 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
 /* What each chosen node has told until now, in a ledger that is valid until the return: counts as it told them last (with its watermarks; of an
  * agent that tells fewer, seen and matched), whether it has answered so far, and if not, why. A relay speaks for the nodes below it. */
 void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self);
+/* Each member that the query is put to: is its part of the window that ends at mark_ns whole? What each gets lives until it returns. */
+void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns, void (*each)(void *self, const struct rn_window_node *n), void *self);
 /* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
 int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */

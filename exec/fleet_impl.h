@@ -45,7 +45,6 @@ struct rn_member {
 	int64_t base_ns;                 /* of the agent's event clock; 0: not known */
 	/* of the query */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
-	int64_t counts[RN_L_COUNT];      /* of the ledger, as last told; all 0: it tells none before the end */
 	int64_t first_ns;                /* of the first connection: when it began; 0: none did */
 	int64_t whole_ns;                /* of a relay: a node below it has missed something since; INT64_MAX: none has */
 	int64_t lost_until_ns; bool was_lost; /* a connection of this query was lost: complete until then; 0: nothing was */
@@ -53,6 +52,8 @@ struct rn_member {
 	int64_t late, late_from_ns, late_to_ns; /* events of windows that were delivered without them; these windows, INT64_MAX: none */
 	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; /* what its rows' times contain; the latest last */
 	unsigned answering_below, late_below, whole_below, nodes_below;
+	unsigned in_window;              /* of a relay: nodes below whose part is whole of the window that ends at mark */
+	int64_t counts[RN_L_COUNT], counts_before[RN_L_COUNT]; /* of the ledger: as last told on this connection, and on those that were lost */
 	uint32_t peeked;
 	unsigned polls_at, polls;        /* of its descriptors in the fleet's list */
 	bool news;                       /* one of them has something */

@@ -253,9 +253,12 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 		m->mark_ns = in->watermark_ns;
 	m->seen = in->seen;
 	memcpy(m->counts, in->ledger.n, sizeof(m->counts));
+	if (!m->counts[RN_L_SEEN])
+		m->counts[RN_L_SEEN] = in->seen;
 	m->answering_below = in->answering;
 	m->late_below = in->late;
 	m->whole_below = in->whole;
+	m->in_window = in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering; /* an older relay does not say */
 	return r;
 }
 

@@ -127,6 +127,10 @@ void rn_member_ask(struct rn_fleet *f, struct rn_member *m)
 
 void rn_member_failed(struct rn_member *m, const struct rn_err *err)
 {
+	for (unsigned i = 0; i < RN_L_COUNT; i++) {
+		m->counts_before[i] += m->counts[i];
+		m->counts[i] = 0;
+	}
 	if (m->part == RN_PART_RUNNING) {
 		int64_t whole = m->mark_ns < m->whole_ns ? m->mark_ns : m->whole_ns;
 

@@ -54,11 +54,12 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		m->was_lost = false;
 		m->nshifts = 0;
 		m->joined_ns = m->lost_until_ns = m->first_ns = m->begin_ns = m->seen = m->rows = m->late = 0;
-		m->answering_below = m->late_below = 0;
+		m->answering_below = m->late_below = m->in_window = 0;
+		memset(m->counts, 0, sizeof(m->counts));
+		memset(m->counts_before, 0, sizeof(m->counts_before));
 		m->mark_ns = INT64_MIN;
 		m->whole_ns = m->late_from_ns = INT64_MAX;
 		m->late_to_ns = 0;
-		memset(m->counts, 0, sizeof(m->counts));
 		m->ledgers = NULL;
 		m->nledgers = 0;
 		m->err = m->star ? m->err : (struct rn_err){0};
@@ -272,6 +273,8 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 		if (m->was_lost && m->first_ns < l.begin_ns)
 			l.begin_ns = m->first_ns;
 		add_loss(m, &l, lost);
+		for (unsigned k = 0; !i && !m->relay && k < RN_L_COUNT; k++) /* what it had counted when it was lost */
+			l.n[k] += m->counts_before[k];
 		l.n[RN_L_LATE] += i ? 0 : m->late;
 		each(self, &l);
 	}
@@ -283,9 +286,11 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	add_loss(m, &l, lost);
 	l.why = m->err.text[0] ? m->err.text : "it was never reached";
 	l.joined_ns = 0; /* what came since it was lost is not whole */
-	l.n[RN_L_LATE] = m->late;
-	l.n[RN_L_SEEN] = m->seen;
-	l.n[RN_L_MATCHED] = m->rows;
+	for (unsigned k = 0; k < RN_L_COUNT; k++)
+		l.n[k] = m->counts_before[k] + m->counts[k];
+	l.n[RN_L_LATE] += m->late;
+	if (m->rows)
+		l.n[RN_L_MATCHED] = m->rows; /* of them, what came */
 	each(self, &l);
 }
 
@@ -295,7 +300,8 @@ static void tell_so_far(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	struct rn_ledger l = {.node = m->host->name, .begin_ns = m->first_ns, .end_ns = m->first_ns ? rn_fleet_now(f) : 0, .answered = runs || m->was_lost};
 	const char *lost = runs ? "the connection to it was lost, and it answers again" : m->err.text;
 
-	memcpy(l.n, m->counts, sizeof(l.n));
+	for (unsigned k = 0; k < RN_L_COUNT; k++)
+		l.n[k] = m->counts_before[k] + m->counts[k];
 	add_loss(m, &l, lost);
 	if (!runs && !l.why)
 		l.why = m->err.text[0] ? m->err.text : "it has not begun yet";

@@ -109,12 +109,13 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 
 static int tell_watermark(struct run *x, bool now)
 {
-	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = rn_agent_watermark(x->agent), .answering = 1, .whole = 1};
+	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = rn_agent_watermark(x->agent), .answering = 1, .whole = 1, .in_window = 1};
 	int64_t at = mono_ns();
 
 	if (f.watermark_ns == x->told_mark_ns && !now && at - x->told_at_ns < TELL_NS)
 		return 0;
 	rn_agent_ledger(x->agent, &f.ledger);
+	f.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
 	f.seen = f.ledger.n[RN_L_SEEN];
 	x->told_mark_ns = f.watermark_ns;
 	x->told_at_ns = at;

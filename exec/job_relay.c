@@ -125,6 +125,11 @@ static void add_counts(void *self, const struct rn_ledger *l)
 	rn_ledger_add(self, l);
 }
 
+static void count_whole(void *self, const struct rn_window_node *n)
+{
+	*(uint32_t *)self += n->whole;
+}
+
 static int tell_watermark(struct run *x, int64_t mark, bool now)
 {
 	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = mark};
@@ -137,6 +142,9 @@ static int tell_watermark(struct run *x, int64_t mark, bool now)
 	rn_fleet_status(x->fleet, &s);
 	rn_fleet_so_far(x->fleet, add_counts, &f.ledger);
 	f.seen = s.seen;
+	rn_relay_ledger(x->relay, &f.ledger);
+	f.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
+	rn_fleet_window(x->fleet, mark, count_whole, &f.in_window);
 	f.answering = s.answering;
 	f.late = s.late;
 	f.whole = s.whole;

@@ -53,6 +53,9 @@ struct rn_ledger {
 	const char *place;        /* kernel and scope: nodes of one place see the same events; NULL: not known */
 };
 
+/* A node's part of a window that was given: of how many of its nodes (of a relay: those below it) it is whole, and why not of all. */
+struct rn_window_node { const char *name; unsigned nodes, whole; const char *why; };
+
 struct rn_rows { /* a batch: n rows of the fragment's `fields` (or of its columns, after the agent) */
 	uint32_t nrows, ncols;
 	const struct rn_value *v; /* nrows * ncols, row-major */

@@ -1,9 +1,10 @@
-/* keep.c - `runnel watch VIEW`: a view that is kept running. What counts events runs once, in windows; what reads a table is asked again
+/* keep.c - a view that is kept running, for watch.c and prometheus.c. What counts events runs once, in windows; what reads a table is asked again
  * at each turn, under the start of that turn's window. Rows of events come as they are. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "exec/fleet.h"
 #include "repl/lib/keep.h"
 #include "repl/lib/ledger_text.h"
 #include "repl/session.h"
@@ -27,6 +28,7 @@ struct turns {
 	struct rn_printer *printer;  /* NULL: rows go elsewhere */
 	struct rn_output out;        /* of one turn */
 	bool begun;
+	struct rn_ledger sum;        /* of all turns */
 };
 
 static int turn_begin(void *self, const struct rn_result *r)
@@ -59,6 +61,37 @@ static int turn(struct turns *t, struct rn_text *u, struct rn_plan *p, int64_t w
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog,
 				.stop = rn_signals_stop(), .turn_ns = window_ns};
 	return rn_coord_run(u->arena, p, &o, &t->out, l, err);
+}
+
+/* No node was reached: the ledgers of that. */
+struct unreached { struct rn_arena *a; struct rn_ledgers *l; };
+
+static void add_unreached(void *self, const struct rn_host_entry *h, bool reached, const char *why)
+{
+	struct unreached *x = self;
+	struct rn_ledger *more = RN_NEWN(x->a, struct rn_ledger, x->l->n + 1);
+	(void)reached;
+	if (x->l->n)
+		memcpy(more, x->l->l, x->l->n * sizeof *more);
+	more[x->l->n++] = (struct rn_ledger){.node = h->name, .why = rn_arena_strdup(x->a, *why ? why : "it does not answer")};
+	x->l->l = more;
+}
+
+static void nobody(struct rn_fleet *f, struct rn_arena *a, struct rn_ledgers *l)
+{
+	*l = (struct rn_ledgers){0};
+	rn_fleet_members(f, add_unreached, &(struct unreached){a, l});
+}
+
+/* What came of a turn is told as of a window: its nodes are those that have a ledger. */
+static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledgers *l, int64_t mark_ns)
+{
+	struct rn_window_node *node = RN_NEWN(a, struct rn_window_node, l->n + 1);
+	for (unsigned i = 0; i < l->n; i++) {
+		node[i] = (struct rn_window_node){l->l[i].node, 1, l->l[i].answered, l->l[i].why};
+		rn_ledger_add(&t->sum, &l->l[i]);
+	}
+	return t->k->window ? t->k->window(t->k->self, &(struct rn_window_end){mark_ns, &t->sum, node, l->n}) : 0;
 }
 
 /* Until ns; false: asked to end. */
@@ -97,11 +130,16 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 		if (p && k->plan)
 			k->plan(k->self, p, every_ns);
 		code = p ? turn(&t, &u, p, window_ns, &l, &err) : 0;
+		if (code == -EHOSTUNREACH && s->e->fleet && t.begun) { /* it was there before, and may be again */
+			nobody(s->e->fleet, u.arena, &l);
+			err = (struct rn_err){0};
+			code = 0;
+		}
 		complete &= rn_ledger_complete(&l);
-		if (!code && p && k->window)
-			code = k->window(k->self, window_ns + every_ns, NULL); /* its ledger is that of a turn, not of all */
+		if (!code && p)
+			code = tell_turn(&t, u.arena, &l, window_ns + every_ns);
 		more = !status && !code && wait_until(&t, window_ns + every_ns);
-		if (!status && !code && (!more || !rn_ledger_complete(&l)))
+		if (!status && !code && !more)
 			rn_ledger_print(stderr, &l, s->opt);
 		rn_text_close(&u);
 	}
@@ -195,34 +233,4 @@ int rn_keep(struct rn_session *s, struct rn_keeping *k)
 		status = run(s, k, text);
 	rn_arena_destroy(a);
 	return status;
-}
-
-/* ---- watch ------------------------------------------------------------------------------------------------------------------- */
-
-/* What was lost is told when it is known, not only at the end: who watches may not see that. */
-struct losses { struct rn_session *s; int64_t before[RN_L_COUNT]; };
-
-static int tell_losses(void *self, int64_t mark_ns, const struct rn_ledger *sum)
-{
-	struct losses *x = self;
-	for (int i = 0; sum && i < RN_L_COUNT; i++) {
-		int64_t more = sum->n[i] - x->before[i];
-		x->before[i] = sum->n[i];
-		if (more <= 0 || x->s->opt->quiet || !rn_ledger_is_loss((enum rn_ledger_item)i))
-			continue;
-		fflush(x->s->to);
-		if (x->s->opt->format->json_ledger)
-			fprintf(stderr, "{\"before\": %lld, \"lost\": {\"%s\": %lld}}\n", (long long)mark_ns, rn_ledger_name((enum rn_ledger_item)i),
-				(long long)more);
-		else
-			fprintf(stderr, "in this window: %lld %s\n", (long long)more, rn_ledger_doc((enum rn_ledger_item)i, more));
-	}
-	return 0;
-}
-
-int rn_watch(struct rn_session *s)
-{
-	struct losses x = {.s = s};
-	struct rn_keeping k = {.self = &x, .window = tell_losses};
-	return rn_keep(s, &k);
 }

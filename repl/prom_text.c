@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/arena.h"
-#include "repl/lib/chars.h"
 #include "repl/lib/json.h"
 #include "repl/prom_names.h"
+#include "repl/prom_own.h"
 #include "repl/prom_text.h"
 
 enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };
@@ -86,17 +86,11 @@ static const char *doc_of(const struct rn_prom *p, const char *label)
 			       p->doc ? p->doc : "its last window");
 }
 
-static const char *const own_names[] = {
-	"runnel_build_info", "runnel_window_start_timestamp_seconds", "runnel_window_rows", "runnel_window_length_seconds",
-	"runnel_series_left_out", "runnel_events_seen_total", "runnel_events_matched_total", "runnel_incomplete_total", NULL,
-};
-
 static void name_columns(struct rn_prom *p)
 {
-	enum { OWN = sizeof own_names / sizeof *own_names - 1 };
-	const char **metrics = RN_NEWN(p->keep, const char *, OWN + p->ncols + 1), **labels = RN_NEWN(p->keep, const char *, p->ncols + 1);
-	unsigned nm = OWN, nl = 0;
-	memcpy(metrics, own_names, OWN * sizeof *metrics);
+	const char **metrics = RN_NEWN(p->keep, const char *, RN_PROM_OWN + p->ncols + 1), **labels = RN_NEWN(p->keep, const char *, p->ncols + 1);
+	unsigned nm = RN_PROM_OWN, nl = 0;
+	memcpy(metrics, rn_prom_own_names, RN_PROM_OWN * sizeof *metrics);
 	for (unsigned i = 0; i < p->ncols; i++) {
 		struct column *c = &p->col[i];
 		c->doc = doc_of(p, c->label);
@@ -126,25 +120,6 @@ static int begin(void *self, const struct rn_result *r)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------------------- */
 
-/* In double quotes; what is no UTF-8 becomes U+FFFD, as in JSON. */
-static void put_quoted(FILE *f, const char *s, size_t n)
-{
-	putc('"', f);
-	for (size_t i = 0; i < n;) {
-		size_t k = rn_text_char(s + i, n - i);
-		if (!k)
-			fputs("\xef\xbf\xbd", f);
-		else if (s[i] == '\\' || s[i] == '"')
-			fprintf(f, "\\%c", s[i]);
-		else if (s[i] == '\n')
-			fputs("\\n", f);
-		else
-			fwrite(s + i, 1, k, f);
-		i += k ? k : 1;
-	}
-	putc('"', f);
-}
-
 static void number_text(char buf[64], struct rn_ty ty, const struct rn_value *v)
 {
 	double f = v->kind == RN_FLOAT ? v->f : (double)v->i;
@@ -169,10 +144,10 @@ static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
 		if (v[i].kind == RN_NULL) {
 			fputs("\"\"", f);
 		} else if (v[i].kind == RN_STR && c->ty.type != RN_T_IP) {
-			put_quoted(f, v[i].s, v[i].len);
+			rn_prom_quoted(f, v[i].s, v[i].len);
 		} else if (is_text(c->ty)) {
 			const char *s = rn_value_show(p->window, c->ty, &v[i]);
-			put_quoted(f, s, strlen(s));
+			rn_prom_quoted(f, s, strlen(s));
 		} else {
 			number_text(buf, c->ty, &v[i]);
 			fprintf(f, "\"%s\"", buf);
@@ -231,18 +206,6 @@ static int row(void *self, const struct rn_value *v)
 
 /* ---- the text ------------------------------------------------------------------------------------------------------------------ */
 
-static void put_head(FILE *f, const char *name, const char *type, const char *doc)
-{
-	fprintf(f, "# HELP %s ", name);
-	for (; *doc; doc++) {
-		if (*doc == '\\' || *doc == '\n')
-			fputs(*doc == '\n' ? "\\n" : "\\\\", f);
-		else
-			putc(*doc, f);
-	}
-	fprintf(f, "\n# TYPE %s %s\n", name, type);
-}
-
 /* The next number of a histogram's JSON; false: there is none. */
 static bool next_number(const char **s, const char *end, double *v)
 {
@@ -279,7 +242,7 @@ static void put_column(FILE *f, const struct rn_prom *p, unsigned i)
 {
 	const struct column *c = &p->col[i];
 	char buf[64];
-	put_head(f, c->name, c->role == HISTOGRAM ? "histogram" : "gauge", c->doc);
+	rn_prom_head(f, c->name, c->role == HISTOGRAM ? "histogram" : "gauge", c->doc);
 	for (size_t k = 0; k < p->nrows; k++) {
 		const struct series *x = &p->row[k];
 		const struct rn_value *v = &x->v[i];
@@ -313,54 +276,28 @@ static size_t drop_doubles(struct rn_prom *p)
 	return all - n;
 }
 
-static void put_ledger(FILE *f, const struct rn_ledger *sum)
-{
-	put_head(f, "runnel_events_seen_total", "counter", "events that reached a probe of this query");
-	fprintf(f, "runnel_events_seen_total %lld\n", (long long)sum->n[RN_L_SEEN]);
-	put_head(f, "runnel_events_matched_total", "counter", "events that passed every predicate");
-	fprintf(f, "runnel_events_matched_total %lld\n", (long long)sum->n[RN_L_MATCHED]);
-	put_head(f, "runnel_incomplete_total", "counter", "what the answer misses or misplaces, by cause: see the ledger in runnel(1)");
-	for (int i = 0; i < RN_L_COUNT; i++) {
-		if (rn_ledger_is_loss((enum rn_ledger_item)i))
-			fprintf(f, "runnel_incomplete_total{cause=\"%s\"} %lld\n", rn_ledger_name((enum rn_ledger_item)i), (long long)sum->n[i]);
-	}
-}
-
 static void put_window(FILE *f, struct rn_prom *p)
 {
-	long long doubles = (long long)drop_doubles(p) * p->nvalues, over = p->over * (p->nvalues ? p->nvalues : 1);
-	char buf[64];
+	int64_t doubles = (int64_t)drop_doubles(p) * p->nvalues, over = p->over * (p->nvalues ? p->nvalues : 1);
 	for (unsigned i = 0; i < p->ncols; i++) {
 		if (p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM)
 			put_column(f, p, i);
 	}
-	rn_float_text(buf, sizeof buf, (double)p->window_ns / 1e9);
-	put_head(f, "runnel_window_start_timestamp_seconds", "gauge", "when the window began that is served");
-	fprintf(f, "runnel_window_start_timestamp_seconds %s\n", buf);
-	rn_float_text(buf, sizeof buf, (double)p->every_ns / 1e9);
-	put_head(f, "runnel_window_length_seconds", "gauge", "how long it was");
-	fprintf(f, "runnel_window_length_seconds %s\n", buf);
-	put_head(f, "runnel_window_rows", "gauge", "rows of the view in that window");
-	fprintf(f, "runnel_window_rows %lld\n", (long long)p->rows);
-	put_head(f, "runnel_series_left_out", "gauge", "series of that window that are not served, by why");
-	fprintf(f, "runnel_series_left_out{why=\"beyond_limit\"} %lld\nrunnel_series_left_out{why=\"same_labels\"} %lld\n", over, doubles);
+	rn_prom_own_window(f, p->window_ns, p->every_ns, p->rows, over, doubles);
 }
 
-int rn_prom_window(struct rn_prom *p, int64_t mark_ns, const struct rn_ledger *sum, char **text, size_t *len)
+int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text, size_t *len)
 {
 	FILE *f = open_memstream(text, len);
 	if (!f)
 		return -ENOMEM;
-	if (p->every_ns && (!p->any || p->window_ns < mark_ns - p->every_ns)) /* no row came for the last one */
-		new_window(p, mark_ns - p->every_ns);
-	put_head(f, "runnel_build_info", "gauge", "1, with the version that runs");
-	fprintf(f, "runnel_build_info{version=\"%s\",view=", RN_VERSION);
-	put_quoted(f, p->view, strlen(p->view));
-	fputs("} 1\n", f);
+	if (p->every_ns && (!p->any || p->window_ns < w->mark_ns - p->every_ns)) /* no row came for the last one */
+		new_window(p, w->mark_ns - p->every_ns);
+	rn_prom_own_build(f, p->view);
 	if (p->any)
 		put_window(f, p);
-	if (sum)
-		put_ledger(f, sum);
+	rn_prom_own_nodes(f, w);
+	rn_prom_own_ledger(f, w->sum);
 	return fclose(f) ? -ENOMEM : 0;
 }
 

@@ -15,8 +15,8 @@ void rn_prom_destroy(struct rn_prom *p);
 void rn_prom_plan(struct rn_prom *p, const struct rn_plan *plan, int64_t every_ns);
 /* Where its rows go. */
 const struct rn_output *rn_prom_output(struct rn_prom *p);
-/* Windows before mark_ns are complete. *text: what is to be served from now on, malloc'd. sum: NULL: not known. */
-int rn_prom_window(struct rn_prom *p, int64_t mark_ns, const struct rn_ledger *sum, char **text, size_t *len);
+/* Windows have been given. *text: what is to be served from now on, malloc'd. */
+int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text, size_t *len);
 /* Names of columns that cannot be served, as "`a`, `b`"; NULL: none. After the first row, or window. */
 const char *rn_prom_left_out(const struct rn_prom *p);
 #endif

@@ -20,12 +20,12 @@ static void on_plan(void *self, const struct rn_plan *p, int64_t every_ns)
 	rn_prom_plan(x->prom, p, every_ns);
 }
 
-static int on_window(void *self, int64_t mark_ns, const struct rn_ledger *sum)
+static int on_window(void *self, const struct rn_window_end *w)
 {
 	struct exported *x = self;
 	char *text = NULL;
 	size_t len;
-	int code = rn_prom_window(x->prom, mark_ns, sum, &text, &len);
+	int code = rn_prom_window(x->prom, w, &text, &len);
 	if (code)
 		return code;
 	rn_prom_server_put(x->server, text, len);

@@ -62,10 +62,10 @@ static int on_poll(void *self)
 	return (r->child && rn_child_exited(r->child)) || rn_watch_ended(r->watch);
 }
 
-static int on_window(void *self, int64_t mark_ns, const struct rn_ledger *sum)
+static int on_window(void *self, const struct rn_window_end *w)
 {
 	struct run *r = self;
-	return r->keeping->window(r->keeping->self, mark_ns, sum);
+	return r->keeping->window(r->keeping->self, w);
 }
 
 static void on_progress(void *self, const struct rn_fleet_status *s)

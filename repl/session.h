@@ -43,7 +43,7 @@ struct rn_keeping {
 	void *self;
 	const struct rn_output *out; /* where rows go; NULL: a printer */
 	bool windows;
-	int (*window)(void *self, int64_t mark_ns, const struct rn_ledger *sum);
+	int (*window)(void *self, const struct rn_window_end *w);
 	/* Before the first row: what runs, in windows of which length (its own or the options'). What has no windows is refused then.
 	 * NULL: not wanted. */
 	void (*plan)(void *self, const struct rn_plan *p, int64_t every_ns);
@@ -60,7 +60,7 @@ struct rn_how { /* otherwise than a query that shows its rows in the format and 
 	bool complete;                    /* set: the ledger says that the answer is */
 };
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how);
-/* keep.c: `runnel watch VIEW`; prometheus.c: `runnel export VIEW --prometheus ADDRESS`. */
+/* watch.c: `runnel watch VIEW`; prometheus.c: `runnel export VIEW --prometheus ADDRESS`. */
 int rn_watch(struct rn_session *s);
 int rn_prometheus(struct rn_session *s);
 /* Runs the view that the options name until it is ended; rows and windows go to k (k->windows is set here). */

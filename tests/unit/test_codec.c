@@ -73,9 +73,9 @@ static void small_frames(void **state)
 	assert_memory_equal(out.ledger.n, in.ledger.n, sizeof(in.ledger.n));
 	assert_true(out.ledger.begin_ns == -5 && out.ledger.end_ns == INT64_MAX && out.ledger.answered && !out.ledger.why);
 	assert_string_equal(out.ledger.node, "node1");
-	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .node = "n", .watermark_ns = -77, .ledger.n = {[RN_L_SEEN] = 5, [RN_L_SHED] = 1LL << 50}};
+	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .node = "n", .watermark_ns = -77, .ledger.n = {[RN_L_SEEN] = 5, [RN_L_SHED] = 1LL << 50}, .in_window = 3};
 	round_trip(&in, &out, NULL, 0, 0);
-	assert_int_equal(out.watermark_ns, -77);
+	assert_true(out.watermark_ns == -77 && out.in_window == 3);
 	assert_memory_equal(out.ledger.n, in.ledger.n, sizeof(in.ledger.n));
 	in = (struct rn_frame){.kind = RN_FRAME_TRIP, .trip = {"n1", "r2", -1, 2, 1LL << 60, -5}};
 	round_trip(&in, &out, NULL, 0, 0);

@@ -346,6 +346,22 @@ static void staged(void **state)
 	lab_free(l);
 }
 
+static void add_whole(void *self, const struct rn_window_node *n)
+{
+	char *text = self;
+
+	sprintf(text + strlen(text), "%s %u/%u%s ", n->name, n->whole, n->nodes, n->why ? "!" : "");
+}
+
+/* Who is in the window that ends there: "a 0/1! b 1/1 ", ! where there is a reason. */
+static void in_window(struct lab *l, int64_t mark_ns, const char *want)
+{
+	char text[256] = "";
+
+	rn_fleet_window(l->f, mark_ns, add_whole, text);
+	assert_string_equal(text, want);
+}
+
 /* Of a node that dies, whole windows count and nothing else; it is asked again, and the ledger tells both. */
 static void lost(void **state)
 {
@@ -364,6 +380,8 @@ static void lost(void **state)
 	say_mark(now(l, 2), 5, 1);
 	step(l);
 	assert_true(rn_fleet_watermark(l->f) == AT(l, 5)); /* nobody waits for it */
+	in_window(l, AT(l, 1), "a 1/1 b 1/1 c 1/1 ");
+	in_window(l, AT(l, 5), "a 0/1! b 1/1 c 1/1 ");
 	finish(l);
 	assert_int_equal(l->events[0], 4);
 	assert_int_equal(l->events[1], 0);
@@ -387,6 +405,8 @@ static void back(void **state)
 	say_events(now(l, 0), 7, 6, 0);
 	say_mark(now(l, 0), 8, 1);
 	step(l);
+	in_window(l, AT(l, 8), "a 1/1 b 0/1! c 0/1! "); /* the others have not said so much */
+	in_window(l, AT(l, 1), "a 0/1! b 0/1! c 0/1! "); /* it came back in the middle of it */
 	kill_peer(now(l, 0)); /* and again: what was between is not told apart */
 	await(l, 0, 3);
 	now(l, 0)->begin_ns = 0;

@@ -69,7 +69,9 @@ static char *window(struct rn_prom *p, int64_t mark_ns, const struct rn_ledger *
 {
 	char *served;
 	size_t len;
-	assert_int_equal(rn_prom_window(p, mark_ns, sum, &served, &len), 0);
+	const struct rn_window_node nodes[] = {{"n1", 1, 1, NULL}, {"r\"1", 5, 3, "why"}};
+	const struct rn_ledger none = {0};
+	assert_int_equal(rn_prom_window(p, &(struct rn_window_end){mark_ns, sum ? sum : &none, nodes, 2}, &served, &len), 0);
 	assert_int_equal(len, strlen(served));
 	return served;
 }
@@ -120,6 +122,8 @@ static void everything(void **state)
 	has(s, "runnel_window_rows 2\n");
 	has(s, "runnel_events_seen_total 7\n");
 	has(s, "runnel_incomplete_total{cause=\"lost_ring\"} 3\n");
+	has(s, "runnel_window_nodes{state=\"whole\"} 4\nrunnel_window_nodes{state=\"missing\"} 2\n");
+	has(s, "runnel_node_in_window{node=\"r\\\"1\"} 0\nrunnel_node_in_window{node=\"n1\"} 1\n");
 	assert_null(strstr(s, "last_file"));
 	assert_string_equal(rn_prom_left_out(p), "`last(file)`");
 	unsigned n = 0;

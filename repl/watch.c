@@ -1,0 +1,148 @@
+/* watch.c - `runnel watch VIEW`: what its windows miss is told when it is known, not only at the end: who watches may not see that. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "repl/lib/chars.h"
+#include "repl/lib/json.h"
+#include "repl/lib/ledger_text.h"
+#include "repl/session.h"
+
+enum { NODES_TOLD = 5 };
+
+struct watched {
+	struct rn_session *s;
+	int64_t before[RN_L_COUNT]; /* counted up to the window before */
+	char *without;              /* the nodes that were told last to be missing; NULL: none */
+};
+
+static const char *clock_text(char buf[32], int64_t ns)
+{
+	time_t s = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t k = strftime(buf, 32, "%H:%M:%S", localtime_r(&s, &tm));
+	snprintf(buf + k, 32 - k, ".%03d", (int)(ns % 1000000000 / 1000000));
+	return buf;
+}
+
+/* ---- for people ------------------------------------------------------------------------------------------------------------------- */
+
+/* "two: WHY; three (2 of 5 nodes): WHY"; whys: with the reasons. On the heap. */
+static char *missing_text(const struct rn_window_end *w, bool whys)
+{
+	char *text = NULL;
+	size_t len;
+	unsigned n = 0;
+	FILE *f = open_memstream(&text, &len);
+	if (!f)
+		abort();
+	for (unsigned i = 0; i < w->nnodes; i++) {
+		const struct rn_window_node *x = &w->node[i];
+		if (x->whole == x->nodes)
+			continue;
+		if (n++ < NODES_TOLD || !whys)
+			fprintf(f, "%s%s", n > 1 ? "; " : "", x->name);
+		if ((n <= NODES_TOLD || !whys) && x->nodes > 1)
+			fprintf(f, " (%u of %u nodes)", x->nodes - x->whole, x->nodes);
+		if (whys && n <= NODES_TOLD)
+			fprintf(f, ": %s", x->why ? x->why : "it does not say why");
+	}
+	if (whys && n > NODES_TOLD)
+		fprintf(f, "; and %u others", n - NODES_TOLD);
+	fclose(f);
+	if (n)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigned nodes, unsigned whole)
+{
+	char *now = missing_text(w, false), buf[32];
+	bool same = now && x->without ? !strcmp(now, x->without) : now == x->without;
+	if (!same && now) {
+		char *text = missing_text(w, true);
+		fprintf(stderr, "window before %s: without %u of %u node%s: %s\n", clock_text(buf, w->mark_ns), nodes - whole, nodes,
+			nodes == 1 ? "" : "s", text);
+		free(text);
+	} else if (!same) {
+		fprintf(stderr, "window before %s: with all %u node%s again\n", clock_text(buf, w->mark_ns), nodes, nodes == 1 ? "" : "s");
+	}
+	free(x->without);
+	x->without = now;
+}
+
+static void tell_text(struct watched *x, const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
+{
+	char a[32], b[32], c[32];
+	if (x->s->opt->verbose)
+		fprintf(stderr, "window before %s: %s seen, %s matched, %u of %u node%s\n", clock_text(c, w->mark_ns),
+			rn_text_commas(a, more[RN_L_SEEN]), rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
+	for (int i = 0; i < RN_L_COUNT; i++) {
+		if (more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i))
+			fprintf(stderr, "in this window: %lld %s\n", (long long)more[i], rn_ledger_doc((enum rn_ledger_item)i, more[i]));
+	}
+	tell_nodes(x, w, nodes, whole);
+}
+
+/* ---- as JSON: a line for each window that is not whole, or for each ---------------------------------------------------------------- */
+
+static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
+{
+	const char *sep = "";
+	fprintf(stderr, "{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {", (long long)w->mark_ns, (long long)more[RN_L_SEEN],
+		(long long)more[RN_L_MATCHED]);
+	for (int i = 0; i < RN_L_COUNT; i++) {
+		if (more[i] <= 0 || !rn_ledger_is_loss((enum rn_ledger_item)i))
+			continue;
+		fprintf(stderr, "%s\"%s\": %lld", sep, rn_ledger_name((enum rn_ledger_item)i), (long long)more[i]);
+		sep = ", ";
+	}
+	fprintf(stderr, "}, \"nodes\": %u, \"whole\": %u, \"missing\": {", nodes, whole);
+	sep = "";
+	for (unsigned i = 0; i < w->nnodes; i++) {
+		const char *why = w->node[i].why ? w->node[i].why : "";
+		if (w->node[i].whole == w->node[i].nodes)
+			continue;
+		fputs(sep, stderr);
+		rn_json_string(stderr, w->node[i].name, strlen(w->node[i].name));
+		fputs(": ", stderr);
+		rn_json_string(stderr, why, strlen(why));
+		sep = ", ";
+	}
+	fputs("}}\n", stderr);
+}
+
+static int on_window(void *self, const struct rn_window_end *w)
+{
+	struct watched *x = self;
+	const struct rn_options *o = x->s->opt;
+	int64_t more[RN_L_COUNT];
+	unsigned nodes = 0, whole = 0;
+	bool lost = false;
+	for (int i = 0; i < RN_L_COUNT; i++) {
+		more[i] = w->sum->n[i] - x->before[i];
+		lost |= more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i);
+		x->before[i] = w->sum->n[i];
+	}
+	for (unsigned i = 0; i < w->nnodes; i++) {
+		nodes += w->node[i].nodes;
+		whole += w->node[i].whole;
+	}
+	if (o->quiet)
+		return 0;
+	fflush(x->s->to);
+	if (!o->format->json_ledger)
+		tell_text(x, w, more, nodes, whole);
+	else if (o->verbose || lost || whole < nodes)
+		tell_json(w, more, nodes, whole);
+	return 0;
+}
+
+int rn_watch(struct rn_session *s)
+{
+	struct watched x = {.s = s};
+	struct rn_keeping k = {.self = &x, .window = on_window};
+	int status = rn_keep(s, &k);
+	free(x.without);
+	return status;
+}
