@@ -14,7 +14,7 @@
 int rn_leaf_rows(void *self, const struct rn_rows *r)
 {
 	struct rn_leaf *c = self;
-	int s = rn_answer_rows(c->answer, r);
+	int s = c->p->rows_every_ns ? rn_leaf_window_rows(c, r) : rn_answer_rows(c->answer, r);
 
 	if (s < 0)
 		c->refused = s;
@@ -90,7 +90,7 @@ static struct rn_sink way_up(struct rn_leaf *c, unsigned i)
 
 static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node)
 {
-	struct rn_fragment *f = &c->p->frag;
+	struct rn_fragment *f = c->frag;
 	struct rn_sink up;
 
 	c->m[i].name = node->name;
@@ -112,10 +112,11 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 
 static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
 {
-	struct rn_fragment *f = &c->p->frag;
+	struct rn_fragment *f = c->frag;
 	struct rn_sink own = {.self = c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
-	int r = rn_answer_create(c->p, to, by_time, &c->answer, c->err);
+	int r = rn_answer_create(c->p, to, by_time || c->p->rows_every_ns, &c->answer, c->err);
 
+	c->to = *to;
 	if (!r && rn_fragment_raw(f))
 		r = rn_stage_create(f, 1u << RN_AT_COORDINATOR, true, &own, &c->stage, c->err);
 	if (f->grouped)
@@ -125,10 +126,11 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 	if (c->fleet && !r) {
 		struct rn_sink in = sink_in(c), ordered = {.self = c, .rows = ordered_rows};
 
-		if (c->p->kind == RN_PLAN_ROWS)
-			c->reorder = rn_reorder_create(&ordered);
+		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns; /* else they are put in order later; windows are by the times of the nodes */
 
-		rn_fleet_align_rows(c->fleet, c->p->kind != RN_PLAN_FLOW);
+		if (flowing)
+			c->reorder = rn_reorder_create(&ordered);
+		rn_fleet_align_rows(c->fleet, flowing);
 		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self, c->err);
 	}
 	return r;
@@ -150,6 +152,7 @@ static void close_all(struct rn_leaf *c)
 	rn_stage_destroy(c->stage);
 	if (c->groups)
 		rn_groups_destroy(c->groups);
+	rn_leaf_window_close(c);
 	rn_answer_destroy(c->answer);
 	free(c->part);
 }
@@ -178,6 +181,12 @@ static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const
 		 struct rn_err *err)
 {
 	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN, .told_ns = INT64_MIN};
+	c->frag = &p->frag;
+	if (p->rows_every_ns) {
+		c->frag = RN_NEW(a, struct rn_fragment);
+		*c->frag = p->frag;
+		c->frag->every_ns = p->rows_every_ns;
+	}
 	c->m = RN_NEWN(a, struct member, nnodes);
 	c->b = RN_NEWN(a, struct branch, nnodes);
 }
@@ -241,7 +250,7 @@ int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns)
 	}
 	if (r < 0 || mark_ns == INT64_MIN || mark_ns == INT64_MAX) /* at the end, finish delivers */
 		return r < 0 ? r : 0;
-	if (!c->p->frag.every_ns)
+	if (!c->frag->every_ns)
 		return rn_answer_mark(c->answer, mark_ns);
 	r = rn_agent_advance(m->agent, mark_ns);
 	return r < 0 ? r : rn_leaf_deliver(c, rn_leaf_watermark(c));

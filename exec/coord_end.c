@@ -148,7 +148,8 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 {
 	sum->n[RN_L_LOST_MAP] += c->other;
 	sum->n[RN_L_LATE] += c->late;
-	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer);
+	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer) + c->given_overflow;
+	sum->n[RN_L_SHED] += c->shed;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, sum);
 	if (c->stage)
@@ -163,7 +164,7 @@ static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 
 	rn_leaf_own_counts(c, &l);
 	l.n[RN_L_OVERFLOW] += c->overflow;
-	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_OVERFLOW] || l.n[RN_L_MATCHED])
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_SHED] || l.n[RN_L_OVERFLOW] || l.n[RN_L_MATCHED])
 		keep_ledger(c, all, &l);
 }
 
@@ -195,6 +196,8 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *sp
 	}
 	if (c->groups && r >= 0)
 		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
+	if (c->p->rows_every_ns && r >= 0)
+		r = rn_leaf_window_deliver(c, INT64_MAX);
 	if (r >= 0)
 		r = rn_answer_end(c->answer, c->fleet);
 	own_ledger(c, all);

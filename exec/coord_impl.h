@@ -84,6 +84,7 @@ int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
 /* coord_sql.c */
 const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p); /* the table that rn_sql_insert fills */
 const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
+const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time); /* of rows with a limit: forgets those beyond it */
 /* Columns: `window` if there are windows, plan.out with the hidden ones, and for rows x_time, for groups x_other. */
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
 

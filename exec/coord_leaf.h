@@ -1,6 +1,7 @@
-/* coord_leaf.h - a plan's own fragment that runs, as the parts of it see it. Private to exec/coord{,_run,_end}.c.
+/* coord_leaf.h - a plan's own fragment that runs, as the parts of it see it. Private to exec/coord{,_run,_rows,_end}.c.
  *
- * coord.c: what comes in, opening and closing; coord_run.c: turns, windows, snapshots; coord_end.c: the last states and the ledgers. */
+ * coord.c: what comes in, opening and closing; coord_run.c: turns, windows, snapshots; coord_rows.c: windows of rows;
+ * coord_end.c: the last states and the ledgers. */
 #ifndef RN_EXEC_COORD_LEAF_H
 #define RN_EXEC_COORD_LEAF_H
 #include <time.h>
@@ -26,6 +27,8 @@ struct branch { struct rn_relay *relay; struct rn_hop *hop; };
 struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_arena *a;
 	struct rn_plan *p;
+	struct rn_fragment *frag;  /* what nodes run: that of the plan, with windows where its rows have some */
+	struct rn_answer_to to;
 	const struct rn_run_opts *o;
 	struct rn_err *err;
 	bool live;
@@ -38,10 +41,13 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_stage *stage;    /* raw fragments */
 	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
 	struct rn_answer *answer;
+	struct rn_rows_window *open; /* coord_rows.c: windows of rows, the earliest first */
+	int64_t giving_ns;         /* the start of the one that is given */
 	bool snapshots;
 	int refused;               /* negative errno of a consumer */
-	int64_t begin_ns, mark_ns, other, late;
+	int64_t begin_ns, mark_ns, other, late, shed; /* shed: rows beyond what a window of them may hold */
 	int64_t overflow;          /* results of more than 64 bits, of a query over rows that are at the coordinator */
+	int64_t given_overflow;    /* the same of windows of rows that have been given */
 	int64_t told_ns;           /* windows before it have been told to who wants to know */
 	struct rn_window_node *part; unsigned nparts, cap_parts; /* while that is told */
 };
@@ -64,6 +70,10 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end bef
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
 /* coord_end.c: tells o->so_far, if it is wanted. */
 void rn_leaf_so_far(struct rn_leaf *c);
+/* coord_rows.c: rows of a plan whose order holds within windows; gives those that end before mark_ns; forgets all. */
+int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r);
+int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns);
+void rn_leaf_window_close(struct rn_leaf *c);
 /* coord_end.c: adds what is counted here, beyond the nodes. */
 void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum);
 /* coord_end.c: stops all, delivers what is left, gathers the ledgers. */

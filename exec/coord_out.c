@@ -10,7 +10,7 @@
 #include "exec/eval.h"
 #include "exec/flow.h"
 
-enum { SCRATCH = 64 << 20 };
+enum { SCRATCH = 64 << 20, SPARE_ROWS = 10000 }; /* SPARE_ROWS: so many beyond the limit are kept before they are forgotten */
 
 struct rn_answer {
 	const struct rn_plan *p;
@@ -20,6 +20,8 @@ struct rn_answer {
 	struct rn_arena *scratch;  /* of a batch */
 	sqlite3 *db;               /* NULL: rows are passed on as they come */
 	sqlite3_stmt *insert, *query;
+	sqlite3_stmt *prune;       /* of rows with a limit; NULL */
+	int64_t held;              /* rows in the table */
 	struct rn_flow *flow;
 	struct rn_expr **out;      /* of rows: prepared copies */
 	struct rn_value *row;
@@ -38,12 +40,14 @@ static int sql_error(struct rn_answer *w)
 static int open_db(struct rn_answer *w)
 {
 	const char *query = rn_sql_query(w->arena, w->p, w->by_time);
+	bool prunes = w->p->kind == RN_PLAN_ROWS && w->p->limit >= 0 && w->p->limit < INT64_MAX / 2;
 
 	if (sqlite3_open_v2(":memory:", &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
 	    rn_sql_functions(w->db, &w->overflow) ||
 	    sqlite3_exec(w->db, rn_sql_create(w->arena, w->p), NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(w->db, rn_sql_insert(w->arena, w->p), -1, &w->insert, NULL) != SQLITE_OK ||
-	    sqlite3_prepare_v2(w->db, query, -1, &w->query, NULL) != SQLITE_OK)
+	    sqlite3_prepare_v2(w->db, query, -1, &w->query, NULL) != SQLITE_OK ||
+	    (prunes && sqlite3_prepare_v2(w->db, rn_sql_prune(w->arena, w->p, w->by_time), -1, &w->prune, NULL) != SQLITE_OK))
 		return sql_error(w);
 	return 0;
 }
@@ -95,6 +99,7 @@ void rn_answer_destroy(struct rn_answer *w)
 			rn_eval_release(w->out[i]);
 	sqlite3_finalize(w->insert);
 	sqlite3_finalize(w->query);
+	sqlite3_finalize(w->prune);
 	sqlite3_close(w->db);
 	rn_arena_destroy(w->scratch);
 	rn_arena_destroy(w->arena);
@@ -323,6 +328,19 @@ static int stream(struct rn_answer *w, const struct rn_rows *r)
 	return s < 0 ? s : 0;
 }
 
+/* Rows that cannot be in the answer any more are forgotten, a good many at a time. */
+static int prune(struct rn_answer *w)
+{
+	int s;
+
+	if (!w->prune || w->held <= 2 * w->p->limit + SPARE_ROWS)
+		return 0;
+	s = sqlite3_step(w->prune);
+	sqlite3_reset(w->prune);
+	w->held = w->p->limit;
+	return s == SQLITE_DONE ? 0 : sql_error(w);
+}
+
 int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
 {
 	const struct rn_fragment *f = &w->p->frag;
@@ -340,6 +358,9 @@ int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
 		return sql_error(w);
 	for (uint32_t k = 0; k < r->nrows && !s; k++)
 		s = insert_row(w, f->cols, f->ncols, r->v + (size_t)k * r->ncols, r->time_ns[k]);
+	w->held += r->nrows;
+	if (!s)
+		s = prune(w);
 	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !s)
 		s = sql_error(w);
 	return s;

@@ -35,7 +35,7 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
 	if (c->stage && r >= 0)
 		r = rn_stage_flush(c->stage, mark_ns);
 	if (r >= 0)
-		r = rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0);
+		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0) : rn_leaf_window_deliver(c, mark_ns);
 	c->mark_ns = mark_ns;
 	return r;
 }
@@ -149,7 +149,7 @@ int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 	}
 	if (r < 0)
 		return r;
-	if (c->p->frag.every_ns && !over) {
+	if (c->frag->every_ns && !over) {
 		int64_t mark = rn_leaf_watermark(c);
 
 		if (mark > c->mark_ns) /* who takes a window's rows finds its events in the ledger */

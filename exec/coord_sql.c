@@ -393,6 +393,20 @@ static void rows_query(struct gen *g, bool by_time)
 		rn_text_printf(&g->t, "\nlimit %lld", (long long)p->limit);
 }
 
+const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time)
+{
+	struct gen g = {.p = p};
+
+	rn_text_init(&g.t, a);
+	rn_text_put(&g.t, "delete from r where x_seq not in (select x_seq from r order by ");
+	for (unsigned i = 0; i < p->norder; i++) {
+		expr(&g, p->out[p->order[i].column].expr);
+		rn_text_put(&g.t, p->order[i].desc ? " desc, " : ", ");
+	}
+	rn_text_printf(&g.t, "%s limit %lld)", p->norder || by_time ? "x_time, x_seq" : "x_seq", (long long)p->limit);
+	return rn_text_cstr(&g.t);
+}
+
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time)
 {
 	struct gen g = {.p = p};

@@ -20,7 +20,7 @@ struct windows {
 
 bool rn_plan_windowed(const struct rn_plan *p)
 {
-	return p->frag.every_ns || (p->child && rn_plan_windowed(p->child));
+	return p->frag.every_ns || p->rows_every_ns || (p->child && rn_plan_windowed(p->child));
 }
 
 static int begin(void *self, const struct rn_result *r)

@@ -201,13 +201,15 @@ static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned 
 		line(x, depth, "the coordinator puts the hops in order (sends by their entry, receives by their return)");
 	if (p->having)
 		line(x, depth, "keeps groups having %s", rn_plan_text(x->a, p, p->having));
+	if (p->rows_every_ns)
+		line(x, depth, "in windows of %s, by the time of the event, each of them by itself", rn_show_duration(x->a, p->rows_every_ns));
 	for (unsigned i = 0; i < p->norder; i++)
 		s = rn_arena_printf(x->a, "%s%s%s%s", s, i ? ", " : "", p->out[p->order[i].column].label,
 				    p->order[i].desc ? " descending" : "");
 	if (p->norder)
 		line(x, depth, "orders by %s", s);
 	if (p->limit >= 0)
-		line(x, depth, "keeps the first %" PRId64 "%s", p->limit, p->frag.every_ns ? " of each window" : "");
+		line(x, depth, "keeps the first %" PRId64 "%s", p->limit, p->frag.every_ns || p->rows_every_ns ? " of each window" : "");
 	if (p->for_ns && !rn_plan_is_local(p))
 		line(x, depth, "stops after %s", rn_show_duration(x->a, p->for_ns));
 	if (p->into)

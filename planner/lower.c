@@ -228,6 +228,7 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	p->limit = p->frag.limit = -1;
 	p->frag.max_groups = RN_MAX_GROUPS;
 	p->frag.every_ns = q->every_ns;
+	p->rows_every_ns = q->rows_every_ns;
 	p->frag.scan_cap_bytes = q->scan_cap ? (uint32_t)q->scan_cap : RN_SCAN_CAP_DEFAULT;
 	p->frag.scan_rate_bytes = (uint64_t)q->scan_rate;
 	p->frag.grouped = p->kind == RN_PLAN_GROUPS;

@@ -77,6 +77,7 @@ struct rn_plan {
 	struct rn_expr *having;
 	struct rn_order *order; unsigned norder; bool order_default;
 	int64_t limit;                  /* -1: none; top N is order and limit */
+	int64_t rows_every_ns;          /* ROWS, FLOW: order, limit and links hold within windows of this length, each an answer; 0: within all */
 	int64_t for_ns, last_ns;
 	const char *const *nodes;       /* on NODES; NULL: all */
 };

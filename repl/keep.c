@@ -184,7 +184,25 @@ static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const ch
 
 static int64_t window_length(const struct rn_plan *p)
 {
-	return p->frag.every_ns || !p->child ? p->frag.every_ns : window_length(p->child);
+	int64_t own = p->frag.every_ns ? p->frag.every_ns : p->rows_every_ns;
+	return own || !p->child ? own : window_length(p->child);
+}
+
+/* Why the numbers of its windows are none that go on from one window to the next, and the way out; NULL: they are. */
+static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
+{
+	if (kept == RN_KEEP_ROWS)
+		return "the view gives rows as they come: there is no latest window of it\n"
+		       "  count them: view NAME := count of VIEW by KEY";
+	for (; kept == RN_KEEP_WINDOWS && p && p->kind != RN_PLAN_GROUPS; p = p->child) {
+		if (p->kind == RN_PLAN_FLOW)
+			return "the view gives the hops of a flow: each is met once, and no number of it goes on\n"
+			       "  count them: view NAME := count of VIEW by proc, name";
+		if (p->rows_every_ns && p->limit < 0)
+			return "the view gives all rows of each window in order: there may be any number of them\n"
+			       "  add `limit N`, or count them: view NAME := count of VIEW by KEY";
+	}
+	return NULL;
 }
 
 static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
@@ -203,9 +221,9 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 		kept = RN_KEEP_NOT;
 		status = RN_EXIT_USAGE;
 	}
-	if (kept == RN_KEEP_ROWS && k->plan) {
-		fputs("error: the view gives rows as they come: there is no latest window of it\n"
-		      "  count them: view NAME := count of VIEW by KEY\n", stderr);
+	const char *why = p && k->plan && kept != RN_KEEP_NOT ? no_series(p, kept) : NULL;
+	if (why) {
+		fprintf(stderr, "error: %s\n", why);
 		kept = RN_KEEP_NOT;
 		status = RN_EXIT_QUERY;
 	}

@@ -166,6 +166,7 @@ static struct rn_ast_query *below(const struct rn_ast_query *q)
 	return q->source && q->source->kind == RN_SRC_QUERY ? q->source->query : NULL;
 }
 
+/* What it gives is known once all its rows are there: of a window. */
 static bool is_ranked(const struct rn_ast_query *q)
 {
 	return q->order || q->has_top || q->what == RN_WHAT_TOP || q->what == RN_WHAT_FLOW;
@@ -179,7 +180,7 @@ static enum rn_keep refuse(struct rn_diag *d, const struct rn_ast_query *q, cons
 
 enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d)
 {
-	struct rn_ast_query *groups = NULL, *leaf = q;
+	struct rn_ast_query *groups = NULL, *ranked = NULL, *leaf = q;
 	bool own = false;
 	for (struct rn_ast_query *x = q; x; x = below(x)) {
 		leaf = x;
@@ -190,14 +191,16 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 		return refuse(d, q, "the view has windows of its own", "leave --every out");
 	if (leaf->source && leaf->source->kind == RN_SRC_CLASS && leaf->source->cls && leaf->source->cls->kind == RN_CLASS_TABLE && !leaf->from)
 		return RN_KEEP_TABLE;
-	for (struct rn_ast_query *x = groups ? below(groups) : q; x; x = below(x)) {
-		if (is_ranked(x))
-			return refuse(d, x, "rows of events are put in order once all are there, so this would never show any",
-				      "leave the order out, or count: aggregates come with each window");
-	}
-	if (!groups)
+	for (struct rn_ast_query *x = groups ? below(groups) : q; x; x = below(x))
+		ranked = is_ranked(x) ? x : ranked;
+	if (ranked && own)
+		return refuse(d, ranked, "rows that are put in order have windows before they are counted, so what counts them cannot have others",
+			      "leave `every` out of the view: `--every` is the length of windows");
+	if (!groups && !ranked)
 		return RN_KEEP_ROWS;
-	if (!own)
+	if (ranked) /* what counts them is run over each of their windows */
+		ranked->rows_every_ns = every_ns;
+	else if (!own)
 		groups->every_ns = every_ns;
 	return RN_KEEP_WINDOWS;
 }

@@ -10,7 +10,7 @@ const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *c
 void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *params);
 /* The view's documentation; NULL: none. */
 const char *rn_keep_doc(struct rn_viewstore *s, const char *name, struct rn_arena *a);
-/* After resolution: gives the groups of q windows of every_ns if they have none, and says how its answers come. Reports to d what
+/* After resolution: gives the groups of q, or its rows that are put in order, windows of every_ns if they have none, and says how its answers come. Reports to d what
  * cannot be kept running (RN_KEEP_NOT). asked: every_ns was asked for, so windows of its own are an error. */
 enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d);
 #endif

@@ -8,6 +8,7 @@ wait_for() { # COMMAND...: until it is true, a minute at most
 run -q 'view rec := count as calls, sum(bytes) as moved of io by proc, name from "tests/demo/io.rnt";
 	view best := top 2 of rec; view most := max(calls) of rec; view all_rows := proc, name of io from "tests/demo/io.rnt";
 	view last_rows := proc, time of io order by time desc limit 3 from "tests/demo/io.rnt";
+	view in_order := proc, time of io order by proc from "tests/demo/io.rnt"; view late_procs := count of last_rows; view late_own := count of last_rows every 1s;
 	view own := count of io every 250ms from "tests/demo/io.rnt"; view sized(least = 0, who = "*") := pid, proc, rss of proc where proc ~ $who and
 	rss >= $least order by rss desc limit 5; view needs(t) := count of io where proc = $t from "tests/demo/io.rnt"'
 same views "$rc" 0
@@ -26,8 +27,19 @@ same rows-as-they-come "$rc $(head -n1 "$tmp/out") $(($(wc -l <"$tmp/out") > 10)
 run watch own --every 1s
 same own-windows "$rc $(head -n1 "$tmp/err")" "1 view:1:1: error: the view has windows of its own [E-KEEP]"
 run -q -o json watch own; same own-windows-kept "$rc $(($(wc -l <"$tmp/out") > 1))" "0 1"
-run watch last_rows
-same ordered-rows "$rc $(grep -c 'E-KEEP' "$tmp/err") $(tail -n1 "$tmp/err")" "1 1   leave the order out, or count: aggregates come with each window"
+# rows that are put in order: of each window by itself
+run -q -o json 'proc, time of io from "tests/demo/io.rnt"'; cp "$tmp/out" "$tmp/every_row"
+run -q -o json watch last_rows --every 250ms
+same ordered-rows "$rc $(($(jq .window "$tmp/out" | uniq | wc -l) > 1)) $(jq -c '[.window, .time]' "$tmp/out")" \
+	"0 1 $(jq -sc 'map(.window = .time - .time % 250000000) | group_by(.window)[] | sort_by(-.time)[:3][] | [.window, .time]' "$tmp/every_row")"
+run -q -o json watch in_order --every 250ms
+same all-in-order "$rc $(jq -s length "$tmp/out") $(jq -sc '[.[] | [.window, .proc]] == ([.[] | [.window, .proc]] | sort)' "$tmp/out")" "0 $(wc -l <"$tmp/every_row") true"
+run -q -o json watch late_procs --every 250ms
+same counted-of-each "$rc $(jq -c '[.window, .count]' "$tmp/out")" \
+	"0 $(jq -sc 'map(.window = .time - .time % 250000000) | group_by(.window)[] | [.[0].window, ([length, 3] | min)]' "$tmp/every_row")"
+run watch late_own
+same ordered-in-own-windows "$rc $(grep -c 'E-KEEP' "$tmp/err") $(tail -n1 "$tmp/err")" "1 1   leave \`every\` out of the view: \`--every\` is the length of windows"
+run --explain watch last_rows; same explained "$rc $(grep -c 'in windows of 1s' "$tmp/out") $(grep -c 'keeps the first 3 of each window' "$tmp/out")" "0 1 1"
 run -q watch needs t=cp; same parameter "$rc $(head -n1 "$tmp/out" | tr -s ' ')" "0 window count"
 run watch needs
 case_is parameter-missing 2 "" $'error: the view `needs` needs a value for `t`\n  write t=VALUE behind its name; it is needs(t)'
@@ -95,5 +107,8 @@ same not-ours "$rc $(head -n1 "$tmp/err")" "4 error: cannot serve at 192.0.2.1:0
 run export all_rows --prometheus :0
 case_is rows-have-no-window 1 "" "error: the view gives rows as they come: there is no latest window of it
   count them: view NAME := count of VIEW by KEY"
+run export in_order --prometheus :0
+case_is rows-without-limit 1 "" "error: the view gives all rows of each window in order: there may be any number of them
+  add \`limit N\`, or count them: view NAME := count of VIEW by KEY"
 run export nosuch --prometheus :0; same serve-unknown "$rc" 1
 exit $status

@@ -9,7 +9,8 @@ wait_for() { # COMMAND...: until it is true, a minute at most
 cp "$(command -v dd)" "$tmp/keepdd" # nobody else on this machine is called so
 run -q 'view moved(who = keepdd) := count as calls, sum(bytes) as total, max(latency) as longest, hist(latency) as took of write
 	where proc = $who and file = "/dev/null" by proc, file; view best := top 1 of moved; view by_place := count of write where proc = keepdd by offset;
-	view starts := time, proc, pid of exec'
+	view starts := time, proc, pid of exec; view slowest := proc, offset, latency of write where proc = keepdd order by latency desc limit 5;
+	view way := flow of tag keptTAG42; view steps := count of way by proc'
 same views "$rc" 0
 
 work='for i in 1 2 3 4 5 6; do '$tmp'/keepdd if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.1; done'
@@ -20,6 +21,18 @@ run -q -o csv -c "$work" watch best --every 100ms
 same view-of-a-view "$rc $(head -n1 "$tmp/out") $(tail -n +2 "$tmp/out" | cut -d, -f4 | paste -sd+ | bc)" "0 window,proc,file,calls,total,longest,took 3000"
 run -q -o json -c 'sh -c true; sh -c true' watch starts
 same rows "$rc $(jq -s 'map(.proc == "sh") | all' "$tmp/out") $(($(wc -l <"$tmp/out") >= 2)) $(jq -s 'map(has("window")) | any' "$tmp/out")" "0 true 1 false"
+
+# rows in order: the slowest of each window; a window that is full has as many as it may, each call is in one of them
+run -q -o json -c "$work" watch slowest --every 100ms
+same slowest-of-each "$rc $(jq -s 'group_by(.window) | length > 3 and all(length == 5 and map(.latency) == (map(.latency) | sort | reverse))' "$tmp/out")" "0 true"
+# a flow: its hops are linked within a window
+run -q -o json -c 'for i in 1 2 3; do sh -c "echo keptTAG42 | cat >/dev/null"; sleep 0.5; done' watch way --every 400ms
+same flow "$rc $(jq -s '[.[] | select(.proc == "sh")] | length' "$tmp/out") $(jq -s 'group_by(.window) | length > 1 and all(map(.hop) == [range(1; length + 1)])' "$tmp/out")" "0 3 true"
+run -q -o json -c 'sh -c "echo keptTAG42 | cat >/dev/null"' watch steps
+same flow-counted "$rc $(jq -s 'map(select(.proc == "sh").count) | add' "$tmp/out")" "0 1"
+run export way --prometheus :0
+case_is flow-not-served 1 "" "error: the view gives the hops of a flow: each is met once, and no number of it goes on
+  count them: view NAME := count of VIEW by proc, name"
 
 run -o json -c "$tmp/keepdd"' if=/dev/zero of='"$tmp"'/big bs=1 count=40000 2>/dev/null' watch by_place --every 60s
 same loss-at-the-end "$(grep '"ledger"' "$tmp/err" | jq '.ledger.lost_map > 0')" true

@@ -10,10 +10,14 @@ CHURN=$PWD/$B/tests/programs/churn
 export RUNNEL_CATALOG=$tmp/catalog.db
 mkdir -p "$tmp/files"
 "$RN" -q 'view churned := count as calls, sum(bytes) as moved, hist(latency), p99(latency), distinct(file) as files of io where proc ~ "churn*" by proc, file;
-	view busiest := top 5 of churned; view names := count as n of churned; view largest := pid, proc, rss of proc order by rss desc limit 20' || exit 1
+	view busiest := top 5 of churned; view names := count as n of churned;
+	view slowest := proc, file, latency of io where proc ~ "churn*" order by latency desc limit 5; view largest := pid, proc, rss of proc order by rss desc limit 20' || exit 1
 declare -A pid
 "$RN" -o json watch churned >"$tmp/churned" 2>"$tmp/churned.err" & pid[churned]=$!
 "$RN" -o json watch busiest >"$tmp/busiest" 2>"$tmp/busiest.err" & pid[busiest]=$!
+"$RN" -o json watch slowest >"$tmp/slowest" 2>"$tmp/slowest.err" & pid[slowest]=$!
+printf 'one local:\ntwo exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
+"$RN" -H "$tmp/hosts" -o json watch busiest >"$tmp/nodes" 2>"$tmp/nodes.err" & pid[nodes]=$!
 "$RN" -o json watch largest >"$tmp/largest" 2>"$tmp/largest.err" & pid[largest]=$!
 "$RN" export churned --prometheus :0 >/dev/null 2>"$tmp/served.err" & pid[served]=$!
 for i in $(seq 600); do url=$(sed -n 's/^serving //p' "$tmp/served.err"); [ -n "$url" ] && break; sleep 0.1; done
@@ -27,7 +31,7 @@ while kill -0 $churn 2>/dev/null; do
 done
 wait $churn
 for v in "${!pid[@]}"; do kill -INT "${pid[$v]}"; wait "${pid[$v]}"; same "$v ended well" $? 0; done
-same 'windows came' "$(($(jq .window "$tmp/busiest" | sort -u | wc -l) > seconds / 2)) $(($(jq .window "$tmp/largest" | sort -u | wc -l) > seconds / 2))" "1 1"
+for v in busiest largest slowest nodes; do same "windows of $v came" "$(($(jq .window "$tmp/$v" | sort -u | wc -l) > seconds / 2))" 1; done
 same 'and were served' "${served:-no} $(grep -c '^runnel_window_rows' "$tmp/metrics")" "yes 1"
 same 'nothing lost' "$(lost "$tmp/churned.err")" 0
 # names of files are given up when they are not met any more: there is room for new ones, however long it takes

@@ -1,0 +1,118 @@
+/* coord_rows.c - rows that are put in order, and hops that are linked, within windows: each window that is open has an answer of its own
+ * (coord_out.c), which is given as a whole, under the window's start, once no row of it can follow.
+ *
+ * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of others a window takes no more than
+ * so many, and the rest is counted. */
+#include <errno.h>
+#include <stdlib.h>
+#include "exec/coord_leaf.h"
+
+enum { WINDOW_ROWS = 1000000, WINDOW_HOPS = 40000 };
+
+struct rn_rows_window {
+	struct rn_rows_window *next;
+	int64_t start_ns, rows;
+	struct rn_answer *answer;
+};
+
+static int give_row(void *self, const struct rn_value *v, int64_t time_ns)
+{
+	struct rn_leaf *c = self;
+
+	(void)time_ns;
+	return c->to.row(c->to.self, v, c->giving_ns);
+}
+
+/* The open window of that start, made if it is new. */
+static int window_of(struct rn_leaf *c, int64_t start_ns, struct rn_rows_window **out)
+{
+	struct rn_answer_to to = {.self = c, .row = give_row};
+	struct rn_rows_window **at = &c->open, *w;
+	int r;
+
+	while (*at && (*at)->start_ns < start_ns)
+		at = &(*at)->next;
+	*out = *at;
+	if (*at && (*at)->start_ns == start_ns)
+		return 0;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return rn_err_set(c->err, -ENOMEM, "no memory for a window of rows");
+	r = rn_answer_create(c->p, &to, c->p->kind == RN_PLAN_ROWS, &w->answer, c->err);
+	if (r) {
+		free(w);
+		return r;
+	}
+	w->start_ns = start_ns;
+	w->next = *at;
+	*at = *out = w;
+	return 0;
+}
+
+/* Rows of one window. */
+static int add(struct rn_leaf *c, const struct rn_rows *r, int64_t start_ns)
+{
+	int64_t most = c->p->kind == RN_PLAN_FLOW ? WINDOW_HOPS : c->p->limit < 0 ? WINDOW_ROWS : INT64_MAX, room;
+	struct rn_rows part = *r;
+	struct rn_rows_window *w;
+	int s;
+
+	if (start_ns < c->mark_ns) { /* it is given already */
+		c->late += r->nrows;
+		return 0;
+	}
+	s = window_of(c, start_ns, &w);
+	if (s)
+		return s;
+	room = most - w->rows;
+	if (part.nrows > room) {
+		c->shed += part.nrows - room;
+		part.nrows = (uint32_t)room;
+	}
+	w->rows += part.nrows;
+	return part.nrows ? rn_answer_rows(w->answer, &part) : 0;
+}
+
+int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r)
+{
+	int64_t every = c->p->rows_every_ns;
+	uint32_t from = 0, n;
+	int s = 0;
+
+	for (; from < r->nrows && s >= 0; from += n) {
+		int64_t start = rn_window_start(r->time_ns[from], every);
+
+		for (n = 1; from + n < r->nrows && rn_window_start(r->time_ns[from + n], every) == start;)
+			n++;
+		s = add(c, &(struct rn_rows){n, r->ncols, r->v + (size_t)from * r->ncols, r->time_ns + from}, start);
+	}
+	return s < 0 ? s : 0;
+}
+
+static void drop(struct rn_leaf *c)
+{
+	struct rn_rows_window *w = c->open;
+
+	c->open = w->next;
+	c->given_overflow += rn_answer_overflow(w->answer);
+	rn_answer_destroy(w->answer);
+	free(w);
+}
+
+int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns)
+{
+	int r = 0;
+
+	while (!r && c->open && (mark_ns == INT64_MAX || c->open->start_ns + c->p->rows_every_ns <= mark_ns)) {
+		c->giving_ns = c->open->start_ns;
+		r = rn_answer_end(c->open->answer, c->fleet);
+		drop(c);
+	}
+	return !r && c->to.flush ? c->to.flush(c->to.self, mark_ns) : r;
+}
+
+void rn_leaf_window_close(struct rn_leaf *c)
+{
+	while (c->open)
+		drop(c);
+}
