@@ -1,12 +1,20 @@
 /* out_expanded.c - rows for people, turned: each row is a block of lines `column | value`. What the table shows in a cell stands
- * here whole; only what is wider than the terminal wraps. */
+ * here whole; only what is wider than the terminal wraps. A snapshot is drawn over the one before it: of that, lines are cut, and those
+ * that the screen has no room for are counted. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
+#include "repl/signals.h"
 
 struct expanded {
 	struct rn_printer base; /* must be first */
 	unsigned label;         /* width of the longest one */
+	FILE *snapshot;         /* NULL: rows are no snapshot's */
+	char *text; size_t len; /* of it */
+	int64_t nth;            /* row of it */
+	unsigned drawn, width;  /* lines of the last one on the screen; how wide that was */
+	unsigned resumes;       /* rn_signals_resumes, as of then */
 };
 
 static int begin(void *self, const struct rn_result *r)
@@ -21,11 +29,11 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-static void put_value(struct rn_printer *p, unsigned col, const struct rn_value *v)
+static void put_value(struct rn_printer *p, FILE *to, unsigned col, const struct rn_value *v)
 {
 	struct rn_ty ty = p->cols[col].ty;
 	if (rn_printer_shows_other(p, col, v)) {
-		fputs("(other)", p->to);
+		fputs("(other)", to);
 		return;
 	}
 	if (v->kind == RN_NULL)
@@ -34,35 +42,133 @@ static void put_value(struct rn_printer *p, unsigned col, const struct rn_value 
 	const char *raw = as_is ? v->s : rn_value_show(p->arena, ty, v);
 	size_t n = as_is ? v->len : strlen(raw);
 	char *buf = rn_arena_alloc(p->arena, 4 * n + 16);
-	fwrite(buf, 1, rn_text_clean(buf, 4 * n + 16, raw, n), p->to);
+	fwrite(buf, 1, rn_text_clean(buf, 4 * n + 16, raw, n), to);
 }
+
+static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const struct rn_value *v)
+{
+	struct rn_printer *p = &x->base;
+	fprintf(to, "%s-[ row %lld ]%s\n", color ? "\033[1m" : "", (long long)nth, color ? "\033[0m" : "");
+	for (unsigned i = 0; i < p->ncols; i++) {
+		const char *label = p->cols[i].label;
+		unsigned pad = x->label - rn_text_width(label, strlen(label));
+		if (p->cols[i].ty.type == RN_T_HIST && v[i].kind == RN_STR) {
+			fprintf(to, "%s:\n", label);
+			rn_hist_draw(to, p->arena, p->cols[i].ty, v[i].s, v[i].len, p->term.width, color);
+			continue;
+		}
+		fprintf(to, "%s%*s |%s", label, (int)pad, "", v[i].kind == RN_NULL ? "" : " ");
+		put_value(p, to, i, &v[i]);
+		putc('\n', to);
+	}
+	p->other = false;
+	rn_arena_reset(p->arena);
+}
+
+/* ---- in place --------------------------------------------------------------------------------------------------------------------- */
+
+static void erase(struct expanded *x)
+{
+	if (x->drawn)
+		fprintf(x->base.to, "\033[%uA\r\033[J", x->drawn);
+	x->drawn = 0;
+}
+
+/* The window may be narrower by now, and where the last snapshot was drawn something else may stand: then it stays. */
+static void look_again(struct expanded *x)
+{
+	unsigned now = rn_signals_resumes();
+	rn_terminal_query(&x->base.term, x->base.to);
+	if ((x->base.term.width && x->base.term.width < x->width) || now != x->resumes)
+		x->drawn = 0;
+	x->resumes = now;
+	x->width = x->base.term.width;
+}
+
+static void put_line(struct expanded *x, const char *s, size_t n)
+{
+	const struct rn_terminal *t = &x->base.term;
+	bool head = n > 3 && !memcmp(s, "-[ ", 3);
+	char *buf = rn_arena_alloc(x->base.arena, n + 8);
+	if (t->width && rn_text_width(s, n) > t->width) {
+		n = rn_text_cut(buf, s, n, t->width);
+		s = buf;
+	}
+	fputs(head && t->color ? "\033[1m" : "", x->base.to);
+	fwrite(s, 1, n, x->base.to);
+	fputs(head && t->color ? "\033[0m\n" : "\n", x->base.to);
+	x->drawn++;
+}
+
+/* As many lines as the screen holds, over the last ones. */
+static void draw(struct expanded *x)
+{
+	struct rn_printer *p = &x->base;
+	const char *s = x->text, *end = x->text + x->len;
+	unsigned left = 0;
+	look_again(x);
+	erase(x);
+	unsigned limit = (p->term.height > 5 ? p->term.height - 2 : 20) - (p->note[0] != 0);
+	for (; s < end; s += strcspn(s, "\n") + 1) {
+		if (x->drawn + 1 < limit)
+			put_line(x, s, strcspn(s, "\n"));
+		else
+			left++;
+	}
+	if (left)
+		x->drawn += fprintf(p->to, "... %u more line%s\n", left, left == 1 ? "" : "s") > 0;
+	if (p->note[0])
+		x->drawn += fprintf(p->to, "%.*s\n", p->term.width ? (int)p->term.width - 1 : 79, p->note) > 0;
+	rn_arena_reset(p->arena);
+	fflush(p->to);
+}
+
+static int snapshot(void *self, bool starts)
+{
+	struct expanded *x = self;
+	if (starts) {
+		x->nth = 0;
+		x->snapshot = open_memstream(&x->text, &x->len);
+		return x->snapshot ? 0 : -ENOMEM;
+	}
+	fclose(x->snapshot);
+	x->snapshot = NULL;
+	draw(x);
+	free(x->text);
+	x->text = NULL;
+	return 0;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------------------- */
 
 static int row(void *self, const struct rn_value *v)
 {
 	struct expanded *x = self;
 	struct rn_printer *p = &x->base;
-	const char *bold = p->term.color ? "\033[1m" : "", *off = p->term.color ? "\033[0m" : "";
-	fprintf(p->to, "%s-[ row %lld ]%s\n", bold, (long long)++p->rows, off);
-	for (unsigned i = 0; i < p->ncols; i++) {
-		const char *label = p->cols[i].label;
-		unsigned pad = x->label - rn_text_width(label, strlen(label));
-		if (p->cols[i].ty.type == RN_T_HIST && v[i].kind == RN_STR) {
-			fprintf(p->to, "%s:\n", label);
-			rn_hist_draw(p->to, p->arena, p->cols[i].ty, v[i].s, v[i].len, p->term.width, p->term.color);
-			continue;
-		}
-		fprintf(p->to, "%s%*s |%s", label, (int)pad, "", v[i].kind == RN_NULL ? "" : " ");
-		put_value(p, i, &v[i]);
-		putc('\n', p->to);
+	if (x->snapshot) {
+		put_row(x, x->snapshot, ++x->nth, false, v);
+		return 0;
 	}
-	p->other = false;
-	rn_arena_reset(p->arena);
+	erase(x);
+	put_row(x, p->to, ++p->rows, p->term.color, v);
 	return rn_printer_flush(p, false);
 }
 
 static int end(void *self)
 {
-	return rn_printer_flush(self, true);
+	struct expanded *x = self;
+	if (x->drawn)
+		look_again(x);
+	erase(x);
+	return rn_printer_flush(&x->base, true);
+}
+
+static void destroy(struct rn_printer *p)
+{
+	struct expanded *x = (struct expanded *)p;
+	if (x->snapshot) /* what it came from has failed */
+		fclose(x->snapshot);
+	free(x->text);
 }
 
 struct rn_printer *rn_printer_expanded(FILE *to)
@@ -74,5 +180,8 @@ struct rn_printer *rn_printer_expanded(FILE *to)
 	x->base.out.begin = begin;
 	x->base.out.row = row;
 	x->base.out.end = end;
+	x->base.out.snapshot = x->base.term.inplace ? snapshot : NULL;
+	x->base.destroy = destroy;
+	x->resumes = rn_signals_resumes();
 	return &x->base;
 }

@@ -11,6 +11,15 @@ line 'count of clock_nanosleep where proc = beatle by proc, name;'; wait_for 'be
 for ((i = 0; i < 600; i++)); do [ "$(screen | sed -n 's/.*clock_nanosleep *//p')" -gt 20 ] 2>/dev/null && break; sleep 0.1; done
 same in-place "$(headers)" 1
 keys '<C-c>'; wait_for 'ledger:'; wait_prompt; same stays "$(headers)" 1; golden live 3
+# turned, it refreshes in place too, and what the window has no room for is counted
+clear; line '\x'; wait_for 'is on'; line 'count, sum(latency) of clock_nanosleep where proc = beatle by proc, name;'; wait_for '-[ row 1 ]'
+counted() { screen | sed -n 's/^count  *| *//p' | tr -d ,; }
+for ((i = 0; i < 600; i++)); do [ "$(counted)" -gt 20 ] 2>/dev/null && break; sleep 0.1; done
+same expanded-in-place "$(screen | grep -c '^-\[ row 1 \]') $(($(counted) > 20))" "1 1"
+keys '<C-c>'; wait_for 'ledger:'; wait_prompt; same expanded-stays "$(screen | grep -c '^-\[ row 1 \]') $(screen | grep -c '^name  *| clock_nanosleep')" "1 1"
+clear; line 'count of syscall by proc, name, pid;'; wait_for ' more lines'
+same expanded-fits "$(screen | wc -l | awk '{ print $1 <= 24 }')" 1
+keys '<C-c>'; wait_for 'ledger:'; wait_prompt; line '\x'; wait_prompt
 # the session goes on; a query of which nothing matches ends the same way
 clear; line 'count of read where proc = nobody by file;'; wait_for 'by file;'; sleep 0.3; keys '<C-c>'; wait_for 'ledger:'; wait_prompt; ok nothing-matched
 # taller and wider than the window: cut with a note, and whole at the end
