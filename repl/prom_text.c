@@ -12,7 +12,7 @@
 #include "repl/prom_text.h"
 
 enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };
-struct column { enum role role; struct rn_ty ty; const char *label, *name, *doc; };
+struct column { enum role role; struct rn_ty ty; const char *label, *name, *doc; int sum; }; /* sum: of a histogram, the column of its sum; -1 */
 struct series { const char *labels; const struct rn_value *v; };
 
 struct rn_prom {
@@ -63,6 +63,32 @@ static bool is_key(const struct rn_plan *p, unsigned i)
 	return is_identity(e);
 }
 
+/* The aggregate that output column i of p shows, its own or a nested query's; NULL: it is none. */
+static const struct rn_agg_call *agg_of(const struct rn_plan *p, unsigned i)
+{
+	const struct rn_expr *e = p->out[i].expr;
+	if (p->kind == RN_PLAN_GROUPS)
+		return e->kind == RN_E_AGG && (unsigned)e->index < p->frag.naggs ? &p->frag.aggs[e->index] : NULL;
+	if (e->kind == RN_E_COLUMN)
+		e = p->frag.cols[e->index].expr;
+	if (!p->child || e->kind != RN_E_FIELD)
+		return NULL;
+	unsigned window = p->child->frag.every_ns > 0;
+	return e->field->id >= window && e->field->id - window < p->child->nout ? agg_of(p->child, e->field->id - window) : NULL;
+}
+
+/* The column that has the sum of what the histogram in column i is of; -1: none has. */
+static int sum_of(const struct rn_prom *p, unsigned i, unsigned shift)
+{
+	const struct rn_agg_call *hist = i >= shift ? agg_of(p->plan, i - shift) : NULL;
+	for (unsigned k = shift; hist && hist->arg && k < p->ncols; k++) {
+		const struct rn_agg_call *sum = p->col[k].role == NUMBER ? agg_of(p->plan, k - shift) : NULL;
+		if (sum && sum->arg && !strcmp(sum->def->sig.name, "sum") && rn_expr_equal(sum->arg, hist->arg))
+			return (int)k;
+	}
+	return -1;
+}
+
 static enum role role_of(const struct rn_prom *p, const struct rn_column *c, unsigned i, unsigned shift)
 {
 	if (!strcmp(c->label, "window") && c->ty.unit == RN_U_EPOCH)
@@ -94,6 +120,9 @@ static void name_columns(struct rn_prom *p)
 	for (unsigned i = 0; i < p->ncols; i++) {
 		struct column *c = &p->col[i];
 		c->doc = doc_of(p, c->label);
+		if (c->role == HISTOGRAM)
+			c->doc = rn_arena_printf(p->keep, "%s (of that window alone; %s)", c->doc,
+						 c->sum >= 0 ? "its sum is exact" : "its sum is that of the middles of buckets");
 		if (c->role == LABEL)
 			labels[nl++] = c->name = rn_prom_label(p->keep, c->label, labels);
 		else if (c->role == NUMBER || c->role == HISTOGRAM)
@@ -114,6 +143,8 @@ static int begin(void *self, const struct rn_result *r)
 	for (unsigned i = 0; i < r->ncols; i++)
 		p->col[i] = (struct column){.role = role_of(p, &r->cols[i], i, shift), .ty = r->cols[i].ty,
 					    .label = rn_arena_strdup(p->keep, r->cols[i].label)};
+	for (unsigned i = 0; i < r->ncols; i++)
+		p->col[i].sum = p->col[i].role == HISTOGRAM ? sum_of(p, i, shift) : -1;
 	name_columns(p);
 	return 0;
 }
@@ -219,8 +250,8 @@ static bool next_number(const char **s, const char *end, double *v)
 	return true;
 }
 
-/* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that of the middles. */
-static void put_histogram(FILE *f, const struct column *c, const struct series *x, const struct rn_value *v)
+/* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that of the middles, unless it is known. */
+static void put_histogram(FILE *f, const struct rn_prom *p, const struct column *c, const struct series *x, const struct rn_value *v)
 {
 	const char *s = v->s, *end = v->s + v->len, *sep = *x->labels ? "," : "", *open = *x->labels ? "{" : "", *close = *x->labels ? "}" : "";
 	double low, high, n, count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
@@ -234,7 +265,10 @@ static void put_histogram(FILE *f, const struct column *c, const struct series *
 		fprintf(f, "%s_bucket{%s%sle=\"%s\"} %.0f\n", c->name, x->labels, sep, buf, count);
 	}
 	fprintf(f, "%s_bucket{%s%sle=\"+Inf\"} %.0f\n", c->name, x->labels, sep, count);
-	rn_float_text(buf, sizeof buf, sum / scale);
+	if (c->sum >= 0 && x->v[c->sum].kind != RN_NULL)
+		number_text(buf, p->col[c->sum].ty, &x->v[c->sum]);
+	else
+		rn_float_text(buf, sizeof buf, sum / scale);
 	fprintf(f, "%s_sum%s%s%s %s\n%s_count%s%s%s %.0f\n", c->name, open, x->labels, close, buf, c->name, open, x->labels, close, count);
 }
 
@@ -249,7 +283,7 @@ static void put_column(FILE *f, const struct rn_prom *p, unsigned i)
 		if (v->kind == RN_NULL)
 			continue;
 		if (c->role == HISTOGRAM) {
-			put_histogram(f, c, x, v);
+			put_histogram(f, p, c, x, v);
 			continue;
 		}
 		number_text(buf, c->ty, v);

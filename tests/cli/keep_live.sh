@@ -7,7 +7,7 @@ wait_for() { # COMMAND...: until it is true, a minute at most
 	local i; for i in $(seq 600); do "$@" && return; sleep 0.1; done; return 1
 }
 cp "$(command -v dd)" "$tmp/keepdd" # nobody else on this machine is called so
-run -q 'view moved(who = keepdd) := count as calls, sum(bytes) as total, max(latency) as longest, hist(latency) as took of write
+run -q 'view moved(who = keepdd) := count as calls, sum(bytes) as total, max(latency) as longest, hist(latency) as took, sum(latency) as waited of write
 	where proc = $who and file = "/dev/null" by proc, file; view best := top 1 of moved; view by_place := count of write where proc = keepdd by offset;
 	view starts := time, proc, pid of exec; view slowest := proc, offset, latency of write where proc = keepdd order by latency desc limit 5;
 	view way := flow of tag keptTAG42; view steps := count of way by proc'
@@ -18,7 +18,7 @@ run -o json -c "$work" watch moved --every 100ms
 same every-call-once "$rc $(jq -s '[.[].calls] | add' "$tmp/out") $(($(wc -l <"$tmp/out") > 1))" "0 3000 1"
 same ledger-at-the-end "$(grep -c '"ledger"' "$tmp/err")" 1
 run -q -o csv -c "$work" watch best --every 100ms
-same view-of-a-view "$rc $(head -n1 "$tmp/out") $(tail -n +2 "$tmp/out" | cut -d, -f4 | paste -sd+ | bc)" "0 window,proc,file,calls,total,longest,took 3000"
+same view-of-a-view "$rc $(head -n1 "$tmp/out") $(tail -n +2 "$tmp/out" | cut -d, -f4 | paste -sd+ | bc)" "0 window,proc,file,calls,total,longest,took,waited 3000"
 run -q -o json -c 'sh -c true; sh -c true' watch starts
 same rows "$rc $(jq -s 'map(.proc == "sh") | all' "$tmp/out") $(($(wc -l <"$tmp/out") >= 2)) $(jq -s 'map(has("window")) | any' "$tmp/out")" "0 true 1 false"
 
@@ -57,7 +57,9 @@ if command -v curl >/dev/null; then
 	served() { url=$(sed -n 's/^serving //p' "$tmp/err"); [ -n "$url" ] && curl -s "$url" >"$tmp/metrics" && grep -q '^runnel_moved_calls{' "$tmp/metrics"; }
 	wait_for served; same served $? 0
 	same numbers "$(sed -n 's/{.*//; s/^runnel_moved_\([a-z_]*\).*/\1/p' "$tmp/metrics" | sort -u | tr '\n' ' ')" \
-		"calls longest_seconds took_seconds_bucket took_seconds_count took_seconds_sum total_bytes "
+		"calls longest_seconds took_seconds_bucket took_seconds_count took_seconds_sum total_bytes waited_seconds "
+	same exact-sum "$(grep -c "^# HELP runnel_moved_took_seconds .*its sum is exact" "$tmp/metrics") $(sed -n "s/^runnel_moved_took_seconds_sum//p" "$tmp/metrics")" \
+		"1 $(sed -n "s/^runnel_moved_waited_seconds//p" "$tmp/metrics")"
 	same counters "$(grep -c '^runnel_events_matched_total [1-9]' "$tmp/metrics") $(grep -c '^runnel_incomplete_total{cause="lost_ring"} 0' "$tmp/metrics")" "1 1"
 	if command -v promtool >/dev/null; then promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1; same promtool "$? $(cat "$tmp/lint")" "0 "
 	else echo "skip keep_live: promtool is not installed (package prometheus)"; fi

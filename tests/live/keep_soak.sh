@@ -33,6 +33,7 @@ wait $churn
 for v in "${!pid[@]}"; do kill -INT "${pid[$v]}"; wait "${pid[$v]}"; same "$v ended well" $? 0; done
 for v in busiest largest slowest nodes; do same "windows of $v came" "$(($(jq .window "$tmp/$v" | sort -u | wc -l) > seconds / 2))" 1; done
 same 'and were served' "${served:-no} $(grep -c '^runnel_window_rows' "$tmp/metrics")" "yes 1"
+if command -v promtool >/dev/null; then promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1; same promtool "$? $(cat "$tmp/lint")" "0 "; fi
 same 'nothing lost' "$(lost "$tmp/churned.err")" 0
 # names of files are given up when they are not met any more: there is room for new ones, however long it takes
 same 'every file has its name' "$(grep '"ledger"' "$tmp/churned.err" | jq .ledger.truncated) $(grep -c '"file": "inode:' "$tmp/churned")" "0 0"
