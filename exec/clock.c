@@ -4,6 +4,7 @@
  * contradicts a track is true nevertheless (trips are our own): then messages may have been matched wrongly, and what they gave is
  * dropped; then the assumptions are widened; then a new track begins. */
 #include "exec/clock_priv.h"
+#include "lang/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,19 +20,12 @@ enum { MAX_TRACKS = 8 };
 #define MAX_SPREAD 250e-3 /* adjtimex changes a rate by 10 % at most */
 #define ROUNDING   1e-12 /* of slopes that are equal */
 
-void *rn_clock_need(void *p)
-{
-	if (!p)
-		abort();
-	return p;
-}
-
 struct rn_clocks *rn_clocks_create(void)
 {
-	struct rn_clocks *c = rn_clock_need(calloc(1, sizeof(*c)));
+	struct rn_clocks *c = rn_calloc(1, sizeof(*c));
 
 	c->nslots = 16;
-	c->slots = rn_clock_need(calloc(c->nslots, sizeof(*c->slots)));
+	c->slots = rn_calloc(c->nslots, sizeof(*c->slots));
 	return c;
 }
 
@@ -65,10 +59,10 @@ static unsigned *slot(const struct rn_clocks *c, const char *name)
 static void grow(struct rn_clocks *c)
 {
 	c->cap = c->cap ? c->cap * 2 : 8;
-	c->node = rn_clock_need(realloc(c->node, c->cap * sizeof(*c->node)));
+	c->node = rn_realloc(c->node, c->cap * sizeof(*c->node));
 	free(c->slots);
 	c->nslots = c->cap * 2;
-	c->slots = rn_clock_need(calloc(c->nslots, sizeof(*c->slots)));
+	c->slots = rn_calloc(c->nslots, sizeof(*c->slots));
 	for (unsigned i = 0; i < c->n; i++)
 		*slot(c, c->node[i].name) = i + 1;
 }
@@ -83,7 +77,7 @@ unsigned rn_clocks_node(struct rn_clocks *c, const char *name)
 		grow(c);
 		s = slot(c, name);
 	}
-	c->node[c->n] = (struct rn_clock){.name = rn_clock_need(strdup(name))};
+	c->node[c->n] = (struct rn_clock){.name = rn_strdup(name)};
 	*s = ++c->n;
 	return c->n - 1;
 }
@@ -142,7 +136,7 @@ static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int
 
 	if (k->ntracks == MAX_TRACKS)
 		forget_track(k);
-	k->track = rn_clock_need(realloc(k->track, (k->ntracks + 1) * sizeof(*k->track)));
+	k->track = rn_realloc(k->track, (k->ntracks + 1) * sizeof(*k->track));
 	t = &k->track[k->ntracks++];
 	*t = (struct rn_track){.node_ns = node_ns, .coord_ns = coord_ns, .least = -INFINITY, .most = INFINITY, .trips_least = -INFINITY,
 			       .trips_most = INFINITY, .spread = SPREAD, .wander = WANDER, .epoch = c->epoch};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/clock_priv.h"
+#include "lang/memory.h"
 
 /* The first point at or behind x. */
 static unsigned find(const struct rn_hull *h, double x)
@@ -109,7 +110,7 @@ bool rn_hull_add(struct rn_hull *h, double x, double y, bool derived, const stru
 	if (at == h->n || h->p[at].x > x) {
 		if (h->n == h->cap) {
 			h->cap = h->cap ? h->cap * 2 : 8;
-			h->p = rn_clock_need(realloc(h->p, h->cap * sizeof(*h->p)));
+			h->p = rn_realloc(h->p, h->cap * sizeof(*h->p));
 		}
 		memmove(&h->p[at + 1], &h->p[at], (h->n++ - at) * sizeof(*h->p));
 	}

@@ -4,6 +4,7 @@
  * that of its receive. Where that is new it becomes a point of a hull. Kept are, for each receiver, those that say most: when there
  * are too many, of each two that follow each other the one whose margin (by which both are known anyway) is the smaller. */
 #include "exec/clock_priv.h"
+#include "lang/memory.h"
 
 #include <stdlib.h>
 
@@ -75,7 +76,7 @@ static void keep(struct rn_clocks *c, struct rn_clock *k, struct rn_kept m)
 		thin(c, k);
 	if (k->nkept == k->kept_cap) {
 		k->kept_cap = k->kept_cap ? k->kept_cap * 2 : 16;
-		k->kept = rn_clock_need(realloc(k->kept, k->kept_cap * sizeof(*k->kept)));
+		k->kept = rn_realloc(k->kept, k->kept_cap * sizeof(*k->kept));
 	}
 	k->kept[k->nkept++] = m;
 }

@@ -62,7 +62,6 @@ struct rn_clocks {
 	uint32_t epoch;            /* what was derived before it may be false */
 };
 
-void *rn_clock_need(void *p);  /* p, which must have been allocated */
 
 /* The least and the greatest coordinator's time when the node's clock showed n. False: not limited on both sides (each is then
  * INT64_MIN, INT64_MAX where it is not). */

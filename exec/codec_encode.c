@@ -7,6 +7,7 @@
 
 #include "exec/pack.h"
 #include "exec/wire.pb-c.h"
+#include "lang/memory.h"
 
 /* protobuf-c wants char *, and does not write through it. */
 static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
@@ -328,9 +329,7 @@ int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, un
 		rn_pack_bytes(&out, head, sizeof(head));
 		if (out.len + n > out.cap) {
 			out.cap = out.len + n + out.cap / 2;
-			out.p = realloc(out.p, out.cap);
-			if (!out.p)
-				abort();
+			out.p = rn_realloc(out.p, out.cap);
 		}
 		out.len += rn__wire__frame__pack(&m, out.p + out.len);
 		*buf = out.p;

@@ -93,7 +93,7 @@ int rn_sql_functions(sqlite3 *db, uint64_t *overflow);
 
 /* coord_nested.c: rows kept in memory. */
 struct rn_table;
-struct rn_table *rn_table_create(unsigned ncols);
+struct rn_table *rn_table_create(unsigned ncols); /* never NULL */
 void rn_table_destroy(struct rn_table *t);
 struct rn_answer_to rn_table_to(struct rn_table *t);
 /* Reads the table as the class "(query)": fields are columns by their id. One reader. Its source ends when the table is closed. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/coord_impl.h"
+#include "lang/memory.h"
 
 enum { BATCH_ROWS = 1024, TABLE_ARENA = 256 << 20, SET_MAX = 1000000 };
 
@@ -22,10 +23,8 @@ struct rn_table {
 
 struct rn_table *rn_table_create(unsigned ncols)
 {
-	struct rn_table *t = calloc(1, sizeof(*t));
+	struct rn_table *t = rn_calloc(1, sizeof(*t));
 
-	if (!t)
-		return NULL;
 	t->arena = rn_arena_create(TABLE_ARENA);
 	t->ncols = ncols;
 	return t;

@@ -81,7 +81,7 @@ static int nested_snapshot(void *self, bool begin)
 
 	if (begin) {
 		n->now = rn_table_create(n->ncols);
-		return n->now ? 0 : -ENOMEM;
+		return 0;
 	}
 	r = n->to->snapshot(n->to->self, true);
 	if (r >= 0)
@@ -105,8 +105,6 @@ static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run
 	if (to->snapshot)
 		child.snapshot = nested_snapshot;
 	n.rows = rn_table_create(n.ncols);
-	if (!n.rows)
-		return rn_err_set(err, -ENOMEM, "no memory for a nested query");
 	provider = rn_table_provider(n.rows);
 	r = rn_leaf_open(a, p, o, &node, to, &n.outer, err);
 	if (!r)

@@ -82,8 +82,6 @@ static int row(void *self, const struct rn_value *v, int64_t time_ns)
 		return r;
 	if (!w->rows)
 		w->rows = rn_table_create(w->ncols);
-	if (!w->rows)
-		return -ENOMEM;
 	w->window_ns = time_ns;
 	to = rn_table_to(w->rows);
 	return to.row(to.self, v, time_ns);

@@ -7,15 +7,14 @@
 #include "exec/fleet_impl.h"
 #include "exec/serve.h"
 #include "exec/stage.h"
+#include "lang/memory.h"
 
 enum { FLEET_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TEND_NS = 20 * 1000 * 1000, SWEEP_NS = 1000 * 1000 * 1000, NET_POLLS = 16 };
 
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 {
-	struct rn_fleet *f = calloc(1, sizeof(*f));
+	struct rn_fleet *f = rn_calloc(1, sizeof(*f));
 
-	if (!f)
-		abort();
 	f->o = *o;
 	f->a = rn_arena_create(FLEET_ARENA);
 	f->scratch = rn_arena_create(SCRATCH_ARENA);
@@ -82,9 +81,7 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 
 	if (f->cap_fds < 2 * f->n + NET_POLLS) {
 		f->cap_fds = 2 * f->n + NET_POLLS;
-		f->fds = realloc(f->fds, f->cap_fds * sizeof(*f->fds));
-		if (!f->fds)
-			abort();
+		f->fds = rn_realloc(f->fds, f->cap_fds * sizeof(*f->fds));
 	}
 	n = rn_fleet_net_polls(f, f->fds);
 	for (unsigned i = 0; i < f->n; i++) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "exec/fleet_impl.h"
 #include "exec/stage.h"
+#include "lang/memory.h"
 
 static bool exact(const struct rn_member *m)
 {
@@ -28,10 +29,8 @@ enum { MAX_TOLD = 65536, MAX_BELOW = 1 << 20 };
 
 static char *copy(const char *s)
 {
-	char *c = strdup(s);
+	char *c = rn_strdup(s);
 
-	if (!c)
-		abort();
 	return c;
 }
 
@@ -42,9 +41,7 @@ static void tell_later(struct rn_fleet *f, int member, const struct rn_trip *t)
 		return;
 	if (f->ntold == f->told_cap) {
 		f->told_cap = f->told_cap ? 2 * f->told_cap : 64;
-		f->told = realloc(f->told, f->told_cap * sizeof(*f->told));
-		if (!f->told)
-			abort();
+		f->told = rn_realloc(f->told, f->told_cap * sizeof(*f->told));
 	}
 	f->told[f->ntold++] = (struct rn_told){.node = copy(t->node), .through = copy(t->through), .trip = *t, .member = member};
 }
@@ -89,9 +86,7 @@ static struct rn_below *add_below(struct rn_fleet *f, const char *node)
 {
 	if (f->nbelow == f->below_cap) {
 		f->below_cap = f->below_cap ? 2 * f->below_cap : 16;
-		f->below = realloc(f->below, f->below_cap * sizeof(*f->below));
-		if (!f->below)
-			abort();
+		f->below = rn_realloc(f->below, f->below_cap * sizeof(*f->below));
 	}
 	f->below[f->nbelow] = (struct rn_below){.name = copy(node), .clock = rn_clocks_node(f->clocks, node)};
 	return &f->below[f->nbelow++];

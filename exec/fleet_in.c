@@ -5,6 +5,7 @@
 #include <string.h>
 #include "exec/fleet_impl.h"
 #include "exec/shape.h"
+#include "lang/memory.h"
 
 #define TURN_NS (20 * 1000 * 1000LL) /* how long one node may be read in a turn */
 enum { TRIPS = 5, NODES_MAX = 1 << 20 };
@@ -27,9 +28,7 @@ static int stage(struct rn_fleet *f, struct rn_member *m, const struct rn_messag
 
 	if (m->staged_bytes + msg->n > STAGED_MAX)
 		return rn_err_set(&m->err, -E2BIG, "it sends more than %llu MiB of a window", STAGED_MAX >> 20);
-	s = malloc(sizeof(*s) + msg->n);
-	if (!s)
-		abort();
+	s = rn_malloc(sizeof(*s) + msg->n);
 	m->staged_bytes += msg->n;
 	*s = (struct rn_staged){.n = msg->n, .number = ++f->staged_number};
 	memcpy(s->bytes, msg->bytes, msg->n);

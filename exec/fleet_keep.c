@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "exec/fleet_impl.h"
+#include "lang/memory.h"
 
 #define LOOK_NS (500 * 1000 * 1000LL)
 #define AWAY_NS (1000 * 1000 * 1000LL)
@@ -69,11 +70,9 @@ static void *keep(void *self)
 
 struct rn_keep *rn_keep_create(struct rn_fleet *f)
 {
-	struct rn_keep *k = calloc(1, sizeof(*k));
+	struct rn_keep *k = rn_calloc(1, sizeof(*k));
 	pthread_condattr_t attr;
 
-	if (!k)
-		abort();
 	k->f = f;
 	k->turned_ns = rn_mono_ns();
 	pthread_mutex_init(&k->in, NULL);

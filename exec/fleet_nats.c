@@ -11,6 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 #include "exec/fleet_impl.h"
+#include "lang/memory.h"
 
 #define RELAY "relay " /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
 enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, NETS = 16 };
@@ -120,10 +121,8 @@ static struct rn_member *named(struct rn_fleet *f, const char *name)
 
 static void note_name(struct rn_fleet *f, const char *name, unsigned i)
 {
-	struct named *d = malloc(sizeof(*d));
+	struct named *d = rn_malloc(sizeof(*d));
 
-	if (!d)
-		abort();
 	*d = (struct named){.name = name, .i = i};
 	if (*(struct named **)tsearch(d, &f->names, by_name) != d)
 		free(d);
@@ -134,10 +133,8 @@ static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
 {
 	if (f->n >= f->cap_members) {
 		unsigned cap = 2 * f->n + 64;
-		struct rn_member *more = calloc(cap, sizeof(*more));
+		struct rn_member *more = rn_calloc(cap, sizeof(*more));
 
-		if (!more)
-			abort();
 		memcpy(more, f->m, f->n * sizeof(*more));
 		for (unsigned i = 0; i < f->n; i++)
 			if (!more[i].staged)

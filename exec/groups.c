@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "exec/agg/aggs.h"
+#include "lang/memory.h"
 
 enum { DEFAULT_MAX = 1 << 20 };
 
@@ -37,23 +38,16 @@ struct rn_groups {
 	int64_t overflow; /* arguments left out */
 };
 
-static void *need(void *p)
-{
-	if (!p)
-		abort();
-	return p;
-}
-
 struct rn_groups *rn_groups_create(const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys, uint32_t max_groups)
 {
-	struct rn_groups *g = need(calloc(1, sizeof(*g)));
+	struct rn_groups *g = rn_calloc(1, sizeof(*g));
 
 	g->aggs = aggs;
 	g->naggs = naggs;
 	g->nkeys = nkeys;
 	g->max_groups = max_groups ? max_groups : DEFAULT_MAX;
 	g->cap = 64;
-	g->slots = need(calloc(g->cap, sizeof(*g->slots)));
+	g->slots = rn_calloc(g->cap, sizeof(*g->slots));
 	return g;
 }
 
@@ -138,7 +132,7 @@ static bool same_key(const struct rn_groups *g, const struct group *p, uint64_t 
 static void grow(struct rn_groups *g)
 {
 	uint32_t cap = g->cap * 2;
-	struct group **slots = need(calloc(cap, sizeof(*slots)));
+	struct group **slots = rn_calloc(cap, sizeof(*slots));
 
 	for (uint32_t i = 0; i < g->cap; i++) {
 		struct group *p = g->slots[i];
@@ -160,7 +154,7 @@ static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t windo
 
 	for (unsigned i = 0; i < g->nkeys && !other; i++)
 		text += key[i].kind == RN_STR ? key[i].len : 0;
-	struct group *p = need(malloc(sizeof(*p) + states + keys + text));
+	struct group *p = rn_malloc(sizeof(*p) + states + keys + text);
 	*p = (struct group){.hash = hash, .window_ns = window_ns, .other = other};
 	p->key = (struct rn_value *)((char *)(p + 1) + states);
 	char *s = (char *)p->key + keys;
@@ -250,7 +244,7 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 	struct group **old = g->slots;
 	uint32_t cap = g->cap;
 
-	g->slots = need(calloc(g->cap, sizeof(*g->slots)));
+	g->slots = rn_calloc(g->cap, sizeof(*g->slots));
 	g->count = g->others = 0;
 	g->last = NULL;
 	for (uint32_t i = 0; i < cap; i++) {
@@ -274,8 +268,8 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop, int (*visit)(void *self, const struct rn_partials *p),
 		    void *self)
 {
-	struct group **list = need(malloc((g->count + 1) * sizeof(*list)));
-	struct rn_partial *parts = need(malloc((g->count + 1) * sizeof(*parts)));
+	struct group **list = rn_malloc((g->count + 1) * sizeof(*list));
+	struct rn_partial *parts = rn_malloc((g->count + 1) * sizeof(*parts));
 	uint32_t n = 0;
 	int err = 0;
 

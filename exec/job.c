@@ -1,5 +1,6 @@
 /* job.c - see job.h. One mutex guards commands and the queue; `changed` is signalled for both threads. */
 #include "exec/job.h"
+#include "lang/memory.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,13 +26,6 @@ struct rn_job {
 	unsigned char *buf; size_t cap;
 };
 
-static void *need(void *p)
-{
-	if (!p)
-		abort();
-	return p;
-}
-
 static void wake(struct rn_job *j)
 {
 	uint64_t one = 1;
@@ -54,15 +48,15 @@ static void *thread(void *self)
 
 struct rn_job *rn_job_create(const struct rn_job_from *from, void (*body)(struct rn_job *j, void *self), void *self, int wake_fd)
 {
-	struct rn_job *j = need(calloc(1, sizeof(*j)));
+	struct rn_job *j = rn_calloc(1, sizeof(*j));
 	pthread_condattr_t attr;
 
 	j->from = *from;
-	j->from.name = need(strdup(from->name));
-	j->from.asker = need(strdup(from->asker));
-	j->from.pids = memcpy(need(calloc(from->npids + 1, sizeof(*from->pids))), from->npids ? from->pids : (const int32_t[1]){0},
+	j->from.name = rn_strdup(from->name);
+	j->from.asker = rn_strdup(from->asker);
+	j->from.pids = memcpy(rn_calloc(from->npids + 1, sizeof(*from->pids)), from->npids ? from->pids : (const int32_t[1]){0},
 			      from->npids * sizeof(*from->pids));
-	j->from.fragment = memcpy(need(malloc(from->n + 1)), from->fragment, from->n);
+	j->from.fragment = memcpy(rn_malloc(from->n + 1), from->fragment, from->n);
 	j->body = body;
 	j->self = self;
 	j->wake_fd = wake_fd;
@@ -214,7 +208,7 @@ static int queue(struct rn_job *j, const struct rn_frame *f, enum rn_lane lane, 
 
 	pthread_mutex_lock(&j->lock);
 	if (room_for(j, f)) {
-		m = need(malloc(sizeof(*m) + n));
+		m = rn_malloc(sizeof(*m) + n);
 		*m = (struct rn_job_message){.lane = lane, .n = n};
 		memcpy(m->bytes, j->buf + 4, n); /* the link has lengths of its own */
 		*j->last = m;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "exec/coord_impl.h"
 #include "exec/kept.h"
+#include "lang/memory.h"
 
 struct rn_kept {
 	struct rn_table *rows;
@@ -15,12 +16,9 @@ struct rn_kept {
 
 struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes)
 {
-	struct rn_kept *k = calloc(1, sizeof(*k));
+	struct rn_kept *k = rn_calloc(1, sizeof(*k));
 
-	if (k)
-		k->rows = rn_table_create(ncols);
-	if (!k || !k->rows)
-		abort();
+	k->rows = rn_table_create(ncols);
 	rn_table_keep(k->rows, rows, bytes);
 	k->max_rows = rows;
 	k->max_bytes = bytes;

@@ -3,6 +3,7 @@
  * Invariants: chunks of a lane are numbered without gaps on both sides; a lane's first message is the only one that is partly sent;
  * `part` of a lane holds the chunks of a message that is not whole yet. */
 #include "exec/link.h"
+#include "lang/memory.h"
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -28,13 +29,6 @@ struct rn_link {
 	unsigned char *chunk;      /* made, but not taken by the transport */
 	size_t chunk_n;
 };
-
-static void *need(void *p)
-{
-	if (!p)
-		abort();
-	return p;
-}
 
 static void put32(unsigned char *p, uint32_t v)
 {
@@ -71,11 +65,11 @@ static uint32_t checksum(const unsigned char *head, const unsigned char *bytes, 
 
 struct rn_link *rn_link_create(struct rn_transport *t, size_t max_message)
 {
-	struct rn_link *l = need(calloc(1, sizeof(*l)));
+	struct rn_link *l = rn_calloc(1, sizeof(*l));
 
 	l->t = t;
 	l->max_message = max_message;
-	l->chunk = need(malloc(RN_CHUNK_MAX));
+	l->chunk = rn_malloc(RN_CHUNK_MAX);
 	for (int i = 0; i < RN_LANES; i++)
 		l->lane[i].last = &l->lane[i].first;
 	return l;
@@ -99,7 +93,7 @@ void rn_link_destroy(struct rn_link *l)
 
 void rn_link_send(struct rn_link *l, enum rn_lane lane, uint32_t query, const void *bytes, size_t n)
 {
-	struct out *o = need(malloc(sizeof(*o) + n));
+	struct out *o = rn_malloc(sizeof(*o) + n);
 
 	*o = (struct out){.query = query, .n = n};
 	if (n)
@@ -234,7 +228,7 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 		return bad(err, "a message beyond the limit");
 	if (!a->part || a->part_n + body > a->part_cap) {
 		a->part_cap = a->part_n + body + a->part_cap / 2 + 64;
-		a->part = need(realloc(a->part, a->part_cap));
+		a->part = rn_realloc(a->part, a->part_cap);
 	}
 	mask(a->part + a->part_n, c + RN_CHUNK_HEAD, body, get32(c + 16));
 	if (checksum(c, a->part + a->part_n, body) != get32(c + 16))

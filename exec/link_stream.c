@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "exec/link.h"
 #include "exec/shape.h"
+#include "lang/memory.h"
 
 enum { WHY_BYTES = 400 };
 
@@ -184,8 +185,8 @@ static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size
 				return 1;
 			}
 		}
-		if (!s->got && !(s->got = malloc(RN_CHUNK_MAX)))
-			abort();
+		if (!s->got)
+			s->got = rn_malloc(RN_CHUNK_MAX);
 		k = read(s->in, s->got + s->got_n, RN_CHUNK_MAX - s->got_n);
 		if (k < 0 && errno == EINTR)
 			continue;
@@ -279,10 +280,9 @@ static void set_nonblocking(int fd)
 
 struct rn_transport *rn_stream_transport(int in, int out, int32_t pid)
 {
-	struct stream *s = calloc(1, sizeof(*s));
+	struct stream *s = rn_calloc(1, sizeof(*s));
 
-	if (!s || !(s->wait = malloc(RN_CHUNK_MAX)))
-		abort();
+	s->wait = rn_malloc(RN_CHUNK_MAX);
 	s->base.ops = &stream_ops;
 	s->in = in;
 	s->out = out;

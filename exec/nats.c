@@ -4,6 +4,7 @@
  * queue. What comes is told by threads of libnats: they put it into the queue of its session and wake poll. `lock` is never held while
  * libnats is called, since libnats calls us with locks of its own. */
 #include "exec/nats_impl.h"
+#include "lang/memory.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -64,7 +65,7 @@ uint64_t nats_random(void)
 void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix, const char *reply, const void *bytes, size_t len)
 {
 	size_t a = strlen(subject), b = strlen(suffix), c = reply ? strlen(reply) + 1 : 0;
-	struct nats_post *p = nats_need(malloc(sizeof(*p) + len + a + b + 1 + c));
+	struct nats_post *p = rn_malloc(sizeof(*p) + len + a + b + 1 + c);
 
 	*p = (struct nats_post){.s = s, .n = len, .subject = p->bytes + len, .reply = c ? p->bytes + len + a + b + 1 : NULL};
 	if (len)
@@ -374,7 +375,7 @@ unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2])
 
 static char *servers_shown(const struct nats_spec *s)
 {
-	char *all = nats_need(strdup(""));
+	char *all = rn_strdup("");
 
 	for (unsigned i = 0; i < s->nurl; i++) {
 		char *one = nats_url_shown(s->url[i]), *more = nats_format("%s%s%s", all, *all ? "," : "", one);
@@ -456,7 +457,7 @@ static int start(struct rn_nats *n, const struct nats_spec *s, struct rn_err *er
 
 int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 {
-	struct rn_nats *n = nats_need(calloc(1, sizeof(*n)));
+	struct rn_nats *n = rn_calloc(1, sizeof(*n));
 	struct nats_spec s;
 	sigset_t all, was;
 	int r = nats_spec_parse(spec, &s, err);
@@ -474,7 +475,7 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 		r = rn_err_set(err, -errno, "no descriptor for NATS: %s", strerror(errno));
 	if (!r) {
 		n->servers = servers_shown(&s);
-		n->prefix = nats_need(strdup(s.subject));
+		n->prefix = rn_strdup(s.subject);
 		snprintf(n->instance, sizeof(n->instance), "%016llx", (unsigned long long)nats_random());
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &was); /* signals are for the caller's thread; libnats' inherit this */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include "exec/nats_impl.h"
+#include "lang/memory.h"
 
 static const char busy[] = {'b', 'u', 's', 'y'}; /* with `x`: it was never open */
 enum { REASON_MAX = 500, ACK_BYTES = 16 };
@@ -44,17 +44,11 @@ void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void
 			f(s, self);
 }
 
-/* A descriptor a session: thousands are many for the usual limit, which may be raised up to the hard one. */
+/* A descriptor a session: thousands are many for the usual limit, which the program raises, and a host of the library may raise. */
 static int new_eventfd(struct rn_err *err)
 {
-	struct rlimit l;
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-	if (fd < 0 && errno == EMFILE && !getrlimit(RLIMIT_NOFILE, &l) && l.rlim_cur < l.rlim_max) {
-		l.rlim_cur = l.rlim_max;
-		if (!setrlimit(RLIMIT_NOFILE, &l))
-			fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	}
 	if (fd < 0) {
 		rn_err_set(err, -errno, "no descriptor for a session: %s", strerror(errno));
 		rn_err_hint(err, "each node takes one: raise the limit with ulimit -n");
@@ -69,13 +63,13 @@ static struct nats_session *create(struct rn_nats *n, uint64_t id, const char *w
 
 	if (fd < 0)
 		return NULL;
-	s = nats_need(calloc(1, sizeof(*s)));
+	s = rn_calloc(1, sizeof(*s));
 	s->base.ops = &nats_ops;
 	s->n = n;
 	s->id = id;
 	s->refs = 1;
 	s->fd = fd;
-	s->who = nats_need(strdup(who));
+	s->who = rn_strdup(who);
 	s->chain = n->bucket[bucket(id)];
 	n->bucket[bucket(id)] = s;
 	return s;
@@ -172,7 +166,7 @@ static void queue(struct nats_session *s, natsMsg *msg, size_t n)
 	}
 	if (s->got_n == s->got_cap) {
 		size_t cap = s->got_cap ? 2 * s->got_cap : 4;
-		natsMsg **more = nats_need(malloc(cap * sizeof(*more)));
+		natsMsg **more = rn_malloc(cap * sizeof(*more));
 
 		for (size_t i = 0; i < s->got_n; i++)
 			more[i] = s->got[(s->got_first + i) % s->got_cap];
@@ -408,7 +402,7 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 			return;
 		}
 		s->in = nats_format("%s.%s.%016llx", n->listen, n->instance, (unsigned long long)id);
-		s->to = nats_need(strdup(reply));
+		s->to = rn_strdup(reply);
 		s->stage = NATS_OPEN;
 		s->accept = NULL;
 		*n->accept_last = s;

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "exec/nats_impl.h"
+#include "lang/memory.h"
 
 enum { CONNECT_MS = 3000, PING_MS = 5000, WRITE_MS = 5000, RECONNECT_MS = 250, SECRET_MAX = 256 };
 
@@ -39,7 +40,7 @@ char *nats_url_shown(const char *url)
 
 static int add_url(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
 {
-	char *text = nats_need(strndup(p, n)), *scheme = strstr(text, "://"), *shown = nats_url_shown(text), *host;
+	char *text = rn_strndup(p, n), *scheme = strstr(text, "://"), *shown = nats_url_shown(text), *host;
 	int r = 0;
 
 	host = strstr(shown, "://");
@@ -51,7 +52,7 @@ static int add_url(struct nats_spec *s, const char *p, size_t n, struct rn_err *
 	else if (s->nurl == NATS_URLS)
 		r = rn_err_set(err, -E2BIG, "more than %d NATS servers: a few are enough, they name the others", NATS_URLS);
 	else
-		s->url[s->nurl++] = scheme ? nats_need(strdup(text)) : nats_format("nats://%s", text);
+		s->url[s->nurl++] = scheme ? rn_strdup(text) : nats_format("nats://%s", text);
 	free(shown);
 	free(text);
 	return r;
@@ -83,7 +84,7 @@ static int add_word(struct nats_spec *s, const char *p, size_t n, struct rn_err 
 		if (eq + 1 == p + n)
 			return rn_err_set(err, -EINVAL, "`%s=` of NATS is empty", words[i].name);
 		free(*to);
-		*to = nats_need(strndup(eq + 1, (size_t)(p + n - eq - 1)));
+		*to = rn_strndup(eq + 1, (size_t)(p + n - eq - 1));
 		if (words[i].file && access(*to, R_OK))
 			return rn_err_set(err, -errno, "the file %s, %s= of NATS: %s", *to, words[i].name, strerror(errno));
 		return 0;
@@ -127,7 +128,7 @@ int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err)
 	if (!r)
 		r = check(s, err);
 	if (!r && !s->subject)
-		s->subject = nats_need(strdup("runnel"));
+		s->subject = rn_strdup("runnel");
 	if (r)
 		nats_spec_free(s);
 	return r;
@@ -169,7 +170,7 @@ static int set_nkey(const struct nats_spec *s, char **seed, natsOptions *o, stru
 		explicit_bzero(secret, sizeof(secret));
 		return rn_err_set(err, -EINVAL, "the file %s, nkey= of NATS, holds no seed of a user (SU and 56 more letters and digits)", s->nkey);
 	}
-	*seed = nats_need(strdup(secret));
+	*seed = rn_strdup(secret);
 	explicit_bzero(secret, sizeof(secret));
 	return nats_lib.natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK ? 0 : rn_err_set(err, -EINVAL, "nkey= of NATS: %s", nats_lib.nats_GetLastError(NULL));
 }

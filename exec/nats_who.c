@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "exec/nats_impl.h"
+#include "lang/memory.h"
 
 enum { ASK_TIMES = 10, SLICE_MS = 10, CARDS_MAX = 100000 };
 
@@ -18,7 +19,7 @@ const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
 
 char *nats_name_token(const char *name)
 {
-	char *s = nats_need(malloc(3 * strlen(name) + 1)), *p = s;
+	char *s = rn_malloc(3 * strlen(name) + 1), *p = s;
 
 	for (; *name; name++) {
 		if (isalnum((unsigned char)*name) || *name == '-' || *name == '_')
@@ -88,7 +89,7 @@ void nats_cards_forget(struct rn_nats *n)
 
 void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len)
 {
-	struct nats_card *c = nats_need(malloc(sizeof(*c))), *was;
+	struct nats_card *c = rn_malloc(sizeof(*c)), *was;
 
 	if (!len || round > n->round || !nats_card_read(c, bytes, len)) {
 		free(c);
@@ -162,7 +163,7 @@ int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn
 	}
 	nats_calm(n->fd);
 	n->untold = false;
-	l.list = nats_need(malloc(sizeof(*l.list) * (n->ncards + 1)));
+	l.list = rn_malloc(sizeof(*l.list) * (n->ncards + 1));
 	twalk_r(n->cards, add_card, &l);
 	pthread_mutex_unlock(&n->lock);
 	qsort(l.list, l.n, sizeof(*l.list), by_name);

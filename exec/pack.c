@@ -1,5 +1,6 @@
 /* pack.c - see pack.h and, for the format, exec/wire.proto. */
 #include "exec/pack.h"
+#include "lang/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,7 @@ static unsigned char *reserve(struct rn_pack *b, size_t n)
 {
 	if (b->len + n > b->cap) {
 		b->cap = b->cap * 2 > b->len + n ? b->cap * 2 : b->len + n + 256;
-		b->p = realloc(b->p, b->cap);
-		if (!b->p)
-			abort();
+		b->p = rn_realloc(b->p, b->cap);
 	}
 	return b->p + b->len;
 }

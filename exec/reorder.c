@@ -1,5 +1,6 @@
 /* reorder.c - see reorder.h. */
 #include "exec/reorder.h"
+#include "lang/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,8 @@ struct rn_reorder {
 
 struct rn_reorder *rn_reorder_create(const struct rn_sink *to)
 {
-	struct rn_reorder *q = calloc(1, sizeof(*q));
+	struct rn_reorder *q = rn_calloc(1, sizeof(*q));
 
-	if (!q)
-		abort();
 	q->to = *to;
 	return q;
 }
@@ -41,9 +40,7 @@ static void put(struct rn_reorder *q, struct held *h)
 
 	if (q->n > q->cap) {
 		q->cap = q->cap ? 2 * q->cap : 256;
-		q->heap = realloc(q->heap, q->cap * sizeof(struct held *));
-		if (!q->heap)
-			abort();
+		q->heap = rn_realloc(q->heap, q->cap * sizeof(struct held *));
 	}
 	for (; at && before(h, q->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		q->heap[at] = q->heap[(at - 1) / 2];
@@ -74,9 +71,7 @@ static struct held *copy(const struct rn_value *v, uint32_t ncols, int64_t time_
 
 	for (uint32_t i = 0; i < ncols; i++)
 		text += v[i].kind == RN_STR ? v[i].len : 0;
-	h = malloc(sizeof(*h) + ncols * sizeof(*v) + text);
-	if (!h)
-		abort();
+	h = rn_malloc(sizeof(*h) + ncols * sizeof(*v) + text);
 	*h = (struct held){.time_ns = time_ns, .seq = seq, .ncols = ncols};
 	s = (char *)(h->v + ncols);
 	for (uint32_t i = 0; i < ncols; i++) {

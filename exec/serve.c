@@ -1,6 +1,7 @@
 /* serve.c - see serve.h. Invariants: a peer says hello before all else; a query's number is new on its link; what a job sends is put on
  * its link only while the link has room, so that the bound on what waits is the job's. */
 #include "exec/serve.h"
+#include "lang/memory.h"
 #include <errno.h>
 #include <malloc.h>
 #include <poll.h>
@@ -108,12 +109,10 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 		return rn_err_set(&p->err, -EPROTO, "more than %d relays one below another: does a hosts file name itself?", RN_DEPTH_MAX);
 	p->greeted = true;
 	p->depth = in->hello.depth;
-	p->name = strdup(o->node ? o->node : in->hello.name);
-	p->asker = strdup(in->hello.asker);
+	p->name = rn_strdup(o->node ? o->node : in->hello.name);
+	p->asker = rn_strdup(in->hello.asker);
 	p->npids = strcmp(in->hello.place, o->place ? o->place : "") ? 0 : in->hello.npids; /* ids of another place say nothing here */
-	p->pids = calloc(p->npids + 1, sizeof(*p->pids));
-	if (!p->name || !p->asker || !p->pids)
-		abort();
+	p->pids = rn_calloc(p->npids + 1, sizeof(*p->pids));
 	if (p->npids)
 		memcpy(p->pids, in->hello.pids, p->npids * sizeof(*p->pids));
 	f.hello = (struct rn_hello){.program = o->program, .kind = o->kind, .name = p->name, .asker = "", .place = o->place, .nodes = o->nodes,
@@ -135,9 +134,7 @@ static int take_fragment(struct server *s, struct peer *p, const struct rn_messa
 		refuse(s, p, m->query, &err);
 		return 0;
 	}
-	q = calloc(1, sizeof(*q));
-	if (!q)
-		abort();
+	q = rn_calloc(1, sizeof(*q));
 	q->job = rn_job_create(&from, s->o->body, s->o->body_self, s->wake_fd);
 	q->next = p->queries;
 	p->queries = q;
@@ -216,10 +213,8 @@ static int give_all(struct peer *p)
 
 static struct peer *add_peer(struct server *s, struct rn_transport *t)
 {
-	struct peer *p = calloc(1, sizeof(*p));
+	struct peer *p = rn_calloc(1, sizeof(*p));
 
-	if (!p)
-		abort();
 	p->link = rn_link_create(t, RN_FRAME_MAX);
 	p->heard_ns = mono_ns();
 	p->next = s->peers;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "exec/agg/aggs.h"
+#include "lang/memory.h"
 
 enum { HLL_REGISTERS = 1 << RN_HLL_BITS, HLL_DENSE_FROM = HLL_REGISTERS / 16 };
 
@@ -30,9 +31,7 @@ void rn_state_free(const struct rn_agg_call *c, struct rn_state *s)
 static void words_alloc(const struct rn_agg_call *c, struct rn_state *s)
 {
 	if (!s->words)
-		s->words = malloc(rn_agg_words(c->def) * sizeof(int64_t));
-	if (!s->words)
-		abort();
+		s->words = rn_malloc(rn_agg_words(c->def) * sizeof(int64_t));
 }
 
 static inline int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
@@ -142,18 +141,14 @@ static void cells_reserve(struct rn_state *s, uint32_t n)
 	uint32_t cap = s->cap_cells ? s->cap_cells * 2 : 8;
 	if (cap < n)
 		cap = n;
-	s->cells = realloc(s->cells, cap * sizeof(*s->cells));
-	if (!s->cells)
-		abort();
+	s->cells = rn_realloc(s->cells, cap * sizeof(*s->cells));
 	s->cap_cells = cap;
 }
 
 static void hll_make_dense(struct rn_state *s)
 {
-	struct rn_cell *d = calloc(HLL_REGISTERS, sizeof(*d));
+	struct rn_cell *d = rn_calloc(HLL_REGISTERS, sizeof(*d));
 
-	if (!d)
-		abort();
 	for (int32_t i = 0; i < HLL_REGISTERS; i++)
 		d[i].bucket = i;
 	for (uint32_t i = 0; i < s->ncells; i++)

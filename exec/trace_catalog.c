@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "exec/trace.h"
+#include "lang/memory.h"
 
 static const struct { const char *name; uint8_t type; } types[] = {
 	{"bool", RN_T_BOOL}, {"int", RN_T_INT}, {"float", RN_T_FLOAT}, {"string", RN_T_STR}, {"ip", RN_T_IP}, {"tags", RN_T_TAGS},
@@ -289,10 +290,8 @@ const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const st
 
 struct rn_trace_catalogs *rn_trace_catalogs_create(void)
 {
-	struct rn_trace_catalogs *all = calloc(1, sizeof(*all));
+	struct rn_trace_catalogs *all = rn_calloc(1, sizeof(*all));
 
-	if (!all)
-		abort();
 	return all;
 }
 

@@ -4,6 +4,7 @@
  * kept is cleared up to what was used of it); `total` counts the bytes handed out, not those reserved. An allocation too
  * large for a chunk gets one of its own, put behind the newest so that the rest of that stays in use. */
 #include "lang/arena.h"
+#include "lang/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,18 +26,9 @@ struct rn_arena {
 	size_t grow; /* size of the next chunk */
 };
 
-static void *must(void *p)
-{
-	if (!p) {
-		fputs("out of memory\n", stderr);
-		abort();
-	}
-	return p;
-}
-
 static struct chunk *chunk_create(size_t size)
 {
-	struct chunk *c = must(calloc(1, sizeof(*c) + size));
+	struct chunk *c = rn_calloc(1, sizeof(*c) + size);
 
 	c->size = size;
 	return c;
@@ -44,7 +36,7 @@ static struct chunk *chunk_create(size_t size)
 
 struct rn_arena *rn_arena_create(size_t cap_bytes)
 {
-	struct rn_arena *a = must(calloc(1, sizeof(*a)));
+	struct rn_arena *a = rn_calloc(1, sizeof(*a));
 
 	a->cap = cap_bytes;
 	a->grow = FIRST_BYTES;
@@ -82,7 +74,7 @@ void rn_arena_reset(struct rn_arena *a)
 
 bool rn_arena_full(const struct rn_arena *a)
 {
-	return a->total > a->cap;
+	return a->total > a->cap || rn_memory_short();
 }
 
 void *rn_arena_alloc(struct rn_arena *a, size_t size)
@@ -91,7 +83,7 @@ void *rn_arena_alloc(struct rn_arena *a, size_t size)
 	void *p;
 
 	if (size > SIZE_MAX / 2)
-		must(NULL);
+		return rn_malloc(size); /* which is refused */
 	size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
 	a->total += size;
 	if (c && size <= c->size - c->used) {

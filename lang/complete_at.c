@@ -9,6 +9,7 @@
 #include "lang/build.h"
 #include "lang/complete_impl.h"
 #include "lang/grammar.h"
+#include "lang/memory.h"
 #include "lang/text.h"
 
 static bool is_word(char c)
@@ -109,10 +110,8 @@ static bool ask(struct completer *k, bool head, unsigned from)
 {
 	struct rn_token x[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1}, {.kind = RN_TOK_OF, .text = "of"}, {.kind = RN_TOK_ID, .text = "x", .len = 1}};
 	struct rn_builder b = {.arena = k->a, .diag = rn_diag_new(k->a), .quiet = true};
-	void *parser = rn_grammar_Alloc(malloc);
+	void *parser = rn_grammar_Alloc(rn_malloc);
 
-	if (!parser)
-		abort();
 	for (unsigned i = 0; head && i < 3; i++)
 		rn_grammar_(parser, x[i].kind, x[i], &b);
 	for (unsigned i = from; i < k->at && !b.failed && !b.stop && !rn_arena_full(k->a); i++) {

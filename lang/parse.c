@@ -2,6 +2,7 @@
  *
  * Every statement has a parser of its own. After a syntax error the rest of the statement is still checked: from the next
  * clause keyword outside parentheses on, behind a made-up `x of x`, so that one run shows the errors of several clauses. */
+#include "lang/memory.h"
 #include "lang/parse.h"
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,7 @@ static void push(struct tokens *ts, struct rn_token t)
 {
 	if (ts->n == ts->cap) {
 		ts->cap = ts->cap ? 2 * ts->cap : 64;
-		ts->t = realloc(ts->t, ts->cap * sizeof(*ts->t));
-		if (!ts->t)
-			abort();
+		ts->t = rn_realloc(ts->t, ts->cap * sizeof(*ts->t));
 	}
 	ts->t[ts->n++] = t;
 }
@@ -106,10 +105,8 @@ static void report(struct rn_builder *b, const struct rn_token *head, unsigned n
 		   unsigned bad)
 {
 	struct rn_builder quiet = {.arena = b->arena, .diag = b->diag, .quiet = true};
-	void *parser = rn_grammar_Alloc(malloc);
+	void *parser = rn_grammar_Alloc(rn_malloc);
 
-	if (!parser)
-		abort();
 	feed(parser, &quiet, head, 0, nhead);
 	feed(parser, &quiet, ts->t, from, bad);
 	rn_expect_report(b, parser, ts->t, bad, ts->ended_by_semi);
@@ -169,10 +166,8 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 
 	for (;;) {
 		struct rn_builder b = {.arena = a, .diag = d};
-		void *parser = rn_grammar_Alloc(malloc);
+		void *parser = rn_grammar_Alloc(rn_malloc);
 
-		if (!parser)
-			abort();
 		feed(parser, &b, head, 0, nhead);
 		at = feed(parser, &b, ts->t, from, ts->n);
 		rn_grammar_Free(parser, free);

@@ -4,6 +4,7 @@
  * texts: for the life of the query, but paths that have not been met for some turns (windows, or rounds of the ring) are given up, here and
  * in the kernel's map, so that a query over files which live briefly can be kept running. The kernel's goes first: what was counted by
  * a key before is named from here, for as many turns more. */
+#include "lang/memory.h"
 #include "probes/decode.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -35,9 +36,7 @@ static void resize(struct rn_decoder *d, uint32_t cap)
 	struct rn_names_cache *c = d->cache, old = *c;
 
 	c->cap = cap;
-	c->v = calloc(c->cap, sizeof(*c->v));
-	if (!c->v)
-		abort();
+	c->v = rn_calloc(c->cap, sizeof(*c->v));
 	for (uint32_t i = 0; i < old.cap; i++)
 		if (old.v[i].text)
 			c->v[place(c, old.v[i].key, old.v[i].kind)] = old.v[i];
@@ -52,9 +51,7 @@ static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t
 		resize(d, d->cache->cap ? 2 * d->cache->cap : 512);
 	n = &d->cache->v[place(d->cache, key, kind)];
 	if (!n->text) {
-		*n = (struct name){{key[0], key[1]}, kind, false, (uint32_t)len, d->cache->turn, strndup(text, len)};
-		if (!n->text)
-			abort();
+		*n = (struct name){{key[0], key[1]}, kind, false, (uint32_t)len, d->cache->turn, rn_strndup(text, len)};
 		d->cache->n++;
 	}
 	return rn_strn(n->text, n->len);
@@ -370,9 +367,7 @@ void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsign
 
 void rn_decoder_init(struct rn_decoder *d)
 {
-	d->cache = calloc(1, sizeof(*d->cache));
-	if (!d->cache)
-		abort();
+	d->cache = rn_calloc(1, sizeof(*d->cache));
 }
 
 void rn_decoder_free(struct rn_decoder *d)

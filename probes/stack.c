@@ -2,6 +2,7 @@
  *
  * One cache of texts by number (and process); one list of processes with their executable mappings; one list of files, by device and
  * inode, each with its symbols. All are small: linear search, but for the texts. */
+#include "lang/memory.h"
 #include "probes/stack.h"
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -37,9 +38,7 @@ static void *grown(void *v, unsigned n, size_t each) /* room for one more, by po
 {
 	if (n & (n - 1))
 		return v;
-	v = realloc(v, (n ? 2 * (size_t)n : 1) * each);
-	if (!v)
-		abort();
+	v = rn_realloc(v, (n ? 2 * (size_t)n : 1) * each);
 	return v;
 }
 
@@ -80,9 +79,7 @@ static unsigned file_of(struct rn_stacks *s, int pid, const char *range, const c
 			return i;
 	s->file = grown(s->file, s->nfiles, sizeof(*s->file));
 	f = &s->file[s->nfiles];
-	*f = (struct file){dev, ino, strndup(base, len), -1, NULL};
-	if (!f->name)
-		abort();
+	*f = (struct file){dev, ino, rn_strndup(base, len), -1, NULL};
 	if (ino && s->nopen < MAX_FILES_OPEN) {
 		f->fd = open_mapped(pid, range, path, ino);
 		s->nopen += f->fd >= 0;
@@ -111,9 +108,7 @@ static void add_region(struct rn_stacks *s, struct process *p, int pid, const ch
 			p->v[i] = p->v[--p->n];
 		else
 			i++;
-	p->v = realloc(p->v, (p->n + 1) * sizeof(*p->v));
-	if (!p->v)
-		abort();
+	p->v = rn_realloc(p->v, (p->n + 1) * sizeof(*p->v));
 	r = &p->v[p->n++];
 	*r = (struct region){start, end, offset, 0, perms[2] == 'x'};
 	if (r->code)
@@ -308,10 +303,8 @@ struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned
 	unsigned first = 0, last = n;
 	struct rn_text t;
 	size_t bytes = 0;
-	char (*name)[NAME] = calloc(n ? n : 1, NAME);
+	char (*name)[NAME] = rn_calloc(n ? n : 1, NAME);
 
-	if (!name)
-		abort();
 	for (unsigned i = 0; i < n; i++) {
 		/* An address of return may be the one after the function's end: what matters is the call before it. */
 		if (user && !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], NAME)) {
@@ -364,9 +357,7 @@ static void grow_texts(struct rn_stacks *s)
 	uint32_t n = s->cap_texts;
 
 	s->cap_texts = n ? 2 * n : 1024;
-	s->text = calloc(s->cap_texts, sizeof(*s->text));
-	if (!s->text)
-		abort();
+	s->text = rn_calloc(s->cap_texts, sizeof(*s->text));
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].s)
 			s->text[place(s, old[i].number, old[i].proc)] = old[i];
@@ -417,10 +408,8 @@ struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t pro
 
 struct rn_stacks *rn_stacks_create(void)
 {
-	struct rn_stacks *s = calloc(1, sizeof(*s));
+	struct rn_stacks *s = rn_calloc(1, sizeof(*s));
 
-	if (!s)
-		abort();
 	s->a = rn_arena_create(MAX_CACHE);
 	s->procs = -1;
 	for (unsigned i = 0; i < RN_STACK_WAYS; i++)

@@ -1,4 +1,5 @@
 /* symbols.c - tables of functions: see symbols.h. */
+#include "lang/memory.h"
 #include "probes/symbols.h"
 #include <fcntl.h>
 #include <gelf.h>
@@ -18,24 +19,17 @@ struct rn_symbols {
 	struct segment seg[MAX_SEGMENTS]; unsigned nsegs;
 };
 
-static void *must(void *p)
-{
-	if (!p)
-		abort(); /* as the arena does */
-	return p;
-}
-
-static struct rn_symbols *create(void) { return must(calloc(1, sizeof(struct rn_symbols))); }
+static struct rn_symbols *create(void) { return rn_calloc(1, sizeof(struct rn_symbols)); }
 
 static void add(struct rn_symbols *s, uint64_t address, uint64_t size, const char *name, size_t len)
 {
 	if (s->n == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 1024;
-		s->v = must(realloc(s->v, s->cap * sizeof(*s->v)));
+		s->v = rn_realloc(s->v, s->cap * sizeof(*s->v));
 	}
 	if (s->bytes + len + 1 > s->room) {
 		s->room = 2 * (s->room + len + 4096);
-		s->names = must(realloc(s->names, s->room));
+		s->names = rn_realloc(s->names, s->room);
 	}
 	if (s->bytes + len + 1 > UINT32_MAX)
 		return;
@@ -110,14 +104,14 @@ struct rn_symbols *rn_symbols_kernel(void)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	size_t n = 0, room = 16 << 20;
-	char *text = must(malloc(room));
+	char *text = rn_malloc(room);
 	struct rn_symbols *s;
 	ssize_t r = 0;
 
 	while (fd >= 0 && (r = read(fd, text + n, room - n)) > 0) {
 		n += (size_t)r;
 		if (n == room)
-			text = must(realloc(text, room *= 2));
+			text = rn_realloc(text, room *= 2);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -7,7 +7,7 @@
 #include "repl/session.h"
 #include "repl/signals.h"
 
-enum { MANY = 4096 }; /* descriptors */
+enum { MANY = 16384 }; /* descriptors */
 
 static int act(struct rn_session *s)
 {
@@ -39,7 +39,7 @@ static void take_closed_descriptors(void)
 	}
 }
 
-/* A query about many tracepoints holds two descriptors for each; what the caller may have is often 1024 only until it asks. */
+/* A query about many tracepoints holds two descriptors for each, a node that is reached through NATS one; what the caller may have is often 1024 only until it asks. */
 static void allow_descriptors(void)
 {
 	struct rlimit l;

@@ -510,6 +510,12 @@ int main(int argc, char **argv)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	struct sigaction act = {.sa_handler = on_signal};
 	const char *what = argc > 1 ? argv[1] : "";
+	struct rlimit l;
+
+	if (!getrlimit(RLIMIT_NOFILE, &l)) { /* a node takes some */
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
 
 	self[n > 0 ? n : 0] = 0;
 	sigaction(SIGTERM, &act, NULL);

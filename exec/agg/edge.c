@@ -2,6 +2,7 @@
  *
  * Equal times are decided by the order of values, so that the answer depends on no order of merging. */
 #include "exec/agg/aggs.h"
+#include "lang/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,9 @@ struct edge {
 
 void *rn_agg_edge_new(const struct rn_agg_call *c)
 {
-	struct edge *e = calloc(1, sizeof(*e));
+	struct edge *e = rn_calloc(1, sizeof(*e));
 
 	(void)c;
-	if (!e)
-		abort();
 	return e;
 }
 

@@ -4,6 +4,7 @@
  * union are among the k least of its parts, so any split and order of merging ends with the same set. A list that is not whole
  * ends with the element "(more)". */
 #include "exec/agg/aggs.h"
+#include "lang/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,9 @@ static uint32_t bound(const struct rn_agg_call *c)
 
 static void *set_new(const struct rn_agg_call *c)
 {
-	struct set *s = calloc(1, sizeof(*s));
+	struct set *s = rn_calloc(1, sizeof(*s));
 
 	(void)c;
-	if (!s)
-		abort();
 	return s;
 }
 
@@ -55,9 +54,7 @@ static void add(struct set *s, uint32_t max, const struct rn_value *v)
 	}
 	if (s->n == s->cap) {
 		s->cap = s->cap ? s->cap * 2 : 8;
-		s->v = realloc(s->v, s->cap * sizeof(*s->v));
-		if (!s->v)
-			abort();
+		s->v = rn_realloc(s->v, s->cap * sizeof(*s->v));
 	}
 	memmove(&s->v[lo + 1], &s->v[lo], (s->n - lo) * sizeof(*s->v));
 	s->v[lo] = rn_blob_value_dup(v);

@@ -1,5 +1,6 @@
 /* table.c - the aggregates as tables, and what their files share. The list of them is RN_AGGS in aggs.h. */
 #include "exec/agg/aggs.h"
+#include "lang/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,9 +155,7 @@ struct rn_value rn_blob_value_dup(const struct rn_value *v)
 	struct rn_value d = *v;
 
 	if (v->kind == RN_STR) {
-		char *s = malloc(v->len + 1);
-		if (!s)
-			abort();
+		char *s = rn_malloc(v->len + 1);
 		if (v->len)
 			memcpy(s, v->s, v->len);
 		s[v->len] = 0;

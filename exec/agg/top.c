@@ -4,6 +4,7 @@
  * these are depends on the set of values alone, and each of them is kept by every part that saw it, so its count is whole and any
  * split and order of merging gives the same answer. Events of values that were not kept are told in a last element ["(other)",n]. */
 #include "exec/agg/aggs.h"
+#include "lang/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,9 @@ static int64_t plus(int64_t a, int64_t b)
 
 static void *top_new(const struct rn_agg_call *c)
 {
-	struct top *t = calloc(1, sizeof(*t));
+	struct top *t = rn_calloc(1, sizeof(*t));
 
 	(void)c;
-	if (!t)
-		abort();
 	t->hash_max = UINT64_MAX;
 	return t;
 }
@@ -62,10 +61,8 @@ static int by_count(const void *a, const void *b)
 /* The entries that count, by hash; the caller frees the list. */
 static struct entry **kept(const struct top *t, uint32_t *n)
 {
-	struct entry **list = malloc((t->n + 1) * sizeof(*list));
+	struct entry **list = rn_malloc((t->n + 1) * sizeof(*list));
 
-	if (!list)
-		abort();
 	*n = 0;
 	for (uint32_t i = 0; i < t->cap; i++)
 		if (t->table[i].count)
@@ -92,9 +89,7 @@ static void rehash(struct top *t, uint32_t cap, struct entry **list, uint32_t n)
 
 	fresh.cap = cap;
 	fresh.n = n;
-	fresh.table = calloc(cap, sizeof(*fresh.table));
-	if (!fresh.table)
-		abort();
+	fresh.table = rn_calloc(cap, sizeof(*fresh.table));
 	for (uint32_t i = 0; i < n; i++)
 		*find(&fresh, list[i]->hash, &list[i]->value) = *list[i];
 	free(t->table);

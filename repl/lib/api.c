@@ -2,9 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/memory.h"
 #include "repl/lib/api.h"
 
-enum { QUEUE_BYTES = 4 << 20, QUEUE_MIN = 64 << 10, MAX_PIDS = 1024, IDLE_ENGINES = 4 };
+enum { QUEUE_BYTES = 4 << 20, QUEUE_MIN = 64 << 10, MAX_PIDS = 1024, IDLE_ENGINES = 4, SPARE_BYTES = 4 << 20 };
 
 const char *rn_version(void)
 {
@@ -20,22 +21,35 @@ const char *rn_status_name(int status)
 	case RUNNEL_TIMEOUT: return "RUNNEL_TIMEOUT";
 	case RUNNEL_INTERRUPTED: return "RUNNEL_INTERRUPTED";
 	case RUNNEL_E_QUERY: return "RUNNEL_E_QUERY";
+	case RUNNEL_E_NOMEM: return "RUNNEL_E_NOMEM";
 	case RUNNEL_E_MISUSE: return "RUNNEL_E_MISUSE";
 	case RUNNEL_E_SYSTEM: return "RUNNEL_E_SYSTEM";
 	}
 	return "unknown";
 }
 
-locale_t rn_api_enter(const struct runnel *r)
+struct api_was rn_api_enter(struct runnel *r)
 {
-	return r->plain ? uselocale(r->plain) : (locale_t)0;
+	rn_spare_fill(&r->spare, SPARE_BYTES);
+	return (struct api_was){r->plain ? uselocale(r->plain) : (locale_t)0, rn_spare_use(&r->spare)};
 }
 
-void rn_api_leave(locale_t was)
+struct api_was rn_api_enter_thread(struct runnel_query *q)
 {
-	if (was)
-		uselocale(was);
+	return (struct api_was){q->r->plain ? uselocale(q->r->plain) : (locale_t)0, rn_spare_use(&q->spare)};
 }
+
+void rn_api_leave(struct api_was was)
+{
+	if (was.locale)
+		uselocale(was.locale);
+	rn_spare_use(was.spare);
+}
+
+const struct runnel_error rn_api_memory_error = {
+	.severity = RUNNEL_ERROR, .code = "E-MEMORY", .message = "out of memory", .source = "", .system = ENOMEM,
+	.hint = "ask for less: fewer groups, `limit`, a narrower `where`; or let the process have more (ulimit -v)",
+};
 
 /* ---- that queries are to end: from any thread, any signal handler -------------------------------------------------------- */
 
@@ -54,22 +68,26 @@ static void ask_all(struct runnel *r, bool cancel)
 
 void rn_stop(struct runnel *r)
 {
-	ask_all(r, false);
+	if (r)
+		ask_all(r, false);
 }
 
 void rn_cancel(struct runnel *r)
 {
-	ask_all(r, true);
+	if (r)
+		ask_all(r, true);
 }
 
 void rn_query_stop(struct runnel_query *q)
 {
-	ask(q->end, false);
+	if (q)
+		ask(q->end, false);
 }
 
 void rn_query_cancel(struct runnel_query *q)
 {
-	ask(q->end, true);
+	if (q)
+		ask(q->end, true);
 }
 
 bool rn_api_cancelled(const struct runnel_query *q)
@@ -89,9 +107,7 @@ struct api_end *rn_api_end_take(struct runnel *r)
 	while (e && e->taken)
 		e = e->next;
 	if (!e) {
-		e = calloc(1, sizeof *e);
-		if (!e)
-			abort();
+		e = rn_calloc(1, sizeof *e);
 		e->next = r->ends;
 		__atomic_store_n(&r->ends, e, __ATOMIC_RELEASE); /* whole before it is seen */
 	}
@@ -142,9 +158,7 @@ static int check_options(const struct runnel_options *o, struct rn_err *err)
 
 static void *own(const void *p, size_t n)
 {
-	void *copy = malloc(n + 1);
-	if (!copy)
-		abort();
+	void *copy = rn_malloc(n + 1);
 	*((char *)copy + n) = 0;
 	return n ? memcpy(copy, p, n) : copy;
 }
@@ -154,29 +168,36 @@ struct runnel *rn_open(const struct runnel_options *given)
 	struct runnel_options o = options_of(given);
 	struct runnel *r = calloc(1, sizeof *r);
 	if (!r)
-		abort();
+		return NULL;
 	r->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	r->queue_bytes = o.queue_bytes ? o.queue_bytes : QUEUE_BYTES;
-	locale_t was = rn_api_enter(r);
-	if (!check_options(&o, &r->err)) {
+	struct api_was was = rn_api_enter(r);
+	if (r->plain && !rn_memory_short() && !check_options(&o, &r->err)) {
 		r->npids = (unsigned)o.npids;
 		r->pids = own(o.pids, o.npids * sizeof *o.pids);
 		r->e = rn_engine_open(&(struct rn_engine_opts){.hosts = o.hosts, .catalog = o.catalog, .program = o.program ? o.program : "runnel",
 							       .lease_ns = o.lease_ms * 1000000, .stop = &r->stop}, &r->err);
 		r->catalog = o.catalog ? own(o.catalog, strlen(o.catalog)) : NULL;
+		if (r->e && rn_memory_short()) {
+			rn_engine_close(r->e);
+			r->e = NULL;
+		}
 		if (r->e)
 			rn_api_engine_give(r, r->e);
 	}
+	if (!r->e && (!r->plain || rn_memory_short()))
+		rn_err_set(&r->err, -ENOMEM, "out of memory");
 	rn_api_leave(was);
 	if (!r->e)
-		r->error = (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = r->err.text, .hint = r->err.hint, .source = "",
+		r->error = r->err.code == -ENOMEM ? rn_api_memory_error :
+			   (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = r->err.text, .hint = r->err.hint, .source = "",
 						 .system = -r->err.code};
 	return r;
 }
 
 const struct runnel_error *rn_session_error(const struct runnel *r)
 {
-	return r->error.message ? &r->error : NULL;
+	return !r ? &rn_api_memory_error : r->error.message ? &r->error : NULL;
 }
 
 void rn_close(struct runnel *r)
@@ -185,7 +206,7 @@ void rn_close(struct runnel *r)
 		return;
 	while (r->queries)
 		rn_query_free(r->queries);
-	locale_t was = rn_api_enter(r);
+	struct api_was was = rn_api_enter(r);
 	while (r->nidle) {
 		if (r->idle[--r->nidle] != r->e)
 			rn_engine_close(r->idle[r->nidle]);
@@ -198,6 +219,7 @@ void rn_close(struct runnel *r)
 	rn_api_leave(was);
 	if (r->plain)
 		freelocale(r->plain);
+	rn_spare_empty(&r->spare);
 	free(r->catalog);
 	free(r->pids);
 	free(r);

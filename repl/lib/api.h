@@ -15,6 +15,7 @@
 #define RN_LIB_API_H
 #include <locale.h>
 #include <pthread.h>
+#include "lang/memory.h"
 #include "repl/lib/runnel.h"
 #include "repl/lib/text.h"
 
@@ -32,6 +33,7 @@ struct runnel {
 	int32_t *pids; unsigned npids;
 	size_t queue_bytes;
 	char *catalog;
+	struct rn_spare spare;     /* for the caller's thread */
 	struct runnel_error error; /* message NULL: none */
 	struct rn_err err;
 };
@@ -55,7 +57,7 @@ struct runnel_query {
 	struct runnel_query *next;
 	struct api_end *end;
 	struct rn_engine *e;           /* NULL: it is not prepared */
-	char *text;
+	char *text; size_t bytes;      /* bytes: of what was given; of a text that is too long, only so much is kept as shows that */
 	struct api_binding *bindings;
 	enum api_state state;
 	int status;                    /* ENDED: what it ended with */
@@ -74,6 +76,7 @@ struct runnel_query {
 	int64_t refresh_ns;
 	bool threaded;
 	pthread_t thread;
+	struct rn_spare spare;         /* for that thread */
 	struct rn_arena *arena;        /* of the run */
 	struct rn_diag *diag;          /* of a statement that was checked late; else NULL */
 	struct rn_err err;
@@ -93,8 +96,11 @@ struct runnel_query {
 	const char *ledger_text, *ledger_json;
 };
 
-locale_t rn_api_enter(const struct runnel *r);
-void rn_api_leave(locale_t was);
+/* Around all that may read or write a number, or allocate: the C locale, and a spare for the calling thread (that of the session, or of q). */
+struct api_was { locale_t locale; struct rn_spare *spare; };
+struct api_was rn_api_enter(struct runnel *r);
+struct api_was rn_api_enter_thread(struct runnel_query *q);
+void rn_api_leave(struct api_was was);
 /* api.c: an engine for a query that is to be prepared (NULL: the session has none), and back. */
 struct rn_engine *rn_api_engine_take(struct runnel *r);
 void rn_api_engine_give(struct runnel *r, struct rn_engine *e);
@@ -107,6 +113,9 @@ void rn_api_go_on(struct runnel_query *q);
 /* api_text.c. What is wrong, as rn_error gives it. system: NULL or an error of the system behind those of d, which may be NULL. */
 void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system);
 int rn_api_misuse(struct runnel_query *q, const char *message);
+/* Memory has run out: RUNNEL_E_NOMEM, with an error that takes none. */
+int rn_api_nomem(struct runnel_query *q);
+extern const struct runnel_error rn_api_memory_error;
 struct runnel_error rn_api_system_error(struct rn_arena *a, const struct rn_err *err);
 
 /* api_columns.c: those of the query at the end of the text, once it is planned. */

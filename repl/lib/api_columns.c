@@ -53,6 +53,8 @@ void rn_api_columns(struct runnel_query *q)
 
 unsigned rn_column_count(const struct runnel_query *q)
 {
+	if (!q)
+		return 0;
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q; /* the lock is no part of what is told */
 	pthread_mutex_lock(&own->lock);
 	unsigned n = q->ncols;

@@ -10,6 +10,8 @@ enum { LEDGER_CAP = 256 << 20 };
 /* Of the whole answer, or while the query runs of what had been seen when its last step returned; NULL: nothing is known. */
 static const struct rn_ledgers *current(const struct runnel_query *q)
 {
+	if (!q)
+		return NULL;
 	if (q->state == API_ENDED)
 		return q->status == RUNNEL_DONE ? &q->ledgers : NULL;
 	return q->known ? &q->known->l : NULL;
@@ -111,8 +113,11 @@ const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node)
 	const struct rn_ledgers *l = current(q);
 	if (!l || node < -1 || node >= (int)l->n)
 		return NULL;
-	if (!own->ledger)
+	if (!own->ledger) {
+		struct api_was was = rn_api_enter(q->r);
 		own->ledger = make(room(q), l);
+		rn_api_leave(was);
+	}
 	return &own->ledger[node < 0 ? (int)l->n : node];
 }
 
@@ -130,19 +135,17 @@ const char *rn_ledger_item_text(unsigned i)
 	return i < RN_L_COUNT ? rn_ledger_doc((enum rn_ledger_item)i, 2) : NULL;
 }
 
+/* NULL: there is no memory. */
 static const char *written(struct runnel_query *q, void (*write)(FILE *f, const struct rn_ledgers *l))
 {
 	char *s = NULL;
 	size_t n;
+	struct api_was was = rn_api_enter(q->r);
 	FILE *f = open_memstream(&s, &n);
-	if (!f)
-		abort();
-	locale_t was = rn_api_enter(q->r);
-	write(f, current(q));
+	if (f)
+		write(f, current(q));
+	const char *kept = f && !fclose(f) ? rn_arena_strdup(room(q), s) : NULL;
 	rn_api_leave(was);
-	if (fclose(f))
-		abort();
-	const char *kept = rn_arena_strdup(room(q), s);
 	free(s);
 	return kept;
 }
@@ -157,7 +160,7 @@ const char *rn_ledger_text(const struct runnel_query *q)
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
 	if (current(q) && !q->ledger_text)
 		own->ledger_text = written(own, plain);
-	return q->ledger_text ? q->ledger_text : "";
+	return q && q->ledger_text ? q->ledger_text : "";
 }
 
 const char *rn_ledger_json(const struct runnel_query *q)
@@ -165,10 +168,10 @@ const char *rn_ledger_json(const struct runnel_query *q)
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
 	if (current(q) && !q->ledger_json)
 		own->ledger_json = written(own, rn_ledger_write_json);
-	return q->ledger_json ? q->ledger_json : "";
+	return q && q->ledger_json ? q->ledger_json : "";
 }
 
 int rn_complete(const struct runnel_query *q)
 {
-	return q->state == API_ENDED && current(q) && rn_ledger_complete(&q->ledgers);
+	return q && q->state == API_ENDED && current(q) && rn_ledger_complete(&q->ledgers);
 }

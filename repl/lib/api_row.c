@@ -9,7 +9,7 @@
 /* NULL: there is no such value. */
 static const struct rn_value *value(const struct runnel_query *q, unsigned i)
 {
-	return q->row && i < q->ncols ? &q->row->v[i] : NULL;
+	return q && q->row && i < q->ncols ? &q->row->v[i] : NULL;
 }
 
 int rn_is_null(const struct runnel_query *q, unsigned i)
@@ -67,7 +67,7 @@ const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
 		return v->s;
 	}
 	if (v && v->kind != RN_NULL) {
-		locale_t was = rn_api_enter(q->r);
+		struct api_was was = rn_api_enter(q->r);
 		s = v->kind == RN_STR ? rn_value_show(q->scratch, q->ty[i], v) : number(q->scratch, q->ty[i], v);
 		rn_api_leave(was);
 	}
@@ -81,7 +81,7 @@ const char *rn_get_shown(struct runnel_query *q, unsigned i)
 	const struct rn_value *v = value(q, i);
 	if (!v)
 		return "";
-	locale_t was = rn_api_enter(q->r);
+	struct api_was was = rn_api_enter(q->r);
 	const char *s = v->kind == RN_NULL ? "-" : rn_value_show(q->scratch, q->ty[i], v);
 	rn_api_leave(was);
 	return s;
@@ -97,7 +97,9 @@ const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size
 	size_t most = 0;
 	for (const char *p = strchr(v->s + (v->len > 0), '['); p; p = strchr(p + 1, '['))
 		most++;
+	struct api_was was = rn_api_enter(q->r);
 	struct runnel_bucket *b = RN_NEWN(q->scratch, struct runnel_bucket, most + 1);
+	rn_api_leave(was);
 	for (const char *p = strchr(v->s + (v->len > 0), '['); p; p = strchr(p, '[')) {
 		int64_t *member[] = {&b[*n].low, &b[*n].high, &b[*n].count};
 		char *end = (char *)(uintptr_t)p;
@@ -111,15 +113,15 @@ const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size
 
 int64_t rn_window(const struct runnel_query *q)
 {
-	return q->row && q->ncols && q->cols[0].role == RUNNEL_WINDOW ? q->row->v[0].i : 0;
+	return q && q->row && q->ncols && q->cols[0].role == RUNNEL_WINDOW ? q->row->v[0].i : 0;
 }
 
 int rn_is_other(const struct runnel_query *q)
 {
-	return q->row && q->row->other;
+	return q && q->row && q->row->other;
 }
 
 unsigned rn_snapshot(const struct runnel_query *q)
 {
-	return q->row ? q->row->snapshot : 0;
+	return q && q->row ? q->row->snapshot : 0;
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/memory.h"
 #include "repl/lib/api.h"
 #include "repl/lib/assert.h"
 #include "repl/lib/ledger_text.h"
@@ -15,7 +16,7 @@
 #include "repl/lib/record.h"
 #include "repl/lib/tagset.h"
 
-enum { TURN_MS = 50, ARENA_CAP = 64 << 20 };
+enum { TURN_MS = 50, ARENA_CAP = 64 << 20, SPARE_BYTES = 8 << 20 };
 
 /* ---- the queue ------------------------------------------------------------------------------------------------------------ */
 
@@ -48,9 +49,7 @@ static size_t bytes_of(const struct rn_value *v, unsigned n)
 static struct api_row *copy_row(const struct rn_value *v, unsigned n)
 {
 	size_t bytes = bytes_of(v, n);
-	struct api_row *row = malloc(bytes);
-	if (!row)
-		abort();
+	struct api_row *row = rn_malloc(bytes);
 	*row = (struct api_row){.bytes = bytes};
 	char *at = (char *)&row->v[n];
 	for (unsigned i = 0; i < n; i++) {
@@ -258,6 +257,8 @@ static int run_statement(struct runnel_query *q, struct rn_job *job)
 
 static int result_of(const struct runnel_query *q, int code)
 {
+	if (q->spare.used || code == -ENOMEM)
+		return RUNNEL_E_NOMEM;
 	if (rn_api_cancelled(q))
 		return RUNNEL_INTERRUPTED;
 	if (!code)
@@ -270,7 +271,7 @@ static int result_of(const struct runnel_query *q, int code)
 static void *run(void *self)
 {
 	struct runnel_query *q = self;
-	locale_t was = rn_api_enter(q->r);
+	struct api_was was = rn_api_enter_thread(q);
 	int code = 0;
 	for (unsigned i = 0; i < q->u.njobs && !code && !rn_stopped(&q->end->stop); i++)
 		code = run_statement(q, &q->u.jobs[i]);
@@ -313,11 +314,9 @@ static void leave_fleet(struct runnel_query *q)
 	rn_fleet_set_stop(q->e->fleet, &q->r->stop);
 }
 
-static int begin(struct runnel_query *q)
+static int begin_now(struct runnel_query *q)
 {
 	sigset_t all, before;
-	if (q->state == API_RUNNING || q->state == API_ENDED)
-		return 0;
 	if (q->state == API_NEW)
 		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
 	if (q->state == API_WRONG)
@@ -327,6 +326,12 @@ static int begin(struct runnel_query *q)
 	if (needs_fleet(q)) {
 		q->r->on_fleet = q;
 		rn_fleet_set_stop(q->e->fleet, &q->end->stop);
+	}
+	q->spare.raise[0] = &q->end->stop;
+	q->spare.raise[1] = &q->end->cancelled;
+	if (!rn_spare_fill(&q->spare, SPARE_BYTES)) {
+		leave_fleet(q);
+		return rn_api_nomem(q);
 	}
 	q->arena = rn_arena_create(ARENA_CAP);
 	sigfillset(&all);
@@ -343,6 +348,16 @@ static int begin(struct runnel_query *q)
 	q->threaded = true;
 	q->state = API_RUNNING;
 	return 0;
+}
+
+static int begin(struct runnel_query *q)
+{
+	if (q->state == API_RUNNING || q->state == API_ENDED)
+		return 0;
+	struct api_was was = rn_api_enter(q->r);
+	int r = begin_now(q);
+	rn_api_leave(was);
+	return r;
 }
 
 /* Its thread has nothing left to do. */
@@ -362,15 +377,20 @@ static void join(struct runnel_query *q)
 
 static int end(struct runnel_query *q)
 {
+	struct api_was was = rn_api_enter(q->r);
 	join(q);
 	drop_rows(q);
 	rn_api_ledgers_forget(q);
 	q->state = API_ENDED;
 	q->status = q->code;
-	if (q->code < 0 || q->diag) /* or warnings of an assertion */
+	if (q->spare.used)
+		rn_api_nomem(q);
+	else if (q->code < 0) /* or warnings of an assertion */
 		rn_api_errors(q, q->diag, &q->err);
 	else if (q->diag)
 		rn_api_errors(q, q->diag, NULL); /* notes and doubts */
+	rn_spare_empty(&q->spare);
+	rn_api_leave(was);
 	return q->status;
 }
 
@@ -383,6 +403,7 @@ void rn_api_end(struct runnel_query *q)
 	drop_rows(q);
 	free(q->row);
 	rn_arena_destroy(q->arena);
+	rn_spare_empty(&q->spare);
 	q->row = NULL;
 	q->arena = NULL;
 	q->diag = NULL;
@@ -421,7 +442,7 @@ static bool has_news(const struct runnel_query *q)
 
 int rn_start(struct runnel_query *q, int timeout_ms)
 {
-	int r = begin(q);
+	int r = q ? begin(q) : RUNNEL_E_NOMEM;
 	if (r || q->state == API_ENDED)
 		return r ? r : q->status < 0 || q->status == RUNNEL_INTERRUPTED ? q->status : RUNNEL_OK;
 	pthread_mutex_lock(&q->lock);
@@ -437,6 +458,8 @@ int rn_start(struct runnel_query *q, int timeout_ms)
 
 int rn_step(struct runnel_query *q, int timeout_ms)
 {
+	if (!q)
+		return RUNNEL_E_NOMEM;
 	int r = begin(q);
 	free(q->row);
 	q->row = NULL;
@@ -462,6 +485,8 @@ int rn_step(struct runnel_query *q, int timeout_ms)
 int rn_refresh(struct runnel_query *q, int ms)
 {
 	enum { LEAST_MS = 50 };
+	if (!q)
+		return RUNNEL_E_NOMEM;
 	if (q->state == API_RUNNING)
 		return rn_api_misuse(q, "the refresh is set while the query runs");
 	if (ms && ms < LEAST_MS)
@@ -472,13 +497,16 @@ int rn_refresh(struct runnel_query *q, int ms)
 
 int rn_reset(struct runnel_query *q)
 {
-	if (q->state == API_NEW)
+	if (q && q->state == API_NEW)
 		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
 	return rn_prepare(q);
 }
 
 const struct runnel_progress *rn_progress(struct runnel_query *q)
 {
+	static const struct runnel_progress none;
+	if (!q)
+		return &none;
 	pthread_mutex_lock(&q->lock);
 	q->told = q->progress;
 	if (q->over && q->ledgers.n)

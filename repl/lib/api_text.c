@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/memory.h"
 #include "repl/lib/api.h"
 #include "repl/lib/json.h"
 #include "repl/lib/tagset.h"
@@ -71,34 +72,71 @@ int rn_api_misuse(struct runnel_query *q, const char *message)
 	return RUNNEL_E_MISUSE;
 }
 
+int rn_api_nomem(struct runnel_query *q)
+{
+	q->misuse = rn_api_memory_error;
+	snprintf(q->misuse_text, sizeof q->misuse_text, "error: %s\n  %s\n", q->misuse.message, q->misuse.hint);
+	q->errors = &q->misuse;
+	q->nerrors = 1;
+	q->error_text = q->misuse_text;
+	return RUNNEL_E_NOMEM;
+}
+
 unsigned rn_error_count(const struct runnel_query *q)
 {
-	return q->nerrors;
+	return q ? q->nerrors : 1;
 }
 
 const struct runnel_error *rn_error(const struct runnel_query *q, unsigned i)
 {
-	return i < q->nerrors ? &q->errors[i] : NULL;
+	return !q ? i ? NULL : &rn_api_memory_error : i < q->nerrors ? &q->errors[i] : NULL;
 }
 
 const char *rn_error_text(const struct runnel_query *q)
 {
-	return q->error_text;
+	return q ? q->error_text : "error: out of memory\n";
 }
 
 /* ---- a text ------------------------------------------------------------------------------------------------------------- */
 
+static void drop_query(struct runnel_query *q)
+{
+	for (struct api_binding *b = q->bindings, *next; b; b = next) {
+		next = b->next;
+		free(b->name);
+		free(b->text);
+		free(b);
+	}
+	rn_arena_destroy(q->kept);
+	rn_arena_destroy(q->scratch);
+	pthread_cond_destroy(&q->changed);
+	pthread_mutex_destroy(&q->lock);
+	q->end->taken = false;
+	free(q->text);
+	free(q);
+}
+
 struct runnel_query *rn_query_new(struct runnel *r, const char *text)
 {
-	struct runnel_query *q = calloc(1, sizeof *q);
+	struct runnel_query *q = r ? calloc(1, sizeof *q) : NULL;
 	pthread_condattr_t monotonic;
-	if (!q || !(q->text = strdup(text ? text : "")))
-		abort();
+	if (!q)
+		return NULL;
+	struct api_was was = rn_api_enter(r);
+	bool none = rn_memory_short(); /* not even what is set aside */
+	if (none) {
+		rn_api_leave(was);
+		free(q);
+		return NULL;
+	}
 	q->r = r;
+	q->bytes = strlen(text ? text : "");
+	q->text = rn_strndup(text ? text : "", q->bytes > RN_MAX_TEXT ? 0 : q->bytes);
 	q->end = rn_api_end_take(r);
 	rn_api_go_on(q);
 	q->kept = rn_arena_create(KEPT_CAP);
 	q->scratch = rn_arena_create(SCRATCH_CAP);
+	rn_arena_alloc(q->scratch, 1); /* its first chunk stays: what is small needs no memory then */
 	q->error_text = q->explained = "";
 	q->last = &q->first;
 	pthread_mutex_init(&q->lock, NULL);
@@ -106,6 +144,12 @@ struct runnel_query *rn_query_new(struct runnel *r, const char *text)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&q->changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	none = rn_memory_short();
+	rn_api_leave(was);
+	if (none) {
+		drop_query(q);
+		return NULL;
+	}
 	q->next = r->queries;
 	r->queries = q;
 	return q;
@@ -134,7 +178,7 @@ void rn_query_free(struct runnel_query *q)
 {
 	if (!q)
 		return;
-	locale_t was = rn_api_enter(q->r);
+	struct api_was was = rn_api_enter(q->r);
 	forget(q);
 	rn_api_leave(was);
 	for (struct runnel_query **p = &q->r->queries; *p; p = &(*p)->next) {
@@ -143,19 +187,7 @@ void rn_query_free(struct runnel_query *q)
 			break;
 		}
 	}
-	for (struct api_binding *b = q->bindings, *next; b; b = next) {
-		next = b->next;
-		free(b->name);
-		free(b->text);
-		free(b);
-	}
-	rn_arena_destroy(q->kept);
-	rn_arena_destroy(q->scratch);
-	pthread_cond_destroy(&q->changed);
-	pthread_mutex_destroy(&q->lock);
-	q->end->taken = false;
-	free(q->text);
-	free(q);
+	drop_query(q);
 }
 
 /* ---- parameters --------------------------------------------------------------------------------------------------------- */
@@ -166,39 +198,43 @@ static bool is_name(const char *s)
 	return n && !s[n] && !isdigit((unsigned char)s[0]);
 }
 
-/* text: `NAME=VALUE` or `NAME:=TEXT`, from malloc. */
-static int keep(struct runnel_query *q, const char *name, char *text)
+/* `NAME=VALUE`, or with sep ":=" `NAME:=TEXT`. What was bound before stays if there is no memory. */
+static int keep(struct runnel_query *q, const char *name, const char *sep, const char *value, size_t n)
 {
+	struct api_was was = rn_api_enter(q->r);
 	struct api_binding *b = q->bindings;
-	if (!text)
-		abort();
+	size_t head = strlen(name), mid = strlen(sep);
+	char *text = rn_malloc(head + mid + n + 1);
+	memcpy(text, name, head);
+	memcpy(text + head, sep, mid);
+	memcpy(text + head + mid, value, n);
+	text[head + mid + n] = 0;
 	while (b && strcmp(b->name, name))
 		b = b->next;
 	if (!b) {
-		b = calloc(1, sizeof *b);
-		if (!b || !(b->name = strdup(name)))
-			abort();
+		b = rn_calloc(1, sizeof *b);
+		b->name = rn_strdup(name);
 		b->next = q->bindings;
 		q->bindings = b;
 	}
-	free(b->text);
-	b->text = text;
-	return RUNNEL_OK;
+	if (b->text && rn_memory_short()) {
+		free(text);
+	} else {
+		free(b->text);
+		b->text = text;
+	}
+	int r = rn_memory_short() ? rn_api_nomem(q) : RUNNEL_OK;
+	rn_api_leave(was);
+	return r;
 }
 
 static int refuse_binding(struct runnel_query *q, const char *name)
 {
+	if (!q)
+		return RUNNEL_E_NOMEM;
 	if (q->state == API_RUNNING)
 		return rn_api_misuse(q, "a parameter is given while the query runs");
 	return is_name(name) ? 0 : rn_api_misuse(q, "the name of a parameter is letters, digits and `_`, without `$`");
-}
-
-static char *text_of(const char *name, const char *sep, const char *value, size_t n)
-{
-	char *text = NULL;
-	if (asprintf(&text, "%s%s%.*s", name, sep, (int)n, value) < 0)
-		return NULL;
-	return text;
 }
 
 int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value)
@@ -206,7 +242,7 @@ int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value)
 	char number[32];
 	int r = refuse_binding(q, name);
 	int n = snprintf(number, sizeof number, "%lld", (long long)value);
-	return r ? r : keep(q, name, text_of(name, "=", number, (size_t)n));
+	return r ? r : keep(q, name, "=", number, (size_t)n);
 }
 
 int rn_bind_double(struct runnel_query *q, const char *name, double value)
@@ -215,12 +251,12 @@ int rn_bind_double(struct runnel_query *q, const char *name, double value)
 	int r = refuse_binding(q, name);
 	if (r || !isfinite(value))
 		return r ? r : rn_api_misuse(q, "a parameter is not a finite number");
-	locale_t was = rn_api_enter(q->r);
+	struct api_was was = rn_api_enter(q->r);
 	rn_float_text(number, sizeof number - 2, value);
 	rn_api_leave(was);
 	if (!strpbrk(number, ".e"))
 		strcat(number, ".0"); /* what was a double stays one */
-	return keep(q, name, text_of(name, "=", number, strlen(number)));
+	return keep(q, name, "=", number, strlen(number));
 }
 
 int rn_bind_text(struct runnel_query *q, const char *name, const char *value, int64_t len)
@@ -228,14 +264,17 @@ int rn_bind_text(struct runnel_query *q, const char *name, const char *value, in
 	int r = refuse_binding(q, name);
 	size_t n = len < 0 ? strlen(value ? value : "") : (size_t)len;
 	if (!r && (n > RN_MAX_TEXT || (n && memchr(value, 0, n))))
-		return rn_api_misuse(q, "the text of a parameter is too long, or has a NUL inside");
-	return r ? r : keep(q, name, text_of(name, ":=", value ? value : "", n));
+		return rn_api_misuse(q, "the text of a parameter is longer than 1 MiB, or has a NUL inside");
+	return r ? r : keep(q, name, ":=", value ? value : "", n);
 }
 
 int rn_bind_value(struct runnel_query *q, const char *name, const char *value)
 {
 	int r = refuse_binding(q, name);
-	return r ? r : keep(q, name, text_of(name, "=", value ? value : "", strlen(value ? value : "")));
+	size_t n = strlen(value ? value : "");
+	if (!r && n > RN_MAX_TEXT)
+		return rn_api_misuse(q, "the value of a parameter is longer than 1 MiB");
+	return r ? r : keep(q, name, "=", value ? value : "", n);
 }
 
 static const char *const *params_of(struct runnel_query *q)
@@ -308,44 +347,64 @@ static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 static int wrong(struct runnel_query *q, const struct rn_err *err)
 {
 	bool system = err->code || rn_text_system_refused(q->u.diag);
+	if (err->code == -ENOMEM && !err->text[0])
+		return q->state = API_WRONG, q->status = rn_api_nomem(q);
 	rn_api_errors(q, q->u.diag, err->code ? err : catalogue_problem(q));
 	q->state = API_WRONG;
-	return q->status = system ? RUNNEL_E_SYSTEM : RUNNEL_E_QUERY;
+	return q->status = err->code == -ENOMEM ? RUNNEL_E_NOMEM : system ? RUNNEL_E_SYSTEM : RUNNEL_E_QUERY;
+}
+
+/* Between enter and leave. */
+static int prepare(struct runnel_query *q)
+{
+	struct runnel *r = q->r;
+	struct rn_err err = {0};
+	if (rn_memory_short())
+		return RUNNEL_E_NOMEM;
+	q->e = rn_api_engine_take(r);
+	if (!q->e) {
+		rn_api_errors(q, NULL, &r->err);
+		return r->err.code == -ENOMEM ? RUNNEL_E_NOMEM : RUNNEL_E_SYSTEM;
+	}
+	rn_text_open(&q->u, q->e, "query", q->text, strlen(q->text), params_of(q));
+	q->u.names.scope = r->npids ? "`pids` of the session" : NULL;
+	q->open = true;
+	if (q->bytes > RN_MAX_TEXT) {
+		rn_diag_add(q->u.diag, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){.src = q->u.src}, "a text of %zu bytes; the longest is %d", q->bytes, RN_MAX_TEXT);
+		return wrong(q, &err);
+	}
+	if (!check(q, &err))
+		return wrong(q, &err);
+	struct rn_job *last = q->u.njobs ? &q->u.jobs[q->u.njobs - 1] : NULL;
+	rn_api_errors(q, q->u.diag, NULL); /* notes */
+	q->job = last && last->stmt->kind == RN_STMT_QUERY ? last : NULL;
+	rn_api_columns(q);
+	return RUNNEL_OK;
 }
 
 int rn_prepare(struct runnel_query *q)
 {
-	struct runnel *r = q->r;
-	struct rn_err err = {0};
-	locale_t was = rn_api_enter(r);
+	if (!q)
+		return RUNNEL_E_NOMEM;
+	struct api_was was = rn_api_enter(q->r);
 	forget(q);
 	rn_api_go_on(q);
-	q->e = rn_api_engine_take(r);
-	if (!q->e) {
-		rn_api_errors(q, NULL, &r->err);
-		q->state = API_WRONG;
-		q->status = RUNNEL_E_SYSTEM;
-	} else {
-		rn_text_open(&q->u, q->e, "query", q->text, strlen(q->text), params_of(q));
-		q->u.names.scope = q->r->npids ? "`pids` of the session" : NULL;
-		q->open = true;
-		q->status = check(q, &err) ? RUNNEL_OK : wrong(q, &err);
+	q->status = prepare(q);
+	if (rn_memory_short()) { /* what was found may be for want of memory: it does not count */
+		forget(q);
+		q->status = rn_api_nomem(q);
 	}
-	if (q->status == RUNNEL_OK) {
-		struct rn_job *last = q->u.njobs ? &q->u.jobs[q->u.njobs - 1] : NULL;
-		rn_api_errors(q, q->u.diag, NULL); /* notes */
-		q->job = last && last->stmt->kind == RN_STMT_QUERY ? last : NULL;
-		q->state = API_READY;
-		rn_api_columns(q);
-	}
+	q->state = q->status == RUNNEL_OK ? API_READY : API_WRONG;
 	rn_api_leave(was);
 	return q->status;
 }
 
 const char *rn_explain_query(struct runnel_query *q)
 {
+	if (!q)
+		return "";
 	if (!q->explained[0] && q->job && q->job->plan && q->state != API_RUNNING) {
-		locale_t was = rn_api_enter(q->r);
+		struct api_was was = rn_api_enter(q->r);
 		q->explained = rn_arena_strdup(q->kept, rn_explain(q->u.arena, q->job->plan));
 		rn_api_leave(was);
 	}

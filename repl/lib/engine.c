@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/serve.h"
+#include "lang/memory.h"
 #include "planner/agg.h"
 #include "probes/probes.h"
 #include "repl/lib/engine.h"
@@ -69,9 +70,7 @@ static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, stru
 
 struct rn_engine *rn_engine_open(const struct rn_engine_opts *o, struct rn_err *err)
 {
-	struct rn_engine *e = calloc(1, sizeof *e);
-	if (!e)
-		abort();
+	struct rn_engine *e = rn_calloc(1, sizeof *e);
 	e->arena = rn_arena_create(ARENA_CAP);
 	e->stop = o->stop;
 	if (gethostname(e->node, sizeof e->node - 1) || !e->node[0])

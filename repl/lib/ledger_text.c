@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "lang/memory.h"
 #include "repl/lib/chars.h"
 #include "repl/lib/json.h"
 #include "repl/lib/ledger_text.h"
@@ -95,10 +96,8 @@ static int by_place(const void *a, const void *b)
 /* Visits pairs of nodes whose events are counted twice, at most max; returns how many were visited. */
 static unsigned visit_twice(const struct rn_ledgers *l, unsigned max, void (*visit)(FILE *f, unsigned nth, const char *a, const char *b), FILE *f)
 {
-	const struct rn_ledger **p = calloc(l->n + 1, sizeof(const struct rn_ledger *));
+	const struct rn_ledger **p = rn_calloc(l->n + 1, sizeof(const struct rn_ledger *));
 	unsigned n = 0, told = 0;
-	if (!p)
-		abort();
 	for (unsigned i = 0; i < l->n; i++)
 		if (l->l[i].place)
 			p[n++] = &l->l[i];

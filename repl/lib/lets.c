@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/memory.h"
 #include "repl/lib/lets.h"
 
 struct entry { /* one result */
@@ -36,9 +37,7 @@ static void unref(struct entry *e)
 
 static void push(struct node **list, struct entry *e)
 {
-	struct node *n = calloc(1, sizeof *n);
-	if (!n)
-		abort();
+	struct node *n = rn_calloc(1, sizeof *n);
 	*n = (struct node){.e = e, .next = *list};
 	*list = n;
 	e->refs++;
@@ -63,9 +62,7 @@ static struct node **find(struct node **list, const char *name)
 
 struct rn_letstore *rn_lets_create(void)
 {
-	struct rn_letstore *s = calloc(1, sizeof *s);
-	if (!s)
-		abort();
+	struct rn_letstore *s = rn_calloc(1, sizeof *s);
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
@@ -93,9 +90,7 @@ static const char *const *stored_names(void *self)
 	unsigned n = 0;
 	for (const struct node *x = s->first; x; x = x->next)
 		n++;
-	s->list = reallocarray(s->list, n + 1, sizeof *s->list);
-	if (!s->list)
-		abort();
+	s->list = rn_realloc(s->list, (n + 1) * sizeof *s->list);
 	n = 0;
 	for (const struct node *x = s->first; x; x = x->next)
 		s->list[n++] = x->e->let.name;
@@ -162,9 +157,7 @@ static const char *const *names(void *self)
 
 const struct rn_lets *rn_lets_begin(struct rn_text *u)
 {
-	u->lets = calloc(1, sizeof *u->lets);
-	if (!u->lets)
-		abort();
+	u->lets = rn_calloc(1, sizeof *u->lets);
 	u->lets->names = (struct rn_lets){.self = u, .find = lookup, .names = names};
 	return &u->lets->names;
 }
@@ -181,10 +174,8 @@ void rn_lets_end(struct rn_text *u)
 static struct entry *define(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	enum { CAP = 1 << 20 };
-	struct entry *e = calloc(1, sizeof *e);
+	struct entry *e = rn_calloc(1, sizeof *e);
 	unsigned line, col;
-	if (!e)
-		abort();
 	e->arena = rn_arena_create(CAP);
 	rn_diag_where(u->diag, st->span, &line, &col);
 	e->let = (struct rn_let){.name = rn_arena_strdup(e->arena, st->name), .line = line};

@@ -11,18 +11,28 @@
  *
  * The language is that of the program `runnel`: man 7 runnel, docs/language.md. The guide to this library is docs/library.md.
  *
- * The library prints nothing, ends no process (unless memory runs out), installs no signal handler, changes neither locale, environment nor
+ * The library prints nothing, ends no process (but see Memory), installs no signal handler, changes neither locale, environment nor
  * working directory, and has no state of its own outside of a session. Compile and link with `pkg-config --cflags --libs runnel`.
  *
  * Threads. A session (struct runnel) and its queries belong to one thread at a time; several sessions in several threads know
  * nothing of each other. Only rn_stop, rn_cancel, rn_query_stop and rn_query_cancel may be called from anywhere, also in a signal handler. While a query
- * runs, a thread of the library works for it, with all signals blocked. A session does not survive fork(): close it in the parent only.
+ * runs, a thread of the library works for it, with all signals blocked. The host may
+ * fork while a query runs: the child leaves sessions and queries alone (no rn_close), and had better exec soon, or the probes stay attached as long as it lives,
+ * since it has their descriptors; what is executed has none of them. The host may ignore SIGCHLD, and wait for any child: those of the library
+ * (agents of `local` nodes, commands of a hosts file) are then not known by their status.
  *
  * Rights. A live query needs what tracing needs (root, or CAP_BPF and CAP_PERFMON; `runnel doctor` tells); a recording needs none. Events of the
  * process that has the session are in no live answer.
  *
  * Whose memory. What a function returns as a pointer belongs to the library. Texts and structs of a query live until its next rn_prepare or
  * rn_query_free, values of a row until the next rn_step, rn_reset, rn_prepare or rn_query_free; what differs says so. What is given to a function is copied.
+ *
+ * Memory. Where it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process goes on: each session, and each query that runs, has some MiB of
+ * address space set aside (never touched), which are given back then, so that what is under way can end. What is large has a limit of its own and an error that
+ * names it: texts and parameters 1 MiB, rows that wait queue_bytes, results of `let` 256 MiB, groups by `max groups`, what SQLite sorts by what the system gives.
+ * The process is ended (abort, "out of memory" on stderr) if even what was set aside does not suffice for an orderly end, as when another thread of the
+ * host takes it at that moment, or a single piece is larger; and if the threads of libnats and of a cluster's pings find none. rn_open and rn_query_new give NULL if there is none at all;
+ * every function takes NULL for a session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
  *
  * Versions. The numbers of enums and the members of structs keep their meaning and place while RUNNEL_VERSION_MAJOR stays (before 1: while the
  * minor version stays too); new ones come behind the old ones. So structs that the library returns are to be read through the pointer, never copied by their size. */
@@ -58,6 +68,7 @@ enum runnel_status {
 	RUNNEL_INTERRUPTED = 4,   /* rn_cancel has ended the query */
 	RUNNEL_E_QUERY = -1,      /* the text is wrong, or an assertion of it did not hold */
 	RUNNEL_E_MISUSE = -2,     /* functions were called in an order, or with values, that this page does not allow */
+	RUNNEL_E_NOMEM = -3,      /* memory ran out: what was being made is gone, the session can go on */
 	RUNNEL_E_SYSTEM = -4      /* the system refuses: no right to trace, no such file, no node that answers */
 };
 RUNNEL_API const char *rn_status_name(int status); /* "RUNNEL_ROW"; static */
@@ -77,7 +88,7 @@ struct runnel_options { /* all zero but size: this machine, all processes, the u
 	const char *program;  /* what `runnel` is called where nodes of the hosts file are started on this machine. NULL: "runnel" */
 	int64_t lease_ms;     /* after how much silence a node is given up, 1000 to 3600000; 0: as the program */
 };
-/* Never NULL; attaches nothing and reaches no node yet. o may be NULL. If it went wrong (the hosts file), rn_session_error says how,
+/* Attaches nothing and reaches no node yet. o may be NULL. If it went wrong (the hosts file), rn_session_error says how,
  * and every query of the session fails with that. */
 RUNNEL_API struct runnel *rn_open(const struct runnel_options *o);
 /* Frees all queries of the session too, ends what runs. NULL is allowed. */
@@ -96,7 +107,7 @@ RUNNEL_API void rn_cancel(struct runnel *r);
 enum runnel_severity { RUNNEL_ERROR, RUNNEL_WARNING, RUNNEL_NOTE };
 struct runnel_error {
 	int severity;          /* enum runnel_severity: notes may stand beside a query that runs */
-	const char *code;      /* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-API" where no text is at fault */
+	const char *code;      /* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API" where no text is at fault */
 	const char *message;   /* one line, without a final dot */
 	const char *hint;      /* the way out; "" if there is none to tell */
 	const char *source;    /* whose place it is: "query", or "view slow" if the text of that is meant; "" for none */
@@ -116,7 +127,7 @@ RUNNEL_API const char *rn_error_text(const struct runnel_query *q);
 /* ---- a text, its parameters, its columns ---------------------------------------------------------------------------------- */
 
 /* text: one or more statements, as in a file of the program; only the last one may be a query, so only that gives rows. It is not looked
- * at yet. Never NULL. */
+ * at yet. */
 RUNNEL_API struct runnel_query *rn_query_new(struct runnel *r, const char *text);
 /* Ends it if it runs: when this returns all its probes are closed. NULL is allowed. */
 RUNNEL_API void rn_query_free(struct runnel_query *q);

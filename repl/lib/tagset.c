@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "lang/memory.h"
 #include "repl/lib/catdb.h"
 #include "repl/lib/tagset.h"
 
@@ -85,13 +86,9 @@ static unsigned all(void *self, struct rn_arena *a, const struct rn_tag **tags)
 
 struct rn_tagstore *rn_tagstore_create(const char *path)
 {
-	struct rn_tagstore *s = calloc(1, sizeof *s);
-	if (!s)
-		abort();
+	struct rn_tagstore *s = rn_calloc(1, sizeof *s);
 	s->arena = rn_arena_create(ARENA_CAP);
-	s->path = path ? strdup(path) : NULL;
-	if (path && !s->path)
-		abort();
+	s->path = path ? rn_strdup(path) : NULL;
 	s->file = rn_catdb_of(s->arena, s->path);
 	s->names = (struct rn_tagset){.self = s, .all = all};
 	return s;

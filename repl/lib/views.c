@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "lang/memory.h"
 #include "repl/lib/catdb.h"
 #include "repl/lib/viewset.h"
 
@@ -166,9 +167,7 @@ static const char *const *names(void *self)
 
 struct rn_viewstore *rn_views_create(const char *path)
 {
-	struct rn_viewstore *s = calloc(1, sizeof *s);
-	if (!s)
-		abort();
+	struct rn_viewstore *s = rn_calloc(1, sizeof *s);
 	s->arena = rn_arena_create(ARENA_CAP);
 	s->own = rn_arena_create(ARENA_CAP);
 	s->file = rn_catdb_of(s->arena, path);
@@ -233,9 +232,7 @@ int rn_views_use(struct rn_viewstore *s, const char *module)
 		return -ENOENT;
 	if (is_used(s, module))
 		return 1;
-	s->used = realloc(s->used, (s->nused + 1) * sizeof *s->used);
-	if (!s->used)
-		abort();
+	s->used = rn_realloc(s->used, (s->nused + 1) * sizeof *s->used);
 	s->used[s->nused++] = m->name;
 	each_of_module(s->arena, m, use_entry, s);
 	return 0;

@@ -209,6 +209,8 @@ static void no_room(void **state)
 	(void)state;
 	if (getrlimit(RLIMIT_NOFILE, &l) || l.rlim_max < 4 * N)
 		skip(); /* this machine does not permit so many descriptors */
+	l.rlim_cur = l.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &l);
 	c = open_at(server.url);
 	a = agent_at(server.url, "full");
 	for (int i = 0; i < N; i++) {
