@@ -9,12 +9,12 @@
  * More arguments are NAME=VALUE, as on the command line. Each time a table is read, the query runs.
  *
  * How a function's columns follow its argument. SQLite asks for the columns of a table-valued function when it prepares a statement, before it
- * looks at the argument, and keeps them for the connection. When the statement is stepped, xFilter gets the argument. If the columns that this
- * connection has for `runnel` are not those of that query, xFilter registers the module anew, which makes SQLite forget them, notes the query of
- * which they are to be, and returns SQLITE_SCHEMA: then sqlite3_step prepares the statement again, as it does when a schema has changed, and the
- * `*` stands for the new columns. So SELECT * works for any query. Names that the text of the statement itself mentions must be found before that: the
- * usual ones (names of fields, count) are hidden columns until a query has them, others are known only if the query was the last one that `runnel`
- * was used with; the general way for these is a virtual table. A statement uses one query with runnel(...)
+ * looks at the argument, and keeps them for the connection. So at first it is told a guess: the columns of the last query, and the usual ones (names of fields,
+ * count), all of which `*` stands for. When the statement is stepped, xFilter gets the argument; it registers the module anew, which makes SQLite forget
+ * the columns, notes the exact ones, and returns SQLITE_SCHEMA: then sqlite3_step prepares the statement again, as it does when a schema has changed, and the
+ * `*` stands for the columns of the query. So SELECT * works for any query, and so do usual names, also behind a `*` of a subquery. (With the exact columns
+ * the other usual ones are hidden, and an error where they are read.) When the last cursor is closed, the guess comes back. Names that are neither usual nor
+ * the last query's need a virtual table. A statement uses one query with runnel(...)
  * at a time (or several of the same columns): two different ones are refused, as they would take turns for ever.
  *
  * One connection, one thread at a time, as SQLite demands of modules. Nothing here outlives the connection. */
@@ -29,12 +29,14 @@ enum { MAX_PARAMS = 8, TURN_MS = 200 };
 struct module { /* of one connection; shared by what is registered, one after the other */
 	unsigned users;
 	char *decl;                /* of the function runnel(...): the columns of its last query, as in CREATE TABLE; NULL: none yet */
+	int exact;                 /* they are those of the statement that is being run; else a guess for the next one */
 };
 struct table {
 	sqlite3_vtab base;
 	sqlite3 *db;
 	struct module *m;
 	char *decl;
+	int exact;                 /* as that of the module when this was made; of a virtual table always */
 	int ncols;                 /* of the query; behind them the hidden arguments */
 	int filtered;              /* cursors that run a query */
 	char *args[1 + MAX_PARAMS];/* of a virtual table; [0] NULL: a function, whose arguments come with each use */
@@ -44,7 +46,7 @@ struct cursor {
 	struct runnel *r;
 	struct runnel_query *q;
 	sqlite3_int64 row;
-	int over, running;
+	int over, running, ran;
 };
 
 static const sqlite3_module methods;
@@ -111,6 +113,7 @@ static char *declaration(const struct runnel_query *q)
 static const char *const usual[] = {
 	"window", "count", "rate", "time", "node", "proc", "thread", "pid", "tid", "ppid", "uid", "user", "cgroup", "container", "exe", "name", "file", "fd",
 	"bytes", "ret", "error", "latency", "local", "peer", "tags", "start", "end", "cpu", "cmdline", "rss", "threads", "state", "n", "calls",
+	"errors", "total", "slow", "moved", "p50", "p90", "p95", "p99", "host", "port", "op", "path", "size", "duration",
 };
 
 /* The usual name number i among those that the columns do not have; NULL: there are no more. */
@@ -125,8 +128,8 @@ static const char *usual_name(const char *columns, int i)
 	return NULL;
 }
 
-/* Hidden columns take the arguments; their names cannot be those of the query's columns. function: the usual names as well. */
-static int declare(sqlite3 *db, const char *columns, int function)
+/* Hidden columns take the arguments; their names cannot be those of the query's columns. function: the usual names as well, hidden if the columns are exact. */
+static int declare(sqlite3 *db, const char *columns, int function, int exact)
 {
 	const char *name;
 	sqlite3_str *s = sqlite3_str_new(db);
@@ -134,7 +137,7 @@ static int declare(sqlite3 *db, const char *columns, int function)
 	for (int i = 1; i <= MAX_PARAMS; i++)
 		sqlite3_str_appendf(s, ", \"runnel parameter %d\" TEXT HIDDEN", i);
 	for (int i = 0; function && (name = usual_name(columns, i)); i++)
-		sqlite3_str_appendf(s, ", \"%w\" HIDDEN", name);
+		sqlite3_str_appendf(s, ", \"%w\"%s", name, exact ? " HIDDEN" : "");
 	sqlite3_str_appendall(s, ")");
 	char *sql = sqlite3_str_finish(s);
 	int rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
@@ -227,13 +230,15 @@ static int describe(struct table *t, char **why)
 	struct runnel *r;
 	struct runnel_query *q;
 	if (!t->args[0]) { /* a function */
-		t->decl = sqlite3_mprintf("%s", t->m->decl ? t->m->decl : "\"answer\", ");
+		t->decl = sqlite3_mprintf("%s", t->m->decl ? t->m->decl : "");
+		t->exact = t->m->exact;
 		return t->decl ? SQLITE_OK : SQLITE_NOMEM;
 	}
 	int rc = open_query((const char *const *)t->args, 1 + MAX_PARAMS, &r, &q, why);
 	if (rc != SQLITE_OK)
 		return rc;
 	t->decl = declaration(q);
+	t->exact = 1;
 	rn_close(r);
 	return t->decl ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -263,7 +268,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	if (rc == SQLITE_OK)
 		rc = describe(t, why);
 	if (rc == SQLITE_OK)
-		rc = declare(db, t->decl, !t->args[0]);
+		rc = declare(db, t->decl, !t->args[0], t->exact);
 	if (rc != SQLITE_OK) {
 		disconnect(&t->base);
 		return rc;
@@ -324,8 +329,14 @@ static void end_query(struct cursor *c)
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
 	struct cursor *c = (struct cursor *)base;
+	struct table *t = (struct table *)base->pVtab;
+	int last = c->ran && !t->args[0] && t->m->exact;
 	end_query(c);
 	sqlite3_free(c);
+	if (last && !t->filtered) { /* the next statement may be about another query */
+		t->m->exact = 0;
+		register_function(t->db, t->m);
+	}
 	return SQLITE_OK;
 }
 
@@ -367,6 +378,7 @@ static int start_again(struct table *t, char *decl)
 	}
 	sqlite3_free(m->decl);
 	m->decl = decl;
+	m->exact = 1;
 	int rc = register_function(t->db, m);
 	return rc == SQLITE_OK ? SQLITE_SCHEMA : rc;
 }
@@ -400,12 +412,12 @@ static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc,
 	char *decl = declaration(c->q);
 	if (!decl)
 		return SQLITE_NOMEM;
-	if (!t->args[0] && strcmp(decl, t->decl)) {
+	if (!t->exact || (!t->args[0] && strcmp(decl, t->decl))) {
 		end_query(c);
 		return start_again(t, decl);
 	}
 	sqlite3_free(decl);
-	c->running = 1;
+	c->running = c->ran = 1;
 	t->filtered++;
 	return next(base);
 }

@@ -57,6 +57,28 @@ cat >"$tmp/x.py" <<-X
 	    assert q.columns[2].unit == runnel.NS and q.columns[0].type_name == "string"
 	    (again,) = list(s.query('count of read where proc = \$p from "$trace"', p=row.proc))
 	    assert again.count == row.count
+	    # again, two at once, a duration, leaving the loop, what is closed
+	    n = len(list(q)); assert n == 1 and len(list(q)) == n
+	    a, b = (s.query('time, pid of read from "$trace" limit 100') for i in range(2))
+	    assert all(x == y for x, y in zip(a, b)) and len(list(a)) == 100
+	    assert s.query('count of read where latency > \$t from "$trace"', t=runnel.value("0ns")).start()
+	    with s.query('time of syscall from "$trace"') as many:
+	        for row in many:
+	            assert many.ledger() in ({}, many.ledger())
+	            break
+	        assert len(list(many)) == 20000 and many.ledger()["complete"] is True and many.complete()
+	    for wrong, args in (('count of sycall', {}), ('count of read where pid = \$p', {}), ('count of read where pid = \$p', {"p": "x"})):
+	        try:
+	            s.query(wrong, **args)
+	        except runnel.Error as e:
+	            place = e.places[0]
+	            assert e.code.startswith("E-") and wrong.encode()[place.start:place.end] in (b"sycall", b"\$p", b"pid", b"pid = \$p"), (e, place)
+	        else:
+	            raise AssertionError(wrong)
+	try:
+	    list(many)
+	except runnel.Error as e:
+	    assert "closed" in str(e)
 	X
 python3 "$tmp/x.py" && ok python-module || not_ok python-module
 
@@ -80,6 +102,26 @@ cat >"$tmp/x.py" <<-X
 	    assert row.count == 500, row
 	X
 python3 "$tmp/x.py" && ok python-live || not_ok python-live
+# Ctrl-C ends a query, and is told as Python tells it; with several windows the ledger is told meanwhile.
+cat >"$tmp/x.py" <<-X
+	import os, runnel, signal, threading, time
+	with runnel.open() as s:
+	    q = s.query('count of syscall every 50ms')
+	    seen = 0
+	    for i, row in enumerate(q):
+	        ledger = q.ledger()
+	        seen += row.count
+	        assert ledger["so_far"] and ledger["complete"] is None and ledger["seen"] >= seen, (seen, ledger)
+	        if i == 3:
+	            break
+	    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+	    try:
+	        list(s.query('count of syscall'))
+	    except KeyboardInterrupt:
+	        print("interrupted")
+	    print(len(list(s.query('count of syscall for 50ms'))))
+	X
+same python-interrupted "$(python3 "$tmp/x.py" 2>&1 | paste -sd' ')" "interrupted 1"
 # A cluster, of two nodes that are this machine; twice over the same links.
 printf 'a local:\nb local:\n' >"$tmp/hosts"
 cat >"$tmp/x.py" <<-X

@@ -16,6 +16,12 @@ sql "SELECT * FROM runnel('$q') LIMIT 1; SELECT proc, \"count\" * 2 AS twice FRO
 same names "$(tail -n1 "$tmp/out")" "$(answer "$q" | sed 1d | sort | head -n1 | awk -F, '{print $1 "," 2 * $2}')"
 sql "SELECT count, proc FROM runnel('$q') ORDER BY proc LIMIT 1"
 same usual-names-at-once "$(tail -n1 "$tmp/out")" "$(answer "$q" | sed 1d | sort | head -n1 | awk -F, '{print $2 "," $1}')"
+sql "WITH c AS (SELECT * FROM runnel('$q')) SELECT proc, count FROM c ORDER BY proc LIMIT 1"
+same usual-names-of-a-subquery "$(tail -n1 "$tmp/out")" "$(answer "$q" | sed 1d | sort | head -n1)"
+sql "SELECT * FROM runnel('$q') LIMIT 1; SELECT max(moved), count(*) FROM (SELECT * FROM runnel('sum(bytes) as moved of io by proc $F')); SELECT * FROM runnel('$q') LIMIT 1"
+same guess-comes-back "$(sed -n '1p;3p;5p' "$tmp/out" | paste -sd' ')" 'proc,count max(moved),count(*) proc,count'
+sql "CREATE VIEW v AS SELECT proc, count FROM runnel('$q'); SELECT * FROM v; SELECT * FROM runnel('count of syscall $F'); SELECT count(*) FROM v WHERE count > 0"
+same view "$rc $(tail -n1 "$tmp/out")" "0 $(answer "$q" | sed 1d | wc -l)"
 sql "SELECT proc, file FROM runnel('$q')"; same usual-name-that-is-not-there "$rc $(grep -c 'no such column: file' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel('count of syscall where proc = \$p and latency > \$t $F', 'p=java', 't=1us')"
 case_is parameters 0 "$("$RN" -q -o csv "count of syscall where proc = java and latency > 1us $F")" ""

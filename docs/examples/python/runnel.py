@@ -6,13 +6,16 @@
             print(row.proc, row.count)
 
 It needs nothing but librunnel.so.0 (RUNNEL_LIBRARY names another file). A query that is wrong raises runnel.Error, which has the places of all
-mistakes; Ctrl-C ends a query that runs.
+mistakes; Ctrl-C, and leaving the loop, end a query that runs. Several queries of a session may be iterated at once (zip), and one again: that runs it anew.
+Parameters are given by name: session.query("count of read where latency > $t", t="10ms") would be a string; t=runnel.value("10ms") is a duration.
 """
 import collections
 import ctypes
+import json
 import keyword
 import os
 import re
+import weakref
 
 _lib = ctypes.CDLL(os.environ.get("RUNNEL_LIBRARY", "librunnel.so.0"))
 
@@ -43,7 +46,8 @@ class _Bucket(ctypes.Structure):
 _pointer, _text, _int, _uint, _int64, _size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint, ctypes.c_int64, ctypes.POINTER(ctypes.c_size_t)
 for _name, _result, *_args in [
         ("rn_open", _pointer, ctypes.POINTER(_Options)), ("rn_close", None, _pointer), ("rn_session_error", ctypes.POINTER(_Error), _pointer),
-        ("rn_stop", None, _pointer), ("rn_cancel", None, _pointer), ("rn_version", _text),
+        ("rn_stop", None, _pointer), ("rn_cancel", None, _pointer),
+        ("rn_query_stop", None, _pointer), ("rn_query_cancel", None, _pointer), ("rn_reset", _int, _pointer), ("rn_version", _text),
         ("rn_query_new", _pointer, _pointer, _text), ("rn_query_free", None, _pointer), ("rn_prepare", _int, _pointer),
         ("rn_bind_int64", _int, _pointer, _text, _int64), ("rn_bind_double", _int, _pointer, _text, ctypes.c_double),
         ("rn_bind_text", _int, _pointer, _text, _text, _int64), ("rn_bind_value", _int, _pointer, _text, _text),
@@ -61,11 +65,16 @@ Bucket = collections.namedtuple("Bucket", "low high count")
 
 
 class Error(Exception):
-    """What is wrong with a query: str() is the text for people, places has each mistake."""
+    """What is wrong with a query: str() is the text for people, places has each mistake, code and hint are those of the first."""
 
     def __init__(self, text, places=()):
         super().__init__(text)
         self.places = places
+        self.code, self.hint = (places[0].code, places[0].hint) if places else ("", "")
+
+
+class value(str):
+    """A parameter as on the command line: "10ms" is a duration, "4KiB" a size, "17" a number. A plain str is a string, whatever it looks like."""
 
 
 def version():
@@ -84,28 +93,43 @@ def _identifiers(names):
 
 
 class Query:
-    """A prepared query; iterating runs it. Columns are known before."""
+    """A prepared query; iterating runs it. Columns are known before. One that is wrong is not made: Error."""
 
     def __init__(self, session, text, params):
-        self._session, self._q = session, _lib.rn_query_new(session._r, text.encode())
-        for name, value in params.items():
-            self._bind(name.encode(), value)
-        if _lib.rn_prepare(self._q) != OK:
-            raise self._error()
+        self._session, self._q = session, _lib.rn_query_new(session._open(), text.encode())
+        session._queries.add(self)
+        self._ended = False
+        try:
+            for name, given in params.items():
+                self._bind(name.encode(), given)
+            if _lib.rn_prepare(self._q) != OK:
+                raise self._error()
+        except BaseException:
+            self.close()
+            raise
         self.columns = [Column(c.name.decode(), c.type, c.unit, c.type_name.decode(), c.unit_name.decode())
                         for c in (_lib.rn_column(self._q, i).contents for i in range(_lib.rn_column_count(self._q)))]
         self.Row = collections.namedtuple("Row", _identifiers([c.name for c in self.columns]))
 
-    def _bind(self, name, value):
-        if isinstance(value, (bool, int)):
-            status = _lib.rn_bind_int64(self._q, name, int(value))
-        elif isinstance(value, float):
-            status = _lib.rn_bind_double(self._q, name, value)
-        else:
-            data = value if isinstance(value, bytes) else str(value).encode()
+    def _bind(self, name, given):
+        if isinstance(given, (bool, int)):
+            status = _lib.rn_bind_int64(self._q, name, int(given))
+        elif isinstance(given, float):
+            status = _lib.rn_bind_double(self._q, name, given)
+        elif isinstance(given, value):
+            status = _lib.rn_bind_value(self._q, name, given.encode())
+        elif isinstance(given, (str, bytes)):
+            data = given if isinstance(given, bytes) else given.encode()
             status = _lib.rn_bind_text(self._q, name, data, len(data))
+        else:
+            raise TypeError("the parameter %s is a %s: a number, a string or runnel.value(...) is wanted" % (name.decode(), type(given).__name__))
         if status != OK:
             raise self._error()
+
+    def _open(self):
+        if not self._q:
+            raise Error("the query is closed, or its session")
+        return self._q
 
     def _error(self):
         errors = [_lib.rn_error(self._q, i).contents for i in range(_lib.rn_error_count(self._q))]
@@ -129,14 +153,20 @@ class Query:
 
     def start(self):
         """Returns when all probes are attached: what happens from then on is in the answer."""
-        if _lib.rn_start(self._q, -1) < 0:
+        status = TIMEOUT
+        while status == TIMEOUT:  # in turns, so that Python sees its signals
+            status = _lib.rn_start(self._open(), 200)
+        if status < 0:
             raise self._error()
         return self
 
     def __iter__(self):
+        if self._ended:
+            _lib.rn_reset(self._open())
+        self._ended = False
         try:
             while True:
-                status = _lib.rn_step(self._q, 200)  # short, so that Python sees its signals
+                status = _lib.rn_step(self._open(), 200)
                 if status == ROW:
                     yield self.Row(*(self._value(i) for i in range(len(self.columns))))
                 elif status < 0:
@@ -144,23 +174,44 @@ class Query:
                 elif status != TIMEOUT:
                     return
         except BaseException:
-            _lib.rn_cancel(self._session._r)
+            if self._q:
+                _lib.rn_query_cancel(self._q)
             raise
+        finally:
+            self._ended = True
+
+    def stop(self):
+        """Ends it as Ctrl-C ends it in the program: what there is of the answer still comes. From any thread, as cancel()."""
+        _lib.rn_query_stop(self._open())
+
+    def cancel(self):
+        """Ends it at once: no row follows."""
+        _lib.rn_query_cancel(self._open())
 
     def explain(self):
-        return _lib.rn_explain_query(self._q).decode()
+        return _lib.rn_explain_query(self._open()).decode()
 
     def ledger(self):
-        """The ledger as JSON text, once all rows have been taken."""
-        return _lib.rn_ledger_json(self._q).decode()
+        """The ledger, as its JSON has it: of the answer once all rows have been taken ("complete": True or False); while it runs, so far (None).
+        {}: nothing is known."""
+        text = _lib.rn_ledger_json(self._open())
+        return json.loads(text)["ledger"] if text else {}
 
     def complete(self):
-        return bool(_lib.rn_complete(self._q))
+        return bool(_lib.rn_complete(self._open()))
 
     def close(self):
         if self._q:
             _lib.rn_query_free(self._q)
         self._q = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+    __del__ = close
 
 
 class Session:
@@ -169,6 +220,7 @@ class Session:
     def __init__(self, hosts=None, catalog=None, pids=(), program=None):
         options = _Options(size=ctypes.sizeof(_Options), hosts=os.fsencode(hosts) if hosts else None, catalog=os.fsencode(catalog) if catalog else None,
                            pids=(ctypes.c_int32 * len(pids))(*pids), npids=len(pids), program=os.fsencode(program) if program else None)
+        self._queries = weakref.WeakSet()
         self._r = _lib.rn_open(ctypes.byref(options))
         error = _lib.rn_session_error(self._r)
         if error:
@@ -176,16 +228,24 @@ class Session:
             self.close()
             raise Error(text)
 
-    def query(self, text, **params):
+    def query(self, text, /, **params):
         return Query(self, text, params)
 
+    def _open(self):
+        if not self._r:
+            raise Error("the session is closed")
+        return self._r
+
     def stop(self):
-        _lib.rn_stop(self._r)
+        """All queries that run; as Query.stop()."""
+        _lib.rn_stop(self._open())
 
     def cancel(self):
-        _lib.rn_cancel(self._r)
+        _lib.rn_cancel(self._open())
 
     def close(self):
+        for query in list(self._queries):
+            query.close()
         if self._r:
             _lib.rn_close(self._r)
         self._r = None

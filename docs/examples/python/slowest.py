@@ -5,7 +5,7 @@ import sys
 import runnel
 
 text = sys.argv[1] if len(sys.argv) > 1 else "count, p99(latency), hist(latency) of io by file top 5 by sum(latency) for 2s"
-params = dict(arg.split("=", 1) for arg in sys.argv[2:])
+params = {name: runnel.value(given) for name, given in (arg.split("=", 1) for arg in sys.argv[2:])}
 try:
     with runnel.open() as session:
         query = session.query(text, **params)
