@@ -22,7 +22,7 @@ struct table {
 	bool header_done, has_hist;
 	bool snapshot;                  /* rows are of a snapshot */
 	unsigned gap;                   /* blanks owed before the next cell of the line */
-	unsigned drawn, drawn_width;    /* lines of the last snapshot on the screen; columns of the widest */
+	unsigned drawn, drawn_width, drawn_on; /* lines of the last snapshot on the screen; columns of the widest; columns of the screen then */
 	unsigned resumes;               /* rn_signals_resumes, as of then */
 	bool *hidden;                   /* of each column, in base.keep: there is no room for it */
 	bool *same;                     /* likewise: all rows hold the same, which stands above them */
@@ -409,7 +409,8 @@ static void look_again(struct table *t)
 		return;
 	rn_terminal_query(&t->base.term, t->base.to);
 	memset(t->hidden, 0, t->base.ncols * sizeof *t->hidden);
-	if ((t->base.term.width && t->base.term.width < t->drawn_width) || now != t->resumes)
+	bool narrower = t->base.term.width < t->drawn_on && t->base.term.width < t->drawn_width;
+	if ((t->base.term.width && narrower) || now != t->resumes)
 		t->drawn = 0;
 	t->resumes = now;
 }
@@ -451,6 +452,7 @@ static void draw_snapshot(struct table *t)
 	if (t->base.note[0])
 		lines += fprintf(t->base.to, "%.*s\n", t->base.term.width ? (int)t->base.term.width - 1 : 79, t->base.note) > 0;
 	t->drawn = lines;
+	t->drawn_on = t->base.term.width;
 	forget_rows(t);
 	fflush(t->base.to);
 }
