@@ -16,7 +16,8 @@ compare 'tutorial 3, file opens: paths as given of failed opens' \
 	'select(.type == "printf") | .data | rtrimstr("\n")' .file $ROUNDS
 compare 'tutorial 3, file opens: how many' 'tracepoint:syscalls:sys_enter_openat /comm == "WHO"/ { @ = count(); }' \
 	'use fs; count of opensnoop where proc = WHO' "$bt_map" '"=\(.count)"'
-compare 'tutorial 4, system calls by process (at their return)' 'tracepoint:raw_syscalls:sys_exit { @[comm] = count(); }' \
+compare 'tutorial 4, system calls by process (at their return)' \
+	"tracepoint:raw_syscalls:sys_exit /$NO_BIRTH/ { @[comm] = count(); }" \
 	'use syscalls; events of calls_by_process where proc = WHO' "$bt_map | select(startswith(\"$WHO=\"))" '"\(.proc)=\(.calls)"'
 compare 'tutorial 5, distribution of read() bytes (all calls of the family)' \
 	'tracepoint:syscalls:sys_exit_read, tracepoint:syscalls:sys_exit_pread64 /comm == "WHO"/ { @bytes = hist(args->ret); }' \
@@ -50,8 +51,8 @@ else not_ok "tutorial 9: $why"; fi
 PROGRAM=
 compare 'tutorial 10, scheduler tracing' 'tracepoint:sched:sched_switch /comm == "WHO"/ { @[kstack] = count(); }' \
 	'use sched; events of switch_stacks(WHO, 1000)' \
-	'select(.type == "map") | .data[] | to_entries[] | "\(.key | split("\n") | map(gsub("^ +|\\+[0-9]+$"; "") | sub("^__(do|ia32|x64)_sys_"; "sys_")) | map(select(. != "")) | reverse | join(";"))=\(.value)"' \
-	'"\(.stack | gsub("(?<=;)__(do|ia32|x64)_sys_"; "sys_"))=\(.times)"' 5 # (two names of the same function)
+	'select(.type == "map") | .data[] | to_entries[] | "\(.key | split("\n") | map(gsub("^ +|\\+[0-9]+$"; "") | sub("^__(do|ia32|x64)_sys_"; "sys_")) | map(select(. != "" and (startswith("__traceiter_") | not))) | reverse | join(";"))=\(.value)"' \
+	'"\(.stack | gsub("(?<=;)__(do|ia32|x64)_sys_"; "sys_") | gsub(";__traceiter_[a-z_]+$"; ""))=\(.times)"' 5 # (two names of the same function)
 compare 'tutorial 11, block I/O' 'tracepoint:block:block_rq_issue /comm == "WHO"/ { @ = hist(args->bytes); }' \
 	'use io; events of bitesize(WHO)' "$bt_hist" "$(rn_hist size)" 1
 compare 'tutorial 12, paths opened (tracepoints in place of kprobe:vfs_open)' \

@@ -31,7 +31,7 @@ compare 'syncsnoop' 'tracepoint:syscalls:sys_enter_fsync, tracepoint:syscalls:sy
 compare 'removals and renames' \
 	'tracepoint:syscalls:sys_exit_unlink, tracepoint:syscalls:sys_exit_rename, tracepoint:syscalls:sys_exit_mount /comm == "WHO"/ { @ = count(); }' \
 	'use fs; count of syscall where proc = WHO and name in (unlink, rename, mount)' "$bt_map" '"=\(.count)"' 1 "=$((3 * ROUNDS))"
-compare 'syscount' 'tracepoint:raw_syscalls:sys_exit /comm == "WHO"/ { @[args->id] = count(); }' \
+compare 'syscount' 'tracepoint:raw_syscalls:sys_exit /comm == "WHO" && ('"$NO_BIRTH"')/ { @[args->id] = count(); }' \
 	'count of syscall where proc = WHO by name' "[$bt_map"' | split("=")[1] | tonumber] | sort | .[]' .count 20
 compare 'tcpconnect' 'tracepoint:syscalls:sys_exit_connect /comm == "WHO"/ { @[args->ret] = count(); }' \
 	'use net; count of tcpconnect where proc = WHO by error' "$bt_map"' | sub("^-111="; "ECONNREFUSED=")' '"\(if .error == "" then 0 else .error end)=\(.count)"' 2 "0=$ROUNDS ECONNREFUSED=$ROUNDS"
