@@ -18,6 +18,8 @@
 #define MIB (1u << 20)
 enum { LIMIT_S = 120 };
 
+static struct nats_server server; /* of the whole program: from begin to end */
+
 static inline double now_s(void)
 {
 	struct timespec t;
@@ -183,5 +185,28 @@ static inline void wait_found(struct rn_nats *c, const char *name)
 				return;
 	}
 	fail_msg("%s is not found", name);
+}
+
+static inline int begin(void **state)
+{
+	(void)state;
+	if (nats_server_present())
+		nats_server_start(&server, "", 0);
+	return 0;
+}
+
+static inline int end(void **state)
+{
+	(void)state;
+	if (nats_server_present())
+		nats_server_end(&server);
+	return 0;
+}
+
+static inline void no_server(void **state)
+{
+	(void)state;
+	printf("skip nats: there is no nats-server: install the package of that name\n");
+	skip();
 }
 #endif

@@ -3,8 +3,6 @@
 #include <unistd.h>
 #include "tests/unit/nats_sides.h"
 
-static struct nats_server server;
-
 static void both_ways(void **state)
 {
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "node1.example"), *r = open_at(server.url);
@@ -312,29 +310,6 @@ static void lost(void **state)
 	hang_up(&there);
 	rn_nats_close(c);
 	rn_nats_close(a);
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	if (nats_server_present())
-		nats_server_start(&server, "", 0);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	if (nats_server_present())
-		nats_server_end(&server);
-	return 0;
-}
-
-static void no_server(void **state)
-{
-	(void)state;
-	printf("skip nats: there is no nats-server: install the package of that name\n");
-	skip();
 }
 
 int main(void)

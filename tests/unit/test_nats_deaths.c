@@ -5,8 +5,6 @@
 #include <unistd.h>
 #include "tests/unit/nats_sides.h"
 
-static struct nats_server server;
-
 /* This program again, as an agent that answers each message with the same; for being killed. */
 static pid_t agent_process(const char *spec, const char *name)
 {
@@ -151,29 +149,6 @@ static void two_servers(void **state)
 	rn_nats_close(a);
 	nats_server_end(&one);
 	nats_server_end(&two);
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	if (nats_server_present())
-		nats_server_start(&server, "", 0);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	if (nats_server_present())
-		nats_server_end(&server);
-	return 0;
-}
-
-static void no_server(void **state)
-{
-	(void)state;
-	printf("skip nats: there is no nats-server: install the package of that name\n");
-	skip();
 }
 
 int main(int argc, char **argv)
