@@ -295,6 +295,19 @@ static void one_slow(struct nats_session *s, void *self)
 	nats_session_dies(s, -ENOBUFS, "so much came from NATS that libnats had to drop some of it");
 }
 
+/* A permission is missing: the sessions that it is about die, and what needs a subscription for all of them. The lock is held. */
+static void denied(struct rn_nats *n, char *said)
+{
+	char *why;
+
+	nats_session_each(n, one_denied, said);
+	if (!strcasestr(said, "subscription to"))
+		return;
+	why = nats_format("the NATS server at %s does not permit this: %s", n->servers, said);
+	connection_dies(n, -EACCES, why, "see docs/cluster.md for the subjects that agents, relays and coordinators use");
+	free(why);
+}
+
 static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void *arg)
 {
 	struct rn_nats *n = arg;
@@ -306,14 +319,24 @@ static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void
 	pthread_mutex_lock(&n->lock);
 	if (st == NATS_SLOW_CONSUMER)
 		nats_session_each(n, one_slow, NULL);
-	if (st == NATS_NOT_PERMITTED) {
-		nats_session_each(n, one_denied, said);
-		if (strcasestr(said, "subscription to")) {
-			char *why = nats_format("the NATS server at %s does not permit this: %s", n->servers, said);
-			connection_dies(n, -EACCES, why, "see docs/cluster.md for the subjects that agents, relays and coordinators use");
-			free(why);
-		}
-	}
+	if (st == NATS_NOT_PERMITTED)
+		denied(n, said);
+	pthread_mutex_unlock(&n->lock);
+}
+
+/* libnats hands a refusal to another thread, which may run later than the answer to the flush; its text is with the connection by then. */
+static void look_for_refusal(struct rn_nats *n, const char *subject)
+{
+	const char *last = NULL;
+	char said[300];
+
+	if (nats_lib.natsConnection_GetLastError(n->nc, &last) != NATS_NOT_PERMITTED || !last)
+		return;
+	snprintf(said, sizeof(said), "%s", last);
+	if (!strcasestr(said, "subscription to") || !strstr(said, subject))
+		return;
+	pthread_mutex_lock(&n->lock);
+	denied(n, said);
 	pthread_mutex_unlock(&n->lock);
 }
 
@@ -332,6 +355,7 @@ int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
 		st = nats_lib.natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS); /* a refusal is here before the answer to this */
 	if (st != NATS_OK)
 		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers, nats_lib.natsStatus_GetText(st));
+	look_for_refusal(n, subject);
 	return rn_nats_state(n, err);
 }
 

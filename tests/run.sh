@@ -9,11 +9,15 @@ B=$1; shift
 export B
 suites=${*:-lint golden unit cli lib docs shell diff live peers fuzz cluster systems kernels}
 log=$B/tests/log
-pass=0 fail=0 skip=0
+pass=0 fail=0 skip=0 failed=
 
 # How many lines say that: those of ours, and the names that cmocka marks, which it repeats in its summary.
 names() { # WORD MARK LOG
 	echo $(($(grep -c "^$1 " "$3") + $(grep -E "^\[$2\] [A-Za-z0-9_]+$" "$3" | sort -u | wc -l)))
+}
+# What of a program failed, a line each: the end of a long output is what is seen of it first.
+which_failed() { # NAME LOG STATUS
+	{ grep -E '^not ok ' "$2"; sed -nE 's/^\[  FAILED  \] ([A-Za-z0-9_]+)$/not ok \1/p' "$2" | sort -u; } | sed "s|^|$1: |" | cut -c -300 | grep . || echo "$1: exit status $3"
 }
 # Adds up what one program printed; $3 is its exit status.
 account() { # NAME LOG STATUS
@@ -26,7 +30,7 @@ account() { # NAME LOG STATUS
 	fi
 	[ "$3" != 0 ] && [ "$f" = 0 ] && f=1
 	printf '%-28s %5d passed %4d failed %4d skipped\n' "$1" "$p" "$f" "$s"
-	[ "$f" = 0 ] || { echo "--- $1 ($2)"; tail -n 80 "$2"; echo "---"; }
+	[ "$f" = 0 ] || { echo "--- $1 ($2)"; tail -n 80 "$2"; echo "---"; failed+=$(which_failed "$1" "$2" "$3")$'\n'; }
 	grep -E '^skip ' "$2" | sed 's/^skip /    skipped: /'
 	pass=$((pass + p)) fail=$((fail + f)) skip=$((skip + s))
 }
@@ -61,5 +65,6 @@ for suite in $suites; do
 	*) for t in tests/"$suite"/*.sh; do [ -x "$t" ] && try "$t" "$t"; done ;;
 	esac
 done
+printf %s "$failed"
 if [ $skip = 0 ]; then echo "$pass passed, $fail failed"; else echo "$pass passed, $fail failed, $skip skipped"; fi
 [ $fail = 0 ]

@@ -187,9 +187,14 @@ static void permissions(void **state)
 	assert_int_equal(r, -EACCES);
 	assert_non_null(strstr(err.text, "does not permit what it takes to reach n2"));
 	t->ops->close(t);
-	assert_int_equal(rn_nats_listen(c, RN_NATS_AGENT, "n1", "1", &err), -EACCES);
-	assert_non_null(strstr(err.text, "does not permit this"));
 	rn_nats_close(c);
+	for (int i = 0; i < 32; i++) { /* who hears of the refusal first differs */
+		err = (struct rn_err){0};
+		assert_int_equal(rn_nats_open(spec, &c, &err), 0);
+		assert_int_equal(rn_nats_listen(c, RN_NATS_AGENT, "n1", "1", &err), -EACCES);
+		assert_non_null(strstr(err.text, "does not permit this"));
+		rn_nats_close(c);
+	}
 	rn_nats_close(n);
 	nats_server_end(&s);
 }
