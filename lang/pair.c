@@ -25,18 +25,38 @@ static bool left_out(const struct rn_field *f)
 
 struct maker { struct rn_class *c; struct rn_pair *p; const struct rn_field **fields; struct rn_pair_field *from; };
 
+/* What the pair has under a name of the second event's is the second event's too, or has nothing to do with it. */
+static bool agree(const struct rn_pair_field *has, const struct rn_field *second)
+{
+	return !has->of || (has->part == RN_PAIR_SECOND && has->of == second) || !strcmp(second->name, "node");
+}
+
+/* The name of an end's field in the pair; NULL: it has none. */
+static const char *name_in_pair(const struct maker *m, struct rn_arena *a, const struct rn_field *f, enum rn_pair_part part)
+{
+	const struct rn_field *other = rn_class_field(m->c, f->name);
+	const char *name = f->name;
+
+	for (unsigned i = 0; i < m->c->nfields && part == RN_PAIR_SECOND; i++)
+		if (m->c->fields[i] == other && !agree(&m->from[i], f))
+			name = rn_arena_printf(a, "end_%s", f->name);
+	return rn_class_field(m->c, name) ? NULL : name;
+}
+
 static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f, enum rn_pair_part part)
 {
+	const char *name = left_out(f) ? NULL : name_in_pair(m, a, f, part);
 	struct rn_pair_field from = {part, f};
 	struct rn_field *copy;
 
-	if (left_out(f) || rn_class_field(m->c, f->name))
+	if (!name)
 		return;
 	for (unsigned k = 0; k < m->p->nkeys && part == RN_PAIR_FIRST; k++)
 		if (m->p->key[k][0] == f)
 			from = (struct rn_pair_field){RN_PAIR_SECOND, m->p->key[k][1]};
 	copy = RN_NEW(a, struct rn_field); /* one of two ends may be the other one's class: each has its own */
 	*copy = *f;
+	copy->name = name;
 	copy->doc = rn_arena_printf(a, "%s; of the %s event", f->doc ? f->doc : "", part == RN_PAIR_FIRST ? "first" : "second");
 	m->fields[m->c->nfields] = copy;
 	m->from[m->c->nfields++] = from;

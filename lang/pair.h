@@ -1,7 +1,7 @@
 /* pair.h - the class of `between A and B on KEYS`: one event made of two that agree in the keys.
  *
  * Its fields are `start`, `end` and `latency` of its own, `time` (the end's), then those of the first event, then those of the
- * second whose names are still free. So both a query's text and a fragment that comes over the wire get the same class for the same ends.
+ * second, as `end_NAME` where the first has one of that name. So both a query's text and a fragment that comes over the wire get the same class for the same ends.
  * Left out are what a first event would have to be searched for (its payload) and when it began itself. */
 #ifndef RN_LANG_PAIR_H
 #define RN_LANG_PAIR_H

@@ -20,6 +20,22 @@ select t, time, time-t, time, node, p, before, f, b, pid, i from e where name='c
 -- query
 events of between connect and execve on pid
 
+== fields that both ends have
+-- query
+end, name, end_name, tid, end_tid, file, end_file, bytes of between accept4 and close on pid where end_tid = tid or end_file != file
+-- sql
+with e as (select *, lag(name) over k as before, lag(file) over k as f, lag(tid) over k as i, lag(bytes) over k as b
+  from events where name in ('accept4', 'close') window k as (partition by node, pid order by time))
+select time, before, name, i, tid, f, file, b from e where name='close' and before='accept4' and (tid = i or file != f)
+
+== of the second end, by it
+-- query
+count, max(end_fd) of between read and read on tid by end_name
+-- sql
+with e as (select *, lag(time) over k as t from events where name in ('read', 'pread64', 'readv', 'preadv', 'preadv2')
+  window k as (partition by node, tid order by time))
+select name, count(*), max(fd) from e where t is not null group by 1
+
 == from each to the next
 -- query
 node, tid, fd, start, end, bytes of between read and read on tid, fd where latency > 2s

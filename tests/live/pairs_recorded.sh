@@ -5,8 +5,8 @@ need_bpf; need jq sqlite3
 me=ends$$ # others make such calls, too
 cp "$B/tests/programs/pairs" "$tmp/$me"
 ends="(events of getpgid where arg2 = 1 and proc = $me) and (events of getsid where arg2 = 1 and proc = $me) on arg0"
-queries=("arg0, arg1, name, error, pid of between $ends"
-	"count, min(arg1), max(arg1), distinct(arg0) of between $ends where arg1 < 1010 by name, error"
+queries=("arg0, arg1, name, end_name, error, end_error, end_arg1, end_proc, pid of between $ends"
+	"count, min(arg1), max(arg1), distinct(arg0) of between $ends where arg1 < 1010 by name, end_name, error, end_arg2"
 	"arg1, latency > 0ns as some of between (events of getpgid where arg2 = 2 and proc = $me) and (events of getpgid where arg2 = 2 and proc = $me) on tid, arg0"
 	"count, max(latency) >= 1ms as slept of between (events of getpgid where arg2 = 2 and proc = $me) and (events of clock_nanosleep where proc = $me) on tid by proc")
 queries+=("tid, name, proc of between (events of sys_enter_getpgid where proc = $me) and (events of sys_exit_getpgid where proc = $me) on tid where latency >= 0ns")
