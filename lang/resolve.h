@@ -91,7 +91,7 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *r);
 void type_arithmetic(struct scope *s, struct rn_ast_expr *e);
-bool refuse_hash(struct scope *s, const struct rn_ast_expr *e); /* true, and reported: e is a hash, where an order or a sum is wanted */
+bool refuse_hex(struct scope *s, const struct rn_ast_expr *e); /* true, and reported: e is a hash or a pointer, where an order or a sum is wanted */
 bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 

@@ -246,7 +246,7 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 			     "min and max of a time can be told");
 			ok = false;
 		}
-		if (ok && sig->arg != RN_ARG_ANY && refuse_hash(s, arg))
+		if (ok && sig->arg != RN_ARG_ANY && refuse_hex(s, arg))
 			ok = false;
 		if (n > 1)
 			ok &= check_params(s, e);
@@ -304,7 +304,7 @@ static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_a
 		return false;
 	if (kind == RN_ARG_NETWORK)
 		return check_network(s, x);
-	if (kind != RN_ARG_ANY && refuse_hash(s, x))
+	if (kind != RN_ARG_ANY && refuse_hex(s, x))
 		return false;
 	if (kind != RN_ARG_ANY && !rn_func_takes(f, i, x->ty)) {
 		if (kind == RN_ARG_STEP)

@@ -352,7 +352,7 @@ static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *
 {
 	struct rn_diag_item *it;
 
-	if (!is_error(e) && refuse_hash(s, e))
+	if (!is_error(e) && refuse_hex(s, e))
 		return;
 	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST && e->ty.type != RN_T_STACK &&
 			    e->ty.type != RN_T_SKETCH))

@@ -159,7 +159,7 @@ static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ty_error();
 	if (is_error(x))
 		return;
-	if (refuse_hash(s, x))
+	if (refuse_hex(s, x))
 		return;
 	if (is_number(x->ty) && x->ty.unit != RN_U_EPOCH) {
 		e->ty = x->ty;

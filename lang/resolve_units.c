@@ -50,7 +50,7 @@ static const char *a_unit(enum rn_unit u)
 	case RN_U_DEV: return "a device";
 	case RN_U_PER_S: return "a rate";
 	case RN_U_BYTE_PER_S: return "a size per second";
-	case RN_U_HEX: return "a hash";
+	case RN_U_HEX: return "a hex value";
 	default: return "a plain number";
 	}
 }
@@ -213,15 +213,15 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 		if (parse_hex(text, &i))
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_HEX), quoted);
 		else
-			bad_literal(s, lit, "a hash", "\"0x5bd1e995\"");
+			bad_literal(s, lit, "a hex value", "\"0x5bd1e995\"");
 	}
 }
 
-bool refuse_hash(struct scope *s, const struct rn_ast_expr *e)
+bool refuse_hex(struct scope *s, const struct rn_ast_expr *e)
 {
 	if (e->ty.unit != RN_U_HEX)
 		return false;
-	hint(s, report(s, "E-UNIT", e->span, "a hash has no order, and cannot be calculated with"),
+	hint(s, report(s, "E-UNIT", e->span, "a hex value (a hash, a pointer) has no order, and cannot be calculated with"),
 	     "what it is for: =, !=, in, by, set(), distinct() and count");
 	return true;
 }
@@ -236,7 +236,7 @@ bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct
 
 	if (is_error(l) || is_error(r))
 		return false;
-	if (ordered && (refuse_hash(s, l) || refuse_hash(s, r)))
+	if (ordered && (refuse_hex(s, l) || refuse_hex(s, r)))
 		return false;
 	if (is_number(l->ty) && is_number(r->ty)) {
 		if (units_agree(l, r))
@@ -313,7 +313,7 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 		       a_type(x->ty));
 		return;
 	}
-	if (refuse_hash(s, l) || refuse_hash(s, r))
+	if (refuse_hex(s, l) || refuse_hex(s, r))
 		return;
 	if (e->op == RN_OP_MOD && (l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT)) {
 		report(s, "E-TYPE", e->span, "`%%` needs integers");

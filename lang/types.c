@@ -44,7 +44,7 @@ const char *rn_type_name(struct rn_ty t)
 	static const char *const by_unit[] = {
 		[RN_U_NONE] = NULL, [RN_U_NS] = "duration", [RN_U_BYTE] = "size", [RN_U_EPOCH] = "time",
 		[RN_U_ERRNO] = "error", [RN_U_DEV] = "device", [RN_U_PER_S] = "rate", [RN_U_BYTE_PER_S] = "size per second",
-		[RN_U_HEX] = "hash",
+		[RN_U_HEX] = "hex",
 	};
 	static const char *const by_type[] = {
 		[RN_T_ERROR] = "error", [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer", [RN_T_FLOAT] = "float",

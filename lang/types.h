@@ -31,7 +31,7 @@ enum rn_unit {
 	RN_U_DEV,   /* kernel's dev_t as major << 20 | minor; shown "8:1" */
 	RN_U_PER_S, /* per second */
 	RN_U_BYTE_PER_S,
-	RN_U_HEX,   /* 64 bits of no order, a hash: shown "0x00112233aabbccdd"; JSON: that string, as a number would lose bits */
+	RN_U_HEX,   /* 64 bits without sign or order, a hash or a pointer: shown "0x00112233aabbccdd"; JSON: that string, as a number would lose bits */
 };
 struct rn_ty {
 	uint8_t type; /* enum rn_type */

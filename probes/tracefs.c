@@ -1,4 +1,5 @@
 /* tracefs.c - finds the tracing filesystem (mounted or private) and reads tracepoints from it. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -177,8 +178,23 @@ static char *read_at(struct rn_arena *a, int root, const char *path)
 	return r < 0 ? NULL : buf;
 }
 
-/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;" - what it declares, into f. False: of no use to a query. */
-static bool parse_field(struct rn_arena *a, const char *line, struct rn_tp_field *f)
+/* Does the kernel print it as an address, (void *)REC->call_site? Many are declared as numbers. */
+static bool printed_as_pointer(const char *fmt, const char *name)
+{
+	static const char cast[] = "(void *)REC->";
+	size_t len = strlen(name);
+
+	for (const char *p = fmt; p && (p = strstr(p, cast));) {
+		p += sizeof(cast) - 1;
+		if (!strncmp(p, name, len) && !isalnum((unsigned char)p[len]) && p[len] != '_')
+			return true;
+	}
+	return false;
+}
+
+/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;" - what it declares, into f; fmt is how the kernel prints it, or
+ * NULL. False: of no use to a query. */
+static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, struct rn_tp_field *f)
 {
 	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
 	unsigned offset, size;
@@ -217,6 +233,8 @@ static bool parse_field(struct rn_arena *a, const char *line, struct rn_tp_field
 	f->f = (struct rn_field){.name = name, .ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
 				 .where = RN_IN_KERNEL | RN_IN_NODE,
 				 .doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
+	if (f->kind == RN_TP_INT && size == 8 && (strchr(d, '*') || printed_as_pointer(fmt, name)))
+		f->f.ty.unit = RN_U_HEX;
 	if (f->kind == RN_TP_INT && size < 8)
 		f->f.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
 	return strncmp(name, "common_", 7) != 0;
@@ -235,6 +253,7 @@ static bool offset_of(const char *format, const char *member, uint16_t *offset)
 
 int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err)
 {
+	const char *fmt = strstr(format, "\nprint fmt:");
 	unsigned lines = 0;
 
 	for (const char *p = format; (p = strstr(p, "field:")); p++)
@@ -249,7 +268,7 @@ int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, s
 		char *line = rn_arena_strndup(a, p, end ? (size_t)(end - p) : strlen(p));
 		if (!strncmp(line, "print fmt:", 10))
 			break;
-		if (tp->nfields < lines && parse_field(a, line, &tp->field[tp->nfields]))
+		if (tp->nfields < lines && parse_field(a, line, fmt, &tp->field[tp->nfields]))
 			tp->nfields++;
 	}
 	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) && offset_of(format, " daddr_v6[16];", &tp->ends.peer) &&

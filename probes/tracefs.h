@@ -17,6 +17,7 @@ int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *
 /* Those of `all` (sys:name, sorted) that the glob "sys:name" matches: fills match and nmatch of tp, which has no own fields. -ENOENT: none; -E2BIG: more than
  * RN_TP_MATCH_MAX. The records that the kernel's own tracer writes (ftrace:*) are no tracepoints. */
 int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob, struct rn_tp *tp, struct rn_err *err);
-/* Parses the text of a `format` file; the common_ fields are left out. */
+/* Parses the text of a `format` file; the common_ fields are left out. Pointers, by their type or as `print fmt` casts them, have
+ * the unit RN_U_HEX. */
 int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err);
 #endif

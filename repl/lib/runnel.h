@@ -169,7 +169,7 @@ enum runnel_unit {
 	RUNNEL_DEV,       /* a device: major << 20 | minor; as text "8:1" */
 	RUNNEL_PER_S,     /* per second */
 	RUNNEL_BYTE_PER_S,/* bytes per second */
-	RUNNEL_HASH       /* 64 bits without order; as text "0x00112233aabbccdd" */
+	RUNNEL_HASH       /* 64 bits without sign or order, a hash or a pointer; as text "0x00112233aabbccdd" */
 };
 enum runnel_role {
 	RUNNEL_VALUE,     /* of a row that is an event, or of a table; or made of other columns */

@@ -68,6 +68,24 @@ same 'no end of a pair' "$?/$(grep -c 'an end of a pair is one' "$tmp/err")" 1/1
 q -c "$CALLS pread=3x10" 'count, sum(1) as n of tracepoint "syscalls:sys_enter_pread64" where proc = calls and count = 10 by count'
 same 'a field called count is no aggregate' "$(field '[.count, .n] | tostring')" '[10,3]'
 same 'and that is said' "$(grep -c 'is a field of .* here, not the aggregate' "$tmp/err")" 1
+# Fields that are pointers, here one of a known value: the kernel looks at none of a write that has no file.
+high=0xffff888000001234
+writes="perl -e 'for (1 .. 5) { syscall(1, -1, $((high)), 0); syscall(1, -1, 0x77, 0) if \$_ < 4 }'"
+q -c "$writes" "events of tracepoint \"syscalls:sys_enter_write\" where proc = perl into \"$tmp/p.rnt\""
+pointers() { q -c "$writes" "$1 of tracepoint \"syscalls:sys_enter_write\" where proc = perl and $2"; }
+pointers 'sum(1) as n' 'buf in (0xffff888000001234, 0x77) by buf'
+same 'pointers have no sign, as keys' "$(field '"\(.buf)=\(.n)"' | sort | xargs)" '0x0000000000000077=3 0xffff888000001234=5'
+pointers 'sum(1) as n, set(buf) as s, distinct(buf) as d' 'buf = "0xffff888000001234" and buf != 0'
+same 'and in conditions, of numbers or strings' "$(field '[.n, .s, .d] | tostring')" '[5,["0xffff888000001234"],1]'
+q "sum(1) as n of tracepoint \"syscalls:sys_enter_write\" where buf = 0x77 or buf = 0xffff888000001234 by buf from \"$tmp/p.rnt\""
+same 'and recorded' "$(field '"\(.buf)=\(.n)"' | sort | xargs)" '0x0000000000000077=3 0xffff888000001234=5'
+same 'as an integer' "$(sqlite3 "$tmp/p.rnt" "SELECT count(*) FROM events WHERE printf('0x%016x', buf) = '$high'" 2>&1)" 5
+"$RN" -o csv -c "$writes" "buf of tracepoint \"syscalls:sys_enter_write\" where proc = perl and buf = $high limit 1" >"$tmp/out" 2>"$tmp/err"
+same 'as CSV' "$(xargs <"$tmp/out")" "buf $high"
+"$RN" -c "$writes" "buf of tracepoint \"syscalls:sys_enter_write\" where proc = perl and buf = $high limit 1" >"$tmp/out" 2>"$tmp/err"
+same 'for people' "$(xargs <"$tmp/out")" "buf $high"
+"$RN" 'count of tracepoint "syscalls:sys_enter_write" where buf > 5' >"$tmp/out" 2>"$tmp/err"
+same 'they have no order' "$?/$(grep -c 'query:1:54: error: a hex value (a hash, a pointer) has no order.*E-UNIT' "$tmp/err")" 1/1
 if command -v bpftrace >/dev/null; then
 	cat >"$tmp/tp.bt" <<-'END'
 		tracepoint:sched:sched_process_* /comm == "calls"/ { @[probe] = count(); }

@@ -175,10 +175,13 @@ static void tracepoint_formats(void **state)
 		"\tfield:const char * where;\toffset:48;\tsize:8;\tsigned:0;\n"
 		"\tfield:__u8 addr[16];\toffset:56;\tsize:16;\tsigned:0;\n"
 		"\tfield:__data_loc u32[] list;\toffset:72;\tsize:4;\tsigned:0;\n"
-		"\nprint fmt: \"prev field:x y; offset:1; size:1; signed:0;\"\n";
-	static const struct { const char *name; unsigned offset, size, kind; bool sign; } want[] = {
+		"\tfield:unsigned long ip;\toffset:80;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned long caller;\toffset:88;\tsize:8;\tsigned:0;\n"
+		"\nprint fmt: \"prev field:x y; offset:1; size:1; signed:0; %pS %pS\", (void *)REC->caller_ip, (void *)REC->ip\n";
+	static const struct { const char *name; unsigned offset, size, kind; bool sign, pointer; } want[] = {
 		{"prev_comm", 8, 16, RN_TP_CHARS, false}, {"prev_pid", 24, 4, RN_TP_INT, true}, {"bytes", 32, 8, RN_TP_INT, false},
-		{"name", 40, 4, RN_TP_LOC, false}, {"rel", 44, 4, RN_TP_RELLOC, false}, {"where", 48, 8, RN_TP_INT, false},
+		{"name", 40, 4, RN_TP_LOC, false}, {"rel", 44, 4, RN_TP_RELLOC, false}, {"where", 48, 8, RN_TP_INT, false, true},
+		{"ip", 80, 8, RN_TP_INT, false, true}, {"caller", 88, 8, RN_TP_INT, false, false},
 	};
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_tp tp = {0};
@@ -194,6 +197,7 @@ static void tracepoint_formats(void **state)
 		assert_int_equal(f->kind, want[i].kind);
 		assert_int_equal(f->is_signed, want[i].sign);
 		assert_int_equal(f->f.ty.type, want[i].kind == RN_TP_INT ? RN_T_INT : RN_T_STR);
+		assert_int_equal(f->f.ty.unit, want[i].pointer ? RN_U_HEX : RN_U_NONE);
 	}
 	assert_int_equal(rn_tracefs_parse(a, "", &tp, NULL), -EBADMSG);
 	rn_arena_destroy(a);

@@ -312,35 +312,35 @@ query:1:48: error: a number cannot be compared with a string [E-TYPE]
 -- query
 min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
 -- error
-query:1:5: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:5: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
       ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
-query:1:16: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:16: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
                  ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
-query:1:27: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:27: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
                             ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
-query:1:45: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:45: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
                                               ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
-query:1:58: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:58: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
                                                            ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
-query:1:75: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:75: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
                                                                             ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
-query:1:101: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:101: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
                                                                                                       ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
-query:1:120: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:120: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   min(hash), sum(hash), p99(hash) of io where hash < 5 and hash + 1 = 6 and hash between 1 and 2 and -hash = 1 by bucket(hash, 16)
                                                                                                                          ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
@@ -349,7 +349,7 @@ query:1:120: error: a hash has no order, and cannot be calculated with [E-UNIT]
 -- query
 hash of io order by hash
 -- error
-query:1:21: error: a hash has no order, and cannot be calculated with [E-UNIT]
+query:1:21: error: a hex value (a hash, a pointer) has no order, and cannot be calculated with [E-UNIT]
   hash of io order by hash
                       ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
