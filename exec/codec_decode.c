@@ -190,6 +190,11 @@ static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n, stru
 	return 0;
 }
 
+static struct rn_span span_of(const Rn__Wire__Span *m)
+{
+	return m ? (struct rn_span){.start = m->start, .end = m->end, .src = (uint16_t)m->src} : (struct rn_span){0};
+}
+
 static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	if (!m->n_end && !m->n_pair_key)
@@ -206,6 +211,7 @@ static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 			return err;
 		f->ends[i].class_name = e->class_name;
 		f->ends[i].class_arg = *e->class_arg ? e->class_arg : NULL;
+		f->ends[i].span = span_of(e->span);
 	}
 	f->npair_keys = (unsigned)m->n_pair_key;
 	f->pair_keys = RN_NEWN(d->arena, struct rn_pair_key, m->n_pair_key);
@@ -273,6 +279,7 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 		return bad(d, "more of a call to be searched than the limit");
 	f->class_name = m->class_name;
 	f->class_arg = *m->class_arg ? m->class_arg : NULL;
+	f->span = span_of(m->span);
 	if ((err = tags(d, m, f)))
 		return err;
 	f->grouped = m->grouped;
@@ -383,6 +390,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		out->error.code = m->error->code < 0 ? m->error->code : -EIO;
 		strncpy(out->error.text, m->error->text, sizeof(out->error.text) - 1);
 		strncpy(out->error.hint, m->error->hint, sizeof(out->error.hint) - 1);
+		out->error.span = span_of(m->error->span);
 		return 0;
 	case RN__WIRE__FRAME__BODY_END:
 		out->kind = RN_FRAME_END;

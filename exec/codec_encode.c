@@ -85,6 +85,20 @@ static Rn__Wire__Conjunct **where_messages(struct rn_arena *a, const struct rn_c
 	return m;
 }
 
+/* NULL: it is empty. */
+static Rn__Wire__Span *span_message(struct rn_arena *a, struct rn_span s)
+{
+	Rn__Wire__Span *m = s.end > s.start ? RN_NEW(a, Rn__Wire__Span) : NULL;
+
+	if (!m)
+		return NULL;
+	rn__wire__span__init(m);
+	m->start = s.start;
+	m->end = s.end;
+	m->src = s.src;
+	return m;
+}
+
 static void pair_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f)
 {
 	m->n_end = f->ends ? 2 : 0;
@@ -94,6 +108,7 @@ static void pair_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struc
 		rn__wire__pair_end__init(e);
 		e->class_name = text(f->ends[i].class_name);
 		e->class_arg = text(f->ends[i].class_arg);
+		e->span = span_message(a, f->ends[i].span);
 		e->n_where = f->ends[i].nwhere;
 		e->where = where_messages(a, f->ends[i].where, f->ends[i].nwhere);
 	}
@@ -128,6 +143,7 @@ static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_
 	rn__wire__fragment__init(m);
 	m->class_name = text(f->class_name ? f->class_name : f->cls ? f->cls->name : NULL);
 	m->class_arg = text(f->class_arg ? f->class_arg : f->cls ? f->cls->arg : NULL);
+	m->span = span_message(a, f->span);
 	m->n_tag = f->ntags;
 	m->tag = RN_NEWN(a, ProtobufCBinaryData, f->ntags);
 	for (unsigned i = 0; i < f->ntags; i++)
@@ -263,6 +279,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->error->code = f->error.code;
 		m->error->text = text(f->error.text);
 		m->error->hint = text(f->error.hint);
+		m->error->span = span_message(a, f->error.span);
 		return 0;
 	case RN_FRAME_END:
 		rn__wire__end__init(BODY(m, end, END));

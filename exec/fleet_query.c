@@ -31,6 +31,7 @@ static int none_left(struct rn_fleet *f, struct rn_err *err)
 		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers; node %s: %s", n, first->host->name, first->err.text);
 	if (first->err.hint[0])
 		rn_err_hint(err, "%s", first->err.hint);
+	err->span = first->err.span;
 	return err->code;
 }
 

@@ -160,20 +160,27 @@ int rn_policy_load(struct rn_policy *p, struct rn_err *err)
 	return r;
 }
 
+struct found { bool any; struct rn_span span; };
+
 static void look(void *self, const struct rn_expr *e)
 {
-	bool *found = self;
+	struct found *found = self;
 
-	*found |= e->kind == RN_E_FIELD && e->ty.type == RN_T_BYTES;
+	if (e->kind != RN_E_FIELD || e->ty.type != RN_T_BYTES)
+		return;
+	found->any = true;
+	if (found->span.end <= found->span.start)
+		found->span = e->span;
 }
 
-/* Does anything of the fragment hold bytes of payload? Its row lists what leaves the kernel, its expressions what they use. */
-static bool takes_payload(const struct rn_fragment *f)
+/* Does anything of the fragment hold bytes of payload, and where was that asked for? Its row lists what leaves the kernel, its expressions what
+ * they use. */
+static struct found takes_payload(const struct rn_fragment *f)
 {
-	bool found = false;
+	struct found found = {0};
 
 	for (unsigned i = 0; i < f->nfields; i++)
-		found |= f->fields[i]->ty.type == RN_T_BYTES;
+		found.any |= f->fields[i]->ty.type == RN_T_BYTES;
 	for (unsigned i = 0; i < f->nwhere; i++)
 		rn_expr_look(f->where[i].expr, look, &found);
 	for (unsigned i = 0; i < f->nkeys; i++)
@@ -215,7 +222,9 @@ static int check_list(const struct rn_policy *p, enum rn_policy_list l, const ch
 
 static int check_payload(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
 {
-	if (p->payload || !takes_payload(f))
+	const struct found found = p->payload ? (struct found){0} : takes_payload(f);
+
+	if (!found.any)
 		return 0;
 	if (p->payload_line)
 		rn_err_set(err, -EPERM, "the policy of this node does not let a query have payload, the field data: %s:%u [E-POLICY]",
@@ -224,11 +233,12 @@ static int check_payload(const struct rn_policy *p, const struct rn_fragment *f,
 		rn_err_set(err, -EPERM, "the policy of this node does not let a query have payload, the field data: %s does not "
 			   "allow it [E-POLICY]", p->path);
 	rn_err_hint(err, "who owns the node can write `payload = allow` into %s; tags, hash and similar() need no leave", p->path);
+	err->span = found.span;
 	return -EPERM;
 }
 
 /* The class as this node's catalogue has it, not as it was asked for; of a glob, each that it stands for. */
-static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_err *err)
+static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_span span, struct rn_err *err)
 {
 	const char *const one[] = {c->arg, NULL}, *const *v = c->each ? c->each : one;
 	char name[300];
@@ -238,6 +248,8 @@ static int check_class(const struct rn_policy *p, const struct rn_class *c, stru
 		snprintf(name, sizeof(name), "%s%s%s", c->name, *v ? " " : "", *v ? *v : "");
 		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ", "classes", err);
 	} while (!r && *v && *++v);
+	if (r)
+		err->span = span;
 	return r;
 }
 
@@ -247,7 +259,7 @@ int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, cons
 	int r = asker ? check_list(p, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err) : 0;
 
 	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
-		r = check_class(p, cls[i], err);
+		r = check_class(p, cls[i], f->ends ? f->ends[i].span : f->span, err);
 	return r ? r : check_payload(p, f, err);
 }
 

@@ -250,7 +250,8 @@ static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_
 	rn_diag_where(d, it->span, &line, &col);
 	rn_text_printf(out, "%s%s:%u:%u:%s %s%s:%s ", p->bold, it->span.src < d->nsrc ? d->src[it->span.src].name : "?",
 		       line, col, p->off, p->sev[it->severity], sev_name[it->severity], p->off);
-	rn_text_printf(out, "%s%s%s [%s]\n", p->bold, it->text, p->off, it->code);
+	rn_text_printf(out, "%s%s%s", p->bold, it->text, p->off);
+	rn_text_printf(out, it->code ? " [%s]\n" : "\n", it->code);
 	if (len) {
 		struct line l = line_of(text, len, it->span.start);
 		bool other = it->also.end > it->also.start &&
@@ -300,5 +301,19 @@ const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color)
 		render_item(d, &out, keys[i].it, p);
 	if (d->errors > RN_DIAG_MAX)
 		rn_text_printf(&out, "%u more errors are not shown\n", d->errors - RN_DIAG_MAX);
+	return rn_text_cstr(&out);
+}
+
+const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err, bool color)
+{
+	struct rn_diag_item it = {.severity = RN_ERROR, .span = err->span, .text = err->text, .hint = err->hint[0] ? err->hint : NULL};
+	struct rn_text out;
+	size_t len;
+
+	rn_diag_text(d, err->span.src, &len);
+	if (err->span.end <= err->span.start || err->span.end > len)
+		return NULL;
+	rn_text_init(&out, a);
+	render_item(d, &out, &it, color ? &ansi : &plain);
 	return rn_text_cstr(&out);
 }

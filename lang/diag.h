@@ -8,13 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "lang/arena.h"
+#include "lang/err.h"
+#include "lang/span.h"
 
 #define RN_DIAG_MAX 20
-
-struct rn_span {
-	uint32_t start, end; /* [start, end) in bytes */
-	uint16_t src;        /* number given by rn_diag_source */
-};
 
 enum rn_severity { RN_ERROR, RN_WARNING, RN_NOTE };
 
@@ -51,6 +48,8 @@ const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
  *
  * Tabs and multi-byte UTF-8 keep the carets under their text. color adds ANSI colours. */
 const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color);
+/* An error of the system's in the same way, if it has a place in a text of d; NULL: it has none. */
+const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err, bool color);
 /* mend.c: a text as the hints of its errors would have it, every "did you mean `X`?" taken; NULL: there is none. In the arena. */
 const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t src);
 /* Line and column (both from 1; column counts characters) of an offset. */

@@ -12,6 +12,7 @@ int rn_err_set(struct rn_err *err, int code, const char *fmt, ...)
 		return code;
 	err->code = code;
 	err->hint[0] = '\0';
+	err->span = (struct rn_span){0};
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);

@@ -14,6 +14,7 @@ static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 
 	f->cls = s->cls;
 	f->class_name = s->cls->name;
+	f->span = s->span;
 	if (!strcmp(s->cls->name, "tag")) {
 		f->tags = s->tags;
 		f->ntags = s->ntags;
@@ -95,6 +96,7 @@ static bool lower_pair(struct rn_lower *l, const struct rn_ast_source *s)
 
 	f->cls = s->cls;
 	f->class_name = s->cls->name;
+	f->span = s->span;
 	f->ends = RN_NEWN(l->a, struct rn_pair_end, 2);
 	f->pair_keys = RN_NEWN(l->a, struct rn_pair_key, p->nkeys);
 	f->npair_keys = p->nkeys;
@@ -104,6 +106,7 @@ static bool lower_pair(struct rn_lower *l, const struct rn_ast_source *s)
 	for (unsigned i = 0; i < 2; i++) {
 		f->ends[i].class_name = p->end[i]->name;
 		f->ends[i].class_arg = p->end[i]->arg;
+		f->ends[i].span = ends[i]->query ? ends[i]->query->source->span : ends[i]->span;
 		if (ends[i]->query && ends[i]->query->where && !lower_end_where(l, ends[i]->query->where, &f->ends[i], p->end[i]))
 			return false;
 	}

@@ -19,12 +19,13 @@ struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; };
 
 /* One end of a pair of events: its class, and what must hold of its events. Of live ones all of it is tested in the kernel; of those of a
  * recording at the node, by who reads them: the fragment's rows have no place for these fields. */
-struct rn_pair_end { const char *class_name, *class_arg; struct rn_conjunct *where; unsigned nwhere; };
+struct rn_pair_end { const char *class_name, *class_arg; struct rn_span span /* of the class */; struct rn_conjunct *where; unsigned nwhere; };
 
 /* What one node runs. Serialised by exec/codec.c; a node checks it and binds names to its own catalogue again. */
 struct rn_fragment {
 	const struct rn_class *cls;
 	const char *class_name, *class_arg;
+	struct rn_span span;                          /* of the class, in the text that it was written in: for who refuses it */
 	struct rn_pair_end *ends;                     /* of class `between`: two; NULL otherwise. The keys: cls->pair, and by name */
 	struct rn_pair_key *pair_keys; unsigned npair_keys;
 	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: no two are the same; at most RN_MAX_TAGS */

@@ -231,7 +231,7 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 	if (k->windows && k->plan)
 		k->plan(k->self, p, window_length(p));
 	if (kept == RN_KEEP_WINDOWS || kept == RN_KEEP_ROWS)
-		status = rn_query_run(s, u.arena, p, &(struct rn_how){.out = k->out, .keeping = k});
+		status = rn_query_run(s, u.arena, p, &(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag});
 	rn_text_close(&u);
 	return kept == RN_KEEP_TABLE ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS) : status;
 }

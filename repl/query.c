@@ -179,6 +179,16 @@ static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const 
 	rn_ledger_print(stderr, l, s->opt);
 }
 
+/* An error that is about something in the query is shown with its line. */
+static void complain(const struct rn_session *s, struct rn_arena *a, const struct rn_how *how, const struct rn_err *err)
+{
+	const char *text = how->diag ? rn_diag_render_err(how->diag, a, err, s->err_term.color) : NULL;
+	if (text)
+		fputs(text, stderr);
+	else
+		rn_complain(s, err);
+}
+
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how)
 {
 	const struct rn_options *opt = s->opt;
@@ -236,7 +246,7 @@ out:
 		return RN_EXIT_INTERRUPTED;
 	if (code) {
 		rn_plan_explain_refusal(s->e, p, &err);
-		rn_complain(s, &err);
+		complain(s, a, how, &err);
 		return RN_EXIT_SYSTEM;
 	}
 	if (*rn_signals_stop() && live && !r.started)

@@ -221,7 +221,8 @@ static const struct rn_output nowhere = {.row = no_row};
 static int run_query(struct unit *n, const struct rn_job *job)
 {
 	const struct rn_ast_stmt *st = job->stmt;
-	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs};
+	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs,
+			     .diag = job->diag};
 	struct rn_err err = {0};
 	if (how.path && n->s->opt->output && rn_session_output(n->s, &err))
 		return refused(n->s, &err);
@@ -242,7 +243,7 @@ static int run_let(struct unit *n, const struct rn_job *job)
 {
 	struct rn_kept *rows = rn_let_begin(job);
 	const char *name = job->stmt->name;
-	struct rn_how how = {.out = &nowhere, .keep = rows, .about = rn_arena_printf(n->u.arena, "let %s", name)};
+	struct rn_how how = {.out = &nowhere, .keep = rows, .about = rn_arena_printf(n->u.arena, "let %s", name), .diag = job->diag};
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 	char buf[32];
 	bool stopped = *rn_signals_stop(), there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
@@ -269,7 +270,7 @@ static void say_holds(const struct unit *n, const struct rn_job *job)
 static int run_assert(struct unit *n, const struct rn_job *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
-	struct rn_how how = {.out = &out, .about = "an assertion"};
+	struct rn_how how = {.out = &out, .about = "an assertion", .diag = job->diag};
 	struct rn_diag *d;
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)

@@ -57,6 +57,7 @@ struct rn_how { /* otherwise than a query that shows its rows in the format and 
 	struct rn_kept *keep;             /* and are kept there; NULL: nowhere */
 	const struct rn_keeping *keeping; /* it is kept running; NULL: it is run once */
 	const char *about;                /* "let slow": its ledger says so, and is printed if there is something to tell; NULL */
+	struct rn_diag *diag;             /* of the text that it is of: what the system refuses is shown there */
 	bool complete;                    /* set: the ledger says that the answer is */
 };
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how);

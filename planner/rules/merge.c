@@ -115,6 +115,7 @@ static void merge(struct rn_arena *a, struct rn_plan *p)
 	f->cls = c->frag.cls;
 	f->class_name = c->frag.class_name;
 	f->class_arg = c->frag.class_arg;
+	f->span = c->frag.span;
 	f->ends = c->frag.ends;
 	f->pair_keys = c->frag.pair_keys;
 	f->npair_keys = c->frag.npair_keys;

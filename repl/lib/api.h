@@ -79,6 +79,7 @@ struct runnel_query {
 	struct rn_spare spare;         /* for that thread */
 	struct rn_arena *arena;        /* of the run */
 	struct rn_diag *diag;          /* of a statement that was checked late; else NULL */
+	struct rn_diag *places;        /* those of the statement that runs, or ran last; NULL: none has */
 	struct rn_err err;
 	int code;                      /* what the run gave: enum runnel_status */
 	pthread_mutex_t lock;
@@ -116,7 +117,6 @@ int rn_api_misuse(struct runnel_query *q, const char *message);
 /* Memory has run out: RUNNEL_E_NOMEM, with an error that takes none. */
 int rn_api_nomem(struct runnel_query *q);
 extern const struct runnel_error rn_api_memory_error;
-struct runnel_error rn_api_system_error(struct rn_arena *a, const struct rn_err *err);
 
 /* api_columns.c: those of the query at the end of the text, once it is planned. */
 void rn_api_columns(struct runnel_query *q);

@@ -241,6 +241,7 @@ static int run_statement(struct runnel_query *q, struct rn_job *job)
 			return q->err.code ? q->err.code : -EBADMSG;
 		rn_api_columns(q);
 	}
+	q->places = job->diag;
 	switch (job->stmt->kind) {
 	case RN_STMT_QUERY: return run_plan(q, job->plan, NULL, NULL);
 	case RN_STMT_LET: return run_let(q, job);
@@ -406,7 +407,7 @@ void rn_api_end(struct runnel_query *q)
 	rn_spare_empty(&q->spare);
 	q->row = NULL;
 	q->arena = NULL;
-	q->diag = NULL;
+	q->diag = q->places = NULL;
 	rn_api_ledgers_forget(q);
 	q->ledgers = (struct rn_ledgers){0};
 	q->err = (struct rn_err){0};

@@ -14,7 +14,7 @@ enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
 
 /* ---- what is wrong ------------------------------------------------------------------------------------------------------ */
 
-struct runnel_error rn_api_system_error(struct rn_arena *a, const struct rn_err *err)
+static struct runnel_error system_error(struct rn_arena *a, const struct rn_err *err)
 {
 	const char *text = err->text[0] ? err->text : strerror(-err->code);
 	return (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = rn_arena_strdup(a, text),
@@ -57,8 +57,16 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 	q->error_text = n ? rn_diag_render(d, a, false) : "";
 	if (!system || !system->code)
 		return;
-	q->errors[q->nerrors] = rn_api_system_error(a, system);
-	q->error_text = rn_arena_printf(a, "%s%s", q->error_text, error_text(a, &q->errors[q->nerrors++]));
+	struct runnel_error *e = &q->errors[q->nerrors++];
+	*e = system_error(a, system);
+	const char *shown = q->places ? rn_diag_render_err(q->places, a, system, false) : NULL;
+	if (shown) {
+		e->source = rn_arena_strdup(a, rn_diag_name(q->places, system->span.src));
+		e->start = system->span.start;
+		e->end = system->span.end;
+		rn_diag_where(q->places, system->span, &e->line, &e->column);
+	}
+	q->error_text = rn_arena_printf(a, "%s%s", q->error_text, shown ? shown : error_text(a, e));
 }
 
 /* Of the caller's own making; a literal. The arenas may be the thread's. */

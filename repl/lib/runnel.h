@@ -107,7 +107,8 @@ RUNNEL_API void rn_cancel(struct runnel *r);
 enum runnel_severity { RUNNEL_ERROR, RUNNEL_WARNING, RUNNEL_NOTE };
 struct runnel_error {
 	int severity;          /* enum runnel_severity: notes may stand beside a query that runs */
-	const char *code;      /* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API" where no text is at fault */
+	const char *code;      /* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API" where no text is at fault;
+	                        * E-SYSTEM has a place if something that the text asks for is refused, as by the policy of a node */
 	const char *message;   /* one line, without a final dot */
 	const char *hint;      /* the way out; "" if there is none to tell */
 	const char *source;    /* whose place it is: "query", or "view slow" if the text of that is meant; "" for none */

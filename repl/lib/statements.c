@@ -239,6 +239,7 @@ static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct 
 int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
 {
 	job->stmt = st;
+	job->diag = u->diag;
 	switch (st->kind) {
 	case RN_STMT_USE:
 		check_use(u, st);

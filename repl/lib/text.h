@@ -19,6 +19,7 @@ struct rn_job { /* one statement */
 	struct rn_view_change *change; unsigned nchanges; /* VIEW, DROP: what becomes of what is saved */
 	unsigned together;         /* the first of views and drops that stand together: how many changes they make, from its own on */
 	struct rn_plan *plan;      /* QUERY, EXPLAIN */
+	struct rn_diag *diag;      /* which the places of the statement are in: that of the text, or of a check of its own */
 	bool deferred;             /* not checked yet: see above */
 	struct rn_let *let;        /* LET: lets.h */
 	struct rn_assertion *assertion; /* ASSERT: assert.h */

@@ -32,7 +32,11 @@ ask 'count of getppid for 1s'
 same 'who may ask' "$rc $(grep -c "^error: node n1: the policy of this node does not let [^ ]*@[^ ]* ask: $tmp/policy:1 \[E-POLICY\]" "$tmp/err")" '4 1'
 printf 'ask = *@*\nclasses = write\n' >"$tmp/policy"
 ask 'count of getppid for 1s'
-same 'what may be asked for' "$rc $(grep -c "of the class getppid: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" '4 1'
+same 'what may be asked for' "$rc $(grep -c "^query:1:10: error: node n1: .* of the class getppid: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" '4 1'
+same 'and where' "$(sed -n '2,3p' "$tmp/err")" $'  count of getppid for 1s\n           ^~~~~~~'
+printf 'r relay:%s/hosts\n' "$tmp" >"$tmp/relay"
+timeout 120 "$RN" -H "$tmp/relay" 'count of getppid for 1s' >"$tmp/out" 2>"$tmp/err"
+same 'and behind a relay' "$? $(sed -n '1s/ error: .*//p; 3p' "$tmp/err")" $'4 query:1:10:\n           ^~~~~~~'
 ask 'count of between write and getppid on tid for 1s'
 same 'so of each end of a pair' "$rc $(grep -c "of the class getppid: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" '4 1'
 ask 'count of between getppid and write on tid for 1s'

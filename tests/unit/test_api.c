@@ -156,6 +156,26 @@ static void errors(void **state)
 	rn_close(r);
 }
 
+/* What the system refuses of a query has a place in it. */
+static void refusals(void **state)
+{
+	(void)state;
+	setenv("RUNNEL_POLICY", "/nonexistent", 1);
+	struct runnel *r = session();
+	struct runnel_query *q = rn_query_new(r, "time,\n data of write limit 1");
+	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(rn_step(q, -1), RUNNEL_E_SYSTEM);
+	const struct runnel_error *e = rn_error(q, 0);
+	assert_string_equal(e->code, "E-SYSTEM");
+	assert_string_equal(e->source, "query");
+	assert_true(e->line == 2 && e->column == 2 && e->start == 7 && e->end == 11 && e->system == EPERM);
+	assert_non_null(strstr(e->message, "[E-POLICY]"));
+	assert_non_null(strstr(rn_error_text(q), "   ^~~~\n"));
+	assert_string_equal(rn_error_text(q) + strlen(rn_error_text(q)) - 1, "\n");
+	rn_close(r);
+	unsetenv("RUNNEL_POLICY");
+}
+
 static void statements(void **state)
 {
 	(void)state;
@@ -551,7 +571,7 @@ static void declared_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors),
+		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(refusals),
 		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
 		cmocka_unit_test(several), cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),

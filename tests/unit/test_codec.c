@@ -82,11 +82,12 @@ static void small_frames(void **state)
 	assert_string_equal(out.trip.node, "n1");
 	assert_string_equal(out.trip.through, "r2");
 	assert_true(out.trip.sent_ns == -1 && out.trip.node_ns == 2 && out.trip.received_ns == 1LL << 60 && out.trip.shift_ns == -5);
-	in = (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -EPERM, .text = "no", .hint = "ask"}};
+	in = (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -EPERM, .text = "no", .hint = "ask", .span = {3, 70000, 2}}};
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_int_equal(out.error.code, -EPERM);
 	assert_string_equal(out.error.text, "no");
 	assert_string_equal(out.error.hint, "ask");
+	assert_true(out.error.span.start == 3 && out.error.span.end == 70000 && out.error.span.src == 2);
 	for (enum rn_frame_kind k = RN_FRAME_HELLO; k <= RN_FRAME_END; k++)
 		if (k == RN_FRAME_HELLO || k == RN_FRAME_STOP || k == RN_FRAME_END) {
 			in = (struct rn_frame){.kind = k};

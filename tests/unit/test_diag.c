@@ -197,6 +197,31 @@ static void long_lines_are_cut_around_the_error(void **state)
 	rn_arena_destroy(f.a);
 }
 
+/* An error of the system is shown with what it is about; a place that is in no text, as another machine may name one, with nothing. */
+static void shows_where_the_system_refuses(void **state)
+{
+	const char *t = "count of write";
+	struct fixture f = start(t);
+	struct rn_err err = {0};
+
+	(void)state;
+	rn_err_set(&err, -1, "no writes here [E-POLICY]");
+	assert_null(rn_diag_render_err(f.d, f.a, &err, false));
+	err.span = span(t, "write");
+	assert_string_equal(rn_diag_render_err(f.d, f.a, &err, false), "query:1:10: error: no writes here [E-POLICY]\n"
+									"  count of write\n"
+									"           ^~~~~\n");
+	err.span.end++;
+	assert_null(rn_diag_render_err(f.d, f.a, &err, false));
+	err.span = (struct rn_span){1, 2, 7};
+	assert_null(rn_diag_render_err(f.d, f.a, &err, false));
+	rn_err_hint(&err, "ask");
+	err.span = (struct rn_span){5, 4, 0};
+	assert_null(rn_diag_render_err(f.d, f.a, &err, true));
+	assert_int_equal(rn_diag_errors(f.d), 0);
+	rn_arena_destroy(f.a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,7 +229,7 @@ int main(void)
 		cmocka_unit_test(draws_the_second_span), cmocka_unit_test(shows_a_second_line_if_needed),
 		cmocka_unit_test(sorts_by_place), cmocka_unit_test(several_sources), cmocka_unit_test(counts_beyond_the_maximum),
 		cmocka_unit_test(colours_only_if_asked), cmocka_unit_test(hostile_text_is_harmless),
-		cmocka_unit_test(long_lines_are_cut_around_the_error),
+		cmocka_unit_test(long_lines_are_cut_around_the_error), cmocka_unit_test(shows_where_the_system_refuses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

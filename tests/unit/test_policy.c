@@ -160,7 +160,7 @@ static void who_and_what(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct rn_fragment f = {.cls = cases[i].cls, .class_name = "io" /* what it was asked for as */};
+		struct rn_fragment f = {.cls = cases[i].cls, .class_name = "io" /* what it was asked for as */, .span = {9, 11, 0}};
 
 		assert_int_equal(load(cases[i].text, &p, &err), 0);
 		assert_int_equal(rn_policy_check(&p, &f, cases[i].asker, &err), cases[i].why ? -EPERM : 0);
@@ -174,6 +174,8 @@ static void who_and_what(void **state)
 			fail_msg("%s", err.text);
 		snprintf(want, sizeof(want), "into %s", path);
 		assert_non_null(strstr(err.hint, want));
+		assert_int_equal(err.span.start, strstr(err.text, "class") ? 9 : 0); /* who asks stands nowhere in the query */
+		assert_int_equal(err.span.end, strstr(err.text, "class") ? 11 : 0);
 	}
 }
 
@@ -229,6 +231,8 @@ static void fragments(void **state)
 		assert_int_equal(open_query(cases[i].query, &err), cases[i].payload ? -EPERM : 0);
 		snprintf(want, sizeof(want), "%s:2 [E-POLICY]", path);
 		assert_true(!cases[i].payload || strstr(err.text, want));
+		assert_true(!cases[i].payload || cases[i].query + err.span.start == strstr(cases[i].query, "data"));
+		assert_true(!cases[i].payload || err.span.end == err.span.start + 4);
 		snprintf(want, sizeof(want), "`payload = allow` into %s;", path);
 		assert_true(!cases[i].payload || strstr(err.hint, want));
 		assert_int_equal(load("payload = allow\n", &p, &err), 0);
