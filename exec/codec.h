@@ -32,6 +32,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */
+	char *names;                        /* of a relay, with ACCEPTED: the nodes below; with WATERMARK: those that are not in the window, and why. NULL: none told */
 	struct rn_hello hello;
 	struct rn_trip trip;
 	struct rn_err error;

@@ -379,6 +379,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		out->late = m->watermark->late;
 		out->whole = m->watermark->whole;
 		out->in_window = m->watermark->in_window;
+		out->names = *m->watermark->names ? m->watermark->names : NULL;
 		for (size_t i = 0; i < m->watermark->n_counts && i < RN_L_COUNT; i++)
 			out->ledger.n[i] = m->watermark->counts[i];
 		return 0;
@@ -398,6 +399,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 	case RN__WIRE__FRAME__BODY_ACCEPTED:
 		out->kind = RN_FRAME_ACCEPTED;
 		out->nodes = m->accepted->nodes;
+		out->names = *m->accepted->names ? m->accepted->names : NULL;
 		return 0;
 	case RN__WIRE__FRAME__BODY_START:
 		out->kind = RN_FRAME_START;

@@ -265,6 +265,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->watermark->late = f->late;
 		m->watermark->whole = f->whole;
 		m->watermark->in_window = f->in_window;
+		m->watermark->names = text(f->names);
 		m->watermark->counts = RN_NEWN(a, int64_t, RN_L_COUNT);
 		for (size_t i = 0; i < RN_L_COUNT; i++) {
 			m->watermark->counts[i] = f->ledger.n[i];
@@ -287,6 +288,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 	case RN_FRAME_ACCEPTED:
 		rn__wire__accepted__init(BODY(m, accepted, ACCEPTED));
 		m->accepted->nodes = f->nodes;
+		m->accepted->names = text(f->names);
 		return 0;
 	case RN_FRAME_START:
 		rn__wire__start__init(BODY(m, start, START));

@@ -46,8 +46,11 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].link)
 			rn_link_hangup(f->m[i].link);
-	for (unsigned i = 0; i < f->n; i++)
+	for (unsigned i = 0; i < f->n; i++) {
 		rn_link_destroy(f->m[i].link);
+		free(f->m[i].below);
+		free(f->m[i].missing);
+	}
 	rn_fleet_clock_end(f);
 	rn_clocks_destroy(f->clocks);
 	rn_fleet_nets_close(f);
@@ -190,6 +193,8 @@ static const char *not_whole(const struct rn_member *m, unsigned nodes, unsigned
 		return "it was never reached";
 	if (m->mark_ns < mark_ns)
 		return "it is behind";
+	if (m->missing)
+		return m->missing;
 	return whole ? "not all nodes below it answer" : m->relay ? "no node below it answers" : "it began in the middle of the window";
 }
 

@@ -59,6 +59,11 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
 void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self);
 /* Each member that the query is put to: is its part of the window that ends at mark_ns whole? What each gets lives until it returns. */
 void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns, void (*each)(void *self, const struct rn_window_node *n), void *self);
+/* For who asks a relay: the names of the members that the query is put to; and of those whose part of that window is not whole, with the reason of
+ * each. to gets a text that fits, "" if there is none to name; cap: RN_NAMES_BYTES. */
+enum { RN_NAMES_BYTES = 600 };
+void rn_fleet_names(const struct rn_fleet *f, char *to, size_t cap);
+void rn_fleet_missing(const struct rn_fleet *f, int64_t mark_ns, char *to, size_t cap);
 /* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
 int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */

@@ -53,6 +53,7 @@ struct rn_member {
 	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; /* what its rows' times contain; the latest last */
 	unsigned answering_below, late_below, whole_below, nodes_below;
 	unsigned in_window;              /* of a relay: nodes below whose part is whole of the window that ends at mark */
+	char *below, *missing;           /* of a relay, as it says: the nodes below it; why not all of them are in that window. On the heap, or NULL */
 	int64_t counts[RN_L_COUNT], counts_before[RN_L_COUNT]; /* of the ledger: as last told on this connection, and on those that were lost */
 	uint32_t peeked;
 	unsigned polls_at, polls;        /* of its descriptors in the fleet's list */
@@ -121,6 +122,10 @@ void rn_member_ping(struct rn_fleet *f, struct rn_member *m);
 void rn_member_ask(struct rn_fleet *f, struct rn_member *m);      /* sends the fragment */
 void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err); /* the link is gone */
 void rn_member_failed(struct rn_member *m, const struct rn_err *err); /* its part is over; the link stays */
+/* fleet_names.c: what a relay tells of the nodes below it; NULL: nothing. */
+void rn_member_names(struct rn_member *m, const char *names);
+void rn_member_missing(struct rn_member *m, const char *names); /* m->in_window is set */
+void rn_member_wrong(struct rn_member *m, const struct rn_err *err); /* that is its m->err from now on */
 void rn_member_tend(struct rn_fleet *f, struct rn_member *m);     /* pings, silence, coming back */
 /* fleet_clock.c */
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);

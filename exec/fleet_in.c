@@ -208,6 +208,7 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 			return out_of_turn(m);
 		m->part = RN_PART_ACCEPTED;
 		m->nodes_below = in->nodes < NODES_MAX ? in->nodes : NODES_MAX;
+		rn_member_names(m, m->relay ? in->names : NULL);
 		m->part_ns = rn_mono_ns();
 		if (f->started) {
 			m->joined_ns = rn_fleet_now(f);
@@ -258,6 +259,7 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 	m->late_below = in->late;
 	m->whole_below = in->whole;
 	m->in_window = in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering; /* an older relay does not say */
+	rn_member_missing(m, m->relay ? in->names : NULL);
 	return r;
 }
 
@@ -318,6 +320,10 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 		return r;
 	rn_shape_text(in.error.text);
 	rn_shape_text(in.error.hint);
+	if (in.names) {
+		rn_shape_text(in.names);
+		in.names[strnlen(in.names, RN_NAMES_BYTES)] = 0;
+	}
 	if (msg->query)
 		m->part_ns = rn_mono_ns();
 	if (msg->query)

@@ -139,7 +139,7 @@ void rn_member_failed(struct rn_member *m, const struct rn_err *err)
 		m->was_lost = true;
 		m->tries = 0;
 	}
-	m->err = *err;
+	rn_member_wrong(m, err);
 	m->part = RN_PART_FAILED;
 	rn_member_unstage(m);
 }
@@ -151,7 +151,7 @@ void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err
 	if (m->chosen && f->frag && m->part != RN_PART_ENDED)
 		rn_member_failed(m, err);
 	else
-		m->err = *err;
+		rn_member_wrong(m, err);
 	wait = RETRY_NS << (m->tries < 6 ? m->tries : 6);
 	if (m->link)
 		rn_link_give_up(m->link);

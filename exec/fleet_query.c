@@ -61,6 +61,8 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		m->mark_ns = INT64_MIN;
 		m->whole_ns = m->late_from_ns = INT64_MAX;
 		m->late_to_ns = 0;
+		rn_member_names(m, NULL);
+		rn_member_missing(m, NULL);
 		m->ledgers = NULL;
 		m->nledgers = 0;
 		m->err = m->star ? m->err : (struct rn_err){0};
@@ -306,6 +308,10 @@ static void tell_so_far(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	add_loss(m, &l, lost);
 	if (!runs && !l.why)
 		l.why = m->err.text[0] ? m->err.text : "it has not begun yet";
+	if (runs && m->missing && l.answered) {
+		l.answered = false;
+		l.why = m->missing;
+	}
 	if (!l.n[RN_L_SEEN] && !l.n[RN_L_MATCHED]) {
 		l.n[RN_L_SEEN] = m->seen;
 		l.n[RN_L_MATCHED] = m->rows;

@@ -133,6 +133,7 @@ static void count_whole(void *self, const struct rn_window_node *n)
 static int tell_watermark(struct run *x, int64_t mark, bool now)
 {
 	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = mark};
+	char names[RN_NAMES_BYTES];
 	struct rn_fleet_status s;
 
 	if (mark == INT64_MAX) /* that all have ended, End will say */
@@ -145,6 +146,7 @@ static int tell_watermark(struct run *x, int64_t mark, bool now)
 	rn_relay_ledger(x->relay, &f.ledger);
 	f.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
 	rn_fleet_window(x->fleet, mark, count_whole, &f.in_window);
+	rn_fleet_missing(x->fleet, mark, f.names = names, sizeof(names));
 	f.answering = s.answering;
 	f.late = s.late;
 	f.whole = s.whole;
@@ -230,6 +232,7 @@ void rn_job_relay(struct rn_job *j, void *self)
 	struct run x = {.j = j, .a = rn_arena_create(ARENA), .told_mark_ns = INT64_MIN};
 	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED}, started = {.kind = RN_FRAME_STARTED};
 	struct rn_fleet_status s;
+	char names[RN_NAMES_BYTES];
 	const struct rn_relay_host *host = self;
 	int r = receive(&x, host);
 
@@ -244,6 +247,7 @@ void rn_job_relay(struct rn_job *j, void *self)
 	if (!r) {
 		rn_fleet_status(x.fleet, &s);
 		accepted.nodes = s.nodes;
+		rn_fleet_names(x.fleet, accepted.names = names, sizeof(names));
 		r = rn_job_send(j, &accepted, NULL);
 	}
 	while (!r && !(rn_job_wait(j, RN_JOB_PEEK, STEP_MS) & (RN_JOB_START | RN_JOB_STOP | RN_JOB_ABORT)))

@@ -30,6 +30,15 @@ wait_for says 'with all 2 nodes again$' 1; same comes-back $? 0
 kill -INT $pid; wait $pid; same ended $? 0
 same ledger "$(grep -c '^  node two did not answer to the end: .*; its windows before .* are whole; it is in the answer from ' "$tmp/err")" 1
 
+# the same two below a relay: that they are two, the relay says, and which of them is missing
+printf 'rack relay: %s\n' "$tmp/hosts" >"$tmp/racks"
+"$RN" -v -H "$tmp/racks" watch moved --every 200ms >"$tmp/out" 2>"$tmp/err" & pid=$!
+wait_for says '[0-9,]* seen, [0-9,]* matched, 2 of 2 nodes$' 3; same relay-both $? 0
+kill_two
+wait_for says 'without 1 of 2 nodes: rack (1 of 2 nodes): not all nodes below it answer: two (' 1; same relay-one-dies "$?" 0
+rm "$tmp/closed"
+kill -INT $pid; wait $pid; same relay-ended $? 0
+
 # as JSON: a line for each window that is not whole; what they count together is in the ledger
 "$RN" -v -o json -H "$tmp/hosts" watch moved --every 200ms >"$tmp/out" 2>"$tmp/err" & pid=$!
 windows() { [ "$(grep '"before"' "$tmp/err" | jq -c "select($1)" | wc -l)" -ge "$2" ]; }

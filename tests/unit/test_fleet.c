@@ -103,6 +103,7 @@ static void say_mark(struct peer *p, int at, unsigned whole)
 
 static void hear(struct peer *p, const struct rn_message *m)
 {
+	static char below[] = "x, y\033";
 	struct rn_frame in;
 	struct rn_err err = {0};
 	struct rn_arena *a = rn_arena_create(16 << 20);
@@ -121,7 +122,7 @@ static void hear(struct peer *p, const struct rn_message *m)
 		if (p->refuses)
 			say(p, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -EPERM, .text = "its policy says no"}});
 		else
-			say(p, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = p->below});
+			say(p, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = p->below, .names = p->below > 1 ? below : NULL});
 		break;
 	case RN_FRAME_START:
 		say(p, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = p->begin_ns});
@@ -607,6 +608,45 @@ static void relays(void **state)
 	lab_free(l);
 }
 
+static void take_why(void *self, const struct rn_window_node *n)
+{
+	if (!strcmp(n->name, "a"))
+		snprintf(self, 256, "%u/%u %s", n->whole, n->nodes, n->why ? n->why : "");
+}
+
+/* What a relay says of those below it has their names, in the window and until now; so has what is said of a relay that is lost. */
+static void relays_names(void **state)
+{
+	struct lab *l = running("count of io by pid every 1s", "relay");
+	struct peer *p = now(l, 0);
+	char why[256] = "";
+
+	(void)state;
+	say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = AT(l, 1), .answering = 1, .whole = 1, .in_window = 1,
+		.ledger.n = {[RN_L_SEEN] = 1}, .names = (char[]){"y (killed\033[2J)"}});
+	say_mark(now(l, 1), 1, 2);
+	say_mark(now(l, 2), 1, 2);
+	step(l);
+	rn_fleet_window(l->f, AT(l, 1), take_why, why);
+	assert_string_equal(why, "1/2 not all nodes below it answer: y (killed?[2J)");
+	rn_fleet_so_far(l->f, take_ledger, l);
+	assert_false(ledger(l, "a")->answered);
+	assert_string_equal(ledger(l, "a")->why, "not all nodes below it answer: y (killed?[2J)");
+	assert_true(ledger(l, "b")->answered);
+	l->nl = 0;
+	say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = AT(l, 2), .answering = 2, .whole = 1, .in_window = 2,
+		.ledger.n = {[RN_L_SEEN] = 1}}); /* and now all are */
+	step(l);
+	rn_fleet_window(l->f, AT(l, 2), take_why, why);
+	assert_string_equal(why, "2/2 ");
+	kill_peer(p);
+	l->unreachable = 1;
+	step(l);
+	finish(l);
+	assert_string_equal(strstr(ledger(l, "a")->why, "; below"), "; below it: x, y?");
+	lab_free(l);
+}
+
 /* The relay itself was lost: what its nodes say of their own losses holds as well. */
 static void relay_back(void **state)
 {
@@ -634,7 +674,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(staged), cmocka_unit_test(lost), cmocka_unit_test(back), cmocka_unit_test(all_lost), cmocka_unit_test(comes_late),
 		cmocka_unit_test(behind), cmocka_unit_test(peeks), cmocka_unit_test(misbehaves), cmocka_unit_test(refused), cmocka_unit_test(relays),
-		cmocka_unit_test(relay_back),
+		cmocka_unit_test(relay_back), cmocka_unit_test(relays_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
