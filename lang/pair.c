@@ -3,10 +3,11 @@
 #include <string.h>
 
 #define OF_TIME .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 62
+#define OF_DURATION .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 58 /* of one kernel that runs for nine years at most */
 static const struct { struct rn_field f; enum rn_pair_part part; } own[] = {
 	{{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the first event happened"}, RN_PAIR_START},
 	{{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the second event happened"}, RN_PAIR_END},
-	{{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, OF_TIME, .doc = "from the first to the second"},
+	{{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, OF_DURATION, .doc = "from the first to the second"},
 	 RN_PAIR_LATENCY},
 	{{.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "as end"}, RN_PAIR_END},
 };

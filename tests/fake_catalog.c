@@ -15,7 +15,7 @@ enum {
 	F_STARTED, F_CMDLINE, F_TEXT,
 };
 
-#define BITS(u) ((u) == RN_U_BYTE ? 48 : (u) == RN_U_NS || (u) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : 0)
+#define BITS(u) ((u) == RN_U_BYTE ? 48 : (u) == RN_U_NS ? RN_BITS_SIGNED | 58 : (u) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : 0)
 #define KERNEL(n, t, u, d)    {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = BOTH, .doc = d, .bits = BITS(RN_U_##u)}
 #define SHORT(n, d)           {.name = n, .ty = {RN_T_INT, RN_U_NONE}, .where = BOTH, .doc = d, .bits = RN_BITS_SIGNED | 32}
 #define NODE(n, t, u, d, why) {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = d, .not_kernel = why}

@@ -127,7 +127,8 @@ static void arithmetic_that_fits(void **state)
 {
 	static const struct { const char *where; bool kernel; } cases[] = {
 		{"arg0 + 1 > 0", false}, {"arg0 + arg1 > 0", false}, {"arg0 * 2 > 0", false}, {"-arg0 > 0", false}, {"ret - 1 > 0", false},
-		{"bytes * 1000000000000 > 0", false}, {"bytes * 10000 > 0KiB", true}, {"latency * 2 > 0ms", true}, {"latency * 3 > 0ms", false},
+		{"bytes * 1000000000000 > 0", false}, {"bytes * 10000 > 0KiB", true}, {"latency * 31 > 0ms", true}, {"latency * 33 > 0ms", false},
+		{"latency * 3 - 1ms > latency", true},
 		{"time - begin > 1ms", true}, {"pid * tid > 5", false}, {"pid * 1000 + tid > 5", true}, {"pid + arg0 % 4096 > 0", true},
 		{"arg0 / 3 + arg1 / 3 > 0", true}, {"arg0 / 2 - 1 > 0", true}, {"bucket(arg0, 4096) > 0", true},
 	};

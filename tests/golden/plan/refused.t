@@ -224,3 +224,12 @@ query:1:33: error: `scan` says how much of each call is searched: a nested query
   count of (events of tag fix283) scan 4MiB
                                   ^~~~~~~~~
   write it inside, behind the source whose calls are searched
+
+== an end of a pair whose arithmetic may not fit
+-- query
+hist(latency) of between (events of read where ret * 3 > 1) and write on pid
+-- error
+query:1:48: error: the end of a pair is chosen in the kernel, and this cannot be tested there: arithmetic that may exceed 64 bits: not in the kernel [E-LATER]
+  hist(latency) of between (events of read where ret * 3 > 1) and write on pid
+                                                 ^~~~~~~~~~~
+  write what is about the first event behind the pair: between A and B on KEYS where ...; or record the events, and pair those: `from "x.rnt"` tests any condition

@@ -385,3 +385,14 @@ fragment of between tracepoint "sched:sched_wakeup" and tracepoint "sched:sched_
   column user
   column next_comm
   column end
+
+== a duration has less than nine years, which leaves room for some arithmetic in the kernel
+-- query
+count of between (events of read where latency * 3 > 1ms) and write on pid where latency * 32 > 1s and latency * 33 > 1s
+-- split
+fragment of between (events of read where latency * 3 > 1ms) and write on pid
+  where latency * 32 > 1s -- kernel
+  where latency * 33 > 1s -- node: arithmetic that may exceed 64 bits: not in the kernel
+  row (latency)
+  groups -- node: a predicate before it runs at the node
+  aggregate count
