@@ -49,6 +49,9 @@ struct rn_live {
 /* provider.c: why this kernel did not take the program of a hook, in the queries opened so far; NULL: it did. */
 const char *rn_live_refused(const struct rn_provider *p, unsigned hook);
 
+/* live_ledger.c: adds what the query's programs have counted so far; not when it began and ended. */
+void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l);
+
 /* attach.c */
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *s, struct rn_err *err);

@@ -1,0 +1,119 @@
+/* live_ledger.c - what the programs of a query in the kernel have counted, as items of its ledger. */
+#include <bpf/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "probes/live.h"
+
+static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
+{
+	uint64_t *v = calloc(s->ncpus, 8 * RN_STAT_COUNT);
+	uint32_t zero = 0;
+
+	memset(stat, 0, RN_STAT_COUNT * sizeof(*stat));
+	if (v && s->maps.fd[RN_MAP_STATS] >= 0 && !bpf_map_lookup_elem(s->maps.fd[RN_MAP_STATS], &zero, v))
+		for (unsigned i = 0; i < s->ncpus * RN_STAT_COUNT; i++)
+			stat[i % RN_STAT_COUNT] += (int64_t)v[i];
+	free(v);
+}
+
+/* Events that a program missed because it was running on this CPU already. */
+static int64_t misses(const struct rn_live *s)
+{
+	int64_t n = 0;
+
+	for (unsigned i = 0; i < s->out.nprogs; i++) {
+		struct bpf_prog_info info = {0};
+		uint32_t len = sizeof(info);
+
+		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
+			n += (int64_t)info.recursion_misses;
+	}
+	return n;
+}
+
+/* One path's counts, and to the sums. */
+static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x)
+{
+	static const struct { enum rn_cover_item item; enum rn_ledger_item sum; } rows[] = {
+		{RN_C_CALLS, RN_L_COUNT}, {RN_C_BYTES_SEEN, RN_L_BYTES_SEEN}, {RN_C_BYTES_SCANNED, RN_L_BYTES_SCANNED},
+		{RN_C_BEYOND_CAP, RN_L_BEYOND_CAP}, {RN_C_FAULTED, RN_L_FAULTED}, {RN_C_UNCOVERED, RN_L_UNCOVERED},
+		{RN_C_UNJOINED, RN_L_UNJOINED},
+	};
+	const rn_u64 n[] = {x->calls, x->bytes_seen, x->bytes_scanned, x->beyond_cap, x->faulted, x->uncovered, x->unjoined};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		to[rows[i].item] = (int64_t)n[i];
+		if (rows[i].sum < RN_L_COUNT)
+			l->n[rows[i].sum] += (int64_t)n[i];
+	}
+}
+
+/* Of the events that a query for tags has seen, those that it did not search. */
+static int64_t skipped(const struct rn_live *s, const int64_t *stat, const struct rn_bpf_stats *x)
+{
+	int64_t n = stat[RN_STAT_SEEN] - stat[RN_STAT_EMPTY];
+
+	for (int p = 0; p < RN_PATH_COUNT; p++)
+		n -= (int64_t)x->path[p].calls;
+	return s->out.intrinsics >> RN_I_SCAN & 1 && n > 0 ? n : 0;
+}
+
+/* First events of pairs that wait for the second. */
+static int64_t waiting(const struct rn_live *s)
+{
+	unsigned char key[2][8 * RN_PAIR_KEYS];
+	int64_t n = 0, most = s->maps.spec[RN_MAP_PAIRS].entries;
+
+	for (; n < most && !bpf_map_get_next_key(s->maps.fd[RN_MAP_PAIRS], n ? key[0] : NULL, key[1]); n++)
+		memcpy(key[0], key[1], sizeof(key[0]));
+	return n;
+}
+
+/* What has neither been paired nor waits was forgotten when the map was full. */
+static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger *l)
+{
+	int64_t gone;
+
+	if (!s->f->cls->pair || s->maps.fd[RN_MAP_PAIRS] < 0)
+		return;
+	l->n[RN_L_SEEN] = stat[RN_STAT_SEEN]; /* of ends with a condition; of the others, what became of them */
+	if (!s->f->ends[0].nwhere)
+		l->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_LOST];
+	if (!s->f->ends[1].nwhere)
+		l->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
+	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
+	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
+	if (!s->stopped) /* a ledger that limits are tested by: the map is too large to be looked through again and again */
+		return;
+	l->n[RN_L_OPEN] = waiting(s);
+	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] - l->n[RN_L_OPEN];
+	l->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
+}
+
+void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
+{
+	struct rn_bpf_stats x = {0};
+	int64_t stat[RN_STAT_COUNT];
+
+	sum_stats(s, stat);
+	if (s->x)
+		rn_intrinsics_stats(s->x, &x);
+	l->n[RN_L_MATCHED] = s->out.map[RN_MAP_RING].used ? s->rows + stat[RN_STAT_LOST_RING] : s->events;
+	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN] : l->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
+	pairs(s, stat, l);
+	l->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
+	l->n[RN_L_LOST_MAP] = s->out.key.bytes ? s->other : 0;
+	l->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
+	l->n[RN_L_LOST_SCRATCH] = misses(s) + stat[RN_STAT_LOST_SCRATCH] + (int64_t)x.lost_call;
+	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
+	for (int p = 0; p < RN_PATH_COUNT; p++)
+		cover(l, l->path[p], &x.path[p]);
+	l->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
+	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
+	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
+	if (s->dec.stacks)
+		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
+	l->n[RN_L_UNATTACHED] = s->unattached;
+	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
+	l->n[RN_L_SKIPPED] = skipped(s, stat, &x);
+}
