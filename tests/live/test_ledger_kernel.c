@@ -66,7 +66,7 @@ static void cells_are_full(void **state)
 	live_free(&l);
 }
 
-enum { PATHS = 65536, PIPES = 66000 };
+enum { PIPES = 66000 }; /* the kernel keeps 65536 paths */
 static void many_pipes(void *arg)
 {
 	(void)arg;
@@ -81,8 +81,8 @@ static void many_pipes(void *arg)
 }
 
 /* More different files than paths are kept: the texts of the rest are missing. Kernels that cannot make room as fast as it is wanted
- * keep less. Where the machine is emulated the query takes so many rounds of the ring that paths are given up in its course, which makes
- * room for others: then only the count of those that are missing is known. */
+ * keep less; on a slow machine the query takes so many rounds of the ring that paths are given up in its course, which makes room for
+ * others. So how many are missing differs, but as many are in the ledger. */
 static void paths_are_full(void **state)
 {
 	struct live l;
@@ -93,7 +93,6 @@ static void paths_are_full(void **state)
 	assert_int_equal(l.nrows, PIPES);
 	for (unsigned i = 0; i < l.nrows; i++)
 		missing += l.row[i].len > 5 && !memcmp(l.row[i].s, "inode", 5);
-	assert_true(missing >= PIPES - PATHS || getenv("RN_TEST_SMALL"));
 	assert_int_equal(l.ledger.n[RN_L_TRUNCATED], missing);
 	live_free(&l);
 }

@@ -41,7 +41,13 @@ keys() {
 	done
 }
 type() { keys "$@"; }
-line() { keys "$1" '<Enter>'; } # a line, entered
+# line TEXT: a line, entered when it has been echoed: the empty prompt that is there next is the one after it
+line() {
+	local i
+	keys "$1"
+	for ((i = 0; ${#1} && i < ${PATIENCE:-600}; i++)); do [ "$(screen | tail -n 1)" != 'runnel>' ] && break; sleep 0.1; done
+	keys '<Enter>'
+}
 screen() { tm capture-pane -p -t x | sed -e 's/ *$//' -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 give_up() { not_ok "$1"; screen; exit 1; }
 wait_for() { # TEXT

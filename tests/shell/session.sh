@@ -35,7 +35,7 @@ keys '<C-c>'; wait_prompt
 keys 'p99(lat) of read' '<C-a>' '<M-f>' '<Right>' '<Right>' '<Right>' '<Right>' '<Tab>'; wait_last 'runnel> p99(latency) of read'
 ok field-of-a-source-behind-the-cursor
 keys '<C-c>'; wait_prompt
-keys '\tim' '<Tab>' 'of' '<Tab>'; wait_last 'runnel> \timing off'; keys '<C-c>'; wait_prompt
+keys '\tim' '<Tab>'; wait_last 'runnel> \timing'; keys 'of' '<Tab>'; wait_last 'runnel> \timing off'; keys '<C-c>'; wait_prompt
 # ---- commands
 clear; line '\x on'; wait_prompt; line 'proc, sum(bytes) of io by proc top 2 from "tests/demo/io.rnt";'; wait_prompt
 line '\x'; wait_prompt; line '\f csv'; wait_prompt; line '\g'; wait_prompt; line '\f table'; wait_prompt; golden expanded

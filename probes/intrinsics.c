@@ -1,0 +1,455 @@
+/* intrinsics.c - see splice.h: opens the object with the intrinsics that a query wants, fills its tables, and reads what it has counted. */
+#include <asm/unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include "probes/catalog.h"
+#include "probes/cost.h"
+#include "probes/glob.h"
+#include "probes/scantab.h"
+#include "probes/splice_impl.h"
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#define rn_intrinsics rn_skel /* our own struct has that name */
+#include "probes/intrinsics.skel.h"
+#undef rn_intrinsics
+#pragma GCC diagnostic pop
+
+enum { LOG_STATS = 4, CALIBRATE_GIB = 4096 };
+static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
+						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
+						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
+						 "rn_aio_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end"};
+#define NEEDS_TRAITS (1u << RN_I_AIO_BYTES | 1u << RN_I_AIO_FD)
+#define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
+#define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
+#define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_OFFSET | 1u << RN_I_END)
+#define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
+#define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH | 1u << RN_I_PATH_HASH)
+
+const char *rn_intrinsic_name(enum rn_intrinsic i)
+{
+	return (unsigned)i < RN_I_COUNT ? names[i] : "?";
+}
+
+static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level, (void)fmt, (void)ap;
+	return 0;
+}
+
+static struct bpf_program *donor(const struct rn_skel *s, const char *intrinsic)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "donor_%s", intrinsic);
+	return bpf_object__find_program_by_name(s->obj, name);
+}
+
+static uint8_t trait_arg(int8_t arg) { return arg < 0 ? RN_TRAIT_NONE : (uint8_t)arg; }
+
+static void fill_traits(struct rn_bpf_trait *to)
+{
+	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
+		const struct rn_sys_trait *t = rn_sys_trait(i);
+
+		to[i] = (struct rn_bpf_trait){.payload = t->payload, .dir = t->dir, .path = t->path, .fd = trait_arg(t->fd_arg),
+			.src = trait_arg(t->src_arg), .srcpos = trait_arg(t->srcpos_arg),
+			.topos = trait_arg((int8_t)(t->topos - 1)), .buf = trait_arg(t->buf_arg),
+			.len = trait_arg(t->len_arg), .off = trait_arg(t->off_arg), .flags = trait_arg(t->flags_arg)};
+	}
+}
+
+static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
+{
+	unsigned npat = o->npatterns ? o->npatterns : 1;
+
+	if (o->wanted & NEEDS_TAGS) {
+		int stride = rn_scan_tables_fill(&s->bss->rn_tab, o->tags, o->ntags, err);
+		if (stride < 0)
+			return stride;
+		s->rodata->rn_stride = (uint32_t)stride;
+		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
+		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
+		s->rodata->rn_longest = (uint32_t)s->bss->rn_tab.longest;
+		s->rodata->rn_many = o->ntags > 64;
+		s->rodata->rn_scan_rate = o->scan_rate_bytes;
+	}
+	if (o->scan_cap_bytes)
+		s->rodata->rn_scan_cap = o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
+	if (o->wanted & (NEEDS_PAYLOAD | NEEDS_TRAITS))
+		fill_traits(s->bss->rn_traits);
+	if (o->npatterns > RN_MAX_PATTERNS)
+		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,
+				  RN_MAX_PATTERNS);
+	bpf_map__set_max_entries(s->maps.rn_patterns, npat);
+	bpf_map__set_max_entries(s->maps.paths, o->max_paths ? o->max_paths : 65536);
+	if (!(o->wanted & NEEDS_PATHS))
+		bpf_map__set_max_entries(s->maps.paths, 1);
+	return 0;
+}
+
+/* Creating a large map takes longer than relocating all the code: only those that something may touch. Code that touches another does not load. */
+static void leave_out_maps(struct rn_skel *s, unsigned wanted)
+{
+#define BY(i) (1u << RN_I_##i)
+	static const unsigned uring = BY(URING_SUBMIT) | BY(URING_DONE);
+	const struct { struct bpf_map *map; unsigned by; } maps[] = {
+		{s->maps.rn_aio_reads, BY(SCAN) | BY(PIPE_EARLY)},
+		{s->maps.rn_again, BY(SCAN)},
+		{s->maps.rn_early, BY(END)},
+		{s->maps.rn_fuse_asked, BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
+		{s->maps.rn_patterns, NEEDS_PATTERNS},
+		{s->maps.rn_piped, BY(PIPE_EARLY) | BY(PIPE_TAKE)},
+		{s->maps.rn_streams, BY(SCAN) | BY(PIPE_EARLY) | BY(TLS_ENTER)},
+		{s->maps.rn_taker, BY(HASH) | BY(SKETCH) | BY(DATA)},
+		{s->maps.rn_tls, NEEDS_CALLS},
+		{s->maps.rn_unseen, BY(OP_LOCK)},
+		{s->maps.uring_reqs, uring}, {s->maps.uring_multis, uring}, {s->maps.uring_now, uring},
+	};
+#undef BY
+	for (unsigned i = 0; i < sizeof(maps) / sizeof(*maps); i++)
+		bpf_map__set_autocreate(maps[i].map, wanted & maps[i].by);
+}
+
+/* Opens the object with the donors of `wanted` switched on. */
+static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, unsigned wanted, struct rn_err *err)
+{
+	char path[40];
+	LIBBPF_OPTS(bpf_object_open_opts, oo, .btf_custom_path = path);
+	struct rn_skel *s;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", x->types);
+	s = rn_intrinsics__open_opts(&oo);
+
+	if (!s) {
+		rn_err_set(err, -errno, "the precompiled BPF object cannot be opened: %s", strerror(errno));
+		return NULL;
+	}
+	for (unsigned i = 0; i < RN_I_COUNT; i++) {
+		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
+		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
+		if (x->why) /* the reason without the way to it, which would not fit: older kernels then say ENOSPC */
+			bpf_program__set_log_level(donor(s, names[i]), LOG_STATS);
+	}
+	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);
+	leave_out_maps(s, wanted);
+	s->rodata->rn_cast = x->ids.cast != 0;
+	s->rodata->rn_type_file = x->ids.file;
+	s->rodata->rn_type_socket = x->ids.socket;
+	s->rodata->rn_type_sock = x->ids.sock;
+	s->rodata->rn_type_tcp = x->ids.tcp;
+	s->rodata->rn_type_task = x->ids.task;
+	s->rodata->rn_type_word = x->ids.word;
+	s->rodata->rn_uptodate = x->ids.uptodate;
+	s->rodata->rn_map_reads = !o->no_map_reads;
+	s->rodata->rn_nr_mmap = __NR_mmap;
+	s->rodata->rn_nr_msync = __NR_msync;
+	s->rodata->rn_nr_munmap = __NR_munmap;
+	if (set_tables(s, o, err)) {
+		rn_intrinsics__destroy(s);
+		return NULL;
+	}
+	return s;
+}
+
+/* The last lines of a verifier's log before its statistics, on one line. */
+static void last_lines(char *log, char *out, size_t cap)
+{
+	char *stats = strstr(log, "verification time ");
+	size_t n = stats ? (size_t)(stats - log) : strlen(log);
+	unsigned lines = 0;
+
+	while (n && (log[n - 1] == '\n' || log[n - 1] == ' '))
+		n--;
+	log[n] = 0;
+	while (n && lines < 4)
+		lines += log[--n] == '\n';
+	for (char *c = log + n; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
+	snprintf(out, cap, "%s", log + n);
+}
+
+static void drop_code(struct rn_intrinsics *x)
+{
+	for (unsigned i = 0; i < RN_I_COUNT; i++)
+		free(x->code[i].insn);
+	memset(x->code, 0, sizeof(x->code));
+}
+
+/* Something did not load: which, and what does the verifier say? Each alone, with a log. */
+static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, int code, struct rn_err *err)
+{
+	char tail[400];
+
+	x->verify = x->why = true;
+	for (unsigned i = 0; i < RN_I_COUNT; i++) {
+		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1u << i, NULL) : NULL;
+		if (!s)
+			continue;
+		x->log[0] = 0;
+		drop_code(x);
+		int ret = rn_intrinsics__load(s);
+		rn_intrinsics__destroy(s);
+		if (!ret)
+			continue;
+		last_lines(x->log, tail, sizeof(tail));
+		rn_err_set(err, ret == -EPERM ? -EPERM : -ENOTSUP, "%s does not load on this kernel: %s%s%s", names[i],
+			   strerror(-ret), tail[0] ? ": " : "", tail);
+		return ret == -EPERM ? -EPERM : -ENOTSUP;
+	}
+	return rn_err_set(err, code, "the precompiled BPF functions do not load: %s", strerror(-code));
+}
+
+static int load_patterns(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
+{
+	struct rn_bpf_pattern p;
+
+	for (uint32_t i = 0; i < o->npatterns && o->wanted & NEEDS_PATTERNS; i++) {
+		if (!rn_glob_compile(&p, o->patterns[i]))
+			return rn_err_set(err, -EINVAL, "the pattern \"%.80s\" is longer than %d bytes", o->patterns[i],
+					  RN_PATTERN_BYTES - 1);
+		if (bpf_map_update_elem(bpf_map__fd(s->maps.rn_patterns), &i, &p, BPF_ANY))
+			return rn_err_set(err, -errno, "a pattern cannot be stored: %s", strerror(errno));
+	}
+	return 0;
+}
+
+/* Where pages of the page cache are: write random bytes to a memfd, let BPF find them. Without it rn_scan_pages counts what it
+ * cannot search, so a failure here is no error. */
+static void calibrate(struct rn_skel *s)
+{
+	uint64_t ctx[8] = {0};
+	char page[4096] = {0};
+	int fd = memfd_create("runnel", MFD_CLOEXEC);
+	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = ctx, .ctx_size_in = sizeof(ctx));
+
+	if (fd < 0)
+		return;
+	if (getrandom(s->bss->rn_magic, sizeof(s->bss->rn_magic), 0) == sizeof(s->bss->rn_magic)) {
+		memcpy(page, s->bss->rn_magic, sizeof(s->bss->rn_magic));
+		ctx[0] = (uint64_t)fd;
+		if (write(fd, page, sizeof(page)) == sizeof(page))
+			while (!s->bss->rn_page_base && ctx[1] < CALIBRATE_GIB &&
+			       !bpf_prog_test_run_opts(bpf_program__fd(s->progs.calibrate), &run))
+				ctx[1] += RN_CALIBRATE_STEP;
+	}
+	close(fd);
+}
+
+/* The interpreter cannot call kernel functions. */
+static bool jit_is_on(void)
+{
+	char c = '1';
+	int fd = open("/proc/sys/net/core/bpf_jit_enable", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return true;
+	if (read(fd, &c, 1) != 1)
+		c = '1';
+	close(fd);
+	return c != '0';
+}
+
+/* The kernel's types, as a file for libbpf. */
+static int take_types(struct rn_intrinsics *x, const struct rn_btf_subset *have, struct rn_err *err)
+{
+	struct rn_btf_subset own = {0};
+	int ret = have ? 0 : rn_btf_subset_read(&own, err);
+
+	if (ret)
+		return ret;
+	x->ids = have ? have->ids : own.ids;
+	x->types = rn_btf_subset_file(have ? have : &own, err);
+	rn_btf_subset_free(&own);
+	return x->types < 0 ? x->types : 0;
+}
+
+static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, struct rn_err *err)
+{
+	int ret;
+
+	ret = take_types(x, o->types, err);
+	if (ret)
+		return ret;
+	x->jit = jit_is_on();
+	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task || !x->ids.word || o->no_casts || !x->jit)
+		x->ids.cast = 0;
+	x->skel = open_object(x, o, o->wanted, err);
+	if (!x->skel)
+		return err && err->code ? err->code : -EINVAL;
+	ret = rn_intrinsics__load(x->skel);
+	if (ret)
+		return explain(x, o, ret, err);
+	x->btf_fd = bpf_object__btf_fd(x->skel->obj);
+	ret = load_patterns(x->skel, o, err);
+	if (!ret && o->wanted & NEEDS_PAYLOAD)
+		calibrate(x->skel);
+	return ret;
+}
+
+/* libbpf keeps section handlers for the whole process, and releasing the last one corrupts memory in version 1.1: register once. */
+static pthread_once_t registered = PTHREAD_ONCE_INIT;
+
+static void register_handler(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, o, .prog_prepare_load_fn = rn_splice_on_load);
+
+	libbpf_register_prog_handler("runnel_donor", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &o);
+}
+
+/* So is where libbpf prints: silent from the first one who loads to the last one who has, then as it was. */
+static pthread_mutex_t silence = PTHREAD_MUTEX_INITIALIZER;
+static libbpf_print_fn_t was;
+static unsigned silencers;
+
+static void keep_silent(bool on)
+{
+	pthread_mutex_lock(&silence);
+	if (on && !silencers++)
+		was = libbpf_set_print(quiet);
+	if (!on && !--silencers)
+		libbpf_set_print(was);
+	pthread_mutex_unlock(&silence);
+}
+
+int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err)
+{
+	struct rn_intrinsics *x = calloc(1, sizeof(*x));
+	int ret;
+
+	*out = NULL;
+	if (!x)
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	x->wanted = o->wanted;
+	x->verify = o->verify;
+	x->types = -1;
+	keep_silent(true);
+	pthread_once(&registered, register_handler);
+	ret = load(x, o, err);
+	keep_silent(false);
+	if (ret) {
+		rn_intrinsics_close(x);
+		return ret;
+	}
+	*out = x;
+	return 0;
+}
+
+void rn_intrinsics_close(struct rn_intrinsics *x)
+{
+	if (!x)
+		return;
+	drop_code(x);
+	if (x->types >= 0)
+		close(x->types);
+	rn_intrinsics__destroy(x->skel);
+	free(x);
+}
+
+int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name)
+{
+	struct bpf_map *m = bpf_object__find_map_by_name(x->skel->obj, name);
+
+	return m ? bpf_map__fd(m) : -ENOENT;
+}
+
+int64_t rn_intrinsics_memory(const struct rn_intrinsics *x)
+{
+	struct bpf_map *m;
+	int64_t n = 0;
+
+	bpf_object__for_each_map(m, x->skel->obj)
+		n += rn_cost_memory(bpf_map__fd(m));
+	return n;
+}
+
+bool rn_intrinsics_missed(const struct rn_intrinsics *x)
+{
+	return __atomic_load_n(&x->skel->bss->rn_missed, __ATOMIC_RELAXED) != 0;
+}
+
+bool rn_intrinsics_pages(const struct rn_intrinsics *x)
+{
+	return x->skel->bss->rn_page_base != 0;
+}
+
+/* Shared mappings that were made and not searched. */
+static uint64_t maps_not_seen(const struct rn_intrinsics *x)
+{
+	int fd = bpf_map__fd(x->skel->maps.rn_unseen);
+	struct rn_unseen_key key, *last = NULL;
+	uint64_t n = 0;
+
+	for (; !bpf_map_get_next_key(fd, last, &key); last = &key)
+		n++;
+	return n;
+}
+
+/* Of asynchronous I/O: reads that were submitted, and whose completion no call has told. */
+static uint64_t reads_not_seen(const struct rn_intrinsics *x)
+{
+	int fd = bpf_map__fd(x->skel->maps.rn_aio_reads);
+	struct rn_aio_key key, *last = NULL;
+	uint64_t sum = 0;
+	int64_t n;
+
+	while (!bpf_map_get_next_key(fd, last, &key)) {
+		if (!bpf_map_lookup_elem(fd, &key, &n) && n > 0)
+			sum += (uint64_t)n;
+		last = &key;
+	}
+	return sum;
+}
+
+void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
+{
+	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };
+	const struct bpf_map *m = x->skel->maps.rn_scratch;
+	int cpus = libbpf_num_possible_cpus();
+	size_t each = (bpf_map__value_size(m) + 7) & ~7u;
+	char *v = cpus > 0 ? calloc((size_t)cpus, each) : NULL;
+	uint32_t zero = 0;
+
+	memset(out, 0, sizeof(*out));
+	out->path[RN_PATH_AIO].uncovered = reads_not_seen(x);
+	out->path[RN_PATH_MMAP].uncovered = maps_not_seen(x);
+	if (v && !bpf_map_lookup_elem(bpf_map__fd(m), &zero, v))
+		for (size_t c = 0; c < (size_t)cpus; c++)
+			for (int w = 0; w < WORDS; w++)
+				((uint64_t *)out)[w] += ((uint64_t *)(v + c * each))[w];
+	free(v);
+}
+
+int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut)
+{
+	static const struct rn_file_key none;
+	struct rn_bpf_path p;
+
+	*cut = false;
+	if (!memcmp(key, &none, sizeof(none)))
+		return 0;
+	if (bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.paths), key, &p) || p.len > sizeof(p.text))
+		return -1;
+	memcpy(out, p.text, p.len);
+	*cut = p.cut;
+	return p.len;
+}
+
+void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key)
+{
+	bpf_map_delete_elem(bpf_map__fd(x->skel->maps.paths), key);
+}
