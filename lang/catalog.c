@@ -38,7 +38,7 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 
 bool rn_field_in_events(const struct rn_field *f)
 {
-	if (f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH || f->ty.type == RN_T_STACK)
+	if (f->asked || f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH || f->ty.type == RN_T_STACK)
 		return false;
 	return strcmp(f->name, "hash") != 0; /* derived from the payload: as dear as the payload itself */
 }

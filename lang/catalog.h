@@ -19,6 +19,7 @@ struct rn_field {
 	const char *doc;      /* one line, for describe */
 	const char *not_kernel; /* why it is not evaluated in the kernel; NULL if it is */
 	uint8_t bits;         /* of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any of 64 bits */
+	bool asked;           /* `events of` does not show it: another field is of the same kind, and meant more often */
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };
@@ -91,6 +92,6 @@ const char *rn_class_text(struct rn_arena *a, const struct rn_class *c);
 const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg); /* arg may be NULL */
 /* Is the argument one that stands for several: tracepoint "sched:*"? */
 bool rn_class_arg_is_glob(const char *name, const char *arg);
-/* True if `events of` shows the field: all but the payload (and what is made of it) and stacks. */
+/* True if `events of` shows the field: all but the payload (and what is made of it), stacks, and what is to be asked for. */
 bool rn_field_in_events(const struct rn_field *f);
 #endif
