@@ -459,12 +459,20 @@ void rn_live_attach_late(struct rn_live *s)
 
 static void close_link(void *self, unsigned i) { close(((int *)self)[i]); }
 
-void rn_live_detach(struct rn_live *s)
+/* Behind a perf event of a tracepoint: the kernel takes some 60 ms to give that up. */
+static bool is_slow(const struct rn_live *s, unsigned i)
+{
+	return s->out.prog[i].hook == RN_HOOK_TP && !s->by_name[i];
+}
+
+void rn_live_detach(struct rn_live *s, bool all)
 {
 	int fd[RN_PROGS_MAX], n = 0;
 
+	if (s->maps.globals)
+		__atomic_store_n(&s->maps.globals->over, 1, __ATOMIC_SEQ_CST);
 	for (unsigned i = 0; i < s->out.nprogs; i++)
-		if (s->link_fd[i] >= 0) {
+		if (s->link_fd[i] >= 0 && (all || !is_slow(s, i))) {
 			fd[n++] = s->link_fd[i];
 			s->link_fd[i] = -1;
 		}

@@ -20,6 +20,11 @@ static void tracepoint(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "r6 = the tracepoint's record");
 	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+	rn_emit_note(g->e, "out once the query is over");
+	rn_emit_map_value(g->e, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, over), NULL);
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, 0, g->out_label);
+	g->out->map[RN_MAP_GLOBALS].used = true;
 }
 
 static void clock_ticks(struct rn_gen *g)

@@ -57,7 +57,9 @@ int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err
 int rn_live_attach(struct rn_live *s, struct rn_err *err);
 /* Loads and attaches programs that the events so far have shown to be of use. */
 void rn_live_attach_late(struct rn_live *s);
-void rn_live_detach(struct rn_live *s);
+/* From now on no event is seen by programs that are not in one already (rn_live_settle waits for those). all: nothing is left attached; otherwise perf
+ * events of tracepoints are, which the kernel takes some 60 ms to give up: their programs see that the query is over. */
+void rn_live_detach(struct rn_live *s, bool all);
 /* This process as the kernel's programs see it: its id in the first PID namespace. */
 int32_t rn_live_self(void);
 /* Waits until no program that began before is still running on any CPU. */

@@ -37,6 +37,7 @@ struct rn_globals {          /* shared with user space */
 	uint64_t epoch;      /* 0 or 1: the half that events go to */
 	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
 	uint64_t guard;      /* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
+	uint64_t over;       /* the query has ended: programs at tracepoints, which take long to detach, see nothing more */
 };
 enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
 	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_FAULTED /* texts of programs */, RN_STAT_EMPTY /* of those to be searched, calls without payload */,

@@ -274,7 +274,7 @@ static void close_source(struct rn_source *src)
 		free(src);
 		return;
 	}
-	rn_live_detach(s);
+	rn_live_detach(s, true);
 	free(s->probe_fd);
 	rn_tls_free(&s->tls);
 	for (unsigned i = 0; i < s->out.nprogs; i++)
@@ -400,7 +400,7 @@ static int stop(struct rn_source *src, struct rn_err *err)
 	if (src->table)
 		return src->table->stop(src->inner, err);
 	src->live.end_ns = time_of(src->live.f); /* until then all was seen; some of what follows is, until all is detached */
-	rn_live_detach(&src->live);
+	rn_live_detach(&src->live, false); /* who waits for the answer need not wait for all of it */
 	rn_live_settle();
 	src->live.stopped = true;
 	return 0;
