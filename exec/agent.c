@@ -162,7 +162,11 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 		g->window_ns = g->watermark_ns = rn_window_start(now, every);
 		return r;
 	}
-	mark = g->newest_ns;
+	mark = g->ops->given_to ? g->ops->given_to(g->src) : INT64_MIN;
+	if (mark != INT64_MIN)
+		mark += GRACE_NS; /* nothing is in disorder */
+	else
+		mark = g->newest_ns;
 	if (!g->batch_rows && g->asked_ns > mark) /* nothing waited in the source: all before it was asked has been seen */
 		mark = g->asked_ns;
 	if (mark == INT64_MIN)

@@ -125,6 +125,11 @@ static int stop(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
+static int64_t given_to(struct rn_source *s)
+{
+	return s->due_ns > s->begin_ns ? s->due_ns : INT64_MIN;
+}
+
 static void ledger(struct rn_source *s, struct rn_ledger *l)
 {
 	*l = (struct rn_ledger){.node = s->t->node, .begin_ns = s->begin_ns, .end_ns = s->end_ns, .answered = true};
@@ -139,4 +144,5 @@ static void close_table(struct rn_source *s)
 
 const struct rn_source_ops rn_clock_table_ops = {
 	.open = open_table, .start = start, .poll = poll_table, .flip = flip, .stop = stop, .ledger = ledger, .close = close_table,
+	.given_to = given_to,
 };

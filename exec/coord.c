@@ -126,11 +126,12 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 	if (c->fleet && !r) {
 		struct rn_sink in = sink_in(c), ordered = {.self = c, .rows = ordered_rows};
 
-		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns; /* else they are put in order later; windows are by the times of the nodes */
+		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns; /* else they are put in order later */
 
 		if (flowing)
 			c->reorder = rn_reorder_create(&ordered);
-		rn_fleet_align_rows(c->fleet, flowing);
+		/* windows are by the times of the nodes */
+		rn_fleet_align_rows(c->fleet, flowing && !c->p->every_ns);
 		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self, c->err);
 	}
 	return r;
@@ -182,10 +183,10 @@ static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const
 {
 	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN, .told_ns = INT64_MIN};
 	c->frag = &p->frag;
-	if (p->rows_every_ns) {
+	if (p->every_ns && !p->frag.every_ns) {
 		c->frag = RN_NEW(a, struct rn_fragment);
 		*c->frag = p->frag;
-		c->frag->every_ns = p->rows_every_ns;
+		c->frag->every_ns = p->every_ns;
 	}
 	c->m = RN_NEWN(a, struct member, nnodes);
 	c->b = RN_NEWN(a, struct branch, nnodes);

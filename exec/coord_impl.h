@@ -34,8 +34,6 @@ struct rn_final {
 };
 int rn_final_begin(struct rn_final *f, const struct rn_result *r);
 int rn_final_row(struct rn_final *f, const struct rn_value *v, int64_t time_ns);
-/* coord_windows.c: does an answer of p come in windows, its own or those of a nested query? */
-bool rn_plan_windowed(const struct rn_plan *p);
 /* coord_windows.c: p over each window of its nested query by itself; rows come with the start of theirs. */
 int rn_coord_windows(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
 		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);

@@ -9,6 +9,7 @@
 #include "exec/coord_impl.h"
 #include "exec/eval.h"
 #include "exec/flow.h"
+#include "exec/stage.h"
 
 enum { SCRATCH = 64 << 20, SPARE_ROWS = 10000 }; /* SPARE_ROWS: so many beyond the limit are kept before they are forgotten */
 
@@ -108,7 +109,7 @@ void rn_answer_destroy(struct rn_answer *w)
 
 int rn_answer_begin(struct rn_answer *w)
 {
-	unsigned window = w->p->frag.every_ns > 0, n = w->p->nout - w->p->nhidden;
+	unsigned window = rn_plan_has_window(w->p), n = w->p->nout - w->p->nhidden;
 	struct rn_column *cols = RN_NEWN(w->arena, struct rn_column, n + window);
 	struct rn_result r = {.cols = cols, .ncols = n + window};
 
@@ -227,27 +228,28 @@ static int key_column(const struct rn_answer *w)
 {
 	for (unsigned i = 0; i < w->p->nout - w->p->nhidden; i++)
 		if (w->p->out[i].expr->kind == RN_E_KEY)
-			return (int)i + (w->p->frag.every_ns > 0);
+			return (int)i + rn_plan_has_window(w->p);
 	return -1;
 }
 
 static int deliver(struct rn_answer *w)
 {
-	unsigned window = w->p->frag.every_ns > 0, n = w->p->nout - w->p->nhidden;
+	unsigned window = rn_plan_has_window(w->p), n = w->p->nout - w->p->nhidden;
 	bool groups = w->p->kind == RN_PLAN_GROUPS;
+	unsigned first = groups ? window : 0; /* in the statement rows have no window: it follows from their time */
 	int r = 0, s, key = groups ? key_column(w) : -1;
 
 	while (!r && (s = sqlite3_step(w->query)) == SQLITE_ROW) {
-		int64_t time_ns = window ? sqlite3_column_int64(w->query, 0) : 0;
+		int64_t time_ns = first ? sqlite3_column_int64(w->query, 0) : 0;
 
-		if (groups && w->to.other && sqlite3_column_int64(w->query, (int)(w->p->nout + window)))
+		if (groups && w->to.other && sqlite3_column_int64(w->query, (int)(w->p->nout + first)))
 			w->to.other(w->to.self, key);
 		if (!groups)
 			time_ns = sqlite3_column_int64(w->query, (int)w->p->nout);
 		if (window)
-			w->row[0] = rn_int(time_ns);
+			w->row[0] = rn_int(rn_window_start(time_ns, w->p->every_ns));
 		for (unsigned i = 0; i < n; i++)
-			w->row[i + window] = column(w->query, (int)(i + window), w->p->out[i].ty);
+			w->row[i + window] = column(w->query, (int)(i + first), w->p->out[i].ty);
 		r = w->to.row(w->to.self, w->row, time_ns);
 	}
 	if (!r && s != SQLITE_DONE)
@@ -310,15 +312,17 @@ int rn_answer_mark(struct rn_answer *w, int64_t mark_ns)
 
 static int stream(struct rn_answer *w, const struct rn_rows *r)
 {
-	unsigned n = w->p->nout - w->p->nhidden;
+	unsigned n = w->p->nout - w->p->nhidden, window = rn_plan_has_window(w->p);
 	int s = 0;
 
 	rn_arena_reset(w->scratch);
 	for (uint32_t k = 0; k < r->nrows && w->left && !s; k++) {
 		const struct rn_value *v = r->v + (size_t)k * r->ncols;
 
+		if (window)
+			w->row[0] = rn_int(rn_window_start(r->time_ns[k], w->p->every_ns));
 		for (unsigned i = 0; i < n; i++)
-			w->row[i] = rn_eval(w->out[i], v, w->scratch);
+			w->row[i + window] = rn_eval(w->out[i], v, w->scratch);
 		s = w->to.row(w->to.self, w->row, r->time_ns[k]);
 		if (w->left > 0)
 			w->left--;

@@ -27,7 +27,7 @@ struct nested {
 /* Of the answer, as its consumer gets it. */
 static unsigned columns(const struct rn_plan *p)
 {
-	return p->nout - p->nhidden + (p->frag.every_ns > 0);
+	return p->nout - p->nhidden + rn_plan_has_window(p);
 }
 
 static int nested_begin(void *self, const struct rn_result *r)
@@ -268,7 +268,7 @@ int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 		return r;
 	if (p->given)
 		return rn_kept_leaf(a, p, o, to, l, span, err);
-	if (p->child && o->windows && !p->frag.every_ns && rn_plan_windowed(p->child))
+	if (p->child && o->windows && !p->every_ns && rn_plan_windowed(p->child))
 		return rn_coord_windows(a, p, o, to, l, span, err);
 	if (p->child)
 		return run_nested(a, p, o, to, l, span, err);

@@ -34,8 +34,11 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
 		r = rn_relay_flush(c->b[i].relay, mark_ns);
 	if (c->stage && r >= 0)
 		r = rn_stage_flush(c->stage, mark_ns);
+	if (c->reorder && r >= 0)
+		r = rn_reorder_release(c->reorder, mark_ns);
 	if (r >= 0)
-		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0) : rn_leaf_window_deliver(c, mark_ns);
+		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0) :
+		    c->p->rows_every_ns ? rn_leaf_window_deliver(c, mark_ns) : rn_answer_mark(c->answer, mark_ns);
 	c->mark_ns = mark_ns;
 	return r;
 }

@@ -18,11 +18,6 @@ struct windows {
 	int64_t overflow;            /* results of more than 64 bits, in all windows */
 };
 
-bool rn_plan_windowed(const struct rn_plan *p)
-{
-	return p->frag.every_ns || p->rows_every_ns || (p->child && rn_plan_windowed(p->child));
-}
-
 static int begin(void *self, const struct rn_result *r)
 {
 	struct windows *w = self;
@@ -99,7 +94,7 @@ int rn_coord_windows(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
 {
 	struct windows w = {.p = p, .o = o, .to = to, .a = a, .err = err,
-			    .ncols = p->child->nout - p->child->nhidden + (p->child->frag.every_ns > 0)};
+			    .ncols = p->child->nout - p->child->nhidden + rn_plan_has_window(p->child)};
 	struct rn_answer_to child = {.self = &w, .begin = begin, .row = row, .flush = flush};
 	int r = rn_coord_execute(a, p->child, o, &child, l, span, err);
 

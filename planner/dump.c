@@ -55,8 +55,8 @@ static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned dep
 		line(t, depth, "order %s", s);
 	if (p->limit >= 0)
 		line(t, depth, "limit %" PRId64, p->limit);
-	if (p->frag.every_ns)
-		line(t, depth, "every %s", rn_show_duration(t->arena, p->frag.every_ns));
+	if (p->every_ns)
+		line(t, depth, "every %s%s", rn_show_duration(t->arena, p->every_ns), p->frag.every_ns || p->shows_window ? "" : ", of the query around it");
 	if (p->for_ns)
 		line(t, depth, "for %s", rn_show_duration(t->arena, p->for_ns));
 	if (p->into)

@@ -58,7 +58,8 @@ static void explain_source(struct explain *x, const struct rn_plan *p, unsigned 
 	if (p->from)
 		line(x, depth, "reads %s from the recording \"%s\"", s, p->from);
 	else if (f->cls->kind == RN_CLASS_TABLE)
-		line(x, depth, "reads the table %s, once, at the node", s);
+		line(x, depth, "reads the table %s, %s, at the node", s,
+		     p->every_ns ? rn_arena_printf(x->a, "again at the beginning of each window of %s", rn_show_duration(x->a, p->every_ns)) : "once");
 	else
 		line(x, depth, "watches %s, live, on each node", s);
 	if (f->ends && p->from)
@@ -76,7 +77,7 @@ struct not_key { const struct rn_plan *child; const char *name; };
 static void find_not_key(void *self, const struct rn_expr *e)
 {
 	struct not_key *x = self;
-	unsigned window = x->child->frag.every_ns > 0;
+	unsigned window = rn_plan_has_window(x->child);
 
 	if (x->name || e->kind != RN_E_FIELD)
 		return;
@@ -145,6 +146,14 @@ static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, e
 	return rn_arena_printf(a, "%s%s", *s ? s : "the count of events", per_cpu);
 }
 
+/* What says which window a row is in. */
+static const char *window_time(const struct rn_plan *p)
+{
+	if (!p->child && !p->given && !p->from && p->frag.cls->kind == RN_CLASS_TABLE)
+		return "by the reading";
+	return p->child && rn_plan_windowed(p->child) ? "once those below are complete" : "by the time of the event";
+}
+
 static void explain_groups(struct explain *x, const struct rn_plan *p, unsigned depth)
 {
 	const struct rn_fragment *f = &p->frag;
@@ -170,7 +179,7 @@ static void explain_groups(struct explain *x, const struct rn_plan *p, unsigned 
 	if (f->agg_place == RN_AT_KERNEL)
 		line(x, depth, "no event leaves the kernel, only partial states do");
 	if (f->every_ns)
-		line(x, depth, "in windows of %s, by the time of the event", rn_show_duration(x->a, f->every_ns));
+		line(x, depth, "in windows of %s, %s", rn_show_duration(x->a, f->every_ns), window_time(p));
 }
 
 static void explain_row(struct explain *x, const struct rn_plan *p, unsigned depth)
@@ -202,14 +211,16 @@ static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned 
 	if (p->having)
 		line(x, depth, "keeps groups having %s", rn_plan_text(x->a, p, p->having));
 	if (p->rows_every_ns)
-		line(x, depth, "in windows of %s, by the time of the event, each of them by itself", rn_show_duration(x->a, p->rows_every_ns));
+		line(x, depth, "in windows of %s, %s, each of them by itself", rn_show_duration(x->a, p->rows_every_ns), window_time(p));
+	else if (p->shows_window)
+		line(x, depth, "each row with its window of %s, %s", rn_show_duration(x->a, p->every_ns), window_time(p));
 	for (unsigned i = 0; i < p->norder; i++)
 		s = rn_arena_printf(x->a, "%s%s%s%s", s, i ? ", " : "", p->out[p->order[i].column].label,
 				    p->order[i].desc ? " descending" : "");
 	if (p->norder)
 		line(x, depth, "orders by %s", s);
 	if (p->limit >= 0)
-		line(x, depth, "keeps the first %" PRId64 "%s", p->limit, p->frag.every_ns || p->rows_every_ns ? " of each window" : "");
+		line(x, depth, "keeps the first %" PRId64 "%s", p->limit, p->every_ns ? " of each window" : "");
 	if (p->for_ns && !rn_plan_is_local(p))
 		line(x, depth, "stops after %s", rn_show_duration(x->a, p->for_ns));
 	if (p->into)
@@ -244,7 +255,7 @@ const char *rn_explain(struct rn_arena *a, const struct rn_plan *p)
 	rn_text_init(&x.t, a);
 	for (unsigned i = 0; i < p->nout - p->nhidden; i++)
 		shows = rn_arena_printf(a, "%s%s%s", shows, i ? ", " : "", p->out[i].label);
-	line(&x, 0, "answer: %s%s", p->frag.every_ns ? "window, " : "", shows);
+	line(&x, 0, "answer: %s%s", rn_plan_has_window(p) ? "window, " : "", shows);
 	explain_plan(&x, p, 1);
 	return rn_text_cstr(&x.t);
 }

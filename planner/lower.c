@@ -227,8 +227,7 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	p->kind = q->what == RN_WHAT_FLOW ? RN_PLAN_FLOW : q->grouped ? RN_PLAN_GROUPS : RN_PLAN_ROWS;
 	p->limit = p->frag.limit = -1;
 	p->frag.max_groups = RN_MAX_GROUPS;
-	p->frag.every_ns = q->every_ns;
-	p->rows_every_ns = q->rows_every_ns;
+	p->every_ns = q->every_ns ? q->every_ns : q->rows_every_ns;
 	p->frag.scan_cap_bytes = q->scan_cap ? (uint32_t)q->scan_cap : RN_SCAN_CAP_DEFAULT;
 	p->frag.scan_rate_bytes = (uint64_t)q->scan_rate;
 	p->frag.grouped = p->kind == RN_PLAN_GROUPS;
@@ -246,7 +245,11 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 			p->from = l->outer->p->from;
 		if (!p->nodes)
 			p->nodes = l->outer->p->nodes;
+		if (!p->every_ns)
+			p->every_ns = l->outer->p->every_ns;
 	}
+	p->frag.every_ns = p->frag.grouped ? p->every_ns : 0;
+	p->shows_window = !p->frag.grouped && q->every_ns;
 	return p;
 }
 
@@ -272,5 +275,8 @@ struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_
 		ok = lower_keys(&l) && lower_groups(&l);
 	else
 		ok = l.p->kind == RN_PLAN_FLOW ? lower_flow(&l) : lower_rows(&l);
-	return ok && rn_lower_order(&l) && rn_refuse_plan(&l) ? l.p : NULL;
+	ok = ok && rn_lower_order(&l);
+	if (l.p->kind != RN_PLAN_GROUPS && (l.p->kind == RN_PLAN_FLOW || l.p->norder || l.p->limit >= 0))
+		l.p->rows_every_ns = l.p->every_ns;
+	return ok && rn_refuse_plan(&l) ? l.p : NULL;
 }

@@ -81,7 +81,7 @@ static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *
 	if (it)
 		return output_column(l, it, rn_lower_input);
 	if (rn_plan_is_local(l->p) && e->column >= 0) { /* by number, since a nested query may have two columns of one name */
-		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0 : l->p->child->frag.every_ns > 0);
+		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0 : rn_plan_has_window(l->p->child));
 		if (i < c->nfields && !strcmp(c->fields[i]->name, e->name))
 			f = c->fields[i];
 	}

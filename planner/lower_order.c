@@ -64,7 +64,7 @@ static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 			add_order(l, (int)i, desc);
 			return true;
 		}
-	if (p->frag.every_ns && p->kind == RN_PLAN_GROUPS && !strcmp(name, "window")) {
+	if (rn_plan_has_window(p) && !strcmp(name, "window")) {
 		if (desc)
 			rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span, "windows come in the order of time, the first one first");
 		return !desc; /* they come so anyway, and top and limit hold within one */
@@ -111,7 +111,7 @@ static int best_column(const struct rn_plan *p, bool top)
 	groups = p->child;
 	for (unsigned i = 0; groups && groups->kind == RN_PLAN_GROUPS && i < n; i++) {
 		const struct rn_expr *e = p->frag.cols[i].expr;
-		unsigned window = groups->frag.every_ns ? 1 : 0;
+		unsigned window = rn_plan_has_window(groups);
 
 		if (e->kind == RN_E_FIELD && e->field->id >= window && is_number(e->ty) &&
 		    rn_expr_has(groups->out[e->field->id - window].expr, RN_E_AGG))

@@ -41,7 +41,7 @@ static struct rn_field *new_field(struct rn_arena *a, const char *name, struct r
 const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *child)
 {
 	struct rn_class *c = RN_NEW(a, struct rn_class);
-	unsigned window = child->frag.every_ns ? 1 : 0, n = child->nout - child->nhidden;
+	unsigned window = rn_plan_has_window(child), n = child->nout - child->nhidden;
 	const struct rn_field **fields = RN_NEWN(a, const struct rn_field *, n + window);
 
 	if (window)

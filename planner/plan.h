@@ -78,13 +78,26 @@ struct rn_plan {
 	struct rn_expr *having;
 	struct rn_order *order; unsigned norder; bool order_default;
 	int64_t limit;                  /* -1: none; top N is order and limit */
-	int64_t rows_every_ns;          /* ROWS, FLOW: order, limit and links hold within windows of this length, each an answer; 0: within all */
+	/* Each window of this length is answered by itself, by the time of the events (of a nested answer's rows: of their windows): its own
+	 * `every`, or that of the query around it. GROUPS: frag.every_ns is the same; 0: there is one answer. */
+	int64_t every_ns;
+	bool shows_window;              /* ROWS, FLOW: `every` is its own, so `window` is its first column */
+	int64_t rows_every_ns;          /* ROWS, FLOW: every_ns where order, limit or links hold within a window, which is then given as a whole; else 0 */
 	int64_t for_ns, last_ns;
 	const char *const *nodes;       /* on NODES; NULL: all */
 };
 
 /* Its fragment runs at the coordinator, over rows that are there. */
 static inline bool rn_plan_is_local(const struct rn_plan *p) { return p->child || p->given; }
+/* Has its answer `window` as the first column, before those of out? */
+static inline bool rn_plan_has_window(const struct rn_plan *p) { return p->frag.every_ns > 0 || p->shows_window; }
+/* Does its answer come in windows, its own or those of a nested query? */
+static inline bool rn_plan_windowed(const struct rn_plan *p)
+{
+	while (p && !p->every_ns)
+		p = p->child;
+	return p;
+}
 /* Will it end by itself, whatever happens? A live query that does not say how long will not. */
 bool rn_plan_ends(const struct rn_plan *p);
 /* The class of a plan's answer, for a query over it. In the arena, but for nothing of the plan. */

@@ -63,8 +63,7 @@ static bool limit_of(struct rn_lower *l, enum rn_clause c, const char *code, con
 static bool refuse_time(struct rn_lower *l)
 {
 	const struct rn_ast_query *q = l->q;
-	const struct rn_ast_source *s = q->source;
-	bool table = s->kind == RN_SRC_CLASS && s->cls && s->cls->kind == RN_CLASS_TABLE, ok = true;
+	bool ok = true;
 
 	if (q->last_ns)
 		ok = later(l, clause(q, RN_C_LAST), "`last`, the flight recorder, is not executed by this version",
@@ -72,15 +71,8 @@ static bool refuse_time(struct rn_lower *l)
 	if (q->sample > 0)
 		ok = later(l, clause(q, RN_C_SAMPLE), "`sample` is not executed by this version",
 			   "every event is counted where it happens: leave `sample` out, or filter with `where`");
-	if (q->every_ns) {
+	if (q->every_ns)
 		ok &= limit_of(l, RN_C_EVERY, "E-LIMIT-EVERY", "every", q->every_ns, 10 * MS_NS);
-		if (!q->grouped || q->what == RN_WHAT_FLOW)
-			ok = later(l, clause(q, RN_C_EVERY), "windows of rows are not executed by this version",
-				   "add an aggregate, or `by bucket(time, 1s)`");
-		else if (table)
-			ok = later(l, clause(q, RN_C_EVERY), "reading a table again every so often is not executed by this version",
-				   "a table is read once: leave `every` out");
-	}
 	if (q->for_ns) {
 		ok &= limit_of(l, RN_C_FOR, "E-LIMIT-FOR", "for", q->for_ns, MS_NS);
 		if (q->from)
@@ -124,6 +116,11 @@ static bool refuse_into(struct rn_lower *l)
 	if (l->outer)
 		return later(l, at, "`into` inside of another query is not executed by this version",
 			     "write it at the end of the whole query");
+	if (q->every_ns) {
+		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_EVERY), "a recording keeps events with their time, not in windows"),
+			     "leave `every` out, and say it of what is asked with `from`");
+		return false;
+	}
 	if (q->grouped || q->what == RN_WHAT_FLOW)
 		return later(l, at, "a recording keeps events: answers with aggregates or flows are not written into one",
 			     "write `events of ... into`, and run the query over it with `from`");
@@ -176,7 +173,7 @@ bool rn_refuse_query(struct rn_lower *l)
 bool rn_plan_ends(const struct rn_plan *p)
 {
 	for (; p; p = p->child)
-		if (p->for_ns || p->from || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE))
+		if (p->for_ns || p->from || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE && (p->given || !p->every_ns)))
 			return true;
 	return false;
 }

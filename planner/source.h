@@ -129,6 +129,9 @@ struct rn_source_ops {
 	const char *(*dump)(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err);
 	/* Adds what it takes outside of this process; NULL: nothing. */
 	void (*cost)(struct rn_source *s, struct rn_cost *c);
+	/* Every row before this time has been given, which may be still to come: of a table that is read again, when that will be. INT64_MIN:
+	 * not known; NULL: never known, the rows themselves show it. */
+	int64_t (*given_to)(struct rn_source *s);
 };
 struct rn_provider { const struct rn_source_ops *ops; void *self; };
 #endif

@@ -331,7 +331,14 @@ static int table_stop(struct rn_source *s, struct rn_err *err)
 {
 	(void)err;
 	s->end_ns = time_of(s->f);
+	if (s->due_ns > s->begin_ns) /* it has been read */
+		s->due_ns = INT64_MAX;
 	return 0;
+}
+
+static int64_t table_given_to(struct rn_source *s)
+{
+	return s->due_ns > s->begin_ns ? s->due_ns : INT64_MIN;
 }
 
 static void table_ledger(struct rn_source *s, struct rn_ledger *l)
@@ -357,8 +364,10 @@ static const char *table_dump(void *provider, const struct rn_fragment *f, struc
 	return NULL; /* nothing is loaded into the kernel */
 }
 
-static const struct rn_source_ops proc_ops = {table_open, table_start, table_poll,   table_flip,
-					      table_stop, table_ledger, table_close, table_dump};
+static const struct rn_source_ops proc_ops = {
+	.open = table_open, .start = table_start, .poll = table_poll, .flip = table_flip, .stop = table_stop, .ledger = table_ledger,
+	.close = table_close, .dump = table_dump, .given_to = table_given_to,
+};
 
 const struct rn_source_ops *rn_table_ops(uint16_t class_id)
 {

@@ -463,7 +463,12 @@ static void cost(struct rn_source *src, struct rn_cost *c)
 		src->table->cost(src->inner, c);
 }
 
-static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump, cost};
+static int64_t given_to(struct rn_source *src)
+{
+	return src->table && src->table->given_to ? src->table->given_to(src->inner) : INT64_MIN;
+}
+
+static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump, cost, given_to};
 
 const char *rn_live_refused(const struct rn_provider *p, unsigned hook)
 {

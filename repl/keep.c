@@ -184,8 +184,7 @@ static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const ch
 
 static int64_t window_length(const struct rn_plan *p)
 {
-	int64_t own = p->frag.every_ns ? p->frag.every_ns : p->rows_every_ns;
-	return own || !p->child ? own : window_length(p->child);
+	return p->every_ns || !p->child ? p->every_ns : window_length(p->child);
 }
 
 /* Why the numbers of its windows are none that go on from one window to the next, and the way out; NULL: they are. */

@@ -57,7 +57,7 @@ static bool is_key(const struct rn_plan *p, unsigned i)
 	if (e->kind == RN_E_COLUMN)
 		e = p->frag.cols[e->index].expr;
 	if (p->child && e->kind == RN_E_FIELD) {
-		unsigned window = p->child->frag.every_ns > 0;
+		unsigned window = rn_plan_has_window(p->child);
 		return e->field->id >= window && e->field->id - window < p->child->nout && is_key(p->child, e->field->id - window);
 	}
 	return is_identity(e);
@@ -73,7 +73,7 @@ static const struct rn_agg_call *agg_of(const struct rn_plan *p, unsigned i)
 		e = p->frag.cols[e->index].expr;
 	if (!p->child || e->kind != RN_E_FIELD)
 		return NULL;
-	unsigned window = p->child->frag.every_ns > 0;
+	unsigned window = rn_plan_has_window(p->child);
 	return e->field->id >= window && e->field->id - window < p->child->nout ? agg_of(p->child, e->field->id - window) : NULL;
 }
 

@@ -86,7 +86,7 @@ static bool wants_progress(struct run *r, const struct rn_plan *p)
 	const struct rn_session *s = r->s;
 	if (r->keeping)
 		return false;
-	r->refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->frag.every_ns && rn_plan_is_live(p);
+	r->refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->every_ns && rn_plan_is_live(p);
 	return s->err_term.inplace && !s->opt->quiet && !r->child && !r->refreshes;
 }
 

@@ -14,7 +14,7 @@ struct merge {
 
 static bool is_plain(const struct rn_plan *p, const struct rn_plan *c)
 {
-	return c->kind == RN_PLAN_ROWS && c->limit < 0 && !c->norder && !c->nhidden && !c->into && !c->last_ns &&
+	return c->kind == RN_PLAN_ROWS && c->limit < 0 && !c->norder && !c->nhidden && !c->shows_window && !c->into && !c->last_ns &&
 	       !c->frag.sample && !c->nodes && (!p->from || (c->from && !strcmp(p->from, c->from)));
 }
 

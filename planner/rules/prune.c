@@ -58,7 +58,7 @@ static void renumber_fields(struct rn_arena *a, struct rn_plan *p, const struct 
 	const struct rn_class *old = p->frag.cls;
 	struct rn_class *cls = RN_NEW(a, struct rn_class);
 	const struct rn_field **fields = RN_NEWN(a, const struct rn_field *, old->nfields);
-	unsigned window = p->child->frag.every_ns ? 1 : 0, n = 0;
+	unsigned window = rn_plan_has_window(p->child), n = 0;
 
 	*cls = *old;
 	for (unsigned i = 0; i < old->nfields; i++) {
@@ -77,7 +77,7 @@ static void renumber_fields(struct rn_arena *a, struct rn_plan *p, const struct 
 static void prune_columns(struct rn_arena *a, struct rn_plan *p, struct used *u)
 {
 	struct rn_plan *c = p->child;
-	unsigned window = c->frag.every_ns ? 1 : 0, shown = c->nout - c->nhidden, n = 0, visible;
+	unsigned window = rn_plan_has_window(c), shown = c->nout - c->nhidden, n = 0, visible;
 	struct rn_column *out = RN_NEWN(a, struct rn_column, c->nout), *cols = RN_NEWN(a, struct rn_column, c->nout);
 	int *to = RN_NEWN(a, int, c->nout);
 
@@ -151,7 +151,7 @@ void rn_rule_prune(struct rn_arena *a, struct rn_plan *p)
 	if (p->kind == RN_PLAN_GROUPS && c->limit < 0)
 		c->norder = 0;
 	u = RN_NEW(a, struct used);
-	window = c->frag.every_ns ? 1 : 0;
+	window = rn_plan_has_window(c);
 	n = c->nout - c->nhidden;
 	rn_fragment_rewrite(&p->frag, mark, u);
 	for (unsigned i = 0; i < n; i++)

@@ -15,10 +15,10 @@ static const struct rn_expr *source_of(const struct rn_plan *c, unsigned column)
 {
 	const struct rn_expr *e;
 
+	if (rn_plan_has_window(c) && column-- == 0)
+		return NULL; /* the window */
 	if (c->kind == RN_PLAN_ROWS)
 		return c->frag.cols[column].expr;
-	if (c->frag.every_ns && column-- == 0)
-		return NULL; /* the window */
 	e = c->out[column].expr;
 	return e->kind == RN_E_KEY ? c->frag.keys[e->index] : NULL;
 }

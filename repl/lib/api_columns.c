@@ -33,7 +33,7 @@ void rn_api_columns(struct runnel_query *q)
 	const struct rn_plan *p = q->job ? q->job->plan : NULL;
 	if (!p || p->into)
 		return;
-	unsigned window = p->frag.every_ns > 0, n = p->nout - p->nhidden + window;
+	unsigned window = rn_plan_has_window(p), n = p->nout - p->nhidden + window;
 	struct runnel_column *cols = RN_NEWN(q->kept, struct runnel_column, n);
 	struct rn_ty *ty = RN_NEWN(q->kept, struct rn_ty, n);
 	if (window) {

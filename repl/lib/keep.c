@@ -189,7 +189,7 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 	}
 	if (own && asked)
 		return refuse(d, q, "the view has windows of its own", "leave --every out");
-	if (leaf->source && leaf->source->kind == RN_SRC_CLASS && leaf->source->cls && leaf->source->cls->kind == RN_CLASS_TABLE && !leaf->from)
+	if (leaf->source && leaf->source->kind == RN_SRC_CLASS && leaf->source->cls && leaf->source->cls->kind == RN_CLASS_TABLE && !leaf->from && !own)
 		return RN_KEEP_TABLE;
 	for (struct rn_ast_query *x = groups ? below(groups) : q; x; x = below(x))
 		ranked = is_ranked(x) ? x : ranked;

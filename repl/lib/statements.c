@@ -187,7 +187,7 @@ static bool check_result(struct rn_text *u, const struct rn_ast_stmt *st, struct
 		rn_diag_hint(u->diag, it, "record with a statement of its own: events of ... into \"x.rnt\"");
 		return false;
 	}
-	if (!rn_plan_ends(p) && !u->ends && (p->kind != RN_PLAN_ROWS || p->limit < 0 || p->norder)) {
+	if (!rn_plan_ends(p) && !u->ends && (p->kind != RN_PLAN_ROWS || p->limit < 0 || p->norder || p->every_ns)) {
 		it = rn_diag_add(u->diag, RN_ERROR, "E-ENDLESS", st->query->span, "this query is live and would never end");
 		rn_diag_hint(u->diag, it, "`%s` waits for its whole answer: say how long, as in `... for 5s`", what);
 		return false;

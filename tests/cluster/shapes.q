@@ -76,6 +76,14 @@ p50(bytes), hist(bytes), distinct(bytes) of io where proc = WORK by name every 6
 max(c), sum(c) of (count as c of io where proc = WORK by pid, name every 6s)
 == windows, having
 count of syscall where proc = WORK by name having count > 20 order by name limit 3 every 6s
+== windows, around a nested query
+top 3 of (sum(bytes) as b of io where proc = WORK by bytes) every 6s
+== windows, groups of groups
+max(c), sum(c) of (count as c of io where proc = WORK by pid, name) every 6s
+== windows, rows in order
+pid, name, bytes of io where proc = WORK order by bytes desc, pid, name limit 17 every 6s
+== windows, rows as they come
+pid, name, ret of fork where proc = WORK every 6s
 
 == nested
 proc, name, c of (count as c of syscall where proc = WORK by proc, name) where c > 10 order by c, name

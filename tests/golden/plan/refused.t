@@ -122,23 +122,14 @@ query:1:32: error: recording the answer of a nested query or view is not execute
                                  ^~~~~~~~~~~~
   write `events of CLASS where ... into`
 
-== windows of rows
+== a recording has no windows
 -- query
-proc of read every 1s
+events of read every 1s into "x.rnt"
 -- error
-query:1:14: error: windows of rows are not executed by this version [E-LATER]
-  proc of read every 1s
-               ^~~~~~~~
-  add an aggregate, or `by bucket(time, 1s)`
-
-== windows of a table
--- query
-count of proc every 1s
--- error
-query:1:15: error: reading a table again every so often is not executed by this version [E-LATER]
-  count of proc every 1s
-                ^~~~~~~~
-  a table is read once: leave `every` out
+query:1:16: error: a recording keeps events with their time, not in windows [E-CLAUSE]
+  events of read every 1s into "x.rnt"
+                 ^~~~~~~~
+  leave `every` out, and say it of what is asked with `from`
 
 == every too short
 -- query
