@@ -48,10 +48,7 @@ struct rn_run_opts {
 	/* About twice a second while a source is read: events seen so far (0: not counted), and of a fleet how its nodes stand (else its
 	 * `nodes` is 0); same self. NULL: not wanted. */
 	void (*progress)(void *self, const struct rn_fleet_status *s);
-	/* The query is kept running: each window of a nested query is an answer of its own to what stands around it, and rows have their
-	 * `window` first. turn_ns: it is read again and again; this time's rows are of this window. */
-	bool windows;
-	int64_t turn_ns;
+	int64_t turn_ns; /* it is asked again and again, and this time's rows are of this window, which they show first; 0 */
 	/* Windows have been given. A negative return ends the query. Same self; NULL: not wanted. */
 	int (*window)(void *self, const struct rn_window_end *w);
 	/* What each node has counted until now (l->so_far is set), valid until the return: before each window is given, and about twice a second.

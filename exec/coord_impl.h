@@ -22,7 +22,7 @@ struct rn_answer_to {
 };
 struct rn_span_ns { int64_t begin, end; }; /* how long the leaf of a query ran, or was recorded */
 
-/* The rows of the whole plan on their way to the consumer. coord_windows.c puts `window` in front of them where that is wanted. */
+/* The rows of the whole plan on their way to the consumer. coord_final.c puts `window` in front of them where that is wanted. */
 struct rn_final {
 	const struct rn_output *out;
 	const struct rn_run_opts *o;
@@ -33,11 +33,7 @@ struct rn_final {
 	bool prefix;
 };
 int rn_final_begin(struct rn_final *f, const struct rn_result *r);
-int rn_final_row(struct rn_final *f, const struct rn_value *v, int64_t time_ns);
-/* coord_windows.c: p over each window of its nested query by itself; rows come with the start of theirs. */
-int rn_coord_windows(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
-
+int rn_final_row(struct rn_final *f, const struct rn_value *v);
 /* coord.c: runs a plan, its sets and its children. */
 int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
 		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);

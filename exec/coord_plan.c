@@ -133,7 +133,6 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 
 	quiet.started = NULL; /* the command of -c waits for the query that uses the set, and has not ended before it */
 	quiet.done = NULL;
-	quiet.windows = false;
 	quiet.window = NULL;
 	quiet.scope = NULL;   /* a set is about everybody: the scope is that of the events it is compared with */
 	r = rn_coord_execute(a, p->sets[i], &quiet, &to, l, &span, err);
@@ -268,8 +267,6 @@ int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 		return r;
 	if (p->given)
 		return rn_kept_leaf(a, p, o, to, l, span, err);
-	if (p->child && o->windows && !p->every_ns && rn_plan_windowed(p->child))
-		return rn_coord_windows(a, p, o, to, l, span, err);
 	if (p->child)
 		return run_nested(a, p, o, to, l, span, err);
 	return p->from ? run_trace(a, p, o, to, l, span, err) : run_live(a, p, o, to, l, span, err);
@@ -280,7 +277,7 @@ static int final_row(void *self, const struct rn_value *v, int64_t time_ns)
 	struct rn_final *f = self;
 	int r = f->o->keep ? rn_kept_row(f->o->keep, v, time_ns, f->err) : 0;
 
-	return r < 0 ? r : rn_final_row(f, v, time_ns);
+	return r < 0 ? r : rn_final_row(f, v);
 }
 
 static int final_begin(void *self, const struct rn_result *r)

@@ -110,7 +110,7 @@ struct rn_ast_query {
 	bool has_top; int64_t top; struct rn_ast_expr *top_by; struct rn_span top_span;
 	bool has_limit; int64_t limit;
 	int64_t every_ns, for_ns, last_ns; /* 0: absent */
-	int64_t rows_every_ns;           /* of a query that is kept running: its rows are put in order, or its hops linked, in windows of this length; 0 */
+	int64_t rows_every_ns;           /* of a query that is kept running: as every_ns, but that its rows do not show their window; 0 */
 	double sample;                  /* fraction in (0, 1]; 0: absent */
 	int64_t scan_cap, scan_rate;    /* bytes of a call, bytes a second; 0: absent */
 	struct rn_ast_name *on;         /* nodes */

@@ -187,6 +187,16 @@ static int64_t window_length(const struct rn_plan *p)
 	return p->every_ns || !p->child ? p->every_ns : window_length(p->child);
 }
 
+/* Is there an end to the rows of a window of p? Processes and groups are so many as there are; of events any number may come. */
+static bool has_bounds(const struct rn_plan *p)
+{
+	for (; p; p = p->child) {
+		if (p->kind == RN_PLAN_GROUPS || p->limit >= 0 || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE))
+			return true;
+	}
+	return false;
+}
+
 /* Why the numbers of its windows are none that go on from one window to the next, and the way out; NULL: they are. */
 static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
 {
@@ -197,7 +207,7 @@ static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
 		if (p->kind == RN_PLAN_FLOW)
 			return "the view gives the hops of a flow: each is met once, and no number of it goes on\n"
 			       "  count them: view NAME := count of VIEW by proc, name";
-		if (p->rows_every_ns && p->limit < 0)
+		if (p->rows_every_ns && !has_bounds(p))
 			return "the view gives all rows of each window in order: there may be any number of them\n"
 			       "  add `limit N`, or count them: view NAME := count of VIEW by KEY";
 	}
@@ -226,8 +236,7 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 		kept = RN_KEEP_NOT;
 		status = RN_EXIT_QUERY;
 	}
-	k->windows = kept == RN_KEEP_WINDOWS;
-	if (k->windows && k->plan)
+	if (kept == RN_KEEP_WINDOWS && k->plan)
 		k->plan(k->self, p, window_length(p));
 	if (kept == RN_KEEP_WINDOWS || kept == RN_KEEP_ROWS)
 		status = rn_query_run(s, u.arena, p, &(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag});

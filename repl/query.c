@@ -224,7 +224,6 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 				.refresh_ns = r.printer && r.printer->out.snapshot && !r.child ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
 	if (r.keeping) {
-		o.windows = r.keeping->windows;
 		o.window = r.keeping->window ? on_window : NULL;
 		o.refresh_ns = 0;
 	}

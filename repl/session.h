@@ -42,7 +42,6 @@ bool rn_script_is(const char *word);
 struct rn_keeping {
 	void *self;
 	const struct rn_output *out; /* where rows go; NULL: a printer */
-	bool windows;
 	int (*window)(void *self, const struct rn_window_end *w);
 	/* Before the first row: what runs, in windows of which length (its own or the options'). What has no windows is refused then.
 	 * NULL: not wanted. */
@@ -64,7 +63,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 /* watch.c: `runnel watch VIEW`; prometheus.c: `runnel export VIEW --prometheus ADDRESS`. */
 int rn_watch(struct rn_session *s);
 int rn_prometheus(struct rn_session *s);
-/* Runs the view that the options name until it is ended; rows and windows go to k (k->windows is set here). */
+/* Runs the view that the options name until it is ended; rows and windows go to k. */
 int rn_keep(struct rn_session *s, struct rn_keeping *k);
 /* tags.c: runs a `tags` statement; the exit status. */
 int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stmt *st);

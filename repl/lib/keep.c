@@ -166,41 +166,44 @@ static struct rn_ast_query *below(const struct rn_ast_query *q)
 	return q->source && q->source->kind == RN_SRC_QUERY ? q->source->query : NULL;
 }
 
-/* What it gives is known once all its rows are there: of a window. */
-static bool is_ranked(const struct rn_ast_query *q)
+static bool reads_table(const struct rn_ast_query *q)
 {
-	return q->order || q->has_top || q->what == RN_WHAT_TOP || q->what == RN_WHAT_FLOW;
+	while (below(q))
+		q = below(q);
+	return q->source && q->source->kind == RN_SRC_CLASS && q->source->cls && q->source->cls->kind == RN_CLASS_TABLE && !q->from;
 }
 
-static enum rn_keep refuse(struct rn_diag *d, const struct rn_ast_query *q, const char *why, const char *hint)
+/* What it gives is known once all is there: of a window. */
+static bool is_of_a_window(const struct rn_ast_query *q)
 {
-	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", q->span, "%s", why), "%s", hint);
-	return RN_KEEP_NOT;
+	return q->grouped || q->order || q->has_top || q->what == RN_WHAT_TOP || q->what == RN_WHAT_FLOW;
+}
+
+static bool has_column(const struct rn_ast_query *q, const char *label)
+{
+	const struct rn_ast_item *it = q->items;
+	while (it && strcmp(it->label, label))
+		it = it->next;
+	return it;
 }
 
 enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d)
 {
-	struct rn_ast_query *groups = NULL, *ranked = NULL, *leaf = q;
-	bool own = false;
+	struct rn_ast_query *own = NULL;
+	bool whole = false;
 	for (struct rn_ast_query *x = q; x; x = below(x)) {
-		leaf = x;
-		own |= x->every_ns > 0;
-		groups = x->grouped ? x : groups;
+		own = own || !x->every_ns ? own : x;
+		whole |= is_of_a_window(x);
 	}
-	if (own && asked)
-		return refuse(d, q, "the view has windows of its own", "leave --every out");
-	if (leaf->source && leaf->source->kind == RN_SRC_CLASS && leaf->source->cls && leaf->source->cls->kind == RN_CLASS_TABLE && !leaf->from && !own)
+	if (own && asked) {
+		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", q->span, "the view has windows of its own"), "leave --every out");
+		return RN_KEEP_NOT;
+	}
+	if (reads_table(q) && !own)
 		return RN_KEEP_TABLE;
-	for (struct rn_ast_query *x = groups ? below(groups) : q; x; x = below(x))
-		ranked = is_ranked(x) ? x : ranked;
-	if (ranked && own)
-		return refuse(d, ranked, "rows that are put in order have windows before they are counted, so what counts them cannot have others",
-			      "leave `every` out of the view: `--every` is the length of windows");
-	if (!groups && !ranked)
+	if (!whole && !(own && reads_table(q)))
 		return RN_KEEP_ROWS;
-	if (ranked) /* what counts them is run over each of their windows */
-		ranked->rows_every_ns = every_ns;
-	else if (!own)
-		groups->every_ns = every_ns;
+	/* the same as if the question ended with `every`; its rows say which window they are of, unless they do anyway */
+	*(has_column(q, "window") ? &q->rows_every_ns : &q->every_ns) = own ? own->every_ns : every_ns;
 	return RN_KEEP_WINDOWS;
 }

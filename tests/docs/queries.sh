@@ -18,7 +18,7 @@ verdict() { # WHERE STATUS TEXT
 }
 query() { # WHERE TEXT
 	local text=$2
-	[[ $text =~ \ for\ [0-9] || $text =~ ^[^\(]*of\ proc\  || $text =~ from\ \" ]] || text="$text for 200ms"
+	[[ $text =~ \ for\ [0-9] || ( $text =~ ^[^\(]*of\ proc\  && $text != *" every "* ) || $text =~ from\ \" ]] || text="$text for 200ms"
 	(cd "$tmp" && timeout 120 "$RN" "$text") >"$tmp/out" 2>"$tmp/err" </dev/null
 	verdict "$1" $? "$text"
 }

@@ -1,0 +1,53 @@
+#!/bin/bash
+# windows.sh - `every` of any query: around nested ones, of rows in order, of tables that are read again, on one node and on two. What the
+# rows are is the business of tests/diff/windows.q; here is what a person or a script sees of them.
+. tests/cli/lib.bash
+wait_for() { # COMMAND...: until it is true, a minute at most
+	local i; for i in $(seq 600); do "$@" && return; sleep 0.1; done; return 1
+}
+from='from "tests/demo/io.rnt"'
+best="top 2 of (count as calls of io by proc, name) every 250ms $from"
+run -q -o json "count as calls of io by proc, name every 250ms $from"
+wanted=$(jq -sc 'group_by(.window)[] | sort_by(-.calls)[:2][] | [.window, .calls]' "$tmp/out")
+run -q -o json "$best"; same top-of-each "$rc $(jq -c '[.window, .calls]' "$tmp/out")" "0 $wanted"
+run -q -o csv "$best"; same csv "$rc $(head -n1 "$tmp/out")" "0 window,proc,name,calls"
+run -q "$best"; same table "$rc $(head -n1 "$tmp/out" | tr -s ' ')" "0 window proc name calls"
+run -q -o json "let x := $best; window, calls of x"; same result "$rc $(jq -c '[.window, .calls]' "$tmp/out")" "0 $wanted"
+run -q -o json "let x := $best; max(calls) as calls of x by window order by window"
+same result-by-window "$rc $(jq -c .calls "$tmp/out")" "0 $(jq -sc 'group_by(.[0])[] | map(.[1]) | max' <<<"$wanted")"
+run -q "view best := $best"; run -q -o json watch best; same watched "$rc $(jq -c '[.window, .calls]' "$tmp/out")" "0 $wanted"
+run -q -o json "time, proc of io every 250ms $from"
+same rows-with-windows "$rc $(jq -sc 'length > 10 and all(.window == .time - .time % 250000000)' "$tmp/out")" "0 true"
+run "assert calls > 1000000 of (count as calls of io by proc) every 250ms $from"
+same assertion "$rc $(tail -n1 "$tmp/err" | grep -cE '^  window = .*, proc = .*, calls = .* rows fail')" "1 1"
+run "let x := pid of proc every 1s"; same endless "$rc $(grep -c 'E-ENDLESS' "$tmp/err")" "1 1"
+run -q -o json "let x := pid, proc of proc where pid = $$ every 10ms for 50ms; count as n of x by window"
+same table-kept "$rc $(jq -s 'length > 0' "$tmp/out")" "0 true"
+
+# a table, read again: what comes is there, what goes is gone
+cp "$(command -v sleep)" "$tmp/winstay"; cp "$tmp/winstay" "$tmp/wingone"
+"$tmp/winstay" 1000 & stay=$!
+"$tmp/wingone" 1000 & gone=$!
+"$RN" -q -o json 'pid, proc, rss of proc where proc in (winstay, wingone) order by proc limit 5 every 100ms' >"$tmp/out" 2>"$tmp/err" & pid=$!
+rows() { [ "$(jq -c "select(.pid == $1)" "$tmp/out" 2>/dev/null | wc -l)" -ge "$2" ]; }
+wait_for rows $gone 2; same table-there $? 0
+kill $gone; wait $gone 2>/dev/null
+n=$(grep -c . "$tmp/out"); later() { [ "$(jq -c "select(.pid == $stay)" "$tmp/out" 2>/dev/null | wc -l)" -ge $((n + 4)) ]; }
+wait_for later; same table-goes-on $? 0
+kill -INT $pid; wait $pid; same table-ended $? 0
+same table-gone "$(tail -n2 "$tmp/out" | jq -c .proc | sort -u)" '"winstay"'
+same table-once-a-window "$(jq -c '[.window, .pid]' "$tmp/out" | sort | uniq -d | wc -l)" 0
+
+# of two nodes: a window has the table of both
+"$RN" doctor >"$tmp/doctor" 2>&1 || { kill $stay; echo "skip windows: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit $status; }
+printf 'one local:\ntwo exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
+"$RN" -q -o json -H "$tmp/hosts" 'top 4 of (count as n of proc where proc = winstay by node) every 100ms' >"$tmp/out" 2>"$tmp/err" & pid=$!
+both() { [ "$(jq -sc "group_by(.window) | map(select(map([.node, .n]) | sort == [[\"one\", 1], [\"two\", 1]])) | length" "$tmp/out" 2>/dev/null)" -ge "$1" ]; }
+wait_for both 3; same nodes $? 0
+kill -INT $pid; wait $pid; same nodes-ended $? 0
+"$RN" -q -o json -H "$tmp/hosts" 'node, pid of proc where proc = winstay every 100ms' >"$tmp/out" 2>"$tmp/err" & pid=$!
+pairs() { [ "$(jq -sc 'group_by(.window) | map(select(map(.node) | sort == ["one", "two"])) | length' "$tmp/out" 2>/dev/null)" -ge "$1" ]; }
+wait_for pairs 3; same nodes-of-rows $? 0
+kill -INT $pid; wait $pid
+kill $stay; wait $stay 2>/dev/null
+exit $status
