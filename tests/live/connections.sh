@@ -9,9 +9,10 @@ ask() { q -c "$tmp/$program; echo ended \$?" "use net; $1"; }
 ask "count of tcpconnect where proc = $program by error"
 same 'attempts, by what connect said' "$(field '"\(if .error == "" then 0 else .error end)=\(.count)"' | sort | xargs)" '0=19 ECONNREFUSED=8 EINPROGRESS=2'
 grep -q '^ended 0' "$tmp/err" || not_ok "the program: $(head -n 3 "$tmp/err")"
-ask "pid, proc, peer, life of clients"
+ask "pid, proc, local, peer, life of clients"
 same 'opened: those that came to be, closed or not' "$(field .proc | sort | uniq -c | xargs)" "20 $program"
 same 'two processes, three listeners less the one that refuses' "$(field .pid | sort -u | wc -l) $(field .peer | sort -u | wc -l)" '2 2'
+same 'each from a port of its own' "$(field 'select(.local | test(":[1-9]")) | .local' | sort -u | wc -l)" 20
 same 'one took a second to come to be' "$(field 'select(.life > 500000000) | .pid' | wc -l)" 1
 same 'nothing is said of a scope that does not fit' "$(grep -c W-SCOPE "$tmp/err")" 0
 ask "pid, local, peer of served where proc = $program"
