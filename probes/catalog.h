@@ -176,7 +176,7 @@ enum { /* families: a set */
 	RN_FAM_ASYNC = 1 << 20,  /* io_uring, aio: in io and tag */
 	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files: in tag */
 	RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
-	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes = max(ret, 0) */
+	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes: rn_sys_ret_is_bytes */
 	RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
 };
 
@@ -223,6 +223,9 @@ enum rn_proto { RN_PROTO_NONE, RN_PROTO_OTHER, RN_PROTO_TCP, RN_PROTO_UDP, RN_PR
 const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, unsigned i);
 /* Never NULL: a call that the table does not know has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
+/* Of a call that moves data: is max(ret, 0) how many bytes? It is not where ret counts operations or messages, nor, for recvfrom and
+ * recvmsg, with MSG_TRUNC: then it is the length of a datagram that may have been longer than its buffers. */
+bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t);
 const char *rn_sys_name(unsigned nr);  /* NULL: no such number */
 int rn_sys_nr(const char *name);       /* -1: no such name */
 /* Does class c (of this catalogue, or any rn_class with its id) cover system call nr? False for non-syscall classes. */

@@ -135,6 +135,11 @@ const struct rn_sys_trait *rn_sys_trait(unsigned nr)
 	return nr < RN_SYS_MAX && traits[nr].known ? &traits[nr] : &unknown;
 }
 
+bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t)
+{
+	return t->fd_arg != RN_ARG_AIO && t->payload != RN_PAY_MMSGHDR && !(t->families & RN_FAM_RECV);
+}
+
 const char *rn_sys_name(unsigned nr)
 {
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)

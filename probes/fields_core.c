@@ -79,7 +79,7 @@ static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static int moves_data(const struct rn_sys_trait *t)
 {
-	return t->fd_arg == RN_ARG_AIO ? 2 : (t->families & RN_FAM_PAYLOAD) != 0;
+	return !rn_sys_ret_is_bytes(t) ? 2 : (t->families & RN_FAM_PAYLOAD) != 0;
 }
 
 static void bytes_body(struct rn_gen *g, int moves, void *self)
@@ -87,7 +87,7 @@ static void bytes_body(struct rn_gen *g, int moves, void *self)
 	int dst = *(int *)self, done = rn_emit_label(g->e);
 
 	if (moves == 2) {
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_AIO_BYTES], NULL);
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_BYTES], NULL);
 		return;
 	}
 	rn_emit_movi(g->e, dst, 0);

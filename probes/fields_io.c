@@ -384,14 +384,15 @@ static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, i
 	rn_gen_intrinsic(g, i);
 }
 
-/* ---- calls that stand for several operations ---- */
+/* ---- calls that stand for several operations, or whose return value is not what they moved ---- */
 
 static int aio_key(const struct rn_sys_trait *t) { return t->fd_arg == RN_ARG_AIO; }
+static int bytes_key(const struct rn_sys_trait *t) { return !rn_sys_ret_is_bytes(t); }
 
-static bool covers_aio(const struct rn_gen *g)
+static bool covers(const struct rn_gen *g, rn_trait_key *key)
 {
 	for (unsigned i = 0; i < g->nnr; i++)
-		if (aio_key(rn_sys_trait(g->nr[i])))
+		if (key(rn_sys_trait(g->nr[i])))
 			return true;
 	return false;
 }
@@ -423,13 +424,13 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		[RN_MAT_OFFSET] = {8, "where the data began"},
 		[RN_MAT_SEQ] = {8, "its number in the TCP stream"}, [RN_MAT_PEER_INO] = {8, "the other end of the Unix socket"},
 		[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"},
-		[RN_MAT_AIO_BYTES] = {8, "bytes of the operations of io_submit, io_getevents"}, [RN_MAT_AIO_FD] = {8, "their first descriptor"},
+		[RN_MAT_BYTES] = {8, "bytes that a call moved which does not return them"}, [RN_MAT_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
 		[RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
 		return;
-	if ((m == RN_MAT_FILE || m == RN_MAT_SOCK) && covers_aio(g))
+	if ((m == RN_MAT_FILE || m == RN_MAT_SOCK) && covers(g, aio_key))
 		rn_gen_fetch(g, RN_MAT_AIO_FD);
 	g->mat[m] = rn_gen_stack(g, slots[m].bytes);
 	if (slots[m].what) {
@@ -456,7 +457,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
 	case RN_MAT_OFFSET: of_call(g, m, RN_I_OFFSET); break;
 	case RN_MAT_SEQ: case RN_MAT_PEER_INO: case RN_MAT_FUSE_DEV: of_call(g, m, RN_I_END); break;
-	case RN_MAT_AIO_BYTES: rn_gen_by_trait(g, aio_key, aio_body, &(struct aio_want){m, RN_I_AIO_BYTES}); break;
+	case RN_MAT_BYTES: rn_gen_by_trait(g, bytes_key, aio_body, &(struct aio_want){m, RN_I_BYTES}); break;
 	case RN_MAT_AIO_FD: rn_gen_by_trait(g, aio_key, aio_body, &(struct aio_want){m, RN_I_AIO_FD}); break;
 	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
@@ -483,9 +484,9 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 		return;
 	}
 	f = rn_gen_own(g, f, &kept);
-	if (f->id == RN_F_BYTES && covers_aio(g))
-		rn_gen_fetch(g, RN_MAT_AIO_BYTES);
-	if (f->id == RN_F_FD && covers_aio(g))
+	if (f->id == RN_F_BYTES && covers(g, bytes_key))
+		rn_gen_fetch(g, RN_MAT_BYTES);
+	if (f->id == RN_F_FD && covers(g, aio_key))
 		rn_gen_fetch(g, RN_MAT_AIO_FD);
 	for (unsigned i = 0; i < sizeof(costly) / sizeof(*costly); i++)
 		if (costly[i].id == f->id)

@@ -98,7 +98,7 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 
 /* ---- shared by the emitters ---- */
 enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EXE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_HASH, RN_MAT_SKETCH, RN_MAT_DATA,
-	      RN_MAT_OFFSET, RN_MAT_SEQ, RN_MAT_PEER_INO, RN_MAT_FUSE_DEV, RN_MAT_AIO_BYTES, RN_MAT_AIO_FD, RN_MAT_STACK, RN_MAT_USTACK,
+	      RN_MAT_OFFSET, RN_MAT_SEQ, RN_MAT_PEER_INO, RN_MAT_FUSE_DEV, RN_MAT_BYTES, RN_MAT_AIO_FD, RN_MAT_STACK, RN_MAT_USTACK,
 	      RN_MAT_COUNT };
 
 enum { RN_KEPT_MAX = 64 };

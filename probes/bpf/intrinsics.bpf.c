@@ -10,6 +10,7 @@
 #include "probes/bpf/uring.h"
 #include "probes/bpf/mapped.h"
 #include "probes/bpf/aio.h"
+#include "probes/bpf/bytes.h"
 #include "probes/bpf/hash.h"
 #include "probes/bpf/tls.h"
 #include "probes/bpf/ends.h"
@@ -139,10 +140,10 @@ DONOR(rn_end)
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
 	return rn_end(&call, ctx[2]);
 }
-DONOR(rn_aio_bytes)
+DONOR(rn_bytes)
 {
 	struct rn_bpf_call call = {.nr = ctx[0]};
-	return rn_aio_bytes(&call);
+	return rn_bytes(&call);
 }
 DONOR(rn_aio_fd)
 {

@@ -157,7 +157,7 @@ enum runnel_type { /* of a column; what a value is read with */
 	RUNNEL_TEXT,   /* text, UTF-8 as far as the system's names are */
 	RUNNEL_ADDRESS,/* text: "10.0.0.1:80", "[::1]:80"; "" for none */
 	RUNNEL_BYTES,  /* text: bytes with a length, any of them */
-	RUNNEL_STACK,  /* text: frames, the innermost first */
+	RUNNEL_STACK,  /* text: functions, root first, joined by ";" */
 	RUNNEL_HIST,   /* rn_get_hist; as text JSON: [[low, high, count], ...] */
 	RUNNEL_LIST    /* text: JSON: [...] */
 };

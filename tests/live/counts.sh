@@ -22,6 +22,10 @@ known 'regex in user space' 'count of pwrite64 where file =~ "^/dev/nu" and proc
 known 'file by glob in the kernel' 'count, sum(bytes) of pwrite64 where file ~ "/dev/nu*"' '"\(.count) \(."sum(bytes)")"' '31 155' pwrite=31x5
 known 'file as key' 'sum(bytes) of io where proc = calls and file ~ "/dev/*" by file' '"\(.file)=\(."sum(bytes)")"' '/dev/zero=4000 /dev/null=600' pread=4x1000 pwrite=3x200
 known 'pipes' 'count, sum(bytes) of write where file ~ "pipe:*" and proc = calls' '"\(.count) \(."sum(bytes)")"' '50 350' pipe=50x7
+known 'messages, of calls that return how many there were' 'sum(bytes) of io where proc = calls and name ~ "*mmsg" by name' '"\(.name)=\(."sum(bytes)")"' 'recvmmsg=4200 sendmmsg=4200' mmsg=7x100
+known 'and a condition on them' 'count of sendmmsg where proc = calls and bytes = 600' .count 3 mmsg=3x100 mmsg=5x7
+known 'of a datagram that was cut, what there was room for' 'count, sum(bytes), max(ret) as r of recv where proc = calls by name' '"\(.name) \(.count) \(."sum(bytes)") \(.r)"' \
+	'recvfrom 4 40 900 recvmmsg 4 40 1 recvmsg 4 40 900' cut=4x900
 known 'forks' 'count of fork where proc = calls' .count 12 fork=12
 known 'exits' 'count of exit where ret = 7 and proc = calls' .count 12 fork=12
 q -c "$CALLS sleep=20x5000" 'min(latency) as m, count of syscall where name in (nanosleep, clock_nanosleep) and proc = calls'

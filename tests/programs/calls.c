@@ -3,21 +3,24 @@
  *     calls [threads=N] [pause=MS] NAME=COUNT[xSIZE]...
  *
  * NAME: getppid (SIZE is an argument that the kernel ignores), pread, pwrite, read0 (read of /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a
- * pipe), fork (a child that exits with 7), int80 (a 32-bit getppid, then a real one), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
+ * pipe), mmsg (sendmmsg, then recvmmsg, of 3 messages of SIZE, 2 SIZE and 3 SIZE bytes), cut (datagrams of SIZE bytes received with MSG_TRUNC where there is
+ * room for 10: recvfrom, recvmsg, recvmmsg), fork (a child that exits with 7), int80 (a 32-bit getppid, then a real one), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
  * pause: waits between repetitions of the list (with times=K repetitions). */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 static char *buf;
-static int zero, null_fd, pipes[2];
+static int zero, null_fd, pipes[2], dgram[2];
 
 static void do_getppid(long n) { syscall(SYS_getppid, n); }
 static void do_pread(long n) { if (pread(zero, buf, n, 0) != n) abort(); }
@@ -25,6 +28,28 @@ static void do_pwrite(long n) { if (pwrite(null_fd, buf, n, 0) != n) abort(); }
 static void do_read0(long n) { if (read(zero, buf, n) != n) abort(); }
 static void do_enoent(long n) { (void)n; if (open("/nonexistent/file", O_RDONLY) >= 0) abort(); }
 static void do_pipe(long n) { if (write(pipes[1], buf, n) != n || read(pipes[0], buf, n) != n) abort(); }
+static void do_mmsg(long n)
+{
+	struct iovec part[3] = {{buf, n}, {buf, n}, {buf, n}};
+	struct mmsghdr m[3];
+
+	for (int i = 0; i < 3; i++)
+		m[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = part, .msg_iovlen = i + 1}};
+	if (sendmmsg(dgram[0], m, 3, 0) != 3 || recvmmsg(dgram[1], m, 3, 0, NULL) != 3)
+		abort();
+}
+static void do_cut(long n)
+{
+	struct iovec part[2] = {{buf, 4}, {buf, 6}};
+	struct mmsghdr m = {.msg_hdr = {.msg_iov = part, .msg_iovlen = 2}};
+
+	for (int i = 0; i < 3; i++)
+		if (send(dgram[0], buf, n, 0) != n)
+			abort();
+	if (recv(dgram[1], buf, 10, MSG_TRUNC) != n || recvmsg(dgram[1], &m.msg_hdr, MSG_TRUNC) != n ||
+	    recvmmsg(dgram[1], &m, 1, MSG_TRUNC, NULL) != 1)
+		abort();
+}
 static void do_sleep(long n) { nanosleep(&(struct timespec){0, n * 1000}, NULL); }
 /* semget by its number, getppid as a 32-bit call */
 static void do_int80(long n)
@@ -46,7 +71,7 @@ static void do_fork(long n)
 
 static const struct { const char *name; void (*call)(long); } calls[] = {
 	{"getppid", do_getppid}, {"pread", do_pread}, {"pwrite", do_pwrite}, {"read0", do_read0}, {"enoent", do_enoent},
-	{"pipe", do_pipe}, {"sleep", do_sleep}, {"fork", do_fork}, {"int80", do_int80},
+	{"pipe", do_pipe}, {"mmsg", do_mmsg}, {"cut", do_cut}, {"sleep", do_sleep}, {"fork", do_fork}, {"int80", do_int80},
 };
 
 static char **list;
@@ -93,7 +118,7 @@ int main(int argc, char **argv)
 	buf = calloc(1, 1 << 20);
 	zero = open("/dev/zero", O_RDONLY);
 	null_fd = open("/dev/null", O_WRONLY);
-	if (zero < 0 || null_fd < 0 || pipe(pipes) < 0)
+	if (zero < 0 || null_fd < 0 || pipe(pipes) < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, dgram) < 0)
 		return 1;
 	pthread_t th[64];
 	for (long i = 1; i < threads && i < 64; i++)
