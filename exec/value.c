@@ -53,6 +53,21 @@ static void json_float(struct rn_text *t, double f)
 	rn_text_put(t, buf);
 }
 
+/* As in the rows of JSON: an errno by name, "" for none; a device as "8:1". */
+static void json_int(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
+{
+	const char *s;
+
+	if (ty.unit == RN_U_HEX) {
+		rn_text_printf(t, "\"0x%016" PRIx64 "\"", v->i);
+	} else if (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV) {
+		s = ty.unit == RN_U_ERRNO && !v->i ? "" : rn_value_show(t->arena, ty, v);
+		json_string(t, s, strlen(s));
+	} else {
+		rn_text_printf(t, "%" PRId64, v->i);
+	}
+}
+
 void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 {
 	switch (v->kind) {
@@ -60,7 +75,7 @@ void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 		rn_text_printf(t, "%s", v->i ? "true" : "false");
 		break;
 	case RN_INT:
-		rn_text_printf(t, ty.unit == RN_U_HEX ? "\"0x%016" PRIx64 "\"" : "%" PRId64, v->i);
+		json_int(t, ty, v);
 		break;
 	case RN_FLOAT:
 		json_float(t, v->f);
