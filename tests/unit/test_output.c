@@ -144,6 +144,36 @@ static void empty_answers(void **state)
 	expect("table", cols, 2, NULL, 0, "proc  count\n");
 }
 
+static void drawn(enum rn_unit unit, const char *json, const char *want)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, unit}, json, strlen(json), 40, false);
+	fclose(f);
+	assert_string_equal(text, want);
+	free(text);
+	rn_arena_destroy(a);
+}
+
+/* Of fractions no bucket is a number of its own, though its bounds may be integers; the last bound that there is is none. */
+static void bounds_of_histograms(void **state)
+{
+	(void)state;
+	drawn(RN_U_NONE, "[[-4.6116860184273879e+18,0,1],[0.25,0.5,1],[0.5,1,2],[1,2,0],[2,4.6116860184273879e+18,2]]",
+	      "  (..., 0)     1 |@@@@@@@@@@@          |\n"
+	      "  [0.25, 0.5)  1 |@@@@@@@@@@@          |\n"
+	      "  [0.5, 1)     2 |@@@@@@@@@@@@@@@@@@@@@|\n"
+	      "  [1, 2)       0 |                     |\n"
+	      "  [2, ...)     2 |@@@@@@@@@@@@@@@@@@@@@|\n");
+	drawn(RN_U_BYTE, "[[-9223372036854775808,0,1],[0,50,1],[50,9223372036854775807,1]]",
+	      "  (..., 0 B)   1 |@@@@@@@@@@@@@@@@@@@@@|\n"
+	      "  [0 B, 50 B)  1 |@@@@@@@@@@@@@@@@@@@@@|\n"
+	      "  [50 B, ...)  1 |@@@@@@@@@@@@@@@@@@@@@|\n");
+}
+
 static void histograms(void **state)
 {
 	(void)state;
@@ -225,7 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other), cmocka_unit_test(progress),
 		cmocka_unit_test(empty_answers),
-		cmocka_unit_test(histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
+		cmocka_unit_test(histograms), cmocka_unit_test(bounds_of_histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(floats_read_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
