@@ -6,14 +6,15 @@
 wait_for() { # COMMAND...: until it is true, a minute at most
 	local i; for i in $(seq 600); do "$@" && return; sleep 0.1; done; return 1
 }
-cp "$(command -v dd)" "$tmp/keepdd" # nobody else on this machine is called so
-run -q 'view moved(who = keepdd) := count as calls, sum(bytes) as total, max(latency) as longest, hist(latency) as took, sum(latency) as waited of write
-	where proc = $who and file = "/dev/null" by proc, file; view best := top 1 of moved; view by_place := count of write where proc = keepdd by offset;
-	view starts := time, proc, pid of exec; view slowest := proc, offset, latency of write where proc = keepdd order by latency desc limit 5;
+me=keepdd$$ # nobody else on this machine is called so
+cp "$(command -v dd)" "$tmp/$me"
+run -q 'view moved(who = '$me') := count as calls, sum(bytes) as total, max(latency) as longest, hist(latency) as took, sum(latency) as waited of write
+	where proc = $who and file = "/dev/null" by proc, file; view best := top 1 of moved; view by_place := count of write where proc = '$me' by offset;
+	view starts := time, proc, pid of exec; view slowest := proc, offset, latency of write where proc = '$me' order by latency desc limit 5;
 	view way := flow of tag keptTAG42; view steps := count of way by proc'
 same views "$rc" 0
 
-work='for i in 1 2 3 4 5 6; do '$tmp'/keepdd if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.1; done'
+work='for i in 1 2 3 4 5 6; do '$tmp'/'$me' if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.1; done'
 run -o json -c "$work" watch moved --every 100ms
 same every-call-once "$rc $(jq -s '[.[].calls] | add' "$tmp/out") $(($(wc -l <"$tmp/out") > 1))" "0 3000 1"
 same ledger-at-the-end "$(grep -c '"ledger"' "$tmp/err")" 1
@@ -34,13 +35,13 @@ run export way --prometheus :0
 case_is flow-not-served 1 "" "error: the view gives the hops of a flow: each is met once, and no number of it goes on
   count them: view NAME := count of VIEW by proc, name"
 
-run -o json -c "$tmp/keepdd"' if=/dev/zero of='"$tmp"'/big bs=1 count=40000 2>/dev/null' watch by_place --every 60s
+run -o json -c "$tmp/$me"' if=/dev/zero of='"$tmp"'/big bs=1 count=40000 2>/dev/null' watch by_place --every 60s
 same loss-at-the-end "$(grep '"ledger"' "$tmp/err" | jq '.ledger.lost_map > 0')" true
-run -c "$tmp/keepdd"' if=/dev/zero of='"$tmp"'/big bs=1 count=60000 status=none; sleep 6' watch by_place --every 5s
+run -c "$tmp/$me"' if=/dev/zero of='"$tmp"'/big bs=1 count=60000 status=none; sleep 6' watch by_place --every 5s
 same loss-with-its-window "$(($(grep -c '^in this window: [0-9]* events counted in (other)' "$tmp/err") > 0)) $(grep -c '^ledger' "$tmp/err")" "1 1"
 
 # -p, and Ctrl-C
-sh -c 'while :; do '"$tmp"'/keepdd if=/dev/zero of=/dev/null bs=1 count=10 2>/dev/null; sleep 0.02; done' & busy=$!
+sh -c 'while :; do '"$tmp"'/'$me' if=/dev/zero of=/dev/null bs=1 count=10 2>/dev/null; sleep 0.02; done' & busy=$!
 "$RN" -p $busy -o json watch moved --every 100ms >"$tmp/out" 2>"$tmp/err" & pid=$!
 three() { [ "$(wc -l <"$tmp/out")" -ge 3 ]; }
 wait_for three; kill -INT $pid; wait $pid; rc=$?
