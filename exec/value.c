@@ -27,8 +27,10 @@ static void json_string(struct rn_text *t, const char *s, size_t n)
 		if (u == '"' || u == '\\') {
 			rn_text_putc(t, '\\');
 			rn_text_putc(t, s[i]);
-		} else if (u < 0x20 || u == 0x7f || is_stray(s + i, len)) {
+		} else if (u < 0x20 || u == 0x7f) {
 			rn_text_printf(t, "\\u%04x", u);
+		} else if (is_stray(s + i, len)) {
+			rn_text_put(t, "\xef\xbf\xbd"); /* U+FFFD, as for a text that is no member of a list */
 		} else {
 			rn_text_putn(t, s + i, len);
 		}

@@ -15,4 +15,10 @@ q -c "$CALLS fork=7" "count, distinct(child_pid) of tracepoint \"$known\" where 
 same 'by its fields' "$(field '[.count, ."distinct(child_pid)"] | join(" ")')" '7 7'
 RUNNEL_WITHOUT=sched_process_exit q -c "$CALLS fork=7" 'count of tracepoint "sched:sched_process_exit" where proc = calls by proc'
 same 'where it has no name that a program can use' "$(field .count)" 8
+# a name that is no UTF-8
+file=$tmp/$'odd\xff'; echo x >"$file"; cp "$(command -v head)" "$tmp/odd$$"
+q -c "$tmp/odd$$ -c 1 $tmp/odd?" "file, bytes of read where proc = odd$$ and bytes = 1"
+same 'a byte that is no character' "$(field '.file | ltrimstr("'"$tmp"'/")' | tail -n 1)" $'odd\xef\xbf\xbd'
+q -c "$tmp/odd$$ -c 1 $tmp/odd?" "set(file) as files of read where proc = odd$$ and bytes = 1"
+same 'the same in a list' "$(field '.files[] | ltrimstr("'"$tmp"'/")')" $'odd\xef\xbf\xbd'
 exit $status
