@@ -397,10 +397,10 @@ static bool covers(const struct rn_gen *g, rn_trait_key *key)
 	return false;
 }
 
-struct aio_want { enum rn_mat m; enum rn_intrinsic i; };
-static void aio_body(struct rn_gen *g, int is, void *self)
+struct want { enum rn_mat m; enum rn_intrinsic i; };
+static void call_body(struct rn_gen *g, int is, void *self)
 {
-	const struct aio_want *w = self;
+	const struct want *w = self;
 
 	if (!is)
 		return;
@@ -457,8 +457,8 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
 	case RN_MAT_OFFSET: of_call(g, m, RN_I_OFFSET); break;
 	case RN_MAT_SEQ: case RN_MAT_PEER_INO: case RN_MAT_FUSE_DEV: of_call(g, m, RN_I_END); break;
-	case RN_MAT_BYTES: rn_gen_by_trait(g, bytes_key, aio_body, &(struct aio_want){m, RN_I_BYTES}); break;
-	case RN_MAT_AIO_FD: rn_gen_by_trait(g, aio_key, aio_body, &(struct aio_want){m, RN_I_AIO_FD}); break;
+	case RN_MAT_BYTES: rn_gen_by_trait(g, bytes_key, call_body, &(struct want){m, RN_I_BYTES}); break;
+	case RN_MAT_AIO_FD: rn_gen_by_trait(g, aio_key, call_body, &(struct want){m, RN_I_AIO_FD}); break;
 	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
 	}
