@@ -17,7 +17,8 @@ names() { # WORD MARK LOG
 }
 # What of a program failed, a line each: the end of a long output is what is seen of it first.
 which_failed() { # NAME LOG STATUS
-	{ grep -E '^not ok ' "$2"; sed -nE 's/^\[  FAILED  \] ([A-Za-z0-9_]+)$/not ok \1/p' "$2" | sort -u; } | sed "s|^|$1: |" | cut -c -300 | grep . || echo "$1: exit status $3"
+	{ grep -E '^not ok ' "$2"; sed -nE 's/^\[  FAILED  \] ([A-Za-z0-9_]+)$/not ok \1/p' "$2" | sort -u; } | sed "s|^|$1: |" | cut -c -300 | grep . ||
+		echo "$1: $([ "$3" = 124 ] && echo 'out of time' || echo "exit status $3") after: $(tail -n 1 "$2" | cut -c -300)"
 }
 # Adds up what one program printed; $3 is its exit status.
 account() { # NAME LOG STATUS

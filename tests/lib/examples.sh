@@ -101,12 +101,13 @@ cat >"$tmp/x.py" <<-X
 	    (row,) = list(q)
 	    assert row.count == 500, row
 	X
-python3 "$tmp/x.py" && ok python-live || not_ok python-live
+timeout 60 python3 "$tmp/x.py" && ok python-live || not_ok python-live
 # Ctrl-C ends a query, and is told as Python tells it; with several windows the ledger is told meanwhile.
+noise_begins rn_probe
 cat >"$tmp/x.py" <<-X
 	import os, runnel, signal, threading, time
 	with runnel.open() as s:
-	    q = s.query('count of syscall every 50ms')
+	    q = s.query('count of openat where proc = rn_probe every 50ms')
 	    seen = 0
 	    for i, row in enumerate(q):
 	        ledger = q.ledger()
@@ -114,14 +115,15 @@ cat >"$tmp/x.py" <<-X
 	        assert ledger["so_far"] and ledger["complete"] is None and ledger["seen"] >= seen, (seen, ledger)
 	        if i == 3:
 	            break
-	    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 	    try:
+	        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 	        list(s.query('count of syscall'))
 	    except KeyboardInterrupt:
 	        print("interrupted")
 	    print(len(list(s.query('count of syscall for 50ms'))))
 	X
-same python-interrupted "$(python3 "$tmp/x.py" 2>&1 | paste -sd' ')" "interrupted 1"
+same python-interrupted "$(timeout 60 python3 "$tmp/x.py" 2>&1 | paste -sd' ')" "interrupted 1"
+noise_ends
 # A cluster, of two nodes that are this machine; twice over the same links.
 printf 'a local:\nb local:\n' >"$tmp/hosts"
 cat >"$tmp/x.py" <<-X
@@ -133,5 +135,5 @@ cat >"$tmp/x.py" <<-X
 	        s.stop()
 	        assert sorted(list(q)) == [("a", 500), ("b", 500)] and q.complete(), q.ledger()
 	X
-python3 "$tmp/x.py" && ok python-cluster || not_ok python-cluster
+timeout 60 python3 "$tmp/x.py" && ok python-cluster || not_ok python-cluster
 exit $status

@@ -38,7 +38,7 @@ start() {
 	cat <<-START
 		export HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 		mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t cgroup2 cgroup /sys/fs/cgroup
-		mkdir -p /dev/pts /dev/shm; mount -t devpts pts /dev/pts
+		ln -s /proc/self/fd /dev/fd; mkdir -p /dev/pts /dev/shm; mount -t devpts pts /dev/pts
 		for d in /tmp /run /dev/shm; do mount -t tmpfs memory \$d; done
 		truncate -s 1G /dev/shm/disk; mkfs.ext4 -q -E lazy_itable_init=1 -O ^has_journal /dev/shm/disk && mount -o loop /dev/shm/disk /tmp
 		ip link set lo up
