@@ -314,7 +314,7 @@ void complete_values(struct completer *k, const char *field)
 	} else if (!strcmp(field, "file") && k->quoted) {
 		k->wants |= RN_WANT_FILE;
 	} else if (!strcmp(field, "error")) {
-		for (int e = 1; e < 134; e++)
+		for (int e = 1; e < RN_ERRNO_END; e++)
 			if (rn_errno_name(e))
 				complete_add(k, RN_CAND_VALUE, rn_errno_name(e));
 	} else if (!strcmp(field, "name")) {

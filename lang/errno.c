@@ -1,9 +1,17 @@
-/* errno.c - error numbers by name. The names come from libc, which knows those of this architecture. */
+/* errno.c - error numbers by name. The names come from libc, which knows those of this architecture; those above are the kernel's own
+ * (include/linux/errno.h): no program gets to see them, but who looks at the end of a system call does, as strace does. */
 #include <errno.h>
 #include <string.h>
 #include "lang/types.h"
 
-#define LAST_ERRNO 133
+enum { KERNEL_FIRST = 512 };
+
+static const char *const kernel[] = {
+	"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD", "ERESTART_RESTARTBLOCK", "EPROBE_DEFER", "EOPENSTALE", "ENOPARAM", NULL,
+	"EBADHANDLE", "ENOTSYNC", "EBADCOOKIE", "ENOTSUPP", "ETOOSMALL", "ESERVERFAULT", "EBADTYPE", "EJUKEBOX", "EIOCBQUEUED", "ERECALLCONFLICT",
+	"ENOGRACE",
+};
+_Static_assert(KERNEL_FIRST + sizeof(kernel) / sizeof(*kernel) == RN_ERRNO_END, "the numbers end where the table does");
 
 static const struct {
 	const char *name;
@@ -14,7 +22,7 @@ int rn_errno_parse(const char *s, size_t n)
 {
 	if (n < 2 || s[0] != 'E')
 		return 0;
-	for (int e = 1; e <= LAST_ERRNO; e++) {
+	for (int e = 1; e < RN_ERRNO_END; e++) {
 		const char *name = rn_errno_name(e);
 
 		if (name && strlen(name) == n && !memcmp(name, s, n))
@@ -28,5 +36,7 @@ int rn_errno_parse(const char *s, size_t n)
 
 const char *rn_errno_name(int e)
 {
+	if (e >= KERNEL_FIRST && e < RN_ERRNO_END)
+		return kernel[e - KERNEL_FIRST];
 	return e > 0 ? strerrorname_np(e) : NULL;
 }

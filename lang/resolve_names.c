@@ -308,8 +308,7 @@ void resolve_name(struct scope *s, struct rn_ast_expr *e)
 
 static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 {
-	enum { ERRNO_MAX = 134 };
-	const char **known = RN_NEWN(s->r->a, const char *, ERRNO_MAX + 1);
+	const char **known = RN_NEWN(s->r->a, const char *, RN_ERRNO_END + 1);
 	int value = rn_errno_parse(e->name, strlen(e->name));
 	struct rn_diag_item *it;
 	size_t n = 0;
@@ -318,7 +317,7 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 		make_literal(e, rn_int(value), ty(RN_T_INT, RN_U_ERRNO), e->name);
 		return;
 	}
-	for (int i = 1; i < ERRNO_MAX; i++)
+	for (int i = 1; i < RN_ERRNO_END; i++)
 		if (rn_errno_name(i))
 			known[n++] = rn_errno_name(i);
 	it = report(s, "E-NAME-FIELD", e->span, "`%s` is neither a field of %s nor the name of an error", e->name,

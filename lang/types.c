@@ -185,7 +185,7 @@ static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct 
 	case RN_U_EPOCH:
 		return show_time(a, whole ? v->i : (int64_t)x);
 	case RN_U_ERRNO:
-		if (whole && v->i > 0 && v->i < 4096 && rn_errno_name((int)v->i))
+		if (whole && v->i > 0 && v->i < RN_ERRNO_END && rn_errno_name((int)v->i))
 			return rn_errno_name((int)v->i);
 		break;
 	case RN_U_HEX:

@@ -82,7 +82,8 @@ bool rn_ip_parse(const char *s, size_t n, unsigned char out[RN_IP_BYTES]);
  * more); those of out after them are zero. */
 bool rn_ip_parse_net(const char *s, size_t n, unsigned char out[RN_IP_BYTES], unsigned *bits);
 size_t rn_ip_show(const unsigned char ip[RN_IP_BYTES], char *out, size_t cap);
-/* "ENOENT" to 2 and back (NULL if unknown). 0 if no such name. */
+/* "ENOENT" to 2 and back (NULL if unknown). 0 if no such name. All that have a name are less than RN_ERRNO_END; those from 512 on are the kernel's own. */
+enum { RN_ERRNO_END = 532 };
 int rn_errno_parse(const char *s, size_t n);
 const char *rn_errno_name(int e);
 #endif

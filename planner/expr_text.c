@@ -57,7 +57,7 @@ static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
 		put_scaled(&w->out, v->i, sizes, size_bytes, 5);
 		return;
 	case RN_U_ERRNO:
-		name = v->i > 0 && v->i < 4096 ? rn_errno_name((int)v->i) : NULL;
+		name = v->i > 0 && v->i < RN_ERRNO_END ? rn_errno_name((int)v->i) : NULL;
 		if (name)
 			rn_text_put(&w->out, name);
 		else

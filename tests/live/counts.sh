@@ -20,6 +20,8 @@ known 'a failing open' 'count of openat where error = ENOENT and file = "/nonexi
 known 'errors by name' 'count of open where file ~ "/nonexistent/*" by error' '"\(.error)=\(.count)"' 'ENOENT=9' enoent=9
 known 'and in a set, as in a column' 'set(error), top(error, 1) of syscall where proc = calls and name in (openat, getppid) and (error = 0 or error = ENOENT)' \
 	'[."set(error)", ."top(error, 1)"] | tostring' '[["","ENOENT"],[["ENOENT",99]]]' enoent=99
+known 'a call that the kernel begins anew' 'count of read where proc = calls and file ~ "pipe:*" by error order by error' '"\(.error)=\(.count)"' '=5 ERESTARTSYS=5' restart=5
+known 'and by that name' 'count of read where error = ERESTARTSYS and file ~ "pipe:*"' .count 5 restart=5
 known 'regex in user space' 'count of pwrite64 where file =~ "^/dev/nu" and proc = calls' .count 31 pwrite=31x5
 known 'file by glob in the kernel' 'count, sum(bytes) of pwrite64 where file ~ "/dev/nu*"' '"\(.count) \(."sum(bytes)")"' '31 155' pwrite=31x5
 known 'file as key' 'sum(bytes) of io where proc = calls and file ~ "/dev/*" by file' '"\(.file)=\(."sum(bytes)")"' '/dev/zero=4000 /dev/null=600' pread=4x1000 pwrite=3x200

@@ -4,12 +4,14 @@
  *
  * NAME: getppid (SIZE is an argument that the kernel ignores), pread, pwrite, read0 (read of /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a
  * pipe), mmsg (sendmmsg, then recvmmsg, of 3 messages of SIZE, 2 SIZE and 3 SIZE bytes), cut (datagrams of SIZE bytes received with MSG_TRUNC where there is
- * room for 10: recvfrom, recvmsg, recvmmsg), fork (a child that exits with 7), int80 (a 32-bit getppid, then a real one), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
+ * room for 10: recvfrom, recvmsg, recvmmsg), fork (a child that exits with 7), int80 (a 32-bit getppid, then a real one), restart (a read
+ * of an empty pipe that a signal interrupts and the kernel begins anew, then a byte comes), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
  * pause: waits between repetitions of the list (with times=K repetitions). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,47 @@ static void do_cut(long n)
 	    recvmmsg(dgram[1], &m, 1, MSG_TRUNC, NULL) != 1)
 		abort();
 }
+static volatile sig_atomic_t handled;
+static void on_usr1(int sig) { (void)sig; handled = 1; }
+static void until_it_waits(pid_t tid)
+{
+	char path[64], state = 0;
+
+	for (snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid); state != 'S'; usleep(1000)) {
+		FILE *f = fopen(path, "r");
+
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			abort();
+		fclose(f);
+	}
+}
+struct reader { pthread_t thread; pid_t tid; };
+static void *disturb(void *self)
+{
+	struct reader *r = self;
+
+	until_it_waits(r->tid);
+	pthread_kill(r->thread, SIGUSR1);
+	while (!handled)
+		usleep(1000);
+	until_it_waits(r->tid);
+	if (write(pipes[1], buf, 1) != 1)
+		abort();
+	return NULL;
+}
+static void do_restart(long n)
+{
+	struct sigaction act = {.sa_handler = on_usr1, .sa_flags = SA_RESTART};
+	struct reader self = {pthread_self(), (pid_t)syscall(SYS_gettid)};
+	pthread_t other;
+
+	(void)n;
+	handled = 0;
+	sigaction(SIGUSR1, &act, NULL);
+	if (pthread_create(&other, NULL, disturb, &self) || read(pipes[0], buf, 1) != 1)
+		abort();
+	pthread_join(other, NULL);
+}
 static void do_sleep(long n) { nanosleep(&(struct timespec){0, n * 1000}, NULL); }
 /* semget by its number, getppid as a 32-bit call */
 static void do_int80(long n)
@@ -71,7 +114,7 @@ static void do_fork(long n)
 
 static const struct { const char *name; void (*call)(long); } calls[] = {
 	{"getppid", do_getppid}, {"pread", do_pread}, {"pwrite", do_pwrite}, {"read0", do_read0}, {"enoent", do_enoent},
-	{"pipe", do_pipe}, {"mmsg", do_mmsg}, {"cut", do_cut}, {"sleep", do_sleep}, {"fork", do_fork}, {"int80", do_int80},
+	{"pipe", do_pipe}, {"mmsg", do_mmsg}, {"cut", do_cut}, {"restart", do_restart}, {"sleep", do_sleep}, {"fork", do_fork}, {"int80", do_int80},
 };
 
 static char **list;
