@@ -78,7 +78,16 @@ static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
 	report(s, "E-TYPE", pattern->span, "not a regular expression: %s", why);
 }
 
-/* A glob without a wildcard that looks like a pattern of SQL, or like a regular expression: it will match nothing. */
+/* The glob's last `[`, if no `]` closes it; else NULL. */
+static const char *unclosed(const char *glob)
+{
+	const char *open = strrchr(glob, '[');
+
+	return open && !strchr(open + 1, ']') && (open == glob || open[-1] != '\\') ? open : NULL;
+}
+
+/* A glob without a wildcard that looks like a pattern of SQL, or like a regular expression, or is one that was not written to its end: it will
+ * match nothing. */
 static void note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *pattern)
 {
 	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len), *what = rn_print_expr(s->r->a, l);
@@ -99,6 +108,10 @@ static void note_glob(struct scope *s, const struct rn_ast_expr *e, const struct
 			if (*p == '%')
 				*p = '*';
 		hint(s, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op), glob);
+	} else if (unclosed(text)) {
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, a `[` without its `]` stands for itself");
+		hint(s, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what, rn_op_text(e->op), (int)(unclosed(text) - text), text,
+		     unclosed(text) + 1);
 	}
 }
 

@@ -329,6 +329,14 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 
 /* e is a bareword that names nothing here, compared with other. A constant on the other side makes it no string: a
  * mistyped field would become a condition that is never true. */
+/* What is missing elsewhere is a text of no bytes here. */
+static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
+{
+	if (!strcasecmp(e->name, "null") || !strcmp(e->name, "nil") || !strcmp(e->name, "None"))
+		hint(s, rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is the text \"%s\" here: no field is ever missing", e->name, e->name),
+		     "one that is empty: %s = \"\"", rn_print_expr(s->r->a, other));
+}
+
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (is_error(other)) {
@@ -337,6 +345,7 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 	} else if (other->kind == RN_AST_LITERAL) {
 		resolve_name(s, e);
 	} else if (is_text(other->ty) || other->ty.type == RN_T_STACK) {
+		note_null(s, e, other);
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	} else if (other->ty.unit == RN_U_ERRNO) {
 		adopt_errno(s, e);

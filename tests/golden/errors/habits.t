@@ -586,6 +586,28 @@ query:1:49: note: in a glob, `%` stands for itself [N-GLOB]
                                                   ^~~~~~~~
   globs use * and ?: proc !~ "*java*"
 
+== a glob that is not written to its end
+-- query
+count of read where file ~ "/tmp/[ab" and proc ~ "[k]worker*" and file ~ "a\\[b" and file !~ "[[]x"
+-- error
+query:1:28: note: in a glob, a `[` without its `]` stands for itself [N-GLOB]
+  count of read where file ~ "/tmp/[ab" and proc ~ "[k]worker*" and file ~ "a\\[b" and file !~ "[[]x"
+                             ^~~~~~~~~~
+  close it, or write [[] for a `[`: file ~ "/tmp/[[]ab"
+
+== nothing is missing
+-- query
+count of read where proc != null and file = NULL and user != "null"
+-- error
+query:1:29: note: `null` is the text "null" here: no field is ever missing [N-BAREWORD]
+  count of read where proc != null and file = NULL and user != "null"
+                              ^~~~
+  one that is empty: proc = ""
+query:1:45: note: `NULL` is the text "NULL" here: no field is ever missing [N-BAREWORD]
+  count of read where proc != null and file = NULL and user != "null"
+                                              ^~~~
+  one that is empty: file = ""
+
 == globs of regular expressions
 -- query
 count of read where file ~ "^/etc/" or file ~ ".*log" or file !~ "log$" or file ~ "/var/log.*"
