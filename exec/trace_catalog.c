@@ -101,7 +101,7 @@ static const struct rn_class *derive(struct trace_catalog *t, const char *name)
 	const struct rn_class *base = in_base(t, name);
 	struct trace_class *c;
 
-	if (!base || !rn_trace_covers(&t->recorded, base))
+	if (!base || !rn_trace_covers(&t->recorded, base) || !rn_class_field(&t->recorded, "name"))
 		return NULL;
 	for (c = t->derived; c; c = c->next)
 		if (!strcmp(c->cls.name, name))
@@ -128,8 +128,10 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 	if (c)
 		return c;
 	/* what nothing is called is not missing from the recording: it has no reason */
-	if (why && why_bytes && (!t->base || t->base->find(t->base->self, name, NULL, NULL, 0))) {
-		if (!strcmp(name, "tag"))
+	if (why && why_bytes && (!t->base || in_base(t, name))) {
+		if (in_base(t, name) && !r->arg && rn_trace_covers(r, in_base(t, name)))
+			snprintf(why, why_bytes, "%s was recorded without `name`: which of its events are %s it does not say", t->path, name);
+		else if (!strcmp(name, "tag"))
 			snprintf(why, why_bytes, "%s holds %s, and no payload: tags are searched while recording, by `events of tag "
 				 "T into \"x.rnt\"`", t->path, r->name);
 		else if (r->arg)
@@ -222,6 +224,21 @@ static const char *const *tag_forms(struct rn_arena *a, const char *const *list,
 	return n ? v : NULL;
 }
 
+/* Why its events cannot be paired; NULL: they can. Recordings made by older versions have no time and no node where the list did not name them. */
+static const char *no_pair(const struct trace_catalog *t, sqlite3 *db)
+{
+	unsigned nnodes;
+
+	if (!strcmp(t->recorded.name, "tag"))
+		return "`between` pairs events by their class and condition, not by tags";
+	if (!rn_class_field(&t->recorded, "time"))
+		return rn_arena_printf(t->arena, "%s was recorded without `time`, by whose order events are paired", t->path);
+	rn_trace_list(db, "SELECT node FROM nodes", t->arena, &nnodes);
+	if (nnodes > 1 && !rn_class_field(&t->recorded, "node"))
+		return rn_arena_printf(t->arena, "%s was recorded without `node`: the events of %u nodes would be paired with one another", t->path, nnodes);
+	return NULL;
+}
+
 static struct trace_catalog *load(const char *path, const struct rn_catalog *base, const struct stat *st, char *why, size_t why_bytes)
 {
 	struct rn_err err = {0};
@@ -249,13 +266,13 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	t->recorded.kind = strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
 	t->recorded.doc = rn_trace_meta(db, a, "doc");
 	t->recorded.recorded = true;
-	if (!strcmp(t->recorded.name, "tag"))
-		t->recorded.no_pair = "`between` pairs events by their class and condition, not by tags";
 	t->cat = (struct rn_catalog){.self = t, .find = find, .names = names, .args = args, .aggs = base ? base->aggs : NULL};
 	t->recorded.tags = rn_trace_list(db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a,
 					 &t->recorded.ntags);
 	t->recorded.tags = tag_forms(a, t->recorded.tags, t->recorded.ntags);
-	if (!read_fields(t, db, why, why_bytes)) {
+	if (read_fields(t, db, why, why_bytes)) {
+		t->recorded.no_pair = no_pair(t, db);
+	} else {
 		rn_arena_destroy(a);
 		t = NULL;
 	}

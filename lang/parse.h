@@ -90,6 +90,10 @@ struct rn_lets {
 struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query *q);
 /* An aggregate in e; NULL: there is none. */
 const struct rn_agg_sig *rn_ast_agg(const struct rn_ast_expr *e);
+/* The column of that label; NULL: there is none. */
+const struct rn_ast_item *rn_ast_column(const struct rn_ast_query *q, const char *label);
+/* It (NULL: not) says which window a row of q is of: `window` of a nested query that has windows, as it is. */
+bool rn_ast_is_window(const struct rn_ast_query *q, const struct rn_ast_item *it);
 
 /* After rn_resolve, of the query of an `assert`: its items must be conditions, and what they compare becomes further
  * columns, so that a failure can be told with its values. *conditions: how many there are; they are the columns from the one

@@ -70,6 +70,18 @@ static void enter_trace(struct scope *s)
 	}
 }
 
+/* Windows of events are by their time. Recordings made by older versions have none where the list did not name it. */
+static void check_windows(struct scope *s)
+{
+	const struct rn_ast_query *in = s->q;
+
+	while (in->source && in->source->kind == RN_SRC_QUERY && !in->source->let && !in->source->query->every_ns)
+		in = in->source->query;
+	if (in->source && in->source->cls && in->source->cls->recorded && !in->source->cls->pair && !rn_class_field(in->source->cls, "time"))
+		hint(s, report(s, "E-TRACE", s->q->clause[RN_C_EVERY], "\"%s\" was recorded without `time`: it has no windows", in->from),
+		     "leave `every` out, or record it again: time, ... of %s ... into", in->source->cls->name);
+}
+
 void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog)
 {
 	struct scope s = {.r = r, .q = q, .catalog = catalog};
@@ -78,6 +90,8 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 		enter_trace(&s);
 	label_columns(&s);
 	resolve_source(&s);
+	if (q->every_ns)
+		check_windows(&s);
 	if (q->where)
 		resolve_condition(&s, q->where, IN_WHERE, "where");
 	resolve_columns(&s);

@@ -43,6 +43,8 @@ static void list_all(struct scope *s)
 			tail = &(*tail)->next;
 		}
 		for (const struct rn_ast_item *in = s->inner->items; in; in = in->next, i++) {
+			if (s->q->every_ns && !strcmp(in->label, "window") && rn_ast_is_window(s->inner, in))
+				continue; /* its own windows are shown */
 			*tail = name_item(s, in->label, in->expr->ty, NULL, i);
 			tail = &(*tail)->next;
 		}
@@ -116,6 +118,24 @@ static void check_labels(struct scope *s)
 			hint(s, it, "name one of them: %s as other", s->item_text[i]);
 			break;
 		}
+	}
+}
+
+/* With `every` the first column is `window`, and whoever reads the answer finds it by that name. */
+static void check_window(struct scope *s)
+{
+	unsigned i = 0;
+
+	for (const struct rn_ast_item *it = s->q->items; it; it = it->next, i++) {
+		struct rn_diag_item *d;
+
+		if (!s->q->every_ns || strcmp(it->label, "window"))
+			continue;
+		d = report(s, "E-NAME-DUP", it->span, "two columns are called `window`: the start of each window is one");
+		if (s->q->what == RN_WHAT_LIST)
+			hint(s, d, "name this one otherwise: %s as other", s->item_text[i]);
+		else
+			hint(s, d, "name the column otherwise where it is made: ... as other");
 	}
 }
 
@@ -301,6 +321,26 @@ static bool count_means_column(const struct scope *s)
 	return plain;
 }
 
+/* What is recorded says of each event when and where it happened and what it was, whether the list names that or not: windows, pairs and
+ * single calls are chosen by it later. */
+static void prepend_identity(struct scope *s)
+{
+	static const char *const names[] = {"name", "node", "time"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct rn_field *f = rn_class_field(s->cls, names[i]);
+		struct rn_ast_item *it = s->q->items;
+
+		while (f && it && (strcmp(it->label, f->name) || it->expr->field != f))
+			it = it->next;
+		if (!f || it)
+			continue;
+		it = name_item(s, f->name, f->ty, f, -1);
+		it->next = s->q->items;
+		s->q->items = it;
+	}
+}
+
 static void resolve_list(struct scope *s)
 {
 	struct rn_ast_query *q = s->q;
@@ -316,6 +356,8 @@ static void resolve_list(struct scope *s)
 		if (q->grouped && keys_known)
 			check_grouped(s, it->expr);
 	}
+	if (q->into && s->cls && !q->grouped)
+		prepend_identity(s);
 	s->item_text = texts(s, q->items, &s->nitems);
 	if (q->grouped)
 		prepend_keys(s);
@@ -439,6 +481,7 @@ void resolve_columns(struct scope *s)
 			report_by(s, q->what == RN_WHAT_FLOW ? "flow" : q->what == RN_WHAT_TOP ? "top" : "events");
 		s->item_text = texts(s, q->items, &s->nitems);
 	}
+	check_window(s);
 	if (q->having)
 		resolve_having(s);
 	for (struct rn_ast_item *o = q->order; o; o = o->next)

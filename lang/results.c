@@ -35,6 +35,24 @@ const struct rn_agg_sig *rn_ast_agg(const struct rn_ast_expr *e)
 	return found;
 }
 
+const struct rn_ast_item *rn_ast_column(const struct rn_ast_query *q, const char *label)
+{
+	const struct rn_ast_item *it = q->items;
+
+	while (it && strcmp(it->label, label))
+		it = it->next;
+	return it;
+}
+
+bool rn_ast_is_window(const struct rn_ast_query *q, const struct rn_ast_item *it)
+{
+	while (it && it->expr->kind == RN_AST_NAME && it->expr->column != RN_COLUMN_WINDOW) {
+		q = q->source && q->source->kind == RN_SRC_QUERY ? q->source->query : NULL;
+		it = q ? rn_ast_column(q, it->expr->name) : NULL;
+	}
+	return it && it->expr->kind == RN_AST_NAME;
+}
+
 /* ---- assert --------------------------------------------------------------------------------------------------------- */
 
 struct columns { struct rn_arena *a; struct rn_ast_query *q; struct rn_ast_item *last; };

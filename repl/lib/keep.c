@@ -179,13 +179,6 @@ static bool is_of_a_window(const struct rn_ast_query *q)
 	return q->grouped || q->order || q->has_top || q->what == RN_WHAT_TOP || q->what == RN_WHAT_FLOW;
 }
 
-static bool has_column(const struct rn_ast_query *q, const char *label)
-{
-	const struct rn_ast_item *it = q->items;
-	while (it && strcmp(it->label, label))
-		it = it->next;
-	return it;
-}
 
 enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d)
 {
@@ -199,11 +192,17 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", q->span, "the view has windows of its own"), "leave --every out");
 		return RN_KEEP_NOT;
 	}
+	if (!reads_table(q) && !whole)
+		return RN_KEEP_ROWS;
+	const struct rn_ast_item *window = rn_ast_column(q, "window");
+	if (window && !rn_ast_is_window(q, window)) {
+		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", window->span, "two columns are called `window`: of a view that is kept running the start of each window is one"),
+			     "name this one otherwise");
+		return RN_KEEP_NOT;
+	}
 	if (reads_table(q) && !own)
 		return RN_KEEP_TABLE;
-	if (!whole && !(own && reads_table(q)))
-		return RN_KEEP_ROWS;
 	/* the same as if the question ended with `every`; its rows say which window they are of, unless they do anyway */
-	*(has_column(q, "window") ? &q->rows_every_ns : &q->every_ns) = own ? own->every_ns : every_ns;
+	*(window ? &q->rows_every_ns : &q->every_ns) = own ? own->every_ns : every_ns;
 	return RN_KEEP_WINDOWS;
 }

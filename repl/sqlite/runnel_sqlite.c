@@ -383,15 +383,19 @@ static int start_again(struct table *t, char *decl)
 	return rc == SQLITE_OK ? SQLITE_SCHEMA : rc;
 }
 
-/* of: of each argument, whether it is given. False: one is not text, or the query is missing. */
-static int arguments(const struct table *t, int of, int argc, sqlite3_value **argv, const char **args)
+/* of: of each argument, whether it is given. What it says if they cannot be used. */
+static const char *arguments(const struct table *t, int of, int argc, sqlite3_value **argv, const char **args)
 {
 	for (int i = 0, n = 0; i <= MAX_PARAMS; i++) {
 		args[i] = t->args[i];
-		if (of & 1 << i && n < argc)
-			args[i] = (const char *)sqlite3_value_text(argv[n++]);
+		if (!(of & 1 << i) || n == argc)
+			continue;
+		args[i] = (const char *)sqlite3_value_text(argv[n]);
+		if (args[i] && strlen(args[i]) != (size_t)sqlite3_value_bytes(argv[n]))
+			return "an argument has a NUL inside"; /* and would end there */
+		n++;
 	}
-	return args[0] != NULL;
+	return args[0] ? NULL : "say which query: runnel('count of syscall by proc for 2s')";
 }
 
 static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc, sqlite3_value **argv)
@@ -404,8 +408,9 @@ static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc,
 	c->row = 0;
 	if (t->args[0] && of)
 		return refuse(t, "the query of this table is given already");
-	if (!arguments(t, of, argc, argv, args))
-		return refuse(t, "say which query: runnel('count of syscall by proc for 2s')");
+	const char *why = arguments(t, of, argc, argv, args);
+	if (why)
+		return refuse(t, why);
 	int rc = open_query(args, 1 + MAX_PARAMS, &c->r, &c->q, &t->base.zErrMsg);
 	if (rc != SQLITE_OK)
 		return rc;

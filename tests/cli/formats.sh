@@ -87,5 +87,25 @@ done
 run -o json "events of open $from into \"$tmp/o.rnt\"; count of open from \"$tmp/o.rnt\""
 same record-and-read "$rc $(cat "$tmp/out")" \
 	"0 {\"count\": $(sql "$T" "select count(*) from events where name in ('open','openat','openat2','creat')")}"
+# what is recorded can be asked for windows, pairs and single calls, whatever the list names
+run -q "ret, pid of read $from into \"$tmp/i.rnt\""
+run -q -o csv "count of read every 1s from \"$tmp/i.rnt\""; mv "$tmp/out" "$tmp/few"; run -q -o csv "count of read every 1s $from"
+same record-keeps-time "$rc $(wc -l <"$tmp/few") $(cksum <"$tmp/few")" "0 6 $(cksum <"$tmp/out")"
+run -q -o csv "count of pread64 from \"$tmp/i.rnt\""
+same record-keeps-name "$rc $(sed -n 2p "$tmp/out")" "0 $(sql "$T" "select count(*) from events where name = 'pread64'")"
+run -q -o csv "count, max(latency) of between read and read on pid by node from \"$tmp/i.rnt\""; mv "$tmp/out" "$tmp/few"
+run -q -o csv "count, max(latency) of between read and read on pid by node $from"
+same record-keeps-node "$rc $(wc -l <"$tmp/few") $(cksum <"$tmp/few")" "0 $(sql "$T" 'select 1 + count(distinct node) from events') $(cksum <"$tmp/out")"
+run "ret as time of read $from into \"$tmp/j.rnt\""; same record-no-other-time "$rc $(grep -c E-NAME-DUP "$tmp/err") $(ls "$tmp/j.rnt" 2>&1 | grep -c cannot)" "1 1 1"
+# older recordings had them only where they were named: then such questions are refused, not answered by 0
+sql "$tmp/i.rnt" "delete from fields where name = 'name'"
+run "count of pread64 from \"$tmp/i.rnt\""; same recorded-without-name "$rc $(cut -d: -f2- "$tmp/err" | head -n1 | grep -c 'recorded without .name')" "1 1"
+run -q "count of read from \"$tmp/i.rnt\""; same recorded-without-name-whole "$rc" 0
+sql "$tmp/i.rnt" "delete from fields where name = 'node'"
+run "count of between read and read on pid from \"$tmp/i.rnt\""; same recorded-without-node "$rc $(grep -c 'recorded without .node.*nodes' "$tmp/err")" "1 2"
+sql "$tmp/i.rnt" "delete from fields where name = 'time'"
+run "count of between read and read on pid from \"$tmp/i.rnt\""; same recorded-without-time "$rc $(grep -c 'recorded without .time' "$tmp/err")" "1 2"
+run "count of (ret of read from \"$tmp/i.rnt\") every 1s"
+same recorded-without-time-windows "$rc $(sed -n 1p "$tmp/err")" "1 query:1:$((38 + ${#tmp})): error: \"$tmp/i.rnt\" was recorded without \`time\`: it has no windows [E-TRACE]"
 run "count of syscall from \"$tmp/s.rnl\""; same no-trace "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
 exit $status

@@ -41,6 +41,12 @@ run -q -o json watch late_own
 same ordered-in-own-windows "$rc $(jq -c '[.window, .count]' "$tmp/out")" \
 	"0 $(jq -sc 'map(.window = .time - .time % 1000000000) | group_by(.window)[] | [.[0].window, ([length, 3] | min)]' "$tmp/every_row")"
 run --explain watch last_rows; same explained "$rc $(grep -c 'in windows of 1s' "$tmp/out") $(grep -c 'keeps the first 3 of each window' "$tmp/out")" "0 1 1"
+# the start of a window is found by its name: no other column can have it
+run -q 'view beside := count as window of io by proc from "tests/demo/io.rnt"; view by_windows := window, max(count) of (count of io by proc every 250ms from "tests/demo/io.rnt") by window'
+run watch beside
+same window-of-its-own "$rc $(head -n1 "$tmp/err")" "1 view:1:11: error: two columns are called \`window\`: of a view that is kept running the start of each window is one [E-KEEP]"
+run export beside --prometheus :0; same window-of-its-own-served "$rc $(grep -c E-KEEP "$tmp/err")" "1 1"
+run -q -o csv watch by_windows; same window-of-windows "$rc $(head -n1 "$tmp/out") $(($(wc -l <"$tmp/out") > 2))" "0 window,max(count) 1"
 run -q watch needs t=cp; same parameter "$rc $(head -n1 "$tmp/out" | tr -s ' ')" "0 window count"
 run watch needs
 case_is parameter-missing 2 "" $'error: the view `needs` needs a value for `t`\n  write t=VALUE behind its name; it is needs(t)'

@@ -67,6 +67,17 @@ cat >"$tmp/x.py" <<-X
 	            assert many.ledger() in ({}, many.ledger())
 	            break
 	        assert len(list(many)) == 20000 and many.ledger()["complete"] is True and many.complete()
+	    # what the library would cut off is refused
+	    least = 'count of read where ret >= \$n from "$trace"'
+	    (row,) = list(s.query(least, n=-2**63))
+	    assert row.count > 0
+	    for wrong, args in (('count of read from "$trace"\0 where pid = 1', {}), (least, {"n": 2**63}), (least, {"n": -2**63 - 1}),
+	                        (least, {"n": runnel.value("1\0")}), (least, {"n\0": 1}), (least, {"n": "1\0"})):
+	        try:
+	            s.query(wrong, **args)
+	        except (runnel.Error, ValueError, OverflowError):
+	            continue
+	        raise AssertionError(wrong)
 	    for wrong, args in (('count of sycall', {}), ('count of read where pid = \$p', {}), ('count of read where pid = \$p', {"p": "x"})):
 	        try:
 	            s.query(wrong, **args)

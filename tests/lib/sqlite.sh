@@ -36,6 +36,8 @@ same wrong "$rc $(grep -c 'E-NAME-SOURCE' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel"; same no-query "$rc $(grep -c 'say which query' "$tmp/err")" "1 1"
 sql "CREATE VIRTUAL TABLE temp.x USING runnel"; same no-query-table "$rc $(grep -c 'say which query' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel('$q', 'p')"; same no-value "$rc $(grep -c 'NAME=VALUE' "$tmp/err")" "1 1"
+sql "SELECT * FROM runnel('$q' || char(0) || ' where pid = 1')"; same nul-inside "$rc $(grep -c 'NUL inside' "$tmp/err")" "1 1"
+sql "SELECT * FROM runnel('count of syscall where proc = \$p $F', 'p=java' || char(0) || 'x')"; same nul-inside-a-value "$rc $(grep -c 'NUL inside' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel('$q') UNION ALL SELECT * FROM runnel('count of syscall by name $F')"
 same two-queries "$rc $(grep -c 'two queries' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel('$q') a, runnel('$q') b"; same one-query-twice "$(sed 1d "$tmp/out" | wc -l)" 64

@@ -81,6 +81,14 @@ def version():
     return _lib.rn_version().decode()
 
 
+def _bytes(text, what):
+    """For the library a text ends at its first NUL: what stands behind one must not be left out unsaid."""
+    data = text.encode()
+    if b"\0" in data:
+        raise ValueError("%s has a NUL inside" % what)
+    return data
+
+
 def _identifiers(names):
     """Names of columns as Python can say them: p99(latency) is p99_latency."""
     out = []
@@ -96,12 +104,13 @@ class Query:
     """A prepared query; iterating runs it. Columns are known before. One that is wrong is not made: Error."""
 
     def __init__(self, session, text, params):
-        self._session, self._q = session, _lib.rn_query_new(session._open(), text.encode())
+        self._q = None
+        self._session, self._q = session, _lib.rn_query_new(session._open(), _bytes(text, "the query"))
         session._queries.add(self)
         self._ended = False
         try:
             for name, given in params.items():
-                self._bind(name.encode(), given)
+                self._bind(_bytes(name, "the name of a parameter"), given)
             if _lib.rn_prepare(self._q) != OK:
                 raise self._error()
         except BaseException:
@@ -113,11 +122,13 @@ class Query:
 
     def _bind(self, name, given):
         if isinstance(given, (bool, int)):
+            if not -2**63 <= given < 2**63:
+                raise OverflowError("the parameter %s does not fit into 64 bits" % name.decode())
             status = _lib.rn_bind_int64(self._q, name, int(given))
         elif isinstance(given, float):
             status = _lib.rn_bind_double(self._q, name, given)
         elif isinstance(given, value):
-            status = _lib.rn_bind_value(self._q, name, given.encode())
+            status = _lib.rn_bind_value(self._q, name, _bytes(given, "the parameter " + name.decode()))
         elif isinstance(given, (str, bytes)):
             data = given if isinstance(given, bytes) else given.encode()
             status = _lib.rn_bind_text(self._q, name, data, len(data))

@@ -128,9 +128,9 @@ answer: hist(latency), stddev(latency), distinct(pid), first(bytes)
 -- query
 time, proc, file of open into "x.rnt"
 -- explain
-answer: time, proc, file
+answer: node, name, time, proc, file
   watches open, live, on each node
-  what passes leaves the kernel as a row of time, proc, file
+  what passes leaves the kernel as a row of node, name, time, proc, file
   writes the rows to "x.rnt"
 
 == limits of the search

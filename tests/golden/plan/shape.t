@@ -297,6 +297,8 @@ flow of tag fix283
 time, proc, file of open into "x.rnt"
 -- plan
 rows of open
+  out node: string
+  out name: string
   out time: time
   out proc: string
   out file: string
@@ -366,6 +368,7 @@ groups of between tracepoint "block:block_rq_issue" and (events of tracepoint "b
   out dev: device
   out count: integer
   order count desc, dev
+
 == glob of tracepoints
 -- query
 count of tracepoint "sched:sched_*" where name ~ "*switch" by name, proc

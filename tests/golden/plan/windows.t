@@ -140,7 +140,6 @@ groups of nested query
 top 3 of (top 2 of (count as n of read by proc every 1s)) every 10s
 -- plan
 rows of nested query
-  out window: time
   out proc: string
   out n: integer
   order n desc
@@ -148,7 +147,6 @@ rows of nested query
   every 10s
   source:
     rows of nested query
-      out window: time
       out proc: string
       out n: integer
       order n desc
