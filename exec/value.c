@@ -39,7 +39,6 @@ static void json_string(struct rn_text *t, const char *s, size_t n)
 	rn_text_putc(t, '"');
 }
 
-/* The shortest of the usual precisions that reads back to the same number. */
 static void json_float(struct rn_text *t, double f)
 {
 	char buf[40];
@@ -48,10 +47,7 @@ static void json_float(struct rn_text *t, double f)
 		rn_text_put(t, "null");
 		return;
 	}
-	snprintf(buf, sizeof(buf), "%.15g", f);
-	double back = 0;
-	if (sscanf(buf, "%lf", &back) != 1 || back != f)
-		snprintf(buf, sizeof(buf), "%.17g", f);
+	rn_float_text(buf, sizeof(buf), f);
 	rn_text_put(t, buf);
 }
 

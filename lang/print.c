@@ -4,6 +4,7 @@
  * that a later pass made) prints in the smallest unit, so that no digit is lost. The text parses back to the same tree. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "lang/parse.h"
 #include "lang/text.h"
@@ -43,6 +44,7 @@ static void put_hex(struct rn_text *out, const char *s, size_t n)
 static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 {
 	const struct rn_value *v = &e->value;
+	char number[40];
 
 	if (e->text) {
 		rn_text_put(out, e->text);
@@ -61,7 +63,11 @@ static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 		rn_text_put(out, v->i ? "true" : "false");
 		break;
 	case RN_FLOAT:
-		rn_text_printf(out, v->f == floor(v->f) && fabs(v->f) < 1e15 ? "%.1f" : "%.17g", v->f);
+		if (v->f == floor(v->f) && fabs(v->f) < 1e15)
+			snprintf(number, sizeof(number), "%.1f", v->f);
+		else
+			rn_float_text(number, sizeof(number), v->f);
+		rn_text_put(out, number);
 		break;
 	case RN_INT:
 		rn_text_printf(out, "%" PRId64 "%s", v->i, e->ty.unit == RN_U_NS ? "ns" : e->ty.unit == RN_U_BYTE ? "B" : "");

@@ -3,6 +3,7 @@
 #include "lang/types.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "lang/text.h"
@@ -223,5 +224,14 @@ const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_va
 		return show_text(a, v->s, v->len);
 	default:
 		return show_number(a, t, v);
+	}
+}
+
+void rn_float_text(char *buf, size_t cap, double f)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, cap, "%.*g", digits, f);
+		if (strtod(buf, NULL) == f)
+			return;
 	}
 }

@@ -86,4 +86,6 @@ size_t rn_ip_show(const unsigned char ip[RN_IP_BYTES], char *out, size_t cap);
 enum { RN_ERRNO_END = 532 };
 int rn_errno_parse(const char *s, size_t n);
 const char *rn_errno_name(int e);
+/* The shortest decimal text that reads back to f. */
+void rn_float_text(char *buf, size_t cap, double f);
 #endif

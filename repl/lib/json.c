@@ -47,15 +47,6 @@ void rn_json_string(FILE *to, const char *s, size_t n)
 	putc('"', to);
 }
 
-void rn_float_text(char *buf, size_t cap, double f)
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(buf, cap, "%.*g", digits, f);
-		if (strtod(buf, NULL) == f)
-			return;
-	}
-}
-
 static void write_int(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch)
 {
 	if (ty.unit == RN_U_ERRNO) {

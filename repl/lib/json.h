@@ -12,6 +12,4 @@
 void rn_json_string(FILE *to, const char *s, size_t n);
 /* One value of a type, as a JSON value. */
 void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch);
-/* The shortest decimal text that reads back to f. */
-void rn_float_text(char *buf, size_t cap, double f);
 #endif

@@ -50,6 +50,9 @@ case_is undeclared 2 "" "runnel: \`treshold=5ms\` is given, but p.rnl declares n
 run -q -o csv 'param text string; count of syscall where proc = $text from "t.rnt"' text=12
 case_is text-stays-text 0 "count
 0" ""
+run -q -o csv 'param share float = 0.99; quantile(latency, $share) of syscall from "t.rnt"'; mv out with
+run -q -o csv 'quantile(latency, 0.99) of syscall from "t.rnt"'
+same fraction-in-the-name "$rc $(head -n1 with) $(sed -n 2p with)" "0 $(head -n1 out) $(sed -n 2p out)"
 run -o csv describe p.rnl
 case_is describe 0 'kind,name,type,unit,where,doc
 parameter,call,"string, required","","",Which call.
