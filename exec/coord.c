@@ -158,6 +158,15 @@ static void close_all(struct rn_leaf *c)
 	free(c->part);
 }
 
+bool rn_leaf_by_clock(const struct rn_leaf *c)
+{
+	const struct rn_plan *p = c->p;
+
+	while (p->child)
+		p = p->child;
+	return c->frag->every_ns && !p->from && !p->given;
+}
+
 /* Nothing runs before every node has accepted its part; then the command of -c may go. */
 static int start_all(struct rn_leaf *c)
 {
@@ -172,6 +181,8 @@ static int start_all(struct rn_leaf *c)
 		r = rn_answer_begin(c->answer);
 	if (c->fleet && r >= 0) /* rows of the first node come before the last one has begun */
 		r = rn_fleet_start(c->fleet, c->err);
+	if (!r && rn_leaf_by_clock(c))
+		rn_answer_since(c->answer, rn_clock_ns(CLOCK_REALTIME));
 	if (!r && c->live && c->o->started)
 		r = c->o->started(c->o->started_self);
 	return r < 0 ? r : 0;

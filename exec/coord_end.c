@@ -194,6 +194,8 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *sp
 		known.so_far = true;
 		c->o->so_far(c->o->started_self, &known);
 	}
+	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && span->end) /* up to the one that it ended in */
+		r = rn_answer_groups(c->answer, c->groups, rn_window_start(span->end - 1, c->frag->every_ns) + c->frag->every_ns, false, false, 0);
 	if (c->groups && r >= 0)
 		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
 	if (c->p->rows_every_ns && r >= 0)

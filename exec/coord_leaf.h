@@ -63,6 +63,8 @@ static inline int64_t rn_clock_ns(clockid_t id)
 /* coord.c: consumers of finished rows and of partial states; self is the leaf. */
 int rn_leaf_rows(void *self, const struct rn_rows *r);
 int rn_leaf_partials(void *self, const struct rn_partials *p);
+/* coord.c: are there windows, and does time pass whatever happens? Not in a recording or a result, which begin and end with what is in them. */
+bool rn_leaf_by_clock(const struct rn_leaf *c);
 /* coord_run.c: until the query is to end. 0, or a negative errno. */
 int rn_leaf_run(struct rn_leaf *c);
 int rn_leaf_turn(struct rn_leaf *c, int wait_ms); /* one turn over all agents, or the fleet. 1: all have ended */

@@ -11,7 +11,9 @@
 #include "exec/flow.h"
 #include "exec/stage.h"
 
-enum { SCRATCH = 64 << 20, SPARE_ROWS = 10000 }; /* SPARE_ROWS: so many beyond the limit are kept before they are forgotten */
+/* SPARE_ROWS: so many beyond the limit are kept before they are forgotten. MOST_EMPTY: more windows without an event than that are those of a
+ * clock that was set, not of a machine that was idle, and get no rows. */
+enum { SCRATCH = 64 << 20, SPARE_ROWS = 10000, MOST_EMPTY = 100000 };
 
 struct rn_answer {
 	const struct rn_plan *p;
@@ -31,6 +33,8 @@ struct rn_answer {
 	uint64_t overflow;         /* results of more than 64 bits */
 	/* while groups are being loaded */
 	int64_t duration_ns, loaded;
+	int64_t next_ns;           /* of groups without keys: the window that is to come next; INT64_MIN: whichever does */
+	bool since;                /* windows are over as time goes by, not as events come */
 };
 
 static int sql_error(struct rn_answer *w)
@@ -80,6 +84,7 @@ int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, boo
 	w->row = RN_NEWN(w->arena, struct rn_value, p->nout + 1);
 	w->left = p->limit;
 	w->by_time = by_time;
+	w->next_ns = INT64_MIN;
 	if (p->kind == RN_PLAN_FLOW)
 		w->flow = rn_flow_new(w->arena, p->frag.cols, p->frag.ncols);
 	r = p->kind == RN_PLAN_ROWS && !p->norder && !by_time ? prepare_rows(w) : open_db(w);
@@ -186,23 +191,41 @@ static int insert_group(struct rn_answer *w, int64_t window_ns, const struct rn_
 	return insert(w);
 }
 
+/* A group that no event touched: count 0, sum 0, the rest NULL or empty. */
+static int load_empty(struct rn_answer *w, int64_t window_ns)
+{
+	struct rn_state *s;
+
+	rn_arena_reset(w->scratch);
+	s = RN_NEWN(w->scratch, struct rn_state, w->p->frag.naggs + 1);
+	return insert_group(w, window_ns, &(struct rn_partial){.state = s});
+}
+
+/* Windows before until_ns that nothing happened in: an aggregate without keys has a row of each. */
+static int load_gap(struct rn_answer *w, int64_t until_ns)
+{
+	int64_t every = w->p->frag.every_ns, at = w->next_ns;
+	int r = 0;
+
+	if (w->p->frag.nkeys || !every || at == INT64_MIN || at >= until_ns)
+		return 0;
+	w->next_ns = until_ns;
+	for (bool few = (until_ns - at) / every <= MOST_EMPTY; few && at < until_ns && !r; at += every)
+		r = load_empty(w, at);
+	return r;
+}
+
 static int load(void *self, const struct rn_partials *p)
 {
 	struct rn_answer *w = self;
-	int r = 0;
+	int r = load_gap(w, p->window_ns);
 
+	if (p->window_ns >= w->next_ns)
+		w->next_ns = p->window_ns + w->p->frag.every_ns;
 	rn_arena_reset(w->scratch);
 	for (uint32_t i = 0; i < p->n && !r; i++)
 		r = insert_group(w, p->window_ns, &p->p[i]);
 	return r;
-}
-
-/* A group that no event touched: count 0, sum 0, the rest NULL or empty. */
-static int load_empty(struct rn_answer *w)
-{
-	struct rn_state *s = RN_NEWN(w->scratch, struct rn_state, w->p->frag.naggs + 1);
-
-	return insert_group(w, 0, &(struct rn_partial){.state = s});
 }
 
 /* ---- out of SQLite ---------------------------------------------------------------------------------------------------- */
@@ -276,7 +299,9 @@ static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t befo
 		return sql_error(w);
 	r = rn_groups_visit(g, before_ns, !snapshot, load, w);
 	if (!r && last && !w->loaded && !f->nkeys && !f->every_ns)
-		r = load_empty(w);
+		r = load_empty(w, 0);
+	if (!r && w->since && !snapshot && before_ns != INT64_MAX)
+		r = load_gap(w, before_ns);
 	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !r)
 		r = sql_error(w);
 	if (r < 0)
@@ -291,6 +316,12 @@ static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t befo
 	if (snapshot && !r)
 		r = w->to.snapshot(w->to.self, false);
 	return r;
+}
+
+void rn_answer_since(struct rn_answer *w, int64_t begin_ns)
+{
+	w->next_ns = rn_window_start(begin_ns, w->p->frag.every_ns);
+	w->since = true;
 }
 
 int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)

@@ -38,8 +38,8 @@ cat >"$tmp/drive" <<'X'
 zmodload zsh/zpty || exit 3
 zpty z zsh -f -i
 send() { zpty -w -n z "$1" }
-shows() { # NAME TEXT: within a minute
-	local got= piece; integer end=$((SECONDS + 60))
+shows() { # NAME TEXT: within five minutes
+	local got= piece; integer end=$((SECONDS + 300))
 	while (( SECONDS < end )); do
 		zpty -r -t z piece && got+=$piece
 		[[ $got == *$2* ]] && { print -r -- "ok completions: zsh $1"; return }

@@ -202,7 +202,7 @@ static void windows(void **state)
 	expect("count of io by proc every 1s", "0|dd|2\n0|cat|1\n0|java|1\n1000000000|java|2\n1000000000|cat|1\n1000000000|dd|1\n"
 	       "3000000000|cat|1\n3000000000|dd|1\n3000000000|java|1\n3000000000|sh|1");
 	expect("sum(bytes) of io by proc every 1s top 1", "0|dd|200\n1000000000|dd|100\n3000000000|dd|4096");
-	expect("count, rate of io every 1s", "0|4|4\n1000000000|4|4\n3000000000|4|4");
+	expect("count, rate of io having count > 0 every 1s", "0|4|4\n1000000000|4|4\n3000000000|4|4");
 }
 
 static void rows(void **state)
@@ -312,7 +312,7 @@ static void late(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		l->time[0][NROWS - 1 - i] = 400 * MS;
-	r = ask_of(l, "count of io every 1s", (struct rn_plan_opts){.no_kernel = true}, (struct rn_run_opts){.nnodes = 1});
+	r = ask_of(l, "count of io having count > 0 every 1s", (struct rn_plan_opts){.no_kernel = true}, (struct rn_run_opts){.nnodes = 1});
 	assert_int_equal(r.rows.n, 3);
 	assert_string_equal(r.rows.line[0], "0|4");
 	assert_string_equal(r.rows.line[1], "1000000000|4");
@@ -321,6 +321,36 @@ static void late(void **state)
 	assert_false(rn_ledger_complete(&r.l));
 	answer_free(&r);
 	free(l);
+}
+
+/* As time goes by each window has its row, one in which nothing happens too; what comes of earlier times has its own before them. */
+static void idle_windows(void **state)
+{
+	static const char *const queries[] = {"count of io every 20ms for 200ms", "max(c) of (count as c of io by proc every 20ms) every 20ms for 200ms"};
+
+	(void)state;
+	for (unsigned q = 0; q < 4; q++) {
+		struct lab *l = lab_new(1);
+		struct answer r;
+		long long first = 0;
+		unsigned n = 0;
+
+		l->rows[0].idle = true;
+		r = ask_of(l, queries[q / 2], (struct rn_plan_opts){.no_kernel = true, .no_pushdown = q % 2}, (struct rn_run_opts){.nnodes = 1});
+		for (unsigned i = 0; i < r.rows.n; i++) {
+			long long window = atoll(r.rows.line[i]);
+
+			if (window < 1000000LL * 1000000 * MS) /* of the events, which are of the beginning of 1970 */
+				continue;
+			first = n ? first : window;
+			assert_int_equal(window, first + 20LL * MS * n++);
+			assert_string_equal(strchr(r.rows.line[i], '|'), q < 2 ? "|0" : "|");
+		}
+		assert_true(n >= 10);
+		assert_true(rn_ledger_complete(&r.l));
+		answer_free(&r);
+		free(l);
+	}
 }
 
 static int note_start(void *self) { (*(int *)self) += 100; return 0; }
@@ -364,8 +394,8 @@ static void nested_live(void **state)
 {
 	static const struct { const char *query; unsigned enough; bool limit; const char *first, *last; } c[] = {
 		{"proc, c of (count as c of io by proc every 1s)", 10, false, "dd|2", "sh|1"},
-		{"sum(c) of (count as c of io by proc every 1s) every 2s", 2, false, "0|8", "2000000000|4"},
-		{"max(s) of (sum(c) as s of (count as c of io by proc every 1s) every 1s) every 2s", 2, false, "0|4", "2000000000|4"},
+		{"sum(c) of (count as c of io by proc every 1s) having sum(c) > 0 every 2s", 2, false, "0|8", "2000000000|4"},
+		{"max(s) of (sum(c) as s of (count as c of io by proc every 1s) every 1s) having max(s) > 0 every 2s", 2, false, "0|4", "2000000000|4"},
 		{"proc, c of (count as c of io by proc every 1s) limit 3", 99, true, "dd|2", "java|1"},
 		{"count of (proc of io limit 5)", 99, true, "5", "5"},
 	};
@@ -485,7 +515,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups), cmocka_unit_test(matched), cmocka_unit_test(null_logic), cmocka_unit_test(windows), cmocka_unit_test(rows),
-		cmocka_unit_test(nested), cmocka_unit_test(nested_live), cmocka_unit_test(overflow), cmocka_unit_test(late),
+		cmocka_unit_test(nested), cmocka_unit_test(nested_live), cmocka_unit_test(overflow), cmocka_unit_test(late), cmocka_unit_test(idle_windows),
 		cmocka_unit_test(node_count), cmocka_unit_test(broken_node), cmocka_unit_test(endless),
 		cmocka_unit_test(snapshots), cmocka_unit_test(refused_output), cmocka_unit_test(sql_text),
 	};
