@@ -27,6 +27,8 @@ struct table {
 	bool *hidden;                   /* of each column, in base.keep: there is no room for it */
 	bool *same;                     /* likewise: all rows hold the same, which stands above them */
 	char date[11];                  /* of all times, which are shown without it; "": they are whole */
+	bool days;                      /* rows come one by one and are too long: a day stands above its first row */
+	unsigned *header;               /* widths of the last one, in base.keep; 0: not in it */
 };
 
 static bool is_hist(const struct table *t, unsigned col)
@@ -131,9 +133,10 @@ static void hide_empty(struct table *t)
  * last of all. */
 static void hide(struct table *t)
 {
-	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "seq", "peer_ino", "fuse_dev", "offset", "ino",
-						 "dev", "netns", "cgroup", "container", "gid", "uid", "ppid", "tid", "node",
-						 "thread", "user", "fd", "ret", "local", "peer", "latency", "bytes", "dir", "pid", "node"};
+	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "peer_pid", "seq", "peer_ino", "fuse_dev",
+						 "offset", "ino", "dev", "begin", "proto", "netns", "start", "cgroup", "container", "gid", "uid", "ppid",
+						 "cpu", "exe", "tid", "node", "thread", "user", "cwd", "nice", "cmdline", "vsz", "stime", "utime", "threads", "fd", "ret",
+						 "local", "peer", "latency", "bytes", "dir", "pid", "node"};
 	const size_t all = sizeof background / sizeof *background;
 	unsigned total = 0, n = t->base.ncols, shown = 0;
 	for (unsigned i = 0; i < n; i++) {
@@ -144,9 +147,8 @@ static void hide(struct table *t)
 	}
 	for (size_t k = 0; k < all && total > t->base.term.width + 2; k++) {
 		for (unsigned i = 0; i < n && shown > 1; i++) {
-			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]))
-				continue;
-			if (!strcmp(background[k], "node") && k + 1 < all && !is_same(t, i))
+			bool differs = !strcmp(background[k], "node") && k + 1 < all && !is_same(t, i);
+			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]) || differs)
 				continue;
 			total -= least(t, i) + 2;
 			t->hidden[i] = true;
@@ -200,12 +202,12 @@ static void trim_times(struct table *t, unsigned front, unsigned back)
 	}
 }
 
-/* Are all times of one day, and written "2026-11-20 10:00:00.123456"? Leaves the day in t->date. */
-static bool one_day(struct table *t)
+/* Are all times that are shown of one day, and written "2026-11-20 10:00:00.123456"? Leaves the day in t->date. */
+static bool same_day(struct table *t)
 {
 	const char *day = NULL;
 	for (unsigned i = 0; i < t->base.ncols; i++) {
-		for (unsigned r = 0; is_time(t, i) && r < t->nrows; r++) {
+		for (unsigned r = 0; is_time(t, i) && !t->hidden[i] && r < t->nrows; r++) {
 			const struct cell *c = cell_at(t, r, i);
 			if (c->len != 26 || (day && memcmp(day, c->text, 10)))
 				return false;
@@ -215,6 +217,18 @@ static bool one_day(struct table *t)
 	if (day)
 		memcpy(t->date, day, 10);
 	return day != NULL;
+}
+
+/* The same, if need be without the times when process and call began: many a process began on another day. */
+static bool one_day(struct table *t)
+{
+	bool whole = same_day(t), time = false;
+	for (unsigned i = 0; i < t->base.ncols && !whole; i++) {
+		const char *label = t->base.cols[i].label;
+		time |= !strcmp(label, "time");
+		t->hidden[i] |= time && (!strcmp(label, "start") || !strcmp(label, "begin"));
+	}
+	return whole || same_day(t);
 }
 
 /* The same text in all rows, in a column that does not say what the row is about? */
@@ -246,10 +260,23 @@ static void shorten(struct table *t)
 		trim_times(t, 0, 3);
 }
 
+/* The same of rows that come one by one: other rows may hold something else, and the next ones another day. */
+static void shorten_days(struct table *t)
+{
+	char before[sizeof t->date];
+	memcpy(before, t->date, sizeof before);
+	t->days |= !t->header_done && t->base.term.width && !t->base.wraps && line_width(t, t->width) > t->base.term.width + 2;
+	if (!t->days || !one_day(t))
+		return;
+	trim_times(t, 11, 0);
+	if (strcmp(before, t->date))
+		fprintf(t->base.to, "rows of %s:\n", t->date);
+}
+
 /* What the rows below do not repeat. */
 static void put_common(struct table *t)
 {
-	if (!t->date[0])
+	if (!t->date[0] || t->days)
 		return;
 	fprintf(t->base.to, "all rows: %s", t->date);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
@@ -300,6 +327,17 @@ static void put_header(struct table *t, const unsigned *w)
 		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
 	}
 	fputs(t->base.term.color ? "\033[0m\n" : "\n", t->base.to);
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		t->header[i] = is_shown(t, i) ? w[i] : 0;
+}
+
+/* Do rows of these widths stand below the last header as they should? */
+static bool under_header(const struct table *t, const unsigned *w)
+{
+	bool same = true;
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		same &= t->header[i] == (is_shown(t, i) ? w[i] : 0);
+	return same;
 }
 
 /* What does not fit into the last column, below its beginning; the number of lines. */
@@ -360,20 +398,13 @@ static void forget_rows(struct table *t)
 	rn_arena_reset(t->base.arena);
 }
 
-/* Grows the columns to the block's rows; true if one grew. */
-static bool measure(struct table *t)
+/* Grows the columns to the block's rows. */
+static void measure(struct table *t)
 {
-	bool grew = false;
-	for (unsigned r = 0; r < t->nrows; r++) {
-		for (unsigned i = 0; i < t->base.ncols; i++) {
-			unsigned w = t->cells[(size_t)r * t->base.ncols + i].width;
-			if (w > t->width[i]) {
-				t->width[i] = w;
-				grew = true;
-			}
-		}
+	for (size_t k = 0; k < (size_t)t->nrows * t->base.ncols; k++) {
+		unsigned w = t->cells[k].width, *widest = &t->width[k % t->base.ncols];
+		*widest = w > *widest ? w : *widest;
 	}
-	return grew;
 }
 
 /* last: no more rows will come. */
@@ -381,15 +412,18 @@ static void put_block(struct table *t, bool last)
 {
 	if (!t->nrows && t->header_done)
 		return;
-	bool grew = measure(t), only_hist = true;
+	bool only_hist = true;
+	measure(t);
 	unsigned w[t->base.ncols + 1];
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		only_hist &= is_hist(t, i);
 	if (last && !t->header_done)
 		shorten(t);
+	else
+		shorten_days(t);
 	fit(t, w);
 	put_common(t);
-	if (!only_hist && (!t->header_done || (grew && t->base.term.tty)))
+	if (!only_hist && (!t->header_done || (t->base.term.tty && !under_header(t, w))))
 		put_header(t, w);
 	t->header_done = true;
 	for (unsigned r = 0; r < t->nrows; r++) {
@@ -464,6 +498,7 @@ static int begin(void *self, const struct rn_result *r)
 	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
 	t->hidden = RN_NEWN(t->base.keep, bool, r->ncols + 1);
 	t->same = RN_NEWN(t->base.keep, bool, r->ncols + 1);
+	t->header = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++) {
 		t->has_hist |= is_hist(t, i);
 		t->width[i] = rn_text_width(r->cols[i].label, strlen(r->cols[i].label));
@@ -537,7 +572,8 @@ static int end(void *self)
 	erase_snapshot(t);
 	put_block(t, true);
 	if (!t->base.wraps && name_hidden(t, left_out, sizeof left_out))
-		fprintf(t->base.to, "columns left out for want of room: %s\n(name those that you want, as in `time, proc, file of read`; -o json has all)\n", left_out);
+		rn_text_wrap(t->base.to, rn_arena_printf(t->base.arena, "columns left out for want of room: %s\n(name those that you want, as in `time, proc, file of "
+							 "read`; -o json has all)", left_out), t->base.term.width, 0);
 	return rn_printer_flush(&t->base, true);
 }
 

@@ -78,6 +78,49 @@ size_t rn_text_line(const char *s, size_t n, unsigned width)
 	return end ? end : whole ? whole : first;
 }
 
+/* The columns of a word, and in *n its bytes; a sequence of colours takes none. */
+static unsigned word_width(const char *s, size_t *n)
+{
+	unsigned w = 0;
+	size_t i = 0, len;
+	while (s[i] && s[i] != ' ' && s[i] != '\n') {
+		if (s[i] == '\033') {
+			i += strcspn(s + i, "m");
+			i += s[i] == 'm';
+			continue;
+		}
+		w += char_width(s + i, strlen(s + i), &len);
+		i += len;
+	}
+	*n = i;
+	return w;
+}
+
+void rn_text_wrap(FILE *to, const char *s, unsigned width, unsigned more)
+{
+	while (*s) {
+		unsigned indent = (unsigned)strspn(s, " "), column = indent;
+		fprintf(to, "%*s", (int)indent, "");
+		s += indent;
+		for (unsigned blanks = 0; *s && *s != '\n'; blanks = (unsigned)strspn(s, " "), s += blanks) {
+			size_t n;
+			unsigned w = word_width(s, &n);
+			if (blanks && width && column + blanks + w > width) {
+				column = indent + more;
+				fprintf(to, "\n%*s", (int)column, "");
+			} else {
+				fprintf(to, "%*s", (int)blanks, "");
+				column += blanks;
+			}
+			fwrite(s, 1, n, to);
+			column += w;
+			s += n;
+		}
+		putc('\n', to);
+		s += *s == '\n';
+	}
+}
+
 size_t rn_text_clean(char *buf, size_t cap, const char *s, size_t n)
 {
 	size_t o = 0;

@@ -20,6 +20,9 @@ unsigned rn_text_width(const char *s, size_t n);
 size_t rn_text_head(const char *s, size_t n, unsigned width);
 /* The same, but a word is not broken unless it is wider than that; the blanks behind it are to be left out. At least a character, if n > 0. */
 size_t rn_text_line(const char *s, size_t n, unsigned width);
+/* Writes s, a newline behind it: its lines as wide as that (0: as they are), what a line goes on with set in by so many blanks more than its
+ * beginning. Sequences of colours take no column. */
+void rn_text_wrap(FILE *to, const char *s, unsigned width, unsigned more);
 /* s as printable text: control characters and bytes that are not UTF-8 as \xNN. buf is cut at cap; returns its length. */
 size_t rn_text_clean(char *buf, size_t cap, const char *s, size_t n);
 /* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". buf as long as s plus 4 will do. */

@@ -24,6 +24,8 @@ keys '\d kep' '<Tab>'; wait_last 'runnel> \d kept'; keys '<C-c>'; wait_prompt; o
 clear; line 'count of io by proc = "漢字", proc top 2 from "tests/demo/io.rnt";'; wait_for ledger; wait_prompt; golden wide
 clear; line 'count of io from "tests/demo/io.rnt"; count of io'; line 'by name top 1 from "tests/demo/io.rnt";'; wait_for 'name'; wait_prompt
 keys '<Up>'; wait_last 'by name top 1 from "tests/demo/io.rnt";'; keys '<Up>'; wait_last 'runnel> count of io from "tests/demo/io.rnt";'; keys '<C-c>'; wait_prompt; ok both-remembered
+# ---- events have more columns than a terminal: those that say least are left out, and a row takes a line
+clear; line 'events of io from "tests/demo/io.rnt" limit 3;'; wait_for ledger; wait_prompt; golden narrow-events
 # ---- Tab
 clear; keys 'count of io wh' '<Tab>'; wait_last 'runnel> count of io where'
 keys 'proc = java and lat' '<Tab>'; wait_last 'runnel> count of io where proc = java and latency'

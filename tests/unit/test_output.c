@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 #include "repl/output.h"
 #include "exec/fleet.h"
@@ -136,6 +137,60 @@ static void row_of_other(void **state)
 	}
 }
 
+/* Rows that come one by one on a terminal too narrow for them: the day stands above them, what says least is left out, and the header
+ * comes again only where the columns are others than below the last one. */
+static void narrow_rows(void **state)
+{
+	static const struct rn_column wide[] = {
+		{"time", NULL, {RN_T_INT, RN_U_EPOCH}}, {"exe", NULL, {RN_T_STR, 0}}, {"start", NULL, {RN_T_INT, RN_U_EPOCH}},
+		{"begin", NULL, {RN_T_INT, RN_U_EPOCH}}, {"file", NULL, {RN_T_STR, 0}}, {"bytes", NULL, {RN_T_INT, RN_U_BYTE}},
+	};
+	const int64_t day = 86400000000000, noon = 20000 * day + day / 2;
+	char text[2048] = "";
+	FILE *f = fmemopen(text, sizeof text, "w");
+	struct rn_printer *p = rn_printer_create(rn_format_find("table"), f);
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	p->term = (struct rn_terminal){.tty = true, .width = 60};
+	p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)wide, .ncols = 6});
+	for (int i = 0; i < 3; i++) { /* the second path is wider, the third row is of the next day */
+		const int64_t at = noon + (i == 2 ? day : 0);
+		const struct rn_value v[] = {rn_int(at), STR("/usr/bin/x"), rn_int(noon), rn_int(at), i ? STR("/tmp/a/path/that/is/wider/than/the/first") : STR("/tmp/y"), rn_int(8)};
+		p->out.row(p->out.self, v);
+		p->tick(p);
+	}
+	p->out.end(p->out.self);
+	rn_printer_destroy(p);
+	fclose(f);
+	assert_string_equal(text, "rows of 2024-10-04:\n"
+				  "time             exe              file                 bytes\n"
+				  "12:00:00.000000  /usr/bin/x       /tmp/y                 8 B\n"
+				  "12:00:00.000000  /usr/bin/x       /tmp/a/…he/first       8 B\n"
+				  "rows of 2024-10-05:\n"
+				  "12:00:00.000000  /usr/bin/x       /tmp/a/…he/first       8 B\n"
+				  "columns left out for want of room: start, begin\n"
+				  "(name those that you want, as in `time, proc, file of read`;\n"
+				  "-o json has all)\n");
+}
+
+static void text_wraps(void **state)
+{
+	static const struct { const char *text; unsigned width, more; const char *wanted; } cases[] = {
+		{"one two three", 0, 0, "one two three\n"}, {"one two three", 7, 0, "one two\nthree\n"}, {"one two three", 13, 0, "one two three\n"},
+		{"  one two three", 9, 2, "  one two\n    three\n"}, {"seventeen letters", 5, 0, "seventeen\nletters\n"}, {"a\n\nb\n", 5, 0, "a\n\nb\n"},
+		{"\033[1mone\033[0m two", 7, 0, "\033[1mone\033[0m two\n"}, {"漢字 漢字", 8, 1, "漢字\n 漢字\n"}, {"", 5, 0, ""},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[256] = "";
+		FILE *f = fmemopen(text, sizeof text, "w");
+		rn_text_wrap(f, cases[i].text, cases[i].width, cases[i].more);
+		fclose(f);
+		assert_string_equal(text, cases[i].wanted);
+	}
+}
+
 static void empty_answers(void **state)
 {
 	(void)state;
@@ -254,7 +309,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other), cmocka_unit_test(progress),
-		cmocka_unit_test(empty_answers),
+		cmocka_unit_test(narrow_rows), cmocka_unit_test(text_wraps), cmocka_unit_test(empty_answers),
 		cmocka_unit_test(histograms), cmocka_unit_test(bounds_of_histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(floats_read_back),
 	};
