@@ -11,6 +11,9 @@
 #define MAX_SOURCES 256
 #define MAX_LINE_COLUMNS 160 /* longer lines show the part around the error */
 #define TAB_COLUMNS 8
+#define LONG_NAME 40
+#define DOTS 6               /* columns of the dots on both sides of such a part */
+#define MIN_COLUMNS 24
 
 struct source {
 	const char *name, *text;
@@ -23,6 +26,7 @@ struct rn_diag {
 	unsigned nsrc;
 	struct rn_diag_item *first, **tail;
 	unsigned errors, items;
+	unsigned width; /* of what is rendered; 0: any */
 };
 
 struct rn_diag *rn_diag_new(struct rn_arena *a)
@@ -74,6 +78,11 @@ void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, .
 	va_start(ap, fmt);
 	it->hint = rn_arena_vprintf(d->arena, fmt, ap);
 	va_end(ap);
+}
+
+void rn_diag_fit(struct rn_diag *d, unsigned columns)
+{
+	d->width = columns && columns < MIN_COLUMNS ? MIN_COLUMNS : columns;
 }
 
 unsigned rn_diag_errors(const struct rn_diag *d)
@@ -137,8 +146,8 @@ struct line { /* the part of a line that is shown: [start, end) of the text */
 	bool cut_left, cut_right;
 };
 
-/* The line that holds offset `at`, narrowed around it if it is very long. */
-static struct line line_of(const char *text, size_t len, size_t at)
+/* The line that holds offset `at`, narrowed around it if it is longer than `most`. */
+static struct line line_of(const char *text, size_t len, size_t at, size_t most)
 {
 	struct line l = {.text = text};
 
@@ -151,15 +160,16 @@ static struct line line_of(const char *text, size_t len, size_t at)
 		l.end++;
 	if (l.end > l.start && text[l.end - 1] == '\r')
 		l.end--;
-	if (l.end - l.start > MAX_LINE_COLUMNS) {
-		if (at - l.start > MAX_LINE_COLUMNS / 2) {
-			l.start = at - MAX_LINE_COLUMNS / 2;
+	if (l.end - l.start > most) {
+		most -= DOTS;
+		if (at - l.start > most / 2) {
+			l.start = at - most / 2;
 			while (l.start < at && ((unsigned char)text[l.start] & 0xC0) == 0x80)
 				l.start++;
 			l.cut_left = true;
 		}
-		if (l.end - l.start > MAX_LINE_COLUMNS) {
-			l.end = l.start + MAX_LINE_COLUMNS;
+		if (l.end - l.start > most) {
+			l.end = l.start + most;
 			while (l.end > at && ((unsigned char)text[l.end] & 0xC0) == 0x80)
 				l.end--;
 			l.cut_right = true;
@@ -241,19 +251,56 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 	rn_text_putc(out, '\n');
 }
 
+/* The bytes of a word: a short name in backquotes is one, whatever blanks it holds. */
+static size_t word(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] && !strchr(" \n", s[n])) {
+		const char *end = s[n] == '`' ? strchr(s + n + 1, '`') : NULL;
+		n = end && end - (s + n) <= LONG_NAME ? (size_t)(end - s) + 1 : n + 1;
+	}
+	return n;
+}
+
+/* s in words; of a line that would be wider than the terminal the rest goes on below, behind so many blanks. column: where it begins. */
+static void put_words(const struct rn_diag *d, struct rn_text *out, const char *s, unsigned column, unsigned indent)
+{
+	while (*s) {
+		size_t blanks = strspn(s, " \n"), n = word(s + blanks);
+		unsigned w = 0;
+
+		for (size_t i = blanks, len; i < blanks + n; i += len)
+			w += columns(s + i, len = rn_utf8_len(s + i, blanks + n - i));
+		if (d->width && blanks && !memchr(s, '\n', blanks) && column + blanks + w > d->width) {
+			rn_text_putc(out, '\n');
+			rn_text_pad(out, ' ', indent);
+			column = indent;
+			s += blanks;
+			blanks = 0;
+		}
+		for (size_t i = 0; i < blanks; i++)
+			column = s[i] == '\n' ? 0 : column + 1;
+		rn_text_putn(out, s, blanks + n);
+		column += w;
+		s += blanks + n;
+	}
+}
+
 static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_diag_item *it, const struct paint *p)
 {
 	unsigned line, col;
-	size_t len;
+	size_t len, most = d->width && d->width < MAX_LINE_COLUMNS ? d->width - 2 : MAX_LINE_COLUMNS + DOTS;
 	const char *text = rn_diag_text(d, it->span.src, &len);
 
 	rn_diag_where(d, it->span, &line, &col);
-	rn_text_printf(out, "%s%s:%u:%u:%s %s%s:%s ", p->bold, it->span.src < d->nsrc ? d->src[it->span.src].name : "?",
-		       line, col, p->off, p->sev[it->severity], sev_name[it->severity], p->off);
-	rn_text_printf(out, "%s%s%s", p->bold, it->text, p->off);
-	rn_text_printf(out, it->code ? " [%s]\n" : "\n", it->code);
+	const char *place = rn_arena_printf(out->arena, "%s:%u:%u:", rn_diag_name(d, it->span.src), line, col);
+	const char *message = it->code ? rn_arena_printf(out->arena, "%s [%s]", it->text, it->code) : it->text;
+	rn_text_printf(out, "%s%s%s %s%s:%s %s", p->bold, place, p->off, p->sev[it->severity], sev_name[it->severity], p->off, p->bold);
+	put_words(d, out, message, (unsigned)(strlen(place) + strlen(sev_name[it->severity])) + 3, 4);
+	rn_text_printf(out, "%s\n", p->off);
 	if (len) {
-		struct line l = line_of(text, len, it->span.start);
+		struct line l = line_of(text, len, it->span.start, most);
 		bool other = it->also.end > it->also.start &&
 			     (it->also.src != it->span.src || it->also.end <= l.start || it->also.start > l.end);
 
@@ -262,11 +309,14 @@ static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_
 			struct rn_diag_item second = {.span = {UINT32_MAX - 1, UINT32_MAX, it->span.src}, .also = it->also};
 			const char *t2 = rn_diag_text(d, it->also.src, &len);
 
-			render_line(out, line_of(t2, len, it->also.start), &second, p);
+			render_line(out, line_of(t2, len, it->also.start, most), &second, p);
 		}
 	}
-	if (it->hint)
-		rn_text_printf(out, "  %s%s%s\n", p->hint, it->hint, p->off);
+	if (it->hint) {
+		rn_text_printf(out, "  %s", p->hint);
+		put_words(d, out, it->hint, 2, 2);
+		rn_text_printf(out, "%s\n", p->off);
+	}
 }
 
 struct sort_key {

@@ -39,6 +39,9 @@ void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, .
 unsigned rn_diag_errors(const struct rn_diag *d); /* errors so far, beyond the maximum too */
 const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
 
+/* From now on what is rendered fits into so many columns: messages go on below, of long lines less is shown. 0: as long as they are. */
+void rn_diag_fit(struct rn_diag *d, unsigned columns);
+
 /* All items as a person reads them, NUL-terminated, in the arena:
  *
  *   query:1:10: error: `raed` is not an event class or table [E-NAME-SOURCE]

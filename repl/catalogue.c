@@ -40,7 +40,7 @@ static int report(struct rn_session *s, const struct rn_text *u, const struct rn
 {
 	unsigned errors = rn_diag_errors(u->diag);
 	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
-		fputs(rn_diag_render(u->diag, u->arena, s->err_term.color), stderr);
+		fputs(rn_session_diag(s, u->diag, u->arena), stderr);
 	const struct rn_err *problem = err->code ? err : rn_views_problem(s->e->views);
 	if (problem->code)
 		rn_complain(s, problem);

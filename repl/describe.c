@@ -94,7 +94,7 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 		if (asks)
 			fputs("runnel: the columns are known once the parameters are given\n", stderr);
 		else
-			fputs(rn_diag_render(diag, d->a, d->s->err_term.color), stderr);
+			fputs(rn_session_diag(d->s, diag, d->a), stderr);
 		return;
 	}
 	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
@@ -193,7 +193,7 @@ static int describe_file(struct describe *d, const char *path)
 	const struct rn_param *params = rn_diag_errors(diag) ? NULL : rn_params_declared(d->a, diag, f);
 	bool wrong = rn_diag_errors(diag) > 0;
 	if (wrong)
-		fputs(rn_diag_render(diag, d->a, d->s->err_term.color), stderr);
+		fputs(rn_session_diag(d->s, diag, d->a), stderr);
 	else
 		put_params(d, params);
 	for (const struct rn_ast_stmt *st = f->stmts; st && !wrong; st = st->next) {
@@ -292,7 +292,7 @@ static bool describe_pair(struct describe *d, const char *name)
 	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views)};
 	const struct rn_ast_source *src = st && st->query ? st->query->source : NULL;
 	if (rn_diag_errors(diag) || !rn_resolve(d->a, diag, st->query, &names)) {
-		fputs(rn_diag_render(diag, d->a, d->s->err_term.color), stderr);
+		fputs(rn_session_diag(d->s, diag, d->a), stderr);
 		return false;
 	}
 	if (src->kind != RN_SRC_BETWEEN || !src->cls)

@@ -159,7 +159,7 @@ static int report(const struct rn_session *s, const struct rn_text *u)
 {
 	unsigned errors = rn_diag_errors(u->diag);
 	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
-		fputs(rn_diag_render(u->diag, u->arena, s->err_term.color), stderr);
+		fputs(rn_session_diag(s, u->diag, u->arena), stderr);
 	return !errors ? RN_EXIT_OK : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 

@@ -172,9 +172,10 @@ static void fit(struct table *t, unsigned *w)
 			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
 				most = i;
 		}
-		if (most == n)
+		unsigned last = t->base.wraps && most == n && w[n - 1] > MIN_CUT ? n - 1 : most; /* at last, of a list what is over several lines anyway */
+		if (last == n)
 			return;
-		w[most]--;
+		w[last]--;
 	}
 }
 

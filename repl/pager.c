@@ -1,4 +1,4 @@
-/* pager.c - see pager.h. $PAGER, or else less -FRX where that is installed; an empty $PAGER or `cat` is none. */
+/* pager.c - see pager.h. $PAGER, or else less -FRX where that is installed and the terminal can move its cursor; an empty $PAGER or `cat` is none. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -34,10 +34,11 @@ static bool in_path(const char *name)
 
 static const char *command(void)
 {
-	const char *own = getenv("PAGER");
+	const char *own = getenv("PAGER"), *term = getenv("TERM");
 	if (own)
 		return *own && strcmp(own, "cat") ? own : NULL;
-	return in_path("less") ? "less -FRX" : NULL;
+	bool moves = term && *term && strcmp(term, "dumb"); /* less would complain, and ask for a key */
+	return moves && in_path("less") ? "less -FRX" : NULL;
 }
 
 struct rn_pager *rn_pager_create(void)

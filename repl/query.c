@@ -144,12 +144,20 @@ static void report_child(const struct run *r)
 
 void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o)
 {
+	struct rn_terminal term;
+	char *text = NULL;
+	size_t n;
 	if (o->quiet)
 		return;
+	rn_terminal_query(&term, f);
+	FILE *lines = o->format->json_ledger || !term.width ? NULL : open_memstream(&text, &n);
 	if (o->format->json_ledger)
 		rn_ledger_write_json(f, l);
 	else
-		rn_ledger_write(f, l, o->verbose);
+		rn_ledger_write(lines ? lines : f, l, o->verbose);
+	if (lines && !fclose(lines))
+		rn_text_wrap(f, text, term.width, 2);
+	free(text);
 }
 
 /* Where rows go: opened once nothing else can be wrong with what was asked. */
@@ -182,6 +190,8 @@ static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const 
 /* An error that is about something in the query is shown with its line. */
 static void complain(const struct rn_session *s, struct rn_arena *a, const struct rn_how *how, const struct rn_err *err)
 {
+	if (how->diag)
+		rn_diag_fit(how->diag, s->err_term.width);
 	const char *text = how->diag ? rn_diag_render_err(how->diag, a, err, s->err_term.color) : NULL;
 	if (text)
 		fputs(text, stderr);

@@ -13,9 +13,17 @@
 void rn_complain(const struct rn_session *s, const struct rn_err *err)
 {
 	const char *red = s->err_term.color ? "\033[1;31m" : "", *off = s->err_term.color ? "\033[0m" : "";
-	fprintf(stderr, "%serror:%s %s\n", red, off, err->text[0] ? err->text : strerror(-err->code));
-	if (err->hint[0])
-		fprintf(stderr, "  %s\n", err->hint);
+	char *text;
+	if (asprintf(&text, "%serror:%s %s%s%s", red, off, err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "", err->hint) < 0)
+		abort();
+	rn_text_wrap(stderr, text, s->err_term.width, 2);
+	free(text);
+}
+
+const char *rn_session_diag(const struct rn_session *s, struct rn_diag *d, struct rn_arena *a)
+{
+	rn_diag_fit(d, s->err_term.width);
+	return rn_diag_render(d, a, s->err_term.color);
 }
 
 int rn_session_output(struct rn_session *s, struct rn_err *err)
@@ -79,7 +87,7 @@ static int report(const struct unit *n, struct rn_diag *d)
 	if (errors && (views->code || tags->code))
 		rn_complain(n->s, views->code ? views : tags);
 	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
-		say(n->s, rn_diag_render(d, n->u.arena, n->s->err_term.color));
+		say(n->s, rn_session_diag(n->s, d, n->u.arena));
 	const char *mended = errors && n->s->pager && !strcmp(n->u.name, "query") ? rn_diag_mend(d, n->u.arena, 0) : NULL;
 	if (mended && !(n->s->mended = strdup(mended)))
 		abort();
@@ -282,7 +290,7 @@ static int run_assert(struct unit *n, const struct rn_job *job)
 	if (!rn_assert_holds(&n->u, job, &d))
 		return report(n, d);
 	if (!how.complete)
-		fputs(rn_diag_render(rn_assert_doubt(&n->u, job), n->u.arena, n->s->err_term.color), stderr);
+		fputs(rn_session_diag(n->s, rn_assert_doubt(&n->u, job), n->u.arena), stderr);
 	else if (n->s->opt->verbose)
 		say_holds(n, job);
 	n->s->answered = true;

@@ -16,6 +16,8 @@ struct rn_session {
 	struct rn_terminal to_term;     /* of `to` while it is the pager's stream (tty set), else empty */
 };
 
+/* What d holds, as stderr shows it. */
+const char *rn_session_diag(const struct rn_session *s, struct rn_diag *d, struct rn_arena *a);
 /* A printer of the chosen format to s->to, never NULL. */
 struct rn_printer *rn_session_printer(struct rn_session *s);
 /* While a result is shown that may be long, rows go to the pager; between these two, `to` is its stream. False: nothing was changed. */

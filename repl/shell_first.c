@@ -74,31 +74,41 @@ static bool busiest(char name[32])
 	return most > 0;
 }
 
-void rn_shell_first(const struct rn_shell *sh)
+static void greet(const struct rn_session *s, FILE *to)
 {
-	const struct rn_session *s = sh->s;
 	struct rn_err why = {0};
 	char name[32] = "";
-	if (s->opt->quiet)
-		return;
-	fprintf(stderr, "runnel %s. \\h helps, \\? lists commands, \\q leaves.\n", RN_VERSION);
+	fprintf(to, "runnel %s. \\h helps, \\? lists commands, \\q leaves.\n", RN_VERSION);
 	if (s->e->hosts) {
-		fprintf(stderr, "Queries go to the %u node%s of %s: \\n lists them.\n", s->e->hosts->n, s->e->hosts->n == 1 ? "" : "s", s->e->hosts->path);
+		fprintf(to, "Queries go to the %u node%s of %s: \\n lists them.\n", s->e->hosts->n, s->e->hosts->n == 1 ? "" : "s", s->e->hosts->path);
 	} else if (rn_probes_permitted(&why)) {
-		fprintf(stderr, "Live events cannot be traced here: %s\n", why.text);
+		fprintf(to, "Live events cannot be traced here: %s\n", why.text);
 		if (why.hint[0])
-			fprintf(stderr, "  %s\n", why.hint);
+			fprintf(to, "  %s\n", why.hint);
 		fputs("Recordings and the table `proc` can be asked:\n"
 		      "    pid, proc, rss of proc order by rss desc limit 5;\n"
-		      "    count of io by proc from \"FILE.rnt\";\n", stderr);
+		      "    count of io by proc from \"FILE.rnt\";\n", to);
 		return;
 	} else {
-		fputs("Here you may trace calls, files, sockets and tracepoints.\n", stderr);
+		fputs("Here you may trace calls, files, sockets and tracepoints.\n", to);
 	}
-	fputs("    count of syscall by proc for 5s;\n", stderr);
+	fputs("    count of syscall by proc for 5s;\n", to);
 	if (!s->e->hosts && busiest(name))
-		fprintf(stderr, "    count, sum(bytes) of io where proc = %s by file for 5s;\n", name);
+		fprintf(to, "    count, sum(bytes) of io where proc = %s by file for 5s;\n", name);
 	else
-		fputs("    count, sum(bytes), p99(latency) of io by proc, file for 5s;\n", stderr);
-	fputs("    pid, proc, rss of proc order by rss desc limit 5;\n", stderr);
+		fputs("    count, sum(bytes), p99(latency) of io by proc, file for 5s;\n", to);
+	fputs("    pid, proc, rss of proc order by rss desc limit 5;\n", to);
+}
+
+void rn_shell_first(const struct rn_shell *sh)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *to = sh->s->opt->quiet ? NULL : open_memstream(&text, &n);
+	if (!to)
+		return;
+	greet(sh->s, to);
+	fclose(to);
+	rn_text_wrap(stderr, text, sh->s->err_term.width, 2);
+	free(text);
 }

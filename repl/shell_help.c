@@ -99,18 +99,12 @@ const struct rn_help_topic rn_help_topics[] = {
 /* n bytes of lines as one paragraph, as wide as the terminal. */
 static void put_paragraph(struct rn_session *s, const char *text, size_t n)
 {
-	unsigned width = s->err_term.width ? s->err_term.width : 80;
-	char *joined = strndup(text, n), *p = joined;
+	char *joined = strndup(text, n);
 	if (!joined)
 		abort();
 	for (char *c = joined; (c = strchr(c, '\n'));)
 		*c = ' ';
-	for (size_t rest = n; rest;) {
-		size_t fit = rn_text_line(p, rest, width), next = fit + strspn(p + fit, " ");
-		fprintf(s->to, "%.*s\n", (int)fit, p);
-		p += next;
-		rest -= next;
-	}
+	rn_text_wrap(s->to, joined, s->err_term.width ? s->err_term.width : 80, 0);
 	free(joined);
 }
 
@@ -120,7 +114,9 @@ static int show_topic(struct rn_session *s, const struct rn_help_topic *t)
 	for (const char *p = t->text; *p;) {
 		const char *end = strchr(p, '\n'), *example;
 		if (!strncmp(p, "    ", 4)) {
-			fprintf(s->to, "%s%.*s%s\n", bold, (int)(end - p), p, off);
+			char line[256];
+			snprintf(line, sizeof line, "    %s%.*s%s", bold, (int)(end - p) - 4, p + 4, off);
+			rn_text_wrap(s->to, line, s->err_term.width, 2);
 		} else {
 			example = strstr(p, "\n    ");
 			end = example ? example : p + strlen(p) - 1;
@@ -133,11 +129,15 @@ static int show_topic(struct rn_session *s, const struct rn_help_topic *t)
 
 static void show_topics(struct rn_session *s)
 {
-	fputs("Ask WHAT of SOURCE, with clauses, and `;` at the end:\n"
-	      "    count of syscall by proc for 5s;\n"
-	      "Tab completes; Ctrl-C ends a query; \\? lists commands, \\q leaves. \\h TOPIC:\n", s->to);
-	for (const struct rn_help_topic *t = rn_help_topics; t->name; t++)
-		fprintf(s->to, "  %-11s %s\n", t->name, t->about);
+	unsigned width = s->err_term.width;
+	rn_text_wrap(s->to, "Ask WHAT of SOURCE, with clauses, and `;` at the end:\n"
+			    "    count of syscall by proc for 5s;\n"
+			    "Tab completes; Ctrl-C ends a query; \\? lists commands, \\q leaves. \\h TOPIC:", width, 0);
+	for (const struct rn_help_topic *t = rn_help_topics; t->name; t++) {
+		char line[256];
+		snprintf(line, sizeof line, "  %-11s %s", t->name, t->about);
+		rn_text_wrap(s->to, line, width, 12);
+	}
 }
 
 bool rn_shell_help(struct rn_shell *sh, const char *topic)

@@ -78,10 +78,10 @@ static int show_commands(struct rn_session *s, const char *unused)
 	for (const struct rn_shell_command *c = rn_shell_commands; c->name; c++) {
 		char head[64];
 		snprintf(head, sizeof head, "\\%s%s%s", c->name, *c->arg ? " " : "", c->arg);
-		if (s->err_term.width && s->err_term.width < 72)
-			fprintf(s->to, "  %s\n      %s\n", head, c->doc);
-		else
-			fprintf(s->to, "  %-22s %s\n", head, c->doc);
+		char line[256];
+		bool narrow = s->err_term.width && s->err_term.width < 72;
+		snprintf(line, sizeof line, narrow ? "  %s\n      %s" : "  %-22s %s", head, c->doc);
+		rn_text_wrap(s->to, line, s->err_term.width, narrow ? 0 : 23);
 	}
 	return 0;
 }
@@ -141,7 +141,7 @@ static void do_pager(struct rn_shell *sh, char *arg)
 	bool was = rn_pager_is_on(sh->pager), is = switched(arg, was, "the pager");
 	rn_pager_switch(sh->pager, is);
 	if (is && !rn_pager_is_on(sh->pager))
-		tell("but there is none: less is not installed, or $PAGER is empty\n");
+		tell("but there is none: less is not installed, the terminal cannot move its cursor, or $PAGER is empty\n");
 }
 
 static void do_pset(struct rn_shell *sh, char *arg)
@@ -415,7 +415,7 @@ const struct rn_shell_command rn_shell_commands[] = {
 	{"h", "[TOPIC]", "help with the language, by topic, with examples", RN_SHARG_TOPIC, do_help},
 	{"?", "", "these commands", RN_SHARG_NONE, do_commands},
 	{"l", "[GLOB]", "what can be asked: event classes, tables, results", RN_SHARG_CLASS, do_list},
-	{"d", "NAME", "the fields of a class, table, result; a view, a function", RN_SHARG_NAME, do_describe},
+	{"d", "NAME", "fields of a class, table, result; a view, a function", RN_SHARG_NAME, do_describe},
 	{"v", "[GLOB]", "results of `let`; views, saved and of modules", RN_SHARG_VIEW, do_views},
 	{"n", "", "the nodes, and how they stand", RN_SHARG_NONE, do_nodes},
 	{"x", "[on|off]", "rows with a line for each column", RN_SHARG_SWITCH, do_expanded},

@@ -26,6 +26,8 @@ clear; line 'count of io from "tests/demo/io.rnt"; count of io'; line 'by name t
 keys '<Up>'; wait_last 'by name top 1 from "tests/demo/io.rnt";'; keys '<Up>'; wait_last 'runnel> count of io from "tests/demo/io.rnt";'; keys '<C-c>'; wait_prompt; ok both-remembered
 # ---- events have more columns than a terminal: those that say least are left out, and a row takes a line
 clear; line 'events of io from "tests/demo/io.rnt" limit 3;'; wait_for ledger; wait_prompt; golden narrow-events
+clear; line '\d between openat and close on pid, fd'; wait_for end_ustack; wait_prompt
+same a-list-fits "$(($(tm capture-pane -pJ -t x | LC_ALL=C.UTF-8 wc -L) <= 80))" 1
 # ---- Tab
 clear; keys 'count of io wh' '<Tab>'; wait_last 'runnel> count of io where'
 keys 'proc = java and lat' '<Tab>'; wait_last 'runnel> count of io where proc = java and latency'

@@ -5,6 +5,7 @@ at 40 30
 line '\h'; wait_prompt; golden narrow-help
 clear; line 'count of raed where latency > 10 by proc;'; wait_prompt; golden narrow-error
 clear; line 'proc, count, sum(bytes), p99(latency) of io by proc, name, file top 3 from "tests/demo/io.rnt";'; wait_prompt; golden narrow-table
+clear; line '\?'; wait_prompt; line '\h where'; wait_prompt; golden narrow-commands
 clear; keys 'count of io where ar' '<Tab>'; wait_last 'runnel> count of io where arg'; keys '<Tab>'; wait_for 'arg5'; golden narrow-tab; keys '<C-c>'; wait_prompt
 line '\q'; wait_last '$'
 
@@ -17,6 +18,9 @@ dumb 'count of io' 'from "tests/demo/io.rnt";' 'count of raed;' '\x' >"$tmp/out"
 same dumb-answers "$(grep -c '^ledger: 190 seen' "$tmp/out") $(grep -c 'did you mean `read`' "$tmp/out") $(grep -c 'is on$' "$tmp/out")" "1 1 1"
 same dumb-prompts "$(grep -o 'runnel> \|     -> ' "$tmp/out" | tr -d ' ' | paste -sd' ')" "runnel> -> runnel> runnel> runnel>"
 same dumb-has-no-escapes "$(grep -c $'\033' "$tmp/out")" 0
+# less would ask for a key there
+(unset PAGER; dumb '\l *') >"$tmp/out"
+same dumb-has-no-pager "$(grep -c 'fully functional' "$tmp/out") $(grep -c '^class  *write ' "$tmp/out")" "0 1"
 # The first screen: what may be done here, and three questions, the last two lines before the prompt.
 dumb >"$tmp/out"
 same first-screen "$(grep -c 'helps.*lists commands.*leaves' "$tmp/out") $(grep -c '^    .*;$' "$tmp/out")" "1 $(permitted && echo 3 || echo 2)"

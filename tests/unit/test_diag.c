@@ -49,6 +49,31 @@ static void shows_the_line(void **state)
 		  "  did you mean `read`?\n");
 }
 
+/* On a terminal of 40 columns nothing is wider than that, and the caret is where it was. */
+static void fits_a_terminal(void **state)
+{
+	const char *t = "count, sum(bytes), p99(latency) of raed where proc = java by file";
+	struct fixture f = start(t);
+	struct rn_diag_item *it = rn_diag_add(f.d, RN_ERROR, "E-NAME-SOURCE", span(t, "raed"), "`%s` is not an event class, table or view", "raed");
+
+	(void)state;
+	rn_diag_hint(f.d, it, "did you mean `%s`? `runnel list` shows all that there is to ask", "read");
+	rn_diag_fit(f.d, 40);
+	expect(f, "query:1:36: error: `raed` is not an\n"
+		  "    event class, table or view\n"
+		  "    [E-NAME-SOURCE]\n"
+		  "  ...p99(latency) of raed where proc ...\n"
+		  "                     ^~~~\n"
+		  "  did you mean `read`? `runnel list`\n"
+		  "  shows all that there is to ask\n");
+	f = start(t); /* as wide as the line with its two blanks: nothing is cut */
+	rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "raed"), "x");
+	rn_diag_fit(f.d, (unsigned)strlen(t) + 2);
+	expect(f, "query:1:36: error: x [E-X]\n"
+		  "  count, sum(bytes), p99(latency) of raed where proc = java by file\n"
+		  "                                     ^~~~\n");
+}
+
 /* What hints say was meant, in the places of what was written. */
 static void mends_a_text(void **state)
 {
@@ -225,7 +250,7 @@ static void shows_where_the_system_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_the_line), cmocka_unit_test(mends_a_text), cmocka_unit_test(keeps_columns_under_tabs_and_utf8),
+		cmocka_unit_test(shows_the_line), cmocka_unit_test(fits_a_terminal), cmocka_unit_test(mends_a_text), cmocka_unit_test(keeps_columns_under_tabs_and_utf8),
 		cmocka_unit_test(draws_the_second_span), cmocka_unit_test(shows_a_second_line_if_needed),
 		cmocka_unit_test(sorts_by_place), cmocka_unit_test(several_sources), cmocka_unit_test(counts_beyond_the_maximum),
 		cmocka_unit_test(colours_only_if_asked), cmocka_unit_test(hostile_text_is_harmless),
