@@ -137,6 +137,26 @@ static bool refuse_into(struct rn_lower *l)
 	return true;
 }
 
+/* Nodes are chosen where they are asked. */
+static bool refuse_nodes(struct rn_lower *l)
+{
+	const struct rn_ast_query *q = l->q, *in = q;
+	struct rn_diag_item *it = NULL;
+
+	if (!q->on)
+		return true;
+	while (!in->from && in->source->kind == RN_SRC_QUERY && !in->source->let && (in == q || !in->on))
+		in = in->source->query;
+	if (in->from) {
+		it = rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ON), "`on` says which nodes are asked: a recording is read, none is asked");
+		rn_diag_hint(l->d, it, "its events say where they were: where node = ...");
+	} else if (in != q && in->on) {
+		it = rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ON), "`on` is said of the nested query or view already");
+		rn_diag_hint(l->d, it, "leave one of them out");
+	}
+	return !it;
+}
+
 /* The rows of a let's result are there: nothing can be asked of nodes, recordings or time any more. */
 static bool refuse_result(struct rn_lower *l)
 {
@@ -166,6 +186,7 @@ bool rn_refuse_query(struct rn_lower *l)
 	ok = refuse_source(l, l->q->source) && ok;
 	ok = refuse_time(l) && ok;
 	ok = refuse_scan(l) && ok;
+	ok = refuse_nodes(l) && ok;
 	ok = refuse_result(l) && ok;
 	return refuse_into(l) && ok;
 }

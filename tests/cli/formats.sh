@@ -107,5 +107,8 @@ sql "$tmp/i.rnt" "delete from fields where name = 'time'"
 run "count of between read and read on pid from \"$tmp/i.rnt\""; same recorded-without-time "$rc $(grep -c 'recorded without .time' "$tmp/err")" "1 2"
 run "count of (ret of read from \"$tmp/i.rnt\") every 1s"
 same recorded-without-time-windows "$rc $(sed -n 1p "$tmp/err")" "1 query:1:$((38 + ${#tmp})): error: \"$tmp/i.rnt\" was recorded without \`time\`: it has no windows [E-TRACE]"
+run "count of syscall on node1 $from"; same recording-asks-no-nodes "$rc $(grep -c E-CLAUSE "$tmp/err")" "1 1"
+run "count of (events of syscall $from) on local"; same recording-inside-asks-no-nodes "$rc $(grep -c E-CLAUSE "$tmp/err")" "1 1"
+run "count of syscall where pid in (pid of syscall on node1) $from"; same recording-asks-no-nodes-for-a-set "$rc $(grep -c E-CLAUSE "$tmp/err")" "1 1"
 run "count of syscall from \"$tmp/s.rnl\""; same no-trace "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
 exit $status

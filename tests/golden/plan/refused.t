@@ -86,6 +86,15 @@ groups of read
   aggregate count
   out count: integer
 
+== nodes twice
+-- query
+count of (count of read by node on web1) on web2
+-- error
+query:1:42: error: `on` is said of the nested query or view already [E-CLAUSE]
+  count of (count of read by node on web1) on web2
+                                           ^~~~~~~
+  leave one of them out
+
 == into a table
 -- query
 events of read into t
