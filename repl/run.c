@@ -4,6 +4,7 @@
 #include <string.h>
 #include "repl/lib/assert.h"
 #include "repl/lib/lets.h"
+#include "repl/lib/record.h"
 #include "repl/lib/tagset.h"
 #include "repl/outputs.h"
 #include "repl/pager.h"
@@ -160,6 +161,17 @@ static int refused(struct rn_session *s, const struct rn_err *err)
 {
 	rn_complain(s, err);
 	return RN_EXIT_SYSTEM;
+}
+
+/* Before anything runs. What is planned later, over a recording that the text makes itself, asks no node. */
+static int check_nodes(const struct unit *n)
+{
+	struct rn_err err = {0};
+	for (unsigned i = 0; i < n->u.njobs; i++) {
+		if (n->u.jobs[i].plan && n->u.jobs[i].stmt->kind != RN_STMT_EXPLAIN && rn_plan_nodes_known(n->s->e, n->u.jobs[i].plan, &err))
+			return refused(n->s, &err);
+	}
+	return RN_EXIT_OK;
 }
 
 static int check_deferred(struct unit *n, struct rn_job *job)
@@ -372,6 +384,8 @@ static int run_unit(struct unit *n)
 		return status;
 	if (!o->explain)
 		status = check_scope(n);
+	if (!o->explain && !status)
+		status = check_nodes(n);
 	for (unsigned i = 0; i < n->u.njobs && !status && !n->ended; i++) {
 		if (*rn_signals_stop())
 			return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;

@@ -54,6 +54,10 @@ int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, stru
 			return err->code;
 		}
 	}
+	for (unsigned i = 0; i < p->nsets; i++) {
+		if (rn_plan_nodes_known(e, p->sets[i], err))
+			return err->code;
+	}
 	return p->child ? rn_plan_nodes_known(e, p->child, err) : 0;
 }
 
