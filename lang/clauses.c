@@ -47,7 +47,8 @@ static bool set_duration(struct rn_diag *d, struct rn_ast_query *q, enum rn_clau
 
 	if (v->value.kind != RN_INT || v->ty.unit != RN_U_NS || v->value.i < 1) {
 		it = rn_diag_add(d, RN_ERROR, "E-UNIT", v->span, "`%s` takes a duration longer than zero", clause_text[c]);
-		if ((v->value.kind == RN_INT || v->value.kind == RN_FLOAT) && v->ty.unit == RN_U_NONE && v->text)
+		if ((v->value.kind == RN_INT || v->value.kind == RN_FLOAT) && v->ty.unit == RN_U_NONE && v->text &&
+		    !v->text[strspn(v->text, "0123456789.")]) /* not `1e9ns`, which is no number with a unit either */
 			rn_diag_hint(d, it, "write the unit, as in `%s %ss`", clause_text[c], v->text);
 		else
 			rn_diag_hint(d, it, "for instance `%s 10s`", clause_text[c]);

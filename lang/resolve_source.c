@@ -277,6 +277,9 @@ static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
 	if (!inner->from) {
 		inner->from = s->q->from;
 		inner->from_span = s->q->from_span;
+	} else if (s->q->from && strcmp(s->q->from, inner->from)) {
+		hint(s, report(s, "E-CLAUSE", s->q->from_span, "the nested query or view is over another recording, \"%s\"", inner->from),
+		     "leave one of them out");
 	}
 	resolve_query(s->r, inner, s->catalog);
 }

@@ -239,8 +239,7 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	p->nodes = node_names(l->a, q->on);
 	/* what is said of the whole query holds for the live events or the recording that its nested source reads */
 	if (l->outer && !l->is_set && l->outer->p) {
-		if (!p->for_ns)
-			p->for_ns = l->outer->p->for_ns;
+		rn_plan_ends_by(p, l->outer->p->for_ns);
 		if (!p->from)
 			p->from = l->outer->p->from;
 		if (!p->nodes)

@@ -30,6 +30,8 @@ struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e
 bool rn_ast_has_agg(const struct rn_ast_expr *e);
 /* lower_source.c: fills the fragment's class, tags or child. */
 bool rn_lower_source(struct rn_lower *l);
+/* Of `for` said of a query and of the one inside of it the shorter counts. for_ns: 0 for none. */
+void rn_plan_ends_by(struct rn_plan *p, int64_t for_ns);
 /* lower_order.c: order, top, limit, and the default order of groups. */
 bool rn_lower_order(struct rn_lower *l);
 /* refuse.c: reports what this version does not execute; true if there is none. */

@@ -113,6 +113,12 @@ static bool lower_pair(struct rn_lower *l, const struct rn_ast_source *s)
 	return true;
 }
 
+void rn_plan_ends_by(struct rn_plan *p, int64_t for_ns)
+{
+	if (for_ns && (!p->for_ns || for_ns < p->for_ns))
+		p->for_ns = for_ns;
+}
+
 bool rn_lower_source(struct rn_lower *l)
 {
 	struct rn_ast_source *s = l->q->source;
@@ -133,6 +139,7 @@ bool rn_lower_source(struct rn_lower *l)
 	p->child = rn_lower_query(l->a, l->d, s->query, l->names, l, false);
 	if (!p->child)
 		return false;
+	rn_plan_ends_by(p, p->child->for_ns);
 	p->view = s->view;
 	p->frag.cls = rn_plan_class(l->a, p->child);
 	p->frag.class_name = p->frag.cls->name;

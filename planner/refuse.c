@@ -137,6 +137,18 @@ static bool refuse_into(struct rn_lower *l)
 	return true;
 }
 
+/* `top` chooses rows by an order, which is that of the answer; another one would choose others, or not be that of the answer. */
+static bool refuse_order(struct rn_lower *l)
+{
+	const struct rn_ast_query *q = l->q;
+
+	if (!q->order || (!q->has_top && q->what != RN_WHAT_TOP))
+		return true;
+	rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ORDER), "`top` puts its rows in order: it takes no `order by`"),
+		     "to show them in another one ask for them inside: events of (... top N) order by ...; or use `limit` instead of `top`");
+	return false;
+}
+
 /* Nodes are chosen where they are asked. */
 static bool refuse_nodes(struct rn_lower *l)
 {
@@ -187,6 +199,7 @@ bool rn_refuse_query(struct rn_lower *l)
 	ok = refuse_time(l) && ok;
 	ok = refuse_scan(l) && ok;
 	ok = refuse_nodes(l) && ok;
+	ok = refuse_order(l) && ok;
 	ok = refuse_result(l) && ok;
 	return refuse_into(l) && ok;
 }

@@ -25,27 +25,27 @@ run -q -o json "let x := pid, proc of proc where pid = $$ every 10ms for 50ms; c
 same table-kept "$rc $(jq -s 'length > 0' "$tmp/out")" "0 true"
 
 # a table, read again: what comes is there, what goes is gone
-cp "$(command -v sleep)" "$tmp/winstay"; cp "$tmp/winstay" "$tmp/wingone"
-"$tmp/winstay" 1000 & stay=$!
-"$tmp/wingone" 1000 & gone=$!
-"$RN" -q -o json 'pid, proc, rss of proc where proc in (winstay, wingone) order by proc limit 5 every 100ms' >"$tmp/out" 2>"$tmp/err" & pid=$!
+cp "$(command -v sleep)" "$tmp/wstay$$"; cp "$tmp/wstay$$" "$tmp/wgone$$"
+"$tmp/wstay$$" 1000 & stay=$!
+"$tmp/wgone$$" 1000 & gone=$!
+"$RN" -q -o json "pid, proc, rss of proc where proc in (wstay$$, wgone$$) order by proc limit 5 every 100ms" >"$tmp/out" 2>"$tmp/err" & pid=$!
 rows() { [ "$(jq -c "select(.pid == $1)" "$tmp/out" 2>/dev/null | wc -l)" -ge "$2" ]; }
 wait_for rows $gone 2; same table-there $? 0
 kill $gone; wait $gone 2>/dev/null
 n=$(grep -c . "$tmp/out"); later() { [ "$(jq -c "select(.pid == $stay)" "$tmp/out" 2>/dev/null | wc -l)" -ge $((n + 4)) ]; }
 wait_for later; same table-goes-on $? 0
 kill -INT $pid; wait $pid; same table-ended $? 0
-same table-gone "$(tail -n2 "$tmp/out" | jq -c .proc | sort -u)" '"winstay"'
+same table-gone "$(tail -n2 "$tmp/out" | jq -c .proc | sort -u)" "\"wstay$$\""
 same table-once-a-window "$(jq -c '[.window, .pid]' "$tmp/out" | sort | uniq -d | wc -l)" 0
 
 # of two nodes: a window has the table of both
 "$RN" doctor >"$tmp/doctor" 2>&1 || { kill $stay; echo "skip windows: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit $status; }
 printf 'one local:\ntwo exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
-"$RN" -q -o json -H "$tmp/hosts" 'top 4 of (count as n of proc where proc = winstay by node) every 100ms' >"$tmp/out" 2>"$tmp/err" & pid=$!
+"$RN" -q -o json -H "$tmp/hosts" "top 4 of (count as n of proc where proc = wstay$$ by node) every 100ms" >"$tmp/out" 2>"$tmp/err" & pid=$!
 both() { [ "$(jq -sc "group_by(.window) | map(select(map([.node, .n]) | sort == [[\"one\", 1], [\"two\", 1]])) | length" "$tmp/out" 2>/dev/null)" -ge "$1" ]; }
 wait_for both 3; same nodes $? 0
 kill -INT $pid; wait $pid; same nodes-ended $? 0
-"$RN" -q -o json -H "$tmp/hosts" 'node, pid of proc where proc = winstay every 100ms' >"$tmp/out" 2>"$tmp/err" & pid=$!
+"$RN" -q -o json -H "$tmp/hosts" "node, pid of proc where proc = wstay$$ every 100ms" >"$tmp/out" 2>"$tmp/err" & pid=$!
 pairs() { [ "$(jq -sc 'group_by(.window) | map(select(map(.node) | sort == ["one", "two"])) | length' "$tmp/out" 2>/dev/null)" -ge "$1" ]; }
 wait_for pairs 3; same nodes-of-rows $? 0
 kill -INT $pid; wait $pid

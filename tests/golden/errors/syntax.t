@@ -169,6 +169,19 @@ query:1:33: error: found `by`, expected a quoted string, `(` or `on` [E-SYNTAX]
   count of between read and write by file
                                   ^~
 
+== a number that is no duration
+-- query
+count of read every 1e9ns
+-- error
+query:1:21: error: `every` takes a duration longer than zero [E-UNIT]
+  count of read every 1e9ns
+                      ^~~~~
+  for instance `every 10s`
+query:1:22: error: `e9ns` is not a unit [E-LEX-UNIT]
+  count of read every 1e9ns
+                       ^~~~
+  units are ns us ms s m h d for durations, B KB MB GB TB KiB MiB GiB TiB for sizes, hz, %
+
 == values of clauses
 -- query
 count of read every 5 for 3MB limit 0 top 1.5 sample 200%;

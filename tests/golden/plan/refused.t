@@ -86,6 +86,15 @@ groups of read
   aggregate count
   out count: integer
 
+== an order for top
+-- query
+time, proc of read top 3 by latency order by proc; top 3 of (count of read by proc) order by proc
+-- error
+query:1:37: error: `top` puts its rows in order: it takes no `order by` [E-CLAUSE]
+  time, proc of read top 3 by latency order by proc; top 3 of (count of read by proc) order by proc
+                                      ^~~~~~~~~~~~~
+  to show them in another one ask for them inside: events of (... top N) order by ...; or use `limit` instead of `top`
+
 == nodes twice
 -- query
 count of (count of read by node on web1) on web2

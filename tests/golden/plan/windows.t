@@ -237,3 +237,31 @@ rows of nested query
       order bytes desc
       limit 9
       every 1s
+
+== of two durations the shorter counts
+-- query
+count of (count as n of read by proc for 300ms) for 1h
+-- plan
+groups of nested query
+  aggregate count
+  out count: integer
+  for 300ms
+  source:
+    groups of read
+      key proc
+      out proc: string
+      for 300ms
+
+== of two durations the shorter counts, the outer one
+-- query
+count of (count as n of read by proc for 1h) for 300ms
+-- plan
+groups of nested query
+  aggregate count
+  out count: integer
+  for 300ms
+  source:
+    groups of read
+      key proc
+      out proc: string
+      for 300ms
