@@ -9,6 +9,7 @@
 
 struct rn_result { /* what a consumer gets; strings live until the call returns */
 	struct rn_column *cols; unsigned ncols;  /* with types; a windowed answer has `window` first */
+	int64_t every_ns;                        /* how long those windows are; 0: there are none */
 };
 struct rn_output {
 	void *self;

@@ -116,7 +116,7 @@ int rn_answer_begin(struct rn_answer *w)
 {
 	unsigned window = rn_plan_has_window(w->p), n = w->p->nout - w->p->nhidden;
 	struct rn_column *cols = RN_NEWN(w->arena, struct rn_column, n + window);
-	struct rn_result r = {.cols = cols, .ncols = n + window};
+	struct rn_result r = {.cols = cols, .ncols = n + window, .every_ns = w->p->every_ns};
 
 	if (window)
 		cols[0] = (struct rn_column){.label = "window", .ty = {RN_T_INT, RN_U_EPOCH}};

@@ -46,10 +46,12 @@ static bool right_aligned(const struct rn_column *c)
 	return (c->ty.type == RN_T_INT && c->ty.unit != RN_U_EPOCH && c->ty.unit != RN_U_ERRNO) || c->ty.type == RN_T_FLOAT;
 }
 
-/* "2026-11-20 10:00:00.123456" without the fraction if it is a whole second: the start of a window. */
-static size_t trim_window(const char *s, size_t n)
+/* "2026-11-20 10:00:00.123456", the start of a window, without what is 0 in all of its kind: windows of 250 ms begin at thousandths of a second. */
+static size_t trim_window(const char *s, size_t n, int64_t every_ns)
 {
-	return n > 7 && !memcmp(s + n - 7, ".000000", 7) ? n - 7 : n;
+	if (every_ns % 1000000000 && every_ns % 1000000 == 0 && n > 3)
+		return n - 3;
+	return every_ns % 1000000000 == 0 && n > 7 && !memcmp(s + n - 7, ".000000", 7) ? n - 7 : n;
 }
 
 static struct cell make_cell(struct table *t, unsigned col, const struct rn_value *v)
@@ -70,7 +72,7 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	char *buf = rn_arena_alloc(a, 4 * n + 16);
 	size_t len = rn_text_clean(buf, 4 * n + 16, raw, n);
 	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))
-		len = trim_window(buf, len);
+		len = trim_window(buf, len, t->base.every_ns);
 	return (struct cell){buf, len, rn_text_width(buf, len)};
 }
 

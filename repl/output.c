@@ -90,6 +90,7 @@ void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
 		c[i] = (struct rn_column){.label = rn_arena_strdup(p->keep, r->cols[i].label), .ty = r->cols[i].ty};
 	p->cols = c;
 	p->ncols = r->ncols;
+	p->every_ns = r->every_ns;
 }
 
 int rn_printer_flush(struct rn_printer *p, bool now)

@@ -23,6 +23,7 @@ struct rn_printer {
 	int other_column;               /* where to say so, if no key that is text does */
 	const struct rn_column *cols;   /* copies that last as long as the printer */
 	unsigned ncols;
+	int64_t every_ns;               /* of windows; 0: there are none, or they come from somewhere else */
 	struct rn_arena *keep;          /* memory of cols */
 	bool wraps;                     /* a list of names and what they are: the last column is not cut but goes on below, empty ones are left out */
 	char note[128];                 /* a table that refreshes shows it below; "": nothing */

@@ -12,6 +12,8 @@ wanted=$(jq -sc 'group_by(.window)[] | sort_by(-.calls)[:2][] | [.window, .calls
 run -q -o json "$best"; same top-of-each "$rc $(jq -c '[.window, .calls]' "$tmp/out")" "0 $wanted"
 run -q -o csv "$best"; same csv "$rc $(head -n1 "$tmp/out")" "0 window,proc,name,calls"
 run -q "$best"; same table "$rc $(head -n1 "$tmp/out" | tr -s ' ')" "0 window proc name calls"
+run -q "count of io every 500ms $from"; same parts-of-a-second "$(sed 1d "$tmp/out" | sed 's/.*\(:[0-9.]*\) .*/\1/' | paste -sd' ')" ":19.500 :20.000"
+run -q "count of io every 1s $from"; same whole-seconds "$(sed 1d "$tmp/out" | sed 's/.*\(:[0-9.]*\) .*/\1/' | paste -sd' ')" ":19 :20"
 run -q -o json "let x := $best; window, calls of x"; same result "$rc $(jq -c '[.window, .calls]' "$tmp/out")" "0 $wanted"
 run -q -o json "let x := $best; max(calls) as calls of x by window order by window"
 same result-by-window "$rc $(jq -c .calls "$tmp/out")" "0 $(jq -sc 'group_by(.[0])[] | map(.[1]) | max' <<<"$wanted")"
