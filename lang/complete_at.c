@@ -272,6 +272,14 @@ static const char *view_of_args(const struct completer *k)
 	return open > 1 && k->t[open - 1].kind == RN_TOK_ID && k->t[open - 2].kind == RN_TOK_OF ? k->t[open - 1].text : NULL;
 }
 
+/* Behind the first word of a source: `of tracepoint |`. */
+static bool behind_source(const struct completer *k)
+{
+	int kind = kind_before(k, 1), before = kind_before(k, 2);
+
+	return (kind == RN_TOK_ID || kind == RN_TOK_SAMPLE) && (before == RN_TOK_OF || before == RN_TOK_BETWEEN || before == RN_TOK_AND);
+}
+
 /* In a string: what it is of. */
 static void in_string(struct completer *k)
 {
@@ -282,7 +290,7 @@ static void in_string(struct completer *k)
 		k->wants |= RN_WANT_FILE;
 	else if (field)
 		complete_values(k, field);
-	else if (before == RN_TOK_ID && (kind_before(k, 2) == RN_TOK_OF || kind_before(k, 2) == RN_TOK_BETWEEN || kind_before(k, 2) == RN_TOK_AND))
+	else if (behind_source(k))
 		complete_args(k, text_before(k, 1));
 	else if (list == RN_TOK_ON || list == RN_TOK_EXCEPT)
 		k->wants |= RN_WANT_NODE;
@@ -348,6 +356,11 @@ static void in_code(struct completer *k)
 		complete_add(k, RN_CAND_KEYWORD, "add");
 		complete_add(k, RN_CAND_KEYWORD, "drop");
 		complete_add(k, RN_CAND_KEYWORD, "list");
+	} else if (before == RN_TOK_OF && kind_before(k, 2) == RN_TOK_FLOW) {
+		complete_add(k, RN_CAND_KEYWORD, "tag"); /* of nothing else */
+		return;
+	} else if (behind_source(k) && complete_which(k, text_before(k, 1))) {
+		return;
 	} else if (id && k->accepts[RN_TOK_TAG]) {
 		complete_sources(k);
 	} else if (id && (list == RN_TOK_TAG || list == RN_TOK_TAGS)) {

@@ -31,6 +31,8 @@ void complete_results(struct completer *k); /* of lets */
 void complete_expression(struct completer *k, bool aggs, bool outputs);
 void complete_values(struct completer *k, const char *field);
 void complete_args(struct completer *k, const char *class_name);
+/* Says of a class that goes with an argument which one that is; false: it is none. */
+bool complete_which(struct completer *k, const char *class_name);
 void complete_params(struct completer *k);
 void complete_signature(struct completer *k, const char *view); /* its parameters, as a note */
 /* The unit of numbers that are compared with the field, as a note. */

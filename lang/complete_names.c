@@ -141,6 +141,16 @@ void complete_sources(struct completer *k)
 	complete_results(k);
 }
 
+bool complete_which(struct completer *k, const char *class_name)
+{
+	const struct rn_class *c = find(k, class_name, NULL);
+
+	if (!c || c->later || !c->needs_arg)
+		return false;
+	k->note = strcmp(class_name, "sample") ? "its name in quotes, as \"sched:sched_switch\"" : "how often a second, as 99hz";
+	return true;
+}
+
 void complete_args(struct completer *k, const char *class_name)
 {
 	const struct rn_catalog *c = k->names->catalog;

@@ -205,6 +205,19 @@ static const char *of_statement(struct rn_arena *a, const struct rn_token *t, un
 	return NULL;
 }
 
+static bool is_value(const struct rn_token *t)
+{
+	return t->kind == RN_TOK_INT || t->kind == RN_TOK_STRING || t->kind == RN_TOK_ID;
+}
+
+/* Among the values of `in (1, 2)`? */
+static bool in_list(const struct rn_token *t, unsigned bad)
+{
+	const struct rn_token *open = open_paren(t, bad);
+
+	return open && open > t && open[-1].kind == RN_TOK_IN;
+}
+
 /* WHERE, Of: what the word is if its case is taken for none; NULL if it is no word of the language that could stand here. */
 static const char *in_capitals(const struct rn_token *t, const bool *accepts)
 {
@@ -258,6 +271,12 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 		return rn_habit_probe(before->text, strlen(before->text)); /* of kprobe vfs_read */
 	if (bad > 1 && t[bad - 2].kind == RN_TOK_OF && !strcmp(before->text, "sample") && (x->kind == RN_TOK_INT || x->kind == RN_TOK_ID))
 		return "write after it how often a second each CPU is looked at: sample 99hz";
+	if (accepts[RN_TOK_OF] && is_word(before) && !strcmp(before->text, "flow") && is_word(x) && !strcmp(x->text, "tag"))
+		return rn_arena_printf(a, "is `of` missing? flow of tag %s", is_word(&x[1]) ? x[1].text : "fix283");
+	if (before->kind == RN_TOK_OF && x->kind == RN_TOK_STRING && bad > 1 && !strcmp(t[bad - 2].text, "flow"))
+		return rn_arena_printf(a, "a flow is of a tag: flow of tag \"%s\"", x->text);
+	if (accepts[RN_TOK_COMMA] && is_value(x) && is_value(before) && in_list(t, bad))
+		return "commas stand between the values: pid in (1, 2)";
 	if (before->kind == RN_TOK_IN && accepts[RN_TOK_LPAREN])
 		return "write the values in parentheses: pid in (1, 2)";
 	if (bad > 1 && before->kind == RN_TOK_ID && x->kind == RN_TOK_ID && t[bad - 2].kind == RN_TOK_OF &&

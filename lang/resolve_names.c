@@ -263,6 +263,12 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 		hint(s, it, "it is a function: write %s(...)", e->name);
 		return;
 	}
+	for (size_t i = 0; alone[i] && s->place != IN_WHERE && s->place != IN_KEY; i++) {
+		if (!strcasecmp(e->name, alone[i])) {
+			hint(s, it, "did you mean `%s`? Words of the language are in lower case", alone[i]);
+			return;
+		}
+	}
 	foreign = rn_habit_name(RN_HABIT_FIELD, e->name);
 	if (foreign && !s->inner && s->cls && rn_class_field(s->cls, foreign)) {
 		hint(s, it, "did you mean `%s`? `runnel describe %s` lists the fields", foreign, s->cls->name);

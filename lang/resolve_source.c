@@ -50,7 +50,9 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 	}
 	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names) /* perhaps one that is not recorded */
 		known = s->r->names->catalog->names(s->r->names->catalog->self);
-	if (probe)
+	if (s->q->what == RN_WHAT_FLOW)
+		hint(s, it, "a flow is of a tag: flow of tag %s", src->name);
+	else if (probe)
 		hint(s, it, "%s", probe);
 	else if (tp)
 		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);

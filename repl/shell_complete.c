@@ -334,10 +334,11 @@ static void give(struct found *f, const struct rn_completion *c, const char *nex
 	bool files = (c->wants & RN_WANT_FILE) != 0;
 	sort(f);
 	size_t n = common(f);
-	if (f->n == 1) {
+	bool anything = !f->nword && c->note; /* the words are not all that can stand there */
+	if (f->n == 1 && !anything) {
 		if (asprintf(insert, "%s%s", f->text[0] + f->nword, behind(f, c, next)) < 0)
 			abort();
-	} else if (n > f->nword) {
+	} else if (n > f->nword && !anything) {
 		*insert = strndup(f->text[0] + f->nword, n - f->nword);
 	} else if (f->n || c->note) {
 		*show = columns(f, files, c->note, width, height);

@@ -101,6 +101,12 @@ static const struct { const char *text, *want; unsigned wants; const char *note;
 	{"max(calls) of (cou|", "=count"},
 	{"max(calls) of (count of re|", "read !where"},
 	{"flow of ta|", "=tag"},
+	{"flow of |", "=tag"},
+	{"flow of tag |", "=from", RN_WANT_TAG, "a tag: a word, a number, a quoted string, x\"bytes in hexadecimal\""},
+	{"count of tracepoint |", "=", 0, "its name in quotes, as \"sched:sched_switch\""},
+	{"count of sample |", "=", 0, "how often a second, as 99hz"},
+	{"count of between tracepoint |", "=", 0, "its name in quotes, as \"sched:sched_switch\""},
+	{"count of tracepoint \"sched:sched_switch\" |", "by where limit"},
 	{"count of tracepoint \"sch|", "=sched:"},
 	{"count of tracepoint \"sched:sched_sw|", "=sched:sched_switch"},
 	/* clauses by position */

@@ -883,3 +883,61 @@ query:1:41: error: `||` is written `or` here [E-LEX-CHAR]
 query:1:44: error: `!` is written `not` here [E-LEX-CHAR]
   count of read where pid == 1 && fd <> 3 || !(fd = 4)
                                              ^
+
+== COUNT of read
+-- query
+COUNT of read
+-- error
+query:1:1: error: `COUNT` is not a field of `read` [E-NAME-FIELD]
+  COUNT of read
+  ^~~~~
+  did you mean `count`? Words of the language are in lower case
+
+== flow of fix283
+-- query
+flow of fix283
+-- error
+query:1:9: error: `fix283` is not an event class, table or view [E-NAME-SOURCE]
+  flow of fix283
+          ^~~~~~
+  a flow is of a tag: flow of tag fix283
+
+== flow of a text
+-- query
+flow of "fix283"
+-- error
+query:1:9: error: found a quoted string, expected an event class, a table or a view, `(` or `between` [E-SYNTAX]
+  flow of "fix283"
+          ^~~~~~~~
+  a flow is of a tag: flow of tag "fix283"
+
+== flow tag fix283
+-- query
+flow tag fix283
+-- error
+query:1:6: error: found `tag`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  flow tag fix283
+       ^~~
+  is `of` missing? flow of tag fix283
+
+== values without commas
+-- query
+count of read where pid in (1 2)
+-- error
+query:1:31: error: found `2`, expected a comparison or an operator, `and`, `of`, `,`, `)` or `as` [E-SYNTAX]
+  count of read where pid in (1 2)
+                                ^
+  commas stand between the values: pid in (1, 2)
+
+== a unit in capitals
+-- query
+count of read for 1S
+-- error
+query:1:19: error: `for` takes a duration longer than zero [E-UNIT]
+  count of read for 1S
+                    ^~
+  for instance `for 10s`
+query:1:20: error: `S` is not a unit [E-LEX-UNIT]
+  count of read for 1S
+                     ^
+  did you mean `s`? Units are ns us ms s m h d for durations, B KB MB GB TB KiB MiB GiB TiB for sizes, hz, %
