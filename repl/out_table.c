@@ -174,10 +174,11 @@ static void fit(struct table *t, unsigned *w)
 			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
 				most = i;
 		}
-		unsigned last = t->base.wraps && most == n && w[n - 1] > MIN_CUT ? n - 1 : most; /* at last, of a list what is over several lines anyway */
-		if (last == n)
+		if (most == n && t->base.wraps && w[n - 1] > MIN_CUT)
+			most = n - 1; /* of a list, what is over several lines anyway */
+		if (most == n)
 			return;
-		w[last]--;
+		w[most]--;
 	}
 }
 
@@ -292,15 +293,13 @@ static void put_common(struct table *t)
 static void put_cell(struct table *t, const struct cell *c, unsigned width, bool right, bool last)
 {
 	FILE *to = t->base.to;
-	char *buf = NULL;
 	const char *s = c->text;
 	size_t len = c->len;
 	unsigned w = c->width;
 	if (w > width && !right && t->base.term.width) {
-		buf = rn_arena_alloc(t->base.arena, len + 8);
+		char *buf = rn_arena_alloc(t->base.arena, len + 8);
 		len = rn_text_cut(buf, s, len, width);
-		s = buf;
-		w = rn_text_width(s, len);
+		w = rn_text_width(s = buf, len);
 	}
 	unsigned pad = w < width ? width - w : 0, before = t->gap + (right ? pad : 0);
 	if (len)
@@ -320,8 +319,7 @@ static unsigned last_column(const struct table *t)
 
 static void put_header(struct table *t, const unsigned *w)
 {
-	if (t->base.term.color)
-		fputs("\033[1m", t->base.to);
+	fputs(t->base.term.color ? "\033[1m" : "", t->base.to);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		const char *label = t->base.cols[i].label;
 		if (!is_shown(t, i))

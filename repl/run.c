@@ -221,7 +221,10 @@ static int run_explain(struct unit *n, const struct rn_job *job)
 		return refused(n->s, &err);
 	bool paged = rn_session_page(n->s);
 	explain_nodes(n->s, job->plan);
-	fputs(rn_explain(n->u.arena, job->plan), n->s->to);
+	struct rn_terminal term = n->s->to_term;
+	if (!paged)
+		rn_terminal_query(&term, n->s->to);
+	rn_text_wrap(n->s->to, rn_explain(n->u.arena, job->plan), term.width, 4);
 	if (paged)
 		rn_session_unpage(n->s);
 	return RN_EXIT_OK;

@@ -50,6 +50,8 @@ void rn_shell_command(struct rn_shell *sh, const char *line);
 const char *rn_shell_synonym(const char *name);
 const char *rn_shell_elsewhere(const char *name);
 bool rn_shell_habit(struct rn_shell *sh, const char *line);
+/* What a command has to say of itself: lines to stderr, as wide as the terminal. */
+void rn_shell_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* shell_help.c */
 struct rn_help_topic { const char *name, *about, *text; }; /* lines of text that begin with four blanks are examples */

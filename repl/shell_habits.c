@@ -3,7 +3,7 @@
 #include <string.h>
 #include "repl/shell.h"
 
-#define tell(...) fprintf(stderr, __VA_ARGS__)
+#define tell(...) rn_shell_tell(__VA_ARGS__)
 
 /* The same as a command of ours. */
 static const struct { const char *name, *ours; } synonyms[] = {

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +12,21 @@
 #include "repl/shell.h"
 #include "repl/signals.h"
 
-#define tell(...) fprintf(stderr, __VA_ARGS__)
+#define tell(...) rn_shell_tell(__VA_ARGS__)
+
+void rn_shell_tell(const char *fmt, ...)
+{
+	struct rn_terminal term;
+	char *text;
+	va_list ap;
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	rn_terminal_query(&term, stderr);
+	rn_text_wrap(stderr, text, term.width, 2);
+	free(text);
+}
 
 /* ---- what there is ------------------------------------------------------------------------------------------------------- */
 
@@ -388,6 +403,10 @@ static void do_set(struct rn_shell *sh, char *arg)
 static void do_unset(struct rn_shell *sh, char *arg)
 {
 	unsigned at = find_param(sh, arg, strlen(arg));
+	if (!*arg) {
+		tell("\\unset NAME takes the value from $NAME; \\set shows those that have one\n");
+		return;
+	}
 	if (at == sh->nparams) {
 		tell("`%s` has no value; \\set shows those that have\n", arg);
 		return;
