@@ -115,6 +115,7 @@ struct rn_ast_query {
 	int64_t scan_cap, scan_rate;    /* bytes of a call, bytes a second; 0: absent */
 	struct rn_ast_name *on;         /* nodes */
 	const char *from; struct rn_span from_span; /* trace file */
+	bool from_outside;              /* of a query behind `in`: it is that of the query around it, unless its sources say another */
 	const char *into; struct rn_span into_span; bool into_table;
 	struct rn_span clause[16];      /* span of each clause by enum rn_clause, for messages */
 	struct rn_ast_expr *value[16];  /* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its

@@ -237,6 +237,7 @@ static bool resolve_subquery(struct scope *s, struct rn_ast_expr *e)
 	if (!q->from) {
 		q->from = s->q->from;
 		q->from_span = s->q->from_span;
+		q->from_outside = true;
 	}
 	resolve_query(s->r, q, s->catalog);
 	if (!q->items)

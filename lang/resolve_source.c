@@ -279,7 +279,8 @@ static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
 	if (!inner->from) {
 		inner->from = s->q->from;
 		inner->from_span = s->q->from_span;
-	} else if (s->q->from && strcmp(s->q->from, inner->from)) {
+		inner->from_outside = s->q->from_outside;
+	} else if (s->q->from && !s->q->from_outside && strcmp(s->q->from, inner->from)) {
 		hint(s, report(s, "E-CLAUSE", s->q->from_span, "the nested query or view is over another recording, \"%s\"", inner->from),
 		     "leave one of them out");
 	}
