@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include "exec/coord.h"
+#include "repl/lib/ledger_text.h"
 
 static void names(void **state)
 {
@@ -60,9 +62,30 @@ static void add(void **state)
 	assert_string_equal(a.node, "a");
 }
 
+/* What makes an answer incomplete has a line of its own in the text of the ledger, not only with -v. */
+static void told(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RN_L_COUNT; i++) {
+		struct rn_ledger l = {.node = "a", .answered = true, .clock_bound_ns = -1};
+		struct rn_ledgers all = {.l = &l, .n = 1};
+		char *text = NULL;
+		size_t size = 0;
+		FILE *f = open_memstream(&text, &size);
+
+		assert_non_null(f);
+		l.n[i] = 3;
+		rn_ledger_write(f, &all, false);
+		fclose(f);
+		if (rn_ledger_is_loss((enum rn_ledger_item)i) && !strstr(text, rn_ledger_doc((enum rn_ledger_item)i, 3)))
+			fail_msg("%s is not told: %s", rn_ledger_name((enum rn_ledger_item)i), text);
+		free(text);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add), cmocka_unit_test(told)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
