@@ -285,7 +285,11 @@ void complete_expression(struct completer *k, bool aggs, bool outputs)
 {
 	if (outputs)
 		own_columns(k);
-	if (!source_fields(k) && k->nword) { /* no source yet: what most have */
+	bool fields = source_fields(k);
+
+	if (!fields && !k->nword && !aggs)
+		k->note = "or a field of the source, as bytes, latency, file";
+	if (!fields && k->nword) { /* no source yet: what most have */
 		static const char *const common[] = {"syscall", "io", "proc"};
 
 		for (unsigned i = 0; i < sizeof(common) / sizeof(*common); i++)

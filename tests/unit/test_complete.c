@@ -124,6 +124,7 @@ static const struct { const char *text, *want; unsigned wants; const char *note;
 	/* fields of the source in hand, also of one behind the cursor */
 	{"count of read where lat|", "=latency"},
 	{"p99(lat|) of read", "=latency"},
+	{"sum(|", "abs !latency !p50", 0, "or a field of the source, as bytes, latency, file"},
 	{"p99(|) of read", "latency bytes len !count !p50"},
 	{"count of read by |", "proc file !count !p99"},
 	{"count of read where |", "proc file len not !count"},
