@@ -42,12 +42,14 @@ same loss-with-its-window "$(($(grep -c '^in this window: [0-9]* events counted 
 
 # -p, and Ctrl-C
 sh -c 'while :; do '"$tmp"'/'$me' if=/dev/zero of=/dev/null bs=1 count=10 2>/dev/null; sleep 0.02; done' & busy=$!
+: >"$tmp/out" # of a line before, `three` would be so before the program is there to be interrupted
 "$RN" -p $busy -o json watch moved --every 100ms >"$tmp/out" 2>"$tmp/err" & pid=$!
 three() { [ "$(wc -l <"$tmp/out")" -ge 3 ]; }
 wait_for three; kill -INT $pid; wait $pid; rc=$?
 same ctrl-c "$rc $(jq -s '[.[].window] | unique | length > 2' "$tmp/out") $(grep -c '"ledger"' "$tmp/err")" "0 true 1"
 # Nodes of a hosts file answer as one. (All of them see the same kernel here.)
 printf 'one exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
+: >"$tmp/out"
 "$RN" -H "$tmp/hosts" -o json watch moved --every 200ms >"$tmp/out" 2>"$tmp/err" & pid=$!
 wait_for three; kill -INT $pid; wait $pid; rc=$?
 same nodes "$rc $(jq -s '[.[].window] | unique | length > 2' "$tmp/out")" "0 true"
