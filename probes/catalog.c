@@ -17,15 +17,13 @@
 
 #define COUNT(x) (sizeof(x) / sizeof(*(x)))
 
-/* How far the kernel's numbers reach, as rn_field.bits. What has 32 bits in the kernel, signed or not; a size that one operation moves; times
- * until the year 2116; durations, which lie between two readings of one kernel's clock since it was started, of nine years. All else (arguments,
- * results, offsets, inodes) may be anything. */
-#define IS_32(id) ((id) == RN_F_PID || (id) == RN_F_TID || (id) == RN_F_PPID || (id) == RN_F_UID || (id) == RN_F_GID || (id) == RN_F_NETNS || \
-		   (id) == RN_F_CPU || (id) == RN_F_DEV || (id) == RN_F_SEQ || (id) == RN_F_CHILD || (id) == RN_F_SIGNAL || (id) == RN_F_ERROR)
-#define BITS(id, unit) (IS_32(id) ? RN_BITS_SIGNED | 32 : (id) == RN_F_BYTES ? 48 : (unit) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : (unit) == RN_U_NS ? RN_BITS_SIGNED | 58 : 0)
+/* How far the kernel's numbers reach, as rn_field.bits, by type; times until the year 2116; durations, which lie between two readings of one
+ * kernel's clock since it was started, of nine years. 0: it may be anything. */
+enum { BITS_INT = 0, BITS_INT32 = RN_BITS_SIGNED | 32, BITS_MOVED = 48, BITS_STR = 0, BITS_IP = 0, BITS_TAGS = 0, BITS_STACK = 0 };
+#define BITS(type, unit) ((unit) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : (unit) == RN_U_NS ? RN_BITS_SIGNED | 58 : BITS_##type)
 
 static const struct rn_field fields[] = {
-#define X(id, name, type, unit, group, doc) {name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(RN_F_##id, RN_U_##unit)},
+#define X(id, name, type, unit, group, doc) {name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(type, RN_U_##unit)},
 #define N(id, name, type, unit, group, doc, why) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0},
 	RN_FIELDS(X, N)
 #undef X

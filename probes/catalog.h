@@ -20,22 +20,25 @@
 #define RN_WHY_CMDLINE "arguments are joined on the node"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by probes/fields_core.c; N: not evaluated
  * in the kernel, with the reason. A class has the groups that its row names. `node` is the same for all events of a provider: to
- * the generator it is a constant string. */
+ * the generator it is a constant string. The type says how far numbers reach, too: INT32 is what has 32 bits in the kernel, signed or not,
+ * MOVED a size that one operation moves, INT may be anything (arguments, results, offsets, inodes). */
+#define RN_T_INT32 RN_T_INT
+#define RN_T_MOVED RN_T_INT
 #define RN_FIELDS(X, N) \
 	X(TIME, "time", INT, EPOCH, COMMON, "when it happened; of a system call, when it returned") \
 	X(NODE, "node", STR, NONE, COMMON, "name of the machine") \
 	X(PROC, "proc", STR, NONE, COMMON, "name of the process: of its thread group's leader, at most 15 bytes") \
 	X(THREAD, "thread", STR, NONE, COMMON, "name of the thread, at most 15 bytes") \
-	X(PID, "pid", INT, NONE, COMMON, "process id") \
-	X(TID, "tid", INT, NONE, COMMON, "thread id") \
-	X(PPID, "ppid", INT, NONE, COMMON, "process id of the parent") \
-	X(UID, "uid", INT, NONE, COMMON, "user id") \
-	X(GID, "gid", INT, NONE, COMMON, "group id") \
+	X(PID, "pid", INT32, NONE, COMMON, "process id") \
+	X(TID, "tid", INT32, NONE, COMMON, "thread id") \
+	X(PPID, "ppid", INT32, NONE, COMMON, "process id of the parent") \
+	X(UID, "uid", INT32, NONE, COMMON, "user id") \
+	X(GID, "gid", INT32, NONE, COMMON, "group id") \
 	N(USER, "user", STR, NONE, COMMON, "name of the user; the number where it has none", RN_WHY_USER) \
 	N(CGROUP, "cgroup", STR, NONE, COMMON, "path of the control group", RN_WHY_CGROUP) \
 	N(CONTAINER, "container", STR, NONE, COMMON, "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
-	X(NETNS, "netns", INT, NONE, COMMON, "inode number of the network namespace") \
-	X(CPU, "cpu", INT, NONE, COMMON, "number of the CPU that it happened on; a call: where it returned") \
+	X(NETNS, "netns", INT32, NONE, COMMON, "inode number of the network namespace") \
+	X(CPU, "cpu", INT32, NONE, COMMON, "number of the CPU that it happened on; a call: where it returned") \
 	X(NAME, "name", STR, NONE, COMMON, "name of the system call or tracepoint") \
 	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
 	X(EXE, "exe", STR, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \
@@ -46,14 +49,14 @@
 	  "earlier call; of the first 16 tags found", RN_WHY_HITS) \
 	X(FD, "fd", INT, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
 	X(FILE, "file", STR, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
-	X(DEV, "dev", INT, DEV, FILE, "device of the file system that holds the file") \
+	X(DEV, "dev", INT32, DEV, FILE, "device of the file system that holds the file") \
 	X(INO, "ino", INT, NONE, FILE, "inode number of the file") \
 	X(HASH, "hash", INT, HEX, PAYLOAD, "XXH64 (seed 0) of the whole payload; 0 if there is none, or it is beyond 64 MiB or not all in memory") \
 	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
 	N(DATA, "data", BYTES, NONE, PAYLOAD, "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
-	X(BYTES, "bytes", INT, BYTE, BYTES, "bytes moved; 0 on failure") \
+	X(BYTES, "bytes", MOVED, BYTE, BYTES, "bytes moved; 0 on failure") \
 	X(OFFSET, "offset", INT, BYTE, BYTES, "position where the data begins, in the file or in the stream of a TCP connection; 0 if it has none") \
-	X(SEQ, "seq", INT, NONE, BYTES, "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
+	X(SEQ, "seq", INT32, NONE, BYTES, "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
 	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, "of /dev/fuse, device of the file system that is served there; else 0") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
@@ -62,10 +65,10 @@
 	X(SOURCE, "source", STR, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range), the file read from") \
 	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
-	X(CHILD, "child", INT, NONE, CHILD, "process id of the new process") \
+	X(CHILD, "child", INT32, NONE, CHILD, "process id of the new process") \
 	X(RET, "ret", INT, NONE, RET, "return value as it is; fork: the child's pid; exit: the exit code") \
-	X(ERROR, "error", INT, ERRNO, ERROR, "error, 0 on success") \
-	X(SIGNAL, "signal", INT, NONE, SIGNAL, "signal that ended the process; 0 if it left by itself") \
+	X(ERROR, "error", INT32, ERRNO, ERROR, "error, 0 on success") \
+	X(SIGNAL, "signal", INT32, NONE, SIGNAL, "signal that ended the process; 0 if it left by itself") \
 	X(LATENCY, "latency", INT, NS, LATENCY, "from entry to return; of an exit, the life of the process") \
 	X(BEGIN, "begin", INT, EPOCH, LATENCY, "when it began: time less latency") \
 	X(ARG0, "arg0", INT, NONE, ARGS, "first argument") \
