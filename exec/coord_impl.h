@@ -63,10 +63,11 @@ int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r);
 bool rn_answer_full(const struct rn_answer *w); /* no further row can matter */
 /* All rows of times before mark_ns have come: tells who waits for rows that are passed on at once. */
 int rn_answer_mark(struct rn_answer *w, int64_t mark_ns);
-/* Windows follow one another from begin_ns on, whether anything happens or not; else the first and the last are those that something happened in. */
+/* Windows of an aggregate without keys follow one another from begin_ns on, as time goes by. Without this call the first and the last are those that
+ * something happened in. */
 void rn_answer_since(struct rn_answer *w, int64_t begin_ns);
-/* Finishes and delivers the groups of windows before before_ns (without keys, a row of each window that is over), and forgets them unless this is a snapshot. last: nothing follows,
- * so a global aggregate without events gives its row. duration_ns: of the query, for rates without windows. */
+/* Finishes and delivers the groups of windows before before_ns, and forgets them unless this is a snapshot. last: nothing follows, so a
+ * global aggregate without events gives its row. duration_ns: of the query, for rates without windows. */
 int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns);
 /* Results of more than 64 bits so far, in what was delivered. */
 int64_t rn_answer_overflow(const struct rn_answer *w);

@@ -34,7 +34,7 @@ struct rn_answer {
 	/* while groups are being loaded */
 	int64_t duration_ns, loaded;
 	int64_t next_ns;           /* of groups without keys: the window that is to come next; INT64_MIN: whichever does */
-	bool since;                /* windows are over as time goes by, not as events come */
+	bool by_clock;             /* windows are over as time goes by, not as events come */
 };
 
 static int sql_error(struct rn_answer *w)
@@ -210,7 +210,9 @@ static int load_gap(struct rn_answer *w, int64_t until_ns)
 	if (w->p->frag.nkeys || !every || at == INT64_MIN || at >= until_ns)
 		return 0;
 	w->next_ns = until_ns;
-	for (bool few = (until_ns - at) / every <= MOST_EMPTY; few && at < until_ns && !r; at += every)
+	if ((until_ns - at) / every > MOST_EMPTY)
+		return 0;
+	for (; at < until_ns && !r; at += every)
 		r = load_empty(w, at);
 	return r;
 }
@@ -300,7 +302,7 @@ static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t befo
 	r = rn_groups_visit(g, before_ns, !snapshot, load, w);
 	if (!r && last && !w->loaded && !f->nkeys && !f->every_ns)
 		r = load_empty(w, 0);
-	if (!r && w->since && !snapshot && before_ns != INT64_MAX)
+	if (!r && w->by_clock && !snapshot && before_ns != INT64_MAX)
 		r = load_gap(w, before_ns);
 	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !r)
 		r = sql_error(w);
@@ -321,7 +323,7 @@ static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t befo
 void rn_answer_since(struct rn_answer *w, int64_t begin_ns)
 {
 	w->next_ns = rn_window_start(begin_ns, w->p->frag.every_ns);
-	w->since = true;
+	w->by_clock = true;
 }
 
 int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)

@@ -91,6 +91,7 @@ static const char *unclosed(const char *glob)
 static void note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *pattern)
 {
 	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len), *what = rn_print_expr(s->r->a, l);
+	const char *open = unclosed(text);
 	size_t n = strlen(text);
 	bool wild = strpbrk(text, "*?[") != NULL, anchored = n && (text[0] == '^' || text[n - 1] == '$');
 	struct rn_diag_item *it;
@@ -108,10 +109,10 @@ static void note_glob(struct scope *s, const struct rn_ast_expr *e, const struct
 			if (*p == '%')
 				*p = '*';
 		hint(s, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op), glob);
-	} else if (unclosed(text)) {
+	} else if (open) {
 		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, a `[` without its `]` stands for itself");
-		hint(s, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what, rn_op_text(e->op), (int)(unclosed(text) - text), text,
-		     unclosed(text) + 1);
+		hint(s, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what, rn_op_text(e->op), (int)(open - text), text,
+		     open + 1);
 	}
 }
 

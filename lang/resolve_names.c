@@ -333,8 +333,6 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 	e->column = -1;
 }
 
-/* e is a bareword that names nothing here, compared with other. A constant on the other side makes it no string: a
- * mistyped field would become a condition that is never true. */
 /* What is missing elsewhere is a text of no bytes here. */
 static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
@@ -343,6 +341,8 @@ static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct
 		     "one that is empty: %s = \"\"", rn_print_expr(s->r->a, other));
 }
 
+/* e is a bareword that names nothing here, compared with other. A constant on the other side makes it no string: a
+ * mistyped field would become a condition that is never true. */
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (is_error(other)) {

@@ -179,7 +179,6 @@ static bool is_of_a_window(const struct rn_ast_query *q)
 	return q->grouped || q->order || q->has_top || q->what == RN_WHAT_TOP || q->what == RN_WHAT_FLOW;
 }
 
-
 enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d)
 {
 	struct rn_ast_query *own = NULL;
