@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 #include "repl/shell_history.h"
@@ -29,6 +30,7 @@ struct rn_line {
 	char *plain;            /* the line of a plain terminal */
 	size_t cap;
 	bool canceled, ended;
+	bool pasting;           /* the terminal has said that what comes was not typed */
 	unsigned redraws;       /* as of the last look */
 };
 
@@ -163,6 +165,37 @@ static int get_char(EditLine *el, wchar_t *to)
 
 /* ---- what keys do -------------------------------------------------------------------------------------------------------- */
 
+/* A Tab that was pasted is a blank and no question. A terminal that was asked to says what is pasted, but for some, where more waits
+ * behind it than anybody types in advance. */
+static bool was_pasted(const struct rn_line *l)
+{
+	enum { TYPED = 32 };
+	int waits = 0;
+	ioctl(STDIN_FILENO, FIONREAD, &waits);
+	return waits > (l->pasting ? 0 : TYPED);
+}
+
+static unsigned char on_paste(EditLine *el, int key)
+{
+	(void)key;
+	of(el)->pasting = true;
+	return CC_NORM;
+}
+
+static unsigned char on_pasted(EditLine *el, int key)
+{
+	(void)key;
+	of(el)->pasting = false;
+	return CC_NORM;
+}
+
+/* Is it to say so? xterm's "bracketed paste". */
+static void ask_for_pastes(const struct rn_line *l, bool on)
+{
+	fputs(on ? "\033[?2004h" : "\033[?2004l", l->out);
+	fflush(l->out);
+}
+
 static void to_end(struct rn_line *l)
 {
 	const LineInfo *li = el_line(l->el);
@@ -188,20 +221,15 @@ static unsigned char on_suspend(EditLine *el, int key)
 	(void)key;
 	el_set(el, EL_PREP_TERM, 0);
 	fputs("\n", l->out);
-	fflush(l->out);
+	ask_for_pastes(l, false);
 	signal(SIGTSTP, SIG_DFL);
 	raise(SIGTSTP);
 	el_set(el, EL_PREP_TERM, 1);
+	ask_for_pastes(l, true);
 	l->redraws = rn_signals_redraws();
 	el_resize(el);
 	el_set(el, EL_REFRESH);
 	return CC_NORM;
-}
-
-static bool more_waits(void)
-{
-	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
-	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN);
 }
 
 /* Shows text below the line; the line is then drawn again below that. */
@@ -223,7 +251,7 @@ static unsigned char on_complete(EditLine *el, int key)
 	const LineInfo *li = el_line(el);
 	char *insert = NULL, *show = NULL, tab[2] = "\t";
 	(void)key;
-	if (more_waits()) { /* text that is pasted, not a question */
+	if (was_pasted(l)) {
 		el_insertstr(el, tab);
 		return CC_REFRESH;
 	}
@@ -264,7 +292,7 @@ static void bind_keys(EditLine *el)
 {
 	static const char *const keys[][2] = {
 		{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^X", "rn-mend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},
-		{"^W", "ed-delete-prev-word"}, {"^L", "ed-clear-screen"},
+		{"^W", "ed-delete-prev-word"}, {"^L", "ed-clear-screen"}, {"\\e[200~", "rn-paste"}, {"\\e[201~", "rn-pasted"},
 		{"\\e[3~", "ed-delete-next-char"}, {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}, {"\\e[7~", "ed-move-to-beg"},
 		{"\\e[8~", "ed-move-to-end"}, {"\\e[H", "ed-move-to-beg"}, {"\\e[F", "ed-move-to-end"}, {"\\eOH", "ed-move-to-beg"},
 		{"\\eOF", "ed-move-to-end"}, {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[1;3C", "em-next-word"},
@@ -274,6 +302,8 @@ static void bind_keys(EditLine *el)
 	el_wset(el, EL_ADDFN, L"rn-complete", L"complete the word", on_complete);
 	el_wset(el, EL_ADDFN, L"rn-cancel", L"forget the line", on_cancel);
 	el_wset(el, EL_ADDFN, L"rn-mend", L"put in what was meant", on_mend);
+	el_wset(el, EL_ADDFN, L"rn-paste", L"what follows is pasted", on_paste);
+	el_wset(el, EL_ADDFN, L"rn-pasted", L"what follows is typed", on_pasted);
 	el_wset(el, EL_ADDFN, L"rn-suspend", L"suspend the program", on_suspend);
 	el_set(el, EL_EDITOR, "emacs");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -376,7 +406,9 @@ static enum rn_line_end read_edited(struct rn_line *l, const char **text)
 {
 	int n = 0;
 	locale_t before = uselocale(l->utf8 ? l->utf8 : LC_GLOBAL_LOCALE);
+	ask_for_pastes(l, true);
 	const char *line = el_gets(l->el, &n);
+	ask_for_pastes(l, false);
 	uselocale(before);
 	if (l->canceled)
 		return RN_LINE_CANCEL;

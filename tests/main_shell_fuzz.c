@@ -122,7 +122,10 @@ static void paste(struct shell *s)
 		abort();
 	for (size_t i = 0; i < n; i++)
 		text[i] = " abcdefghij\"(),;=\t\n"[pick(s, 18) ? pick(s, 17) : 18];
+	bool said = pick(s, 2);
+	say(s, said ? "\033[200~" : "");
 	type(s, text, n);
+	say(s, said && pick(s, 8) ? "\033[201~" : "");
 	free(text);
 }
 
@@ -136,7 +139,7 @@ static void event(struct shell *s)
 	} else if (what < 780) {
 		say(s, keys[pick(s, COUNT(keys))]);
 	} else if (what < 880) {
-		while (drain(s, 2)) /* Tab amid what is typed is a tab */
+		while (pick(s, 2) && drain(s, 2)) /* where much waits behind it a Tab is a tab */
 			;
 		say(s, "\t");
 		drain(s, 10);

@@ -36,7 +36,9 @@ keys 'c fro' '<Tab>'; wait_last 'runnel> count of io where proc = java and laten
 keys '"tests/demo/i' '<Tab>'; wait_for '/io.rnt"'
 golden completion
 keys '<C-c>'; wait_prompt
-clear; keys 'flow ' '<Tab>' '<Tab>'; wait_last 'runnel> flow of tag'; keys '<Tab>'; wait_for '(a tag: '; wait_last 'runnel> flow of tag'; ok tags-are-not-words
+clear; keys 'flow '; tm send-keys -t x Tab Tab; wait_last 'runnel> flow of tag'; ok two-keys-in-one-go; keys '<Tab>'; wait_for '(a tag: '; wait_last 'runnel> flow of tag'; ok tags-are-not-words
+keys '<C-c>'; wait_prompt
+tm set-buffer "$(printf 'count\tof\t')"; tm paste-buffer -p -t x; keys 'io wh' '<Tab>'; wait_last 'runnel> count   of      io where'; ok pasted-tabs
 keys '<C-c>'; wait_prompt
 keys 'p99(lat) of read' '<C-a>' '<M-f>' '<Right>' '<Right>' '<Right>' '<Right>' '<Tab>'; wait_last 'runnel> p99(latency) of read'
 ok field-of-a-source-behind-the-cursor
