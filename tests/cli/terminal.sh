@@ -11,7 +11,7 @@ unset NO_COLOR; export TERM=xterm
 export RUNNEL_HISTORY=
 for term in xterm dumb; do
 	out=$(printf '\\q\n' | TERM=$term script -qec "$RN; echo status \$?" /dev/null | tr -d '\r')
-	same "prompt-$term" "$(grep -c '^runnel .*helps' <<<"$out") $(grep -c 'runnel> ' <<<"$out") $(tail -n1 <<<"$out" | sed 's/^runnel> //')" "1 1 status 0"
+	same "prompt-$term" "$(grep -c '^runnel .*helps' <<<"$out") $(grep -c 'runnel> ' <<<"$out") $(tail -n1 <<<"$out" | sed -E 's/^runnel> |^(\x1b\[[?0-9]*[a-z])+//')" "1 1 status 0"
 done
 on_tty "$RN list 'slow_*'" >"$tmp/o"
 if grep -q "$esc\[1m" "$tmp/o"; then ok coloured-header; else not_ok coloured-header; cat -v "$tmp/o"; fi
