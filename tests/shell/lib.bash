@@ -29,25 +29,25 @@ at() {
 	keys '<C-l>'
 	wait_lines 1
 }
-# keys KEY...: `<Tab>` is a key of tmux, anything else is typed
+# keys KEY...: `<Tab>` is a key of tmux, anything else is typed, and its echo waited for: an empty prompt that is there after it is
+# another one than before.
 keys() {
 	local k
 	for k; do
 		case $k in
 		'<'*'>') k=${k#<}; tm send-keys -t x "${k%>}" ;;
-		*';') tm send-keys -t x -l -- "${k%;}\\;" ;;
-		*) tm send-keys -t x -l -- "$k" ;;
+		*';') echoed "${k%;}\\;" ;;
+		*) echoed "$k" ;;
 		esac
 	done
 }
-type() { keys "$@"; }
-# line TEXT: a line, entered when it has been echoed: the empty prompt that is there next is the one after it
-line() {
-	local i
-	keys "$1"
-	for ((i = 0; ${#1} && i < ${PATIENCE:-600}; i++)); do [ "$(screen | tail -n 1)" != 'runnel>' ] && break; sleep 0.1; done
-	keys '<Enter>'
+echoed() { # TEXT
+	local i before=$(tm capture-pane -p -t x)
+	tm send-keys -t x -l -- "$1"
+	for ((i = 0; ${#1} && i < ${PATIENCE:-600}; i++)); do [ "$(tm capture-pane -p -t x)" != "$before" ] && return; sleep 0.02; done
 }
+type() { keys "$@"; }
+line() { keys "$1" '<Enter>'; } # TEXT
 screen() { tm capture-pane -p -t x | sed -e 's/ *$//' -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 give_up() { not_ok "$1"; screen; exit 1; }
 wait_for() { # TEXT
@@ -75,9 +75,24 @@ wait_prompt() { wait_last 'runnel>'; }
 clear() { keys '<C-l>'; wait_lines 1; }
 # masked: numbers are #, and blanks beside them one
 masked() { sed -E -e "s|$tmp|TMP|g" -e 's/\b[0-9]+([.,:-][0-9]+)*/#/g' -e '/#/s/ {2,}/ /g'; }
-golden() { # NAME [N]: the screen, or its first N lines, is as it should be
-	local want=tests/shell/golden/$1.txt
-	screen | head -n "${2:-1000}" | masked >"$tmp/screen"
-	if [ -n "${BLESS:-}" ]; then mkdir -p "${want%/*}"; cp "$tmp/screen" "$want"; fi
-	if diff "$want" "$tmp/screen" >"$tmp/diff"; then ok "$1"; else not_ok "$1"; cat "$tmp/diff"; fi
+golden() { # NAME [N]: the screen, or its first N lines, is as it should be, or is so soon
+	local i want=tests/shell/golden/$1.txt
+	for ((i = 0; i < 100; i++)); do
+		screen | head -n "${2:-1000}" | masked >"$tmp/screen"
+		if [ -n "${BLESS:-}" ]; then mkdir -p "${want%/*}"; cp "$tmp/screen" "$want"; fi
+		if diff "$want" "$tmp/screen" >"$tmp/diff"; then ok "$1"; return; fi
+		sleep 0.1
+	done
+	not_ok "$1"; cat "$tmp/diff"
+}
+soon() { # NAME WANTED COMMAND...: what it prints, at once or soon: a table is not always caught between two drawings
+	local i what=$1 want=$2 got; shift 2
+	for ((i = 0; i < 100; i++)); do got=$("$@") && [ "$got" = "$want" ] && break; sleep 0.1; done
+	same "$what" "$got" "$want"
+}
+# A query runs: the terminal makes signals of keys again.
+wait_running() {
+	local i tty=$(tm display-message -p -t x '#{pane_tty}')
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do stty -a -F "$tty" | grep -qE '(^| )isig' && return; sleep 0.1; done
+	give_up 'waited for a query to run'
 }
