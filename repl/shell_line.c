@@ -29,9 +29,8 @@ struct rn_line {
 	const char *prompt;
 	char *plain;            /* the line of a plain terminal */
 	size_t cap;
-	bool canceled, ended;
-	bool pasting;           /* the terminal has said that what comes was not typed */
-	unsigned redraws;       /* as of the last look */
+	bool canceled, ended, pasting; /* pasting: the terminal has said that what comes was not typed */
+	unsigned redraws, resumes;     /* as of the last look */
 };
 
 static struct rn_line *of(EditLine *el)
@@ -88,8 +87,13 @@ static void redraw(struct rn_line *l)
 	if (now == l->redraws)
 		return;
 	l->redraws = now;
-	if (!l->el)
+	if (!l->el) { /* what was typed before it was stopped the terminal has thrown away */
+		if (rn_signals_resumes() != l->resumes)
+			fputs(l->prompt, l->out);
+		l->resumes = rn_signals_resumes();
+		fflush(l->out);
 		return;
+	}
 	el_set(l->el, EL_PREP_TERM, 1); /* who stopped us may have changed the modes */
 	el_resize(l->el);
 	draw_again(l, rows_above(l));
@@ -382,6 +386,8 @@ static enum rn_line_end read_plain(struct rn_line *l, const char **text)
 {
 	size_t n = 0;
 	int c;
+	l->redraws = rn_signals_redraws();
+	l->resumes = rn_signals_resumes();
 	fputs(l->prompt, l->out);
 	fflush(l->out);
 	while ((c = get_byte(l)) >= 0 && c != '\n') {

@@ -8,6 +8,10 @@ clear; line 'proc, count, sum(bytes), p99(latency) of io by proc, name, file top
 clear; line '\?'; wait_prompt; line '\h where'; wait_prompt; golden narrow-commands
 clear; keys 'count of io where ar' '<Tab>'; wait_last 'runnel> count of io where arg'; keys '<Tab>'; wait_for 'arg5'; golden narrow-tab; keys '<C-c>'; wait_prompt
 line '\q'; wait_last '$'
+# stopped and back, the prompt of one that cannot move its cursor is shown again: what had been typed the terminal threw away
+type "clear; TERM=dumb $RN -q" '<Enter>'; wait_prompt
+keys 'count' '<C-z>'; wait_for 'Stopped'; wait_last '$'; line 'fg'; wait_prompt; line '\timing'; wait_for 'is on'; wait_prompt; ok dumb-suspended
+line '\q'; wait_last '$'
 
 # A terminal that cannot move its cursor edits by itself; nothing but text is written to it.
 dumb() { # STATEMENT...: what the prompt prints; the terminal is made by script(1)
