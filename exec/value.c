@@ -1,5 +1,6 @@
 /* value.c - see value.h. */
 #include "exec/value.h"
+#include "lang/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>

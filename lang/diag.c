@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/text.h"
+#include "lang/utf8.h"
 
 #define MAX_SOURCES 256
 #define MAX_LINE_COLUMNS 160 /* longer lines show the part around the error */
 #define TAB_COLUMNS 8
-#define LONG_NAME 40
 #define DOTS 6               /* columns of the dots on both sides of such a part */
 #define MIN_COLUMNS 24
 
@@ -178,22 +178,6 @@ static struct line line_of(const char *text, size_t len, size_t at, size_t most)
 	return l;
 }
 
-/* Columns that one character takes on a terminal; tabs are expanded by the caller. */
-static unsigned columns(const char *s, size_t n)
-{
-	uint32_t c = rn_utf8_decode(s, n);
-
-	if (c < 0x300)
-		return 1;
-	if (c <= 0x36F || (c >= 0x200B && c <= 0x200F) || (c >= 0xFE00 && c <= 0xFE0F))
-		return 0;
-	if ((c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
-	    (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
-	    (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD))
-		return 2;
-	return 1;
-}
-
 static bool inside(struct rn_span s, size_t at)
 {
 	return at >= s.start && at < s.end;
@@ -217,7 +201,7 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 	rn_text_put(&marks, l.cut_left ? "     " : "  ");
 	for (i = l.start; i <= l.end;) {
 		size_t n = i < l.end ? rn_utf8_len(l.text + i, l.end - i) : 1;
-		unsigned w = i < l.end ? columns(l.text + i, n) : 1;
+		unsigned w = i < l.end ? rn_utf8_width(l.text + i, n) : 1;
 		bool marked = i == prim.start && !w; /* a mark without a column of its own is shown under the next one */
 		char m = i == prim.start ? '^' : inside(prim, i) ? '~' : inside(also, i) ? '~' : ' ';
 		const char *paint = m == ' ' ? p->off : i >= prim.start && inside(prim, i) ? p->mark : p->also;
@@ -251,27 +235,13 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 	rn_text_putc(out, '\n');
 }
 
-/* The bytes of a word: a short name in backquotes is one, whatever blanks it holds. */
-static size_t word(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n] && !strchr(" \n", s[n])) {
-		const char *end = s[n] == '`' ? strchr(s + n + 1, '`') : NULL;
-		n = end && end - (s + n) <= LONG_NAME ? (size_t)(end - s) + 1 : n + 1;
-	}
-	return n;
-}
-
 /* s in words; of a line that would be wider than the terminal the rest goes on below, behind so many blanks. column: where it begins. */
 static void put_words(const struct rn_diag *d, struct rn_text *out, const char *s, unsigned column, unsigned indent)
 {
 	while (*s) {
-		size_t blanks = strspn(s, " \n"), n = word(s + blanks);
-		unsigned w = 0;
+		unsigned w;
+		size_t blanks = strspn(s, " \n"), n = rn_utf8_word(s + blanks, &w);
 
-		for (size_t i = blanks, len; i < blanks + n; i += len)
-			w += columns(s + i, len = rn_utf8_len(s + i, blanks + n - i));
 		if (d->width && blanks && !memchr(s, '\n', blanks) && column + blanks + w > d->width) {
 			rn_text_putc(out, '\n');
 			rn_text_pad(out, ' ', indent);

@@ -5,6 +5,7 @@
 #include "lang/grammar.h"
 #include "lang/parse.h"
 #include "lang/text.h"
+#include "lang/utf8.h"
 #include "lang/token.h"
 
 struct dump {

@@ -8,6 +8,7 @@
 #include "lang/parse.h"
 #include "lang/tag.h"
 #include "lang/text.h"
+#include "lang/utf8.h"
 #include "lang/token.h"
 #include "lang/units.h"
 

@@ -2,6 +2,7 @@
 #include "lang/tag.h"
 #include <string.h>
 #include "lang/text.h"
+#include "lang/utf8.h"
 
 bool rn_tag_equal(struct rn_tag a, struct rn_tag b)
 {

@@ -101,35 +101,3 @@ const char *rn_text_cstr(struct rn_text *t)
 	t->s[t->len] = '\0';
 	return t->s;
 }
-
-size_t rn_utf8_len(const char *s, size_t n)
-{
-	const unsigned char *u = (const unsigned char *)s;
-	size_t want = u[0] < 0x80 ? 1 : u[0] >= 0xF0 && u[0] <= 0xF4 ? 4 : u[0] >= 0xE0 ? 3 : u[0] >= 0xC2 ? 2 : 0;
-
-	if (want < 2 || want > n || u[0] > 0xF4)
-		return 1;
-	for (size_t i = 1; i < want; i++)
-		if ((u[i] & 0xC0) != 0x80)
-			return 1;
-	if ((u[0] == 0xE0 && u[1] < 0xA0) || (u[0] == 0xED && u[1] > 0x9F) || (u[0] == 0xF0 && u[1] < 0x90) ||
-	    (u[0] == 0xF4 && u[1] > 0x8F))
-		return 1; /* overlong, surrogate, beyond U+10FFFF */
-	return want;
-}
-
-uint32_t rn_utf8_decode(const char *s, size_t n)
-{
-	const unsigned char *u = (const unsigned char *)s;
-
-	switch (rn_utf8_len(s, n)) {
-	case 2:
-		return (u[0] & 0x1Fu) << 6 | (u[1] & 0x3Fu);
-	case 3:
-		return (u[0] & 0x0Fu) << 12 | (u[1] & 0x3Fu) << 6 | (u[2] & 0x3Fu);
-	case 4:
-		return (u[0] & 0x07u) << 18 | (u[1] & 0x3Fu) << 12 | (u[2] & 0x3Fu) << 6 | (u[3] & 0x3Fu);
-	default:
-		return u[0];
-	}
-}

@@ -1,4 +1,4 @@
-/* text.h - a growing text in an arena, and the little UTF-8 that diagnostics and the lexer need.
+/* text.h - a growing text in an arena.
  *
  * rn_text never fails (an arena does not) and is always cheap to abandon. rn_text_cstr ends it with NUL. */
 #ifndef RN_LANG_TEXT_H
@@ -22,9 +22,4 @@ void rn_text_printf(struct rn_text *t, const char *fmt, ...) __attribute__((form
 void rn_text_quote(struct rn_text *t, const char *s, size_t n);
 void rn_text_trim(struct rn_text *t, char c); /* removes c from the end */
 const char *rn_text_cstr(struct rn_text *t);
-
-/* Bytes of the character that starts at s, n > 0 bytes being there: 1 for a byte that starts no valid one. */
-size_t rn_utf8_len(const char *s, size_t n);
-/* Its code point; a byte that starts no valid character stands for itself. */
-uint32_t rn_utf8_decode(const char *s, size_t n);
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "lang/text.h"
+#include "lang/utf8.h"
 
 static int rank(const struct rn_value *v)
 {

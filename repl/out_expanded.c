@@ -23,7 +23,7 @@ static int begin(void *self, const struct rn_result *r)
 	rn_printer_columns(&x->base, r);
 	x->label = 0;
 	for (unsigned i = 0; i < x->base.ncols; i++) {
-		unsigned w = rn_text_width(x->base.cols[i].label, strlen(x->base.cols[i].label));
+		unsigned w = rn_utf8_width(x->base.cols[i].label, strlen(x->base.cols[i].label));
 		x->label = w > x->label ? w : x->label;
 	}
 	return 0;
@@ -51,7 +51,7 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const
 	fprintf(to, "%s-[ row %lld ]%s\n", color ? "\033[1m" : "", (long long)nth, color ? "\033[0m" : "");
 	for (unsigned i = 0; i < p->ncols; i++) {
 		const char *label = p->cols[i].label;
-		unsigned pad = x->label - rn_text_width(label, strlen(label));
+		unsigned pad = x->label - rn_utf8_width(label, strlen(label));
 		if (p->cols[i].ty.type == RN_T_HIST && v[i].kind == RN_STR) {
 			fprintf(to, "%s:\n", label);
 			rn_hist_draw(to, p->arena, p->cols[i].ty, v[i].s, v[i].len, p->term.width, color);
@@ -90,7 +90,7 @@ static void put_line(struct expanded *x, const char *s, size_t n)
 	const struct rn_terminal *t = &x->base.term;
 	bool head = n > 3 && !memcmp(s, "-[ ", 3);
 	char *buf = rn_arena_alloc(x->base.arena, n + 8);
-	if (t->width && rn_text_width(s, n) > t->width) {
+	if (t->width && rn_utf8_width(s, n) > t->width) {
 		n = rn_text_cut(buf, s, n, t->width);
 		s = buf;
 	}

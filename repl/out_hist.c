@@ -80,7 +80,7 @@ unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char 
 	char buf[32];
 	for (unsigned i = 0; i < v.n; i++) {
 		bars[i].label = label(a, ty, &bars[i], v.fraction);
-		unsigned w = rn_text_width(bars[i].label, strlen(bars[i].label));
+		unsigned w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
 		unsigned d = (unsigned)strlen(rn_text_commas(buf, bars[i].count));
 		wide = w > wide ? w : wide;
 		digits = d > digits ? d : digits;
@@ -90,7 +90,7 @@ unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char 
 	unsigned full = room < 10 ? 10 : room > 60 ? 60 : (unsigned)room;
 	for (unsigned i = 0; i < v.n; i++) {
 		unsigned len = (unsigned)((double)bars[i].count / (double)most * full + 0.5);
-		unsigned w = rn_text_width(bars[i].label, strlen(bars[i].label));
+		unsigned w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
 		len = bars[i].count > 0 && !len ? 1 : len; /* what is there is seen */
 		fprintf(to, "  %s%*s  %*s |%s", bars[i].label, (int)(wide - w), "", (int)digits,
 			rn_text_commas(buf, bars[i].count), color ? "\033[32m" : "");

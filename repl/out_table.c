@@ -73,7 +73,7 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	size_t len = rn_text_clean(buf, 4 * n + 16, raw, n);
 	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))
 		len = trim_window(buf, len, t->base.every_ns);
-	return (struct cell){buf, len, rn_text_width(buf, len)};
+	return (struct cell){buf, len, rn_utf8_width(buf, len)};
 }
 
 static bool is_cut(const struct table *t, unsigned col) /* text, which may be cut */
@@ -195,7 +195,7 @@ static void trim_times(struct table *t, unsigned front, unsigned back)
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		if (!is_time(t, i))
 			continue;
-		t->width[i] = rn_text_width(t->base.cols[i].label, strlen(t->base.cols[i].label));
+		t->width[i] = rn_utf8_width(t->base.cols[i].label, strlen(t->base.cols[i].label));
 		for (unsigned r = 0; r < t->nrows; r++) {
 			struct cell *c = cell_at(t, r, i);
 			if (c->len < front + back)
@@ -299,7 +299,7 @@ static void put_cell(struct table *t, const struct cell *c, unsigned width, bool
 	if (w > width && !right && t->base.term.width) {
 		char *buf = rn_arena_alloc(t->base.arena, len + 8);
 		len = rn_text_cut(buf, s, len, width);
-		w = rn_text_width(s = buf, len);
+		w = rn_utf8_width(s = buf, len);
 	}
 	unsigned pad = w < width ? width - w : 0, before = t->gap + (right ? pad : 0);
 	if (len)
@@ -324,7 +324,7 @@ static void put_header(struct table *t, const unsigned *w)
 		const char *label = t->base.cols[i].label;
 		if (!is_shown(t, i))
 			continue;
-		struct cell c = {label, strlen(label), rn_text_width(label, strlen(label))};
+		struct cell c = {label, strlen(label), rn_utf8_width(label, strlen(label))};
 		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
 	}
 	fputs(t->base.term.color ? "\033[0m\n" : "\n", t->base.to);
@@ -367,7 +367,7 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) {
 			size_t n = rn_text_line(c.text, c.len, w[i]), next = n + strspn(c.text + n, " ");
 			rest = (struct cell){c.text + next, c.len - next, 0};
-			c = (struct cell){c.text, n, rn_text_width(c.text, n)};
+			c = (struct cell){c.text, n, rn_utf8_width(c.text, n)};
 		}
 		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last);
 		plain++;
@@ -502,7 +502,7 @@ static int begin(void *self, const struct rn_result *r)
 	t->header = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++) {
 		t->has_hist |= is_hist(t, i);
-		t->width[i] = rn_text_width(r->cols[i].label, strlen(r->cols[i].label));
+		t->width[i] = rn_utf8_width(r->cols[i].label, strlen(r->cols[i].label));
 	}
 	return 0;
 }

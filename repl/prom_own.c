@@ -1,6 +1,6 @@
 /* prom_own.c - see prom_own.h. */
 #include <string.h>
-#include "repl/lib/chars.h"
+#include "lang/utf8.h"
 #include "repl/lib/json.h"
 #include "repl/prom_own.h"
 
@@ -27,7 +27,7 @@ void rn_prom_quoted(FILE *f, const char *s, size_t n)
 {
 	putc('"', f);
 	for (size_t i = 0; i < n;) {
-		size_t k = rn_text_char(s + i, n - i);
+		size_t k = rn_utf8_char(s + i, n - i);
 		if (!k)
 			fputs("\xef\xbf\xbd", f);
 		else if (s[i] == '\\' || s[i] == '"')

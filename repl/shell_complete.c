@@ -274,7 +274,7 @@ static char *columns(const struct found *f, bool files, const char *note, unsign
 		abort();
 	for (unsigned i = 0; i < f->n; i++) {
 		const char *s = shown(f->text[i], files);
-		unsigned w = rn_text_width(s, strlen(s));
+		unsigned w = rn_utf8_width(s, strlen(s));
 		widest = w > widest ? w : widest;
 	}
 	across = f->n ? (width - 1) / (widest + 2) : 1;
@@ -285,7 +285,7 @@ static char *columns(const struct found *f, bool files, const char *note, unsign
 		for (unsigned col = 0; col < across && col * rows + r < f->n; col++) {
 			const char *s = shown(f->text[col * rows + r], files);
 			bool last = (col + 1) * rows + r >= f->n || col + 1 == across;
-			fprintf(to, "%s%*s", s, last ? 0 : (int)(widest + 2 - rn_text_width(s, strlen(s))), "");
+			fprintf(to, "%s%*s", s, last ? 0 : (int)(widest + 2 - rn_utf8_width(s, strlen(s))), "");
 		}
 		putc('\n', to);
 	}

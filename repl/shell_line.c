@@ -54,9 +54,9 @@ static unsigned rows_above(const struct rn_line *l)
 	struct rn_terminal term;
 	unsigned rows = 0;
 	rn_terminal_query(&term, l->out);
-	unsigned width = term.width ? term.width : 80, column = rn_text_width(l->prompt, strlen(l->prompt)), w;
-	for (const char *p = li->buffer; p < li->cursor; p += *p == '\n' ? 1 : rn_text_char(p, (size_t)(li->cursor - p))) {
-		w = *p == '\n' ? 0 : rn_text_width(p, rn_text_char(p, (size_t)(li->cursor - p)));
+	unsigned width = term.width ? term.width : 80, column = rn_utf8_width(l->prompt, strlen(l->prompt)), w;
+	for (const char *p = li->buffer; p < li->cursor; p += *p == '\n' ? 1 : rn_utf8_char(p, (size_t)(li->cursor - p))) {
+		w = *p == '\n' ? 0 : rn_utf8_width(p, rn_utf8_char(p, (size_t)(li->cursor - p)));
 		if (*p == '\n' || column + w > width) { /* a wide character does not begin in the last column */
 			column = 0;
 			rows++;
@@ -152,7 +152,7 @@ static int get_char(EditLine *el, wchar_t *to)
 		if (n && (c & 0xc0) != 0x80)
 			n = 0; /* what began is not continued: forget it */
 		s[n++] = (char)c;
-		size_t len = rn_text_char(s, n);
+		size_t len = rn_utf8_char(s, n);
 		if (len) {
 			static const unsigned char mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
 			wchar_t w = s[0] & mask[len];
@@ -240,7 +240,7 @@ static unsigned char on_suspend(EditLine *el, int key)
 static void show_below(struct rn_line *l, const char *text)
 {
 	const LineInfo *li = el_line(l->el);
-	unsigned after = rn_text_width(li->cursor, (size_t)(li->lastchar - li->cursor));
+	unsigned after = rn_utf8_width(li->cursor, (size_t)(li->lastchar - li->cursor));
 	to_end(l);
 	fprintf(l->out, "\n%s", text);
 	fflush(l->out);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "lang/utf8.h"
 #include "repl/lib/chars.h"
 
 struct rn_terminal {
@@ -14,9 +15,7 @@ struct rn_terminal {
 };
 void rn_terminal_query(struct rn_terminal *t, FILE *f);
 
-/* Columns that n bytes of UTF-8 take on a terminal: wide characters take two. */
-unsigned rn_text_width(const char *s, size_t n);
-/* How many of its bytes fit into so many columns. */
+/* How many of n bytes of UTF-8 fit into so many columns. */
 size_t rn_text_head(const char *s, size_t n, unsigned width);
 /* The same, but a word is not broken unless it is wider than that; the blanks behind it are to be left out. At least a character, if n > 0. */
 size_t rn_text_line(const char *s, size_t n, unsigned width);

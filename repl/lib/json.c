@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/lib/chars.h"
+#include "lang/utf8.h"
 #include "repl/lib/json.h"
 
 /* Most text needs no care: it is written at once. */
@@ -26,7 +26,7 @@ void rn_json_string(FILE *to, const char *s, size_t n)
 			continue;
 		}
 		unsigned char c = (unsigned char)s[i];
-		size_t len = rn_text_char(s + i, n - i);
+		size_t len = rn_utf8_char(s + i, n - i);
 		if (!len) {
 			fputs("\xef\xbf\xbd", to);
 			i++;

@@ -9,6 +9,7 @@
 #include "lang/arena.h"
 #include "lang/err.h"
 #include "lang/text.h"
+#include "lang/utf8.h"
 
 static void gives_zeroed_aligned_memory(void **state)
 {

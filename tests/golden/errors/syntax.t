@@ -229,6 +229,15 @@ query:1:46: error: found `and`, expected an expression [E-SYNTAX]
                                                              ^~~
   `and` is a word of the language; as text it must be quoted
 
+== signs that take two columns
+-- query
+count of read where file = "✅ ⚡ é" and and x
+-- error
+query:1:40: error: found `and`, expected an expression [E-SYNTAX]
+  count of read where file = "✅ ⚡ é" and and x
+                                           ^~~
+  `and` is a word of the language; as text it must be quoted
+
 == a doubled quote is no escape
 -- query
 count of read where file = 'it''s'
