@@ -113,9 +113,10 @@ watching() { # WAY.NUMBER...
 ways_of() { # NUMBER: a set is asked before the query: whether all were found then, nothing says
 	if grep -q ' in (pid of' "$t/q$1.rnl"; then sed 's/shared//; s/rack//' <<<"$ways"; else echo "$ways"; fi
 }
-# What is compared of an answer: all but times and names of nodes; in order, where the query has one.
+# What is compared of an answer: all but times and names of nodes; in order, where the query has one. Windows in which nothing happened
+# are left out: those before and behind the work are as many as a query runs, which each of them does from a time of its own on.
 answer() { # FILE NUMBER
-	jq -cS 'del(.time, .begin, .start, .latency, .node)' "$1" | { if grep -qE 'order by| top [0-9]|^top' "$t/q$2.rnl"; then cat; else sort; fi; }
+	jq -cS 'del(.time, .begin, .start, .latency, .node) | select((has("window") | not) or any(del(.window)[]; . != 0 and . != null))' "$1" | { if grep -qE 'order by| top [0-9]|^top' "$t/q$2.rnl"; then cat; else sort; fi; }
 }
 ask_batch() { # NUMBER...: 0; 2: the work did not fit into its windows
 	local n w r=0
