@@ -171,7 +171,7 @@ static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const ch
 	u->names.scope = s->opt->npids ? "-p" : NULL;
 	u->every_ns = s->opt->every_ns ? s->opt->every_ns : EVERY_NS;
 	u->every_asked = s->opt->every_ns > 0;
-	bool right = rn_text_parse(u) && rn_text_check(u, &err);
+	bool right = rn_text_parse(u) && rn_text_check(u, &err) && rn_text_check_nodes(u);
 	if (!right)
 		rn_keep_as_typed(u, s->opt->subject, s->opt->params);
 	*status = report(s, u);

@@ -163,17 +163,6 @@ static int refused(struct rn_session *s, const struct rn_err *err)
 	return RN_EXIT_SYSTEM;
 }
 
-/* Before anything runs. What is planned later, over a recording that the text makes itself, asks no node. */
-static int check_nodes(const struct unit *n)
-{
-	struct rn_err err = {0};
-	for (unsigned i = 0; i < n->u.njobs; i++) {
-		if (n->u.jobs[i].plan && n->u.jobs[i].stmt->kind != RN_STMT_EXPLAIN && rn_plan_nodes_known(n->s->e, n->u.jobs[i].plan, &err))
-			return refused(n->s, &err);
-	}
-	return RN_EXIT_OK;
-}
-
 static int check_deferred(struct unit *n, struct rn_job *job)
 {
 	struct rn_diag *d;
@@ -378,7 +367,8 @@ static int run_unit(struct unit *n)
 	int status = check_params(n);
 	if (status)
 		return status;
-	rn_text_check(&n->u, &err);
+	if (rn_text_check(&n->u, &err) && !stages && !o->explain)
+		rn_text_check_nodes(&n->u);
 	check_formats(n);
 	status = report(n, n->u.diag);
 	if (err.code)
@@ -387,8 +377,6 @@ static int run_unit(struct unit *n)
 		return status;
 	if (!o->explain)
 		status = check_scope(n);
-	if (!o->explain && !status)
-		status = check_nodes(n);
 	for (unsigned i = 0; i < n->u.njobs && !status && !n->ended; i++) {
 		if (*rn_signals_stop())
 			return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;

@@ -34,25 +34,32 @@ int rn_plan_files_apart(const struct rn_plan *p, const char *output, struct rn_e
 	return err->code;
 }
 
+/* The first word of `on` that names nothing; NULL: all do. */
+static const struct rn_ast_name *unknown_node(const struct rn_engine *e, const struct rn_ast_name *on)
+{
+	for (; on; on = on->next) {
+		const char *const word[] = {on->text, NULL};
+		if (e->hosts ? rn_hosts_unknown(e->hosts, word) != NULL :
+			       strcmp(on->text, "local") && strcmp(on->text, "all") && fnmatch(on->text, e->node, 0))
+			return on;
+	}
+	return NULL;
+}
+
 int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
 {
-	const char *unknown = e->hosts && !p->from ? rn_hosts_unknown(e->hosts, p->nodes) : NULL;
+	const struct rn_ast_name *unknown = p->from ? NULL : unknown_node(e, p->query->on);
 	if (unknown) {
-		const char *near = rn_hosts_nearest(e->arena, e->hosts, unknown);
-		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown);
+		const char *near = e->hosts ? rn_hosts_nearest(e->arena, e->hosts, unknown->text) : NULL;
+		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown->text);
+		err->span = unknown->span;
 		if (near)
 			rn_err_hint(err, "did you mean `%s`?", near);
-		else
+		else if (e->hosts)
 			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", e->hosts->path);
-		return err->code;
-	}
-	for (unsigned i = 0; !e->hosts && p->nodes && p->nodes[i] && !p->from; i++) {
-		const char *w = p->nodes[i];
-		if (strcmp(w, "local") && strcmp(w, "all") && strcmp(w, "except") && fnmatch(w, e->node, 0)) {
-			rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", w);
+		else
 			rn_err_hint(err, "without a hosts file (-H FILE) there is this machine only: `%s`, or `local`", e->node);
-			return err->code;
-		}
+		return err->code;
 	}
 	for (unsigned i = 0; i < p->nsets; i++) {
 		if (rn_plan_nodes_known(e, p->sets[i], err))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "repl/lib/lets.h"
+#include "repl/lib/record.h"
 #include "repl/lib/tagset.h"
 #include "repl/lib/text.h"
 
@@ -197,6 +198,16 @@ bool rn_text_check(struct rn_text *u, struct rn_err *err)
 	if (rn_diag_errors(u->diag))
 		rn_text_hint_modules(u, u->diag);
 	return !rn_diag_errors(u->diag) && !err->code;
+}
+
+bool rn_text_check_nodes(struct rn_text *u)
+{
+	for (unsigned i = 0; i < u->njobs; i++) {
+		struct rn_err why = {0};
+		if (u->jobs[i].plan && u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && rn_plan_nodes_known(u->e, u->jobs[i].plan, &why))
+			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why.span, "%s", why.text), "%s", why.hint);
+	}
+	return !rn_diag_errors(u->diag);
 }
 
 bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err)

@@ -59,6 +59,8 @@ bool rn_text_parse(struct rn_text *u);
 const char *rn_text_stray(const struct rn_text *u, const char **near);
 /* Checks all, and makes names known to the statements behind; false: diag has errors, or the system refused (err). */
 bool rn_text_check(struct rn_text *u, struct rn_err *err);
+/* What is to run asks nodes that exist; false: diag has errors. Of deferred jobs that is found when they run. */
+bool rn_text_check_nodes(struct rn_text *u);
 /* Checks a deferred job; its errors are in *diag, which is a new one. */
 bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err);
 /* Adds to unknown names in d that are views of a module: which. */

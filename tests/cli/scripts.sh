@@ -109,8 +109,8 @@ run 'let r := events of syscall into "x.rnt" for 1s; events of r'
 same no-into "$rc $(grep -c E-CLAUSE err) $(grep -c error: err) $(ls x.rnt 2>&1 | grep -c cannot)" "1 1 1 1"
 run 'assert error = 0 of syscall into "x.rnt" for 1s'; same no-assertion-into "$rc $(grep -c 'error:' err)" "1 1"
 run 'count of syscall from "t.rnt"; count of syscall for 1s on nosuch'
-same nodes-first "$rc $(head -n1 err) $(cat out)" '4 error: there is no node `nosuch` '
-run 'count of syscall where pid in (pid of proc on nosuch) for 1s'; same nodes-of-a-set "$rc $(head -n1 err)" '4 error: there is no node `nosuch`'
+same nodes-first "$rc $(head -n1 err) $(cat out)" '4 query:1:59: error: there is no node `nosuch` [E-SYSTEM] '
+run 'count of syscall where pid in (pid of proc on nosuch) for 1s'; same nodes-of-a-set "$rc $(head -n1 err)" '4 query:1:47: error: there is no node `nosuch` [E-SYSTEM]'
 run 'let r := count as n of syscall by proc from "t.rnt"; n of r where m = 1; count of raed; p of r'
 same all-errors-first "$rc $(grep -oE '\[E-[A-Z-]*' err | paste -sd' ') $(cat out)" "1 [E-NAME-FIELD [E-NAME-SOURCE [E-NAME-FIELD "
 run --explain 'let r := count as n of syscall by proc from "t.rnt";

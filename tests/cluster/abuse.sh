@@ -46,7 +46,9 @@ head -c 5000 /dev/zero | tr '\0' x >h; ask h 'count of write'; same 'a long line
 head -c 5000 /dev/urandom >h; ask h 'count of write'; same 'noise' "$rc $(grep -c 'E-HOSTS' err)" '2 1'
 ask nosuch 'count of write'; is 'no file' 2 'error: the hosts file nosuch cannot be read: No such file or directory'
 printf 'a exec: false\n' >h; ask h 'count of write on b'
-is 'on a node that is not there' 4 "error: there is no node \`b\`
+is 'on a node that is not there' 4 "query:1:19: error: there is no node \`b\` [E-SYSTEM]
+  count of write on b
+                    ^
   h names nodes and groups; patterns are like \`node*\`"
 gone='the connection ended: (the command to it ended with status 1|the other side has gone)$' # its end may be seen before its status is
 ask h 'count of write'; same 'no node is left: one' "$rc $(grep -cE "^error: node a: $gone" err)" '4 1'

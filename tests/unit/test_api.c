@@ -172,6 +172,11 @@ static void refusals(void **state)
 	assert_non_null(strstr(e->message, "[E-POLICY]"));
 	assert_non_null(strstr(rn_error_text(q), "   ^~~~\n"));
 	assert_string_equal(rn_error_text(q) + strlen(rn_error_text(q)) - 1, "\n");
+	q = rn_query_new(r, "count of write on nosuch");
+	assert_int_equal(rn_prepare(q), RUNNEL_E_SYSTEM);
+	e = rn_error(q, 0);
+	assert_string_equal(e->message, "there is no node `nosuch`");
+	assert_true(e->line == 1 && e->column == 19 && e->start == 18 && e->end == 24 && *e->hint);
 	rn_close(r);
 	unsetenv("RUNNEL_POLICY");
 }
