@@ -198,7 +198,6 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const 
 	enum rn_cell_fn fn = c->def->cell;
 	int32_t b = 0;
 	int64_t value = 1;
-	rn_wide lo, hi, step;
 
 	switch (fn) {
 	case RN_CELL_NONE:
@@ -207,8 +206,7 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const 
 		b = rn_bucket_log2(word);
 		break;
 	case RN_CELL_LINEAR:
-		rn_agg_linear_params(c, &lo, &hi, &step);
-		b = rn_bucket_linear(word, lo, hi, step);
+		b = rn_agg_step_of(c, word);
 		break;
 	case RN_CELL_LOGLIN:
 		b = rn_bucket_loglin(word);

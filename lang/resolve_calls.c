@@ -2,6 +2,7 @@
 #include "lang/habits.h"
 #include "lang/resolve.h"
 #include "lang/sketch.h"
+#include <math.h>
 
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
 {
@@ -121,6 +122,9 @@ static bool check_lhist(struct scope *s, struct rn_ast_expr *arg)
 	else if ((high - low) / width > MAX_BUCKETS)
 		report(s, "E-TYPE", step->span, "a histogram has at most %d steps, and this has %.0f", MAX_BUCKETS,
 		       (high - low) / width);
+	else if (arg->ty.type != RN_T_FLOAT && (low != rint(low) || high != rint(high) || width != rint(width)))
+		hint(s, report(s, "E-TYPE", (low != rint(low) ? lo : high != rint(high) ? hi : step)->span, "whole numbers are sorted into whole steps"),
+		     "`%s * 1.0` takes any", rn_print_expr(s->r->a, arg));
 	else
 		return true;
 	return false;

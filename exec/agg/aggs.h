@@ -25,8 +25,10 @@ struct rn_value rn_agg_kept(const struct rn_agg_call *c, int64_t word);
 /* The sum in two words, and as a double of the argument's scale. */
 rn_wide rn_agg_total(const int64_t *w);
 double rn_agg_scaled(const struct rn_agg_call *c, rn_wide v);
-/* lhist's parameters as integers of the same scale as its argument. */
-void rn_agg_linear_params(const struct rn_agg_call *c, rn_wide *lo, rn_wide *hi, rn_wide *step);
+/* The step of lhist that v, on the scale of the argument, falls into: -1 below lo, as many as there are at hi or above. Where it begins:
+ * that of as many as there are is hi. */
+int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v);
+struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b);
 /* first and last of text share their blob: {time, value}. */
 struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 				   struct rn_arena *a);

@@ -7,16 +7,12 @@ enum { MAX_ROWS = 4096 };
 
 static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, int64_t n)
 {
-	rn_wide lo, hi, step, low, high, greatest = c->fixed ? (rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT) : INT64_MAX;
-	rn_wide least = c->fixed ? -greatest : INT64_MIN;
-	int32_t buckets;
+	rn_wide greatest = c->fixed ? (rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT) : INT64_MAX, least = c->fixed ? -greatest : INT64_MIN;
+	bool above = b >= rn_agg_step_of(c, greatest);
 	struct rn_ty ty = {RN_T_INT};
+	struct rn_value v[3] = {b < 0 ? rn_agg_bound(c, least) : rn_agg_step_begin(c, b),
+				above ? rn_agg_bound(c, greatest) : rn_agg_step_begin(c, b + 1), rn_int(n)};
 
-	rn_agg_linear_params(c, &lo, &hi, &step);
-	buckets = rn_bucket_linear(hi, lo, hi, step);
-	low = b < 0 ? least : b >= buckets ? hi : lo + b * step;
-	high = b < 0 ? lo : b >= buckets ? greatest : b == buckets - 1 ? hi : low + step;
-	struct rn_value v[3] = {rn_agg_bound(c, low), rn_agg_bound(c, high), rn_int(n)};
 	rn_text_put(t, t->len > 1 ? ",[" : "[");
 	for (int i = 0; i < 3; i++) {
 		if (i)

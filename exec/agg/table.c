@@ -3,6 +3,7 @@
 #include "lang/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,13 +103,46 @@ static rn_wide param(const struct rn_agg_call *c, double x)
 	return (rn_wide)rint(c->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
 }
 
-void rn_agg_linear_params(const struct rn_agg_call *c, rn_wide *lo, rn_wide *hi, rn_wide *step)
+/* Where step b begins, or hi: before it is put on the argument's scale, where steps such as 0.2 have no exact place. */
+static double step_begin(const struct rn_agg_call *c, int32_t b)
 {
-	*lo = param(c, c->param[0]);
-	*hi = param(c, c->param[1]);
-	*step = param(c, c->param[2]);
-	if (*step < 1)
-		*step = 1;
+	double x = c->param[0] + b * c->param[2];
+
+	return x < c->param[1] ? x : c->param[1];
+}
+
+static int32_t step_of_fraction(const struct rn_agg_call *c, rn_wide v)
+{
+	double at = v >= param(c, c->param[1]) ? c->param[1] : rn_agg_scaled(c, v), b = floor((at - c->param[0]) / c->param[2]);
+	int32_t i = b > 0 ? b < INT32_MAX - 1 ? (int32_t)b : INT32_MAX - 1 : 0;
+	rn_wide hi = param(c, c->param[1]);
+
+	if (v < param(c, c->param[0]))
+		return -1;
+	while (i > 0 && param(c, step_begin(c, i)) > v) /* a rounding off, both */
+		i--;
+	while (param(c, step_begin(c, i)) < hi && param(c, step_begin(c, i + 1)) <= v)
+		i++;
+	while (i > 1 && v >= hi && param(c, step_begin(c, i - 1)) >= hi)
+		i--;
+	return i;
+}
+
+int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v)
+{
+	rn_wide step = param(c, c->param[2]);
+
+	return c->fixed ? step_of_fraction(c, v) : rn_bucket_linear(v, param(c, c->param[0]), param(c, c->param[1]), step < 1 ? 1 : step);
+}
+
+struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b)
+{
+	char digits[32];
+
+	if (!c->fixed)
+		return rn_agg_bound(c, param(c, step_begin(c, b)));
+	snprintf(digits, sizeof(digits), "%.12g", step_begin(c, b)); /* 0.6, not 3 * 0.2 */
+	return rn_float(strtod(digits, NULL));
 }
 
 void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void *, size_t), void *to)

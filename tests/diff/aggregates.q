@@ -194,6 +194,10 @@ hist(latency) of syscall by name
 -- query
 lhist(bytes, 0, 65536, 4096) of read by proc
 
+== linear histogram of fractions
+-- query
+lhist(bytes / 10000.0, 0, 1, 0.2) of io by proc
+
 == hist of bytes
 -- query
 hist(bytes) of write

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "exec/agg/aggs.h"
 #include "exec/groups.h"
 
 static uint64_t seed;
@@ -258,6 +259,28 @@ static void lhist_has_open_ends(void **state)
 	char *got = answer_at_once(&c, ev, 4);
 	assert_string_equal(got, "[[-9223372036854775808,-50,1],[-50,-10,1],[-10,30,0],[30,70,1],[70,100,0],[100,9223372036854775807,1]]");
 	free(got);
+}
+
+/* Steps that no binary fraction equals: they are as many as were asked for, begin where they were said to, and take what lies there. */
+static void lhist_of_fractions(void **state)
+{
+	struct event ev[7] = {{rn_float(0.2), 0}, {rn_float(0.4), 0}, {rn_float(0.6), 0}, {rn_float(0.8), 0}, {rn_float(0.99), 0}, {rn_float(1), 0},
+			      {rn_float(-1), 0}};
+	struct rn_expr arg;
+	struct rn_agg_call c = call_of(agg("lhist"), &arg, RN_T_FLOAT);
+
+	(void)state;
+	memcpy(c.param, (double[]){0, 1, 0.2}, sizeof(c.param));
+	char *got = answer_at_once(&c, ev, 7);
+	assert_string_equal(got, "[[-4.611686018427388e+18,0,1],[0,0.2,0],[0.2,0.4,1],[0.4,0.6,1],[0.6,0.8,1],[0.8,1,2],[1,4.611686018427388e+18,1]]");
+	free(got);
+	for (int steps = 1; steps <= 1000; steps++) { /* each value that a step begins at is in it, and the last step is the last */
+		memcpy(c.param, (double[]){-0.1, 0.3, 0.4 / steps}, sizeof(c.param));
+		for (int k = 0; k < steps; k++)
+			assert_int_equal(rn_agg_step_of(&c, (rn_wide)rint(ldexp(-0.1 + k * (0.4 / steps), RN_FIXED_SHIFT))), k);
+		assert_int_equal(rn_agg_step_of(&c, (rn_wide)rint(ldexp(0.3, RN_FIXED_SHIFT))), steps);
+		assert_int_equal(rn_agg_step_of(&c, (rn_wide)1 << 90), steps);
+	}
 }
 
 /* No order of merges may tell: what has left 64 bits may come back. */
@@ -539,7 +562,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_split_gives_the_same_answer), cmocka_unit_test(copies_without_events_take_no_part),
-		cmocka_unit_test(nothing_seen), cmocka_unit_test(known_answers), cmocka_unit_test(lhist_has_open_ends),
+		cmocka_unit_test(nothing_seen), cmocka_unit_test(known_answers), cmocka_unit_test(lhist_has_open_ends), cmocka_unit_test(lhist_of_fractions),
 		cmocka_unit_test(sums_are_wide), cmocka_unit_test(fractions_are_wide), cmocka_unit_test(stddev_does_not_cancel), cmocka_unit_test(first_and_last_of_text), cmocka_unit_test(rates),
 		cmocka_unit_test(quantiles_are_within_one_percent), cmocka_unit_test(distinct_is_within_three_percent),
 		cmocka_unit_test(top_beyond_its_bound), cmocka_unit_test(buckets), cmocka_unit_test(hashes_are_fixed),
