@@ -19,7 +19,9 @@
 #include "repl/child.h"
 #include "repl/signals.h"
 
-struct process { pid_t pid, parent; bool below; }; /* below: it descends from the shell */
+enum { HALTING = 20 }; /* times, until all of them stand */
+
+struct process { pid_t pid, parent; char state; bool below; }; /* below: it descends from the shell */
 
 struct rn_child {
 	pid_t pid;
@@ -121,20 +123,23 @@ int rn_child_status(const struct rn_child *c)
 	return c->status;
 }
 
-/* The parent of a process: the second field after the name, which stands in parentheses and may hold any byte. 0: gone. */
-static pid_t parent_of(pid_t pid)
+/* The state and the parent of a process: the fields behind the name, which stands in parentheses and may hold any byte. False: gone. */
+static bool look_at(struct process *p)
 {
 	char path[64], stat[512], *after;
 	int parent = 0;
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)p->pid);
 	FILE *f = fopen(path, "re");
 	if (!f)
-		return 0;
+		return false;
 	size_t n = fread(stat, 1, sizeof stat - 1, f);
 	fclose(f);
 	stat[n] = 0;
 	after = strrchr(stat, ')');
-	return after && sscanf(after + 1, " %*c %d", &parent) == 1 ? parent : 0;
+	if (!after || sscanf(after + 1, " %c %d", &p->state, &parent) != 2)
+		return false;
+	p->parent = parent;
+	return true;
 }
 
 /* All processes with their parents; the number of them. (/proc/PID/task/PID/children would be shorter: not all kernels have it.) */
@@ -144,39 +149,68 @@ static size_t list_processes(struct process **out)
 	DIR *dir = opendir("/proc");
 	*out = NULL;
 	for (struct dirent *e; dir && (e = readdir(dir));) {
-		pid_t pid = atoi(e->d_name);
-		if (pid <= 0)
+		struct process p = {.pid = atoi(e->d_name)};
+		if (p.pid <= 0 || !look_at(&p))
 			continue;
 		if (n == cap && !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof **out)))
 			abort();
-		(*out)[n++] = (struct process){pid, parent_of(pid), false};
+		(*out)[n++] = p;
 	}
 	if (dir)
 		closedir(dir);
 	return n;
 }
 
-/* The shell and what it has started: a signal to the shell alone would leave its command running. The list is made before
- * the first signal: a child whose parent has ended is listed under another. */
-static void signal_tree(pid_t root, int sig)
+/* The shell and what it has started. */
+static size_t list_tree(pid_t root, struct process **out)
 {
 	struct process *p;
-	size_t n = list_processes(&p);
+	size_t n = list_processes(&p), below = 0;
 	for (bool more = true; more;) {
 		more = false;
 		for (size_t i = 0; i < n; i++) {
 			if (p[i].below)
 				continue;
+			p[i].below = p[i].pid == root;
 			for (size_t k = 0; k < n && !p[i].below; k++)
-				p[i].below = p[i].parent == root || (p[k].below && p[k].pid == p[i].parent);
+				p[i].below = p[k].below && p[k].pid == p[i].parent;
 			more |= p[i].below;
 		}
 	}
-	kill(root, sig); /* first: a shell that sees its command end goes on to the next one */
 	for (size_t i = 0; i < n; i++) {
-		if (p[i].below && p[i].pid != root)
-			kill(p[i].pid, sig);
+		if (p[i].below)
+			p[below++] = p[i];
 	}
+	*out = p;
+	return below;
+}
+
+/* A signal to the shell alone would leave its command running; what it starts after the list was made, and what is listed under another parent because
+ * its own has ended, would be left too. So all are halted before the first of them gets the signal. One that waits for its child to become a program,
+ * as after vfork, does not halt, and starts nothing meanwhile. */
+static void signal_tree(pid_t root, int sig)
+{
+	struct process *p;
+	size_t n = list_tree(root, &p);
+	bool moving = true;
+	for (int turn = 0; moving && turn < HALTING; turn++) {
+		moving = false;
+		for (size_t i = 0; i < n; i++) {
+			if (strchr("TtZX", p[i].state))
+				continue;
+			moving = true;
+			kill(p[i].pid, SIGSTOP);
+		}
+		if (!moving)
+			break;
+		nap(1000000);
+		free(p);
+		n = list_tree(root, &p);
+	}
+	for (size_t i = 0; i < n; i++)
+		kill(p[i].pid, sig);
+	for (size_t i = 0; i < n; i++)
+		kill(p[i].pid, SIGCONT);
 	free(p);
 }
 
