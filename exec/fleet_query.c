@@ -154,11 +154,13 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
-/* Something may come yet: of a node that runs, or from one that answers again. */
+/* Something may come yet: of a node that runs, or from one that answers again; for that a table which is read once does not wait. */
 static bool may_come(const struct rn_fleet *f)
 {
+	bool once = f->frag->cls && f->frag->cls->kind == RN_CLASS_TABLE && !f->frag->every_ns;
+
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || f->m[i].retry_ns != INT64_MAX))
+		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || (!once && f->m[i].retry_ns != INT64_MAX)))
 			return true;
 	return false;
 }

@@ -99,6 +99,21 @@ static void all_lost(void **state)
 	lab_free(l);
 }
 
+/* All are lost as they read a table: for whom comes back it would be read at another time. */
+static void table_lost(void **state)
+{
+	struct lab *l = running("count of proc by pid", "agent");
+	struct rn_err err = {0};
+
+	(void)state;
+	for (int i = 0; i < NODES; i++)
+		kill_peer(now(l, i));
+	assert_int_equal(rn_fleet_step(l->f, 0, &err), 1);
+	finish(l);
+	assert_false(ledger(l, "a")->answered);
+	lab_free(l);
+}
+
 static void comes_late(void **state)
 {
 	struct lab *l = lab_new("count of io by pid every 1s", "agent");
@@ -212,7 +227,7 @@ static void relay_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lost), cmocka_unit_test(back), cmocka_unit_test(all_lost), cmocka_unit_test(comes_late), cmocka_unit_test(relays), cmocka_unit_test(relay_back), cmocka_unit_test(relays_names),
+		cmocka_unit_test(lost), cmocka_unit_test(back), cmocka_unit_test(all_lost), cmocka_unit_test(table_lost), cmocka_unit_test(comes_late), cmocka_unit_test(relays), cmocka_unit_test(relay_back), cmocka_unit_test(relays_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
