@@ -232,8 +232,8 @@ static void end_command(int32_t pid)
 			kill(pid, SIGTERM);
 	}
 	kill(pid, SIGKILL);
-	for (int i = 0; i < 100 && waitpid(pid, &st, WNOHANG) == 0; i++) /* one that the kernel does not let go is left behind */
-		poll(NULL, 0, 1);
+	for (int i = 0; i < 1000 && waitpid(pid, &st, WNOHANG) == 0; i++) /* one that the kernel does not let go is left behind */
+		poll(NULL, 0, 10);
 }
 
 static void stream_close(struct rn_transport *t)

@@ -28,6 +28,7 @@ FUNCTIONS(DECLARE)
 
 static FILE *out; /* what was stdout */
 static int failures, printed;
+static unsigned own_tasks; /* in /proc/self/task, when nothing runs */
 static const char *trace, *runnel, *hosts;
 static struct runnel *session; /* for the handler */
 
@@ -144,12 +145,24 @@ static int to_end(struct runnel_query *q)
 	return status;
 }
 
+/* Threads that were joined stand in /proc for a moment yet: waits until there are n of them, half a minute at most. */
+static unsigned settled_tasks(unsigned n)
+{
+	unsigned now = count_in("/proc/self/task");
+
+	for (int i = 0; i < 3000 && now != n; i++) {
+		usleep(10000);
+		now = count_in("/proc/self/task");
+	}
+	return now;
+}
+
 /* Once as the first of its kind, which may leave what stays (a library's threads do not). */
 static void around(const char *name, const char *on, const char *text)
 {
 	char what[96], *before = snapshot();
 	bool fds[1024];
-	unsigned tasks = count_in("/proc/self/task"), open_fds = count_in("/proc/self/fd");
+	unsigned tasks = settled_tasks(own_tasks), open_fds = count_in("/proc/self/fd"), left;
 
 	for (int fd = 0; fd < 1024; fd++)
 		fds[fd] = fcntl(fd, F_GETFD) >= 0;
@@ -172,8 +185,9 @@ static void around(const char *name, const char *on, const char *text)
 	same_as(what, before);
 	snprintf(what, sizeof(what), "%s: nothing left", name);
 	bool child = waitpid(-1, NULL, WNOHANG) >= 0;
-	check(count_in("/proc/self/task") == tasks && count_in("/proc/self/fd") == open_fds && !child, what, "threads %u -> %u, descriptors %u -> %u%s", tasks,
-	      count_in("/proc/self/task"), open_fds, count_in("/proc/self/fd"), child ? ", a child" : "");
+	left = settled_tasks(tasks);
+	check(left == tasks && count_in("/proc/self/fd") == open_fds && !child, what, "threads %u -> %u, descriptors %u -> %u%s", tasks, left, open_fds,
+	      count_in("/proc/self/fd"), child ? ", a child" : "");
 	free(before);
 }
 
@@ -272,6 +286,7 @@ int main(int argc, char **argv)
 	dup2(printed, 1);
 	dup2(printed, 2);
 	setlocale(LC_ALL, "");
+	own_tasks = count_in("/proc/self/task");
 	if (!load(&h, argv[1]))
 		return 1;
 	around("recording", NULL, "count, p99(latency) of syscall by proc from $from");
