@@ -1,7 +1,7 @@
 #!/bin/bash
 # abuse.sh - what is damaged, closed, full, gone or the wrong kind of thing: a clear message, never a hang or a loss.
 . tests/cli/lib.bash
-ends() { timeout 20 "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
+ends() { timeout 300 "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
 "$B/tests/gen_trace" "$tmp/t.rnt" 2000 1
 cd "$tmp" || exit 1
 
@@ -23,10 +23,10 @@ printf 'count of syscall\0 from "t.rnt"' >nul.rnl; ends nul.rnl; same nul "$rc $
 { printf 'count of read where '; head -c 50000 /dev/zero | tr '\0' '('; } >deep.rnl; ends deep.rnl; same deep "$rc $(grep -c E-LIMIT-DEPTH err)" "1 1"
 
 # A standard descriptor that is closed is not given to a recording: messages would be written into it.
-timeout 20 "$RN" 'events of syscall from "t.rnt" into "c.rnt"' >&- 2>&- <&-; rc=$?
+timeout 300 "$RN" 'events of syscall from "t.rnt" into "c.rnt"' >&- 2>&- <&-; rc=$?
 ends -q -o json 'count of syscall from "c.rnt"'; same descriptors-closed "$rc $(cat out)" '0 {"count": 2000}'
-timeout 20 "$RN" 'count of syscall from "t.rnt"' >&- 2>err </dev/null; same stdout-closed "$?" 4
-timeout 20 "$RN" 'count of syscall from "t.rnt"' >/dev/full 2>err </dev/null; same disk-full "$? $(grep -c 'No space left' err)" "4 1"
+timeout 300 "$RN" 'count of syscall from "t.rnt"' >&- 2>err </dev/null; same stdout-closed "$?" 4
+timeout 300 "$RN" 'count of syscall from "t.rnt"' >/dev/full 2>err </dev/null; same disk-full "$? $(grep -c 'No space left' err)" "4 1"
 
 ends 'view v(a, a) := count of read where pid = $a;'; same parameter-twice "$rc $(grep -c E-NAME-PARAM err)" "1 1"
 ends 'view v(a) := count of read where pid = $b and proc = "\"$c";'; same parameter-unknown "$rc $(grep -c E-NAME-PARAM err) $(grep -c '`b`' err)" "1 1 1"

@@ -2,9 +2,6 @@
 # keep.sh - views that are kept running, over recordings and tables: what `watch` prints, what `export --prometheus` serves and how it
 # behaves. Nothing here attaches anything; keep_live.sh does.
 . tests/cli/lib.bash
-wait_for() { # COMMAND...: until it is true, a minute at most
-	local i; for i in $(seq 600); do "$@" && return; sleep 0.1; done; return 1
-}
 run -q 'view rec := count as calls, sum(bytes) as moved of io by proc, name from "tests/demo/io.rnt";
 	view best := top 2 of rec; view most := max(calls) of rec; view all_rows := proc, name of io from "tests/demo/io.rnt";
 	view last_rows := proc, time of io order by time desc limit 3 from "tests/demo/io.rnt";
@@ -67,17 +64,17 @@ run --explain watch biggest; same saved-before-module "$rc $(grep -c 'memory' "$
 run --explain watch memory_by_name; same module "$rc $(grep -c 'reads the table proc' "$tmp/out")" "0 1"
 
 # ---- tables are read again, each time under its window; Ctrl-C ends it
-"$RN" -o json watch sized least=1KiB who='*' --every 200ms >"$tmp/out" 2>"$tmp/err" & pid=$!
+begin -o json watch sized least=1KiB who='*' --every 200ms
 turns() { [ "$(jq .window "$tmp/out" 2>/dev/null | sort -u | wc -l)" -ge 3 ]; }
-wait_for turns; kill -INT $pid; wait $pid; rc=$?
+wait_for turns; end INT
 same table "$rc $(jq -s 'map(.window % 200000000) | add' "$tmp/out") $(jq -r 'keys | join(",")' "$tmp/out" | sort -u)" "0 0 pid,proc,rss,window"
 same table-ledger "$(grep -c '"ledger"' "$tmp/err")" 1
 
 # ---- served
 command -v curl >/dev/null || { echo "skip keep: curl is not installed"; exit $status; }
 serve() { # ARGUMENT...: leaves $pid and $url; what it says is in $tmp/err
-	"$RN" export "$@" >"$tmp/out" 2>"$tmp/err" & pid=$!
-	is_up() { grep -q '^serving ' "$tmp/err" || ! kill -0 $pid 2>/dev/null; }
+	begin export "$@"
+	is_up() { grep -q '^serving ' "$tmp/err" || is_over; }
 	wait_for is_up; url=$(sed -n 's/^serving //p' "$tmp/err")
 	has_window() { [ "$(curl -s -o /dev/null -w '%{http_code}' "$url")" = 200 ]; }
 	[ -n "$url" ] && wait_for has_window
@@ -105,7 +102,7 @@ for fd in "${slow[@]}"; do exec {fd}>&-; done
 run export sized --prometheus ":$port"
 case_is address-in-use 4 "" "error: cannot serve at :$port: the address is in use
   another program listens there (\`ss -ltnp\` shows which); take another port"
-kill -INT $pid; wait $pid; same ended "$? $(code "$url")" "0 000"
+end INT; same ended "$rc $(code "$url")" "0 000"
 for bad in 127.0.0.1 :x 1:2:3 :99999; do
 	run export sized --prometheus "$bad"
 	same "no-address-$bad" "$rc $(head -n1 "$tmp/err")" "2 error: \`$bad\` is no address to serve at"

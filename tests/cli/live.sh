@@ -17,39 +17,51 @@ sh -c 'exit 0' & gone=$!; wait $gone
 run -p $gone 'count of syscall for 1s'
 same process-has-ended "$rc $(head -n1 "$tmp/err")" "4 error: there is no process $gone"
 # The query of -p ends with the last of its processes, like that of -c with its command.
-sleep 0.7 & one=$!; sleep 0.4 & two=$!
-timeout 20 "$RN" -q -o json -p $one,$two 'count of exit' >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
+# (they wait for somebody to open what they read, and end when it is closed)
+mkfifo "$tmp/one" "$tmp/two"; cat "$tmp/one" & one=$!; cat "$tmp/two" & two=$!
+begin -v -o json -p $one,$two 'count of exit'
+wait_for attached; : >"$tmp/one"; : >"$tmp/two"; has_ended
 same processes-end "$rc $(cat "$tmp/out")" '0 {"count": 2}'
 
-# A reader that leaves ends the query and all that -c has started; a full disk ends it too.
-timeout 20 "$RN" -c 'sleep 31.41 & sleep 31.41; sleep 31.41' 'events of syscall' 2>"$tmp/err" | head -n1 >/dev/null
+# A reader that leaves ends the query and all that -c has started; a full disk ends it too. (It is known that nobody reads when there is more to write.)
+mark=313.$$
+timeout 300 "$RN" -c "sleep $mark & (while [ \$((i += 1)) -lt 3000 ]; do sleep 0.05; done) & sleep $mark; sleep $mark" 'events of syscall' 2>"$tmp/err" | head -n1 >/dev/null
 same reader-leaves "${PIPESTATUS[0]} $(cat "$tmp/err")" "141 "
-same nothing-left-running "$(ps -eo args | grep -c '^sleep 31.41$')" 0
+gone() { ! ps -eo args | grep -qE "^(sh -c )?sleep $mark( |$)"; }
+wait_for gone; same nothing-left-running $? 0
+# what it starts at the very moment that it is ended goes with it
+run -q -c "while [ \$((i += 1)) -lt 1000 ]; do sleep $mark & done; wait" 'count of syscall for 50ms'
+wait_for gone; same nothing-left-of-what-begins "$rc $?" "0 0"
 # (a machine at rest has windows without an event, and those print nothing: something must happen meanwhile)
 (while :; do sleep 0.02; done) & busy=$!
-timeout 20 "$RN" 'count of syscall every 100ms' 2>"$tmp/err" >/dev/full </dev/null; rc=$?; kill $busy; wait $busy 2>/dev/null
+timeout 300 "$RN" 'count of syscall every 100ms' 2>"$tmp/err" >/dev/full </dev/null; rc=$?; kill $busy; wait $busy 2>/dev/null
 same disk-full "$rc $(grep -c 'No space left' "$tmp/err")" "4 1"
 
 # Ctrl-C and SIGTERM: what there is, status 0
 for sig in INT TERM; do
-	"$RN" -o json 'count of syscall' >"$tmp/out" 2>"$tmp/err" & pid=$!
-	# attached once the kernel holds a program of that process
-	for i in $(seq 100); do grep -qs bpf-prog <(ls -l /proc/$pid/fd 2>/dev/null) && break; sleep 0.05; done
-	sleep 0.2; kill -$sig $pid; wait $pid; rc=$?
+	begin -v -o json 'count of syscall'
+	wait_for attached; end $sig
 	same "signal-$sig" "$rc $(jq 'keys[0]' "$tmp/out") $(grep -c ledger "$tmp/err")" '0 "count" 1'
 done
 
 # On a terminal a table of groups is drawn again in place; in a pipe there is one answer.
 if command -v script >/dev/null; then
 	esc=$(printf '\033')
-	TERM=xterm script -qec "$RN -q 'count of syscall by proc for 1800ms'" /dev/null </dev/null | tr -d '\r' >"$tmp/tty"
+	# until_shown TEXT TIMES ARGUMENT...: on a terminal, until so many lines have the text; then Ctrl-C. What the terminal got is in $tmp/tty.
+	until_shown() {
+		local text=$1 times=$2 query; shift 2
+		shown() { [ "$(grep -c -- "$text" "$tmp/tty")" -ge "$times" ]; }
+		: >"$tmp/tty"
+		TERM=xterm script -qec "echo \$\$ >$tmp/pid; exec $RN$(printf ' %q' "$@")" /dev/null </dev/null >"$tmp/tty" & pid=$!
+		wait_for shown; query=$(cat "$tmp/pid"); kill -INT "$query"; has_ended
+		tr -d '\r' <"$tmp/tty" >"$tmp/o"; mv "$tmp/o" "$tmp/tty"
+	}
+	until_shown "$esc\[J" 2 -q 'count of syscall by proc'
 	same refreshed-in-place "$(($(grep -c "$esc\[J" "$tmp/tty") >= 2))" 1
 	last=$(awk -v RS="$esc\\\\[J" '{ last = $0 } END { print last }' "$tmp/tty")
 	same ends-with-the-answer "$(echo "$last" | head -n1 | grep -c '^proc  *count$') $(echo "$last" | grep -c "$esc")" "1 0"
-fi
-if command -v script >/dev/null; then
 	# rows that do not come: the line of progress, erased before the header; none with -q, none in a pipe
-	TERM=xterm script -qec "$RN 'time of read where proc = no_such_proc for 1200ms'" /dev/null </dev/null | tr -d '\r' >"$tmp/tty"
+	until_shown 'waiting: ' 1 'time of read where proc = no_such_proc'
 	same progress "$(grep -c "waiting: .*$esc\[K$esc\[K.*time" "$tmp/tty")" 1
 	TERM=xterm script -qec "$RN -q 'time of read where proc = no_such_proc for 1200ms'" /dev/null </dev/null >"$tmp/tty"
 	same no-progress-when-quiet "$(grep -c waiting "$tmp/tty")" 0

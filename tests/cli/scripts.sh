@@ -32,7 +32,7 @@ $(slow read 2000000)" ""
 case_is stdin-without-values 0 "count
 3000" ""
 cp p.rnl slow-calls; chmod +x slow-calls
-PATH=$B:$PATH timeout 20 ./slow-calls call=write -q -o csv threshold=1ms >out 2>err; rc=$?
+PATH=$B:$PATH timeout 300 ./slow-calls call=write -q -o csv threshold=1ms >out 2>err; rc=$?
 case_is executable 0 "count
 $(slow write 1000000)" ""
 run p.rnl

@@ -2,9 +2,6 @@
 # windows.sh - `every` of any query: around nested ones, of rows in order, of tables that are read again, on one node and on two. What the
 # rows are is the business of tests/diff/windows.q; here is what a person or a script sees of them.
 . tests/cli/lib.bash
-wait_for() { # COMMAND...: until it is true, a minute at most
-	local i; for i in $(seq 600); do "$@" && return; sleep 0.1; done; return 1
-}
 from='from "tests/demo/io.rnt"'
 best="top 2 of (count as calls of io by proc, name) every 250ms $from"
 run -q -o json "count as calls of io by proc, name every 250ms $from"
@@ -30,26 +27,26 @@ same table-kept "$rc $(jq -s 'length > 0' "$tmp/out")" "0 true"
 cp "$(command -v sleep)" "$tmp/wstay$$"; cp "$tmp/wstay$$" "$tmp/wgone$$"
 "$tmp/wstay$$" 1000 & stay=$!
 "$tmp/wgone$$" 1000 & gone=$!
-"$RN" -q -o json "pid, proc, rss of proc where proc in (wstay$$, wgone$$) order by proc limit 5 every 100ms" >"$tmp/out" 2>"$tmp/err" & pid=$!
+begin -q -o json "pid, proc, rss of proc where proc in (wstay$$, wgone$$) order by proc limit 5 every 100ms"
 rows() { [ "$(jq -c "select(.pid == $1)" "$tmp/out" 2>/dev/null | wc -l)" -ge "$2" ]; }
 wait_for rows $gone 2; same table-there $? 0
 kill $gone; wait $gone 2>/dev/null
 n=$(grep -c . "$tmp/out"); later() { [ "$(jq -c "select(.pid == $stay)" "$tmp/out" 2>/dev/null | wc -l)" -ge $((n + 4)) ]; }
 wait_for later; same table-goes-on $? 0
-kill -INT $pid; wait $pid; same table-ended $? 0
+end INT; same table-ended $rc 0
 same table-gone "$(tail -n2 "$tmp/out" | jq -c .proc | sort -u)" "\"wstay$$\""
 same table-once-a-window "$(jq -c '[.window, .pid]' "$tmp/out" | sort | uniq -d | wc -l)" 0
 
 # of two nodes: a window has the table of both
 "$RN" doctor >"$tmp/doctor" 2>&1 || { kill $stay; echo "skip windows: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit $status; }
 printf 'one local:\ntwo exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
-"$RN" -q -o json -H "$tmp/hosts" "top 4 of (count as n of proc where proc = wstay$$ by node) every 100ms" >"$tmp/out" 2>"$tmp/err" & pid=$!
+begin -q -o json -H "$tmp/hosts" "top 4 of (count as n of proc where proc = wstay$$ by node) every 100ms"
 both() { [ "$(jq -sc "group_by(.window) | map(select(map([.node, .n]) | sort == [[\"one\", 1], [\"two\", 1]])) | length" "$tmp/out" 2>/dev/null)" -ge "$1" ]; }
 wait_for both 3; same nodes $? 0
-kill -INT $pid; wait $pid; same nodes-ended $? 0
-"$RN" -q -o json -H "$tmp/hosts" "node, pid of proc where proc = wstay$$ every 100ms" >"$tmp/out" 2>"$tmp/err" & pid=$!
+end INT; same nodes-ended $rc 0
+begin -q -o json -H "$tmp/hosts" "node, pid of proc where proc = wstay$$ every 100ms"
 pairs() { [ "$(jq -sc 'group_by(.window) | map(select(map(.node) | sort == ["one", "two"])) | length' "$tmp/out" 2>/dev/null)" -ge "$1" ]; }
 wait_for pairs 3; same nodes-of-rows $? 0
-kill -INT $pid; wait $pid
+end INT
 kill $stay; wait $stay 2>/dev/null
 exit $status
