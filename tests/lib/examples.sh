@@ -97,28 +97,30 @@ if ! can_trace; then
 	echo "skip examples live: this user may not trace here"
 	exit $status
 fi
-noise_begins rn_probe
-same windows-live "$(timeout 60 "$tmp/windows" 'count of syscall where proc = rn_probe by proc every 100ms' 2 | grep -E '^(window|ended)' | paste -sd,)" "window 1,window 2,ended"
+probe=rn_p$$ # nobody else on this machine is called so
+noise_begins $probe
+same windows-live "$(timeout 300 "$tmp/windows" "count of syscall where proc = $probe by proc every 100ms" 2 | grep -E '^(window|ended)' | paste -sd,)" "window 1,window 2,ended"
 # A command acts on what it is told: on the first failing call of a program of a name that nobody else has.
-QUERY='count of openat where proc = rn_probe and error != 0 by proc, name, error every 200ms' LAST=1 RUNNEL=$RN timeout 60 bash alert.sh 1 echo >"$tmp/out" 2>"$tmp/err"
+QUERY="count of openat where proc = $probe and error != 0 by proc, name, error every 200ms" LAST=1 RUNNEL=$RN timeout 300 bash alert.sh 1 echo >"$tmp/out" 2>"$tmp/err"
 noise_ends
-same alert "$(cut -d' ' -f1-3 "$tmp/out")" "rn_probe openat ENOENT"
+same alert "$(cut -d' ' -f1-3 "$tmp/out")" "$probe openat ENOENT"
+cp "$(command -v perl)" "$tmp/rn_c$$" # one of that name, and no other on this machine, makes calls that are counted
 cat >"$tmp/x.py" <<-X
 	import runnel, os, subprocess, threading
 	with runnel.open() as s:
-	    q = s.query('count of getppid where proc = perl').start()
-	    subprocess.run(["perl", "-e", "getppid() for 1..500"], check=True)
+	    q = s.query('count of getppid where proc = rn_c$$').start()
+	    subprocess.run(["$tmp/rn_c$$", "-e", "getppid() for 1..500"], check=True)
 	    s.stop()
 	    (row,) = list(q)
 	    assert row.count == 500, row
 	X
-timeout 60 python3 "$tmp/x.py" && ok python-live || not_ok python-live
+timeout 300 python3 "$tmp/x.py" && ok python-live || not_ok python-live
 # Ctrl-C ends a query, and is told as Python tells it; with several windows the ledger is told meanwhile.
-noise_begins rn_probe
+noise_begins $probe
 cat >"$tmp/x.py" <<-X
 	import os, runnel, signal, threading, time
 	with runnel.open() as s:
-	    q = s.query('count of openat where proc = rn_probe every 50ms')
+	    q = s.query('count of openat where proc = $probe every 50ms')
 	    seen = 0
 	    for i, row in enumerate(q):
 	        ledger = q.ledger()
@@ -133,7 +135,7 @@ cat >"$tmp/x.py" <<-X
 	        print("interrupted")
 	    print(len(list(s.query('count of syscall for 50ms'))))
 	X
-same python-interrupted "$(timeout 60 python3 "$tmp/x.py" 2>&1 | paste -sd' ')" "interrupted 1"
+same python-interrupted "$(timeout 300 python3 "$tmp/x.py" 2>&1 | paste -sd' ')" "interrupted 1"
 noise_ends
 # A cluster, of two nodes that are this machine; twice over the same links.
 printf 'a local:\nb local:\n' >"$tmp/hosts"
@@ -141,10 +143,10 @@ cat >"$tmp/x.py" <<-X
 	import runnel, subprocess
 	with runnel.open(hosts="$tmp/hosts", program="$RN") as s:
 	    for i in range(2):
-	        q = s.query('count of getppid where proc = perl by node').start()
-	        subprocess.run(["perl", "-e", "getppid() for 1..500"], check=True)
+	        q = s.query('count of getppid where proc = rn_c$$ by node').start()
+	        subprocess.run(["$tmp/rn_c$$", "-e", "getppid() for 1..500"], check=True)
 	        s.stop()
 	        assert sorted(list(q)) == [("a", 500), ("b", 500)] and q.complete(), q.ledger()
 	X
-timeout 60 python3 "$tmp/x.py" && ok python-cluster || not_ok python-cluster
+timeout 300 python3 "$tmp/x.py" && ok python-cluster || not_ok python-cluster
 exit $status

@@ -10,7 +10,7 @@ can_trace() { "$RN" -q 'count of syscall for 10ms' >/dev/null 2>&1; }
 # A program of its own name that makes calls until it is told to end: an idle machine has nothing to answer.
 noise_begins() { # NAME
 	cp "$(command -v cat)" "$tmp/$1"
-	(while [ ! -e "$tmp/quiet" ]; do "$tmp/$1" /nonexistent 2>/dev/null; sleep 0.02; done) & noise=$!
+	(while [ -e "$tmp/$1" ] && [ ! -e "$tmp/quiet" ]; do "$tmp/$1" /nonexistent 2>/dev/null; sleep 0.02; done) & noise=$!
 }
 noise_ends() { touch "$tmp/quiet"; wait "$noise"; rm "$tmp/quiet"; }
 build_c() { # SOURCE PROGRAM [FLAG...]: with what pkg-config says
