@@ -1,14 +1,15 @@
 #!/bin/bash
 # examples.sh - every command that the documents show is run, in a directory of its own and beside a small workload. A query that would
 # go on until Ctrl-C gets one after four seconds. It must end as the document shows: a message word for word, else with
-# status 0, and its first line with the same columns.
+# status 0, and its first line with the same columns. A command that does not is given more time, twice: a machine under load may not have
+# begun to look, or the workload not to work, when the time was over.
 set -u
 B=${B:-build}
 root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
 mkdir "$tmp/bin" "$tmp/run" "$tmp/work" "$tmp/got"
-printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT %s "%s" "$@"\n' "${RN_DOC_SECONDS:-4}" "$root/$B/runnel" >"$tmp/bin/runnel"
+printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT "$RN_DOC_SECONDS" "%s" "$@"\n' "$root/$B/runnel" >"$tmp/bin/runnel"
 chmod +x "$tmp/bin/runnel"
 export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db HOME=$tmp LC_ALL=C.UTF-8
 ln -s "$root/tests" "$root/docs" "$tmp/run/"
@@ -42,11 +43,15 @@ for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/
 	[ -f "$doc" ] || continue
 	d=$tmp/${doc##*/}; mkdir "$d"
 	awk -v DIR="$d" -f tests/docs/extract.awk "$doc"
+	find "$d" -name '*.cmd' -exec sed -i "s| /tmp/| $tmp/work/|g" {} + # nobody else's files
 	for f in $(ls "$d" | grep '\.cmd$' | sort -n); do
 		n=${f%.cmd} where=$(cat "$d/$n.line")
 		[ -f "$d/$n.why" ] && continue
-		(cd "$tmp/run" && timeout -s KILL 60 bash "$d/$f") >"$tmp/got/out" 2>"$tmp/got/err" </dev/null
-		wrong=$(check "$n" $?)
+		for seconds in ${RN_DOC_SECONDS:-4 16 60}; do
+			(cd "$tmp/run" && RN_DOC_SECONDS=$seconds timeout -s KILL 300 bash "$d/$f") >"$tmp/got/out" 2>"$tmp/got/err" </dev/null
+			wrong=$(check "$n" $?)
+			[ -n "$wrong" ] || break
+		done
 		if [ -z "$wrong" ]; then echo "ok $where"; else
 			echo "not ok $where: $(head -n1 "$d/$f")"; sed 's/^/    /' <<<"$wrong"; bad=1
 		fi
