@@ -7,15 +7,22 @@ printf 'n1 local:\n' >"$tmp/hosts"
 load=
 trap '[ -z "$load" ] || { kill $load; wait $load; } 2>/dev/null; rm -rf "$tmp"' EXIT
 why() { grep '"ledger"' "$tmp/err" | jq -r '.ledger.nodes[0] | "\(.answered) \(.why)"'; }
-ask() { timeout 120 "$RN" -H "$tmp/hosts" -o json "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?; }
+# Again where the load stood still meanwhile.
+ask() {
+	local _
+	for _ in 1 2 3 4 5; do
+		timeout 120 "$RN" -H "$tmp/hosts" -o json "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?
+		[ "$(grep '"ledger"' "$tmp/err" | jq .ledger.seen)" = 0 ] || return
+	done
+}
 ended() { # WHAT KEY LIMIT QUERY TEXT
 	printf '# the owner\n%s = %s\n' "$2" "$3" >"$tmp/policy"
 	ask "$4"
 	local said; said=$(why)
-	if [[ $said == "false ended by the policy of this node: $5"*"$tmp/policy:2 [E-POLICY]" ]]; then ok "$1"; else not_ok "$1: $said $(cat "$tmp/err")"; fi
+	if [[ $said == "false ended by the policy of this node: "$5*"$tmp/policy:2 [E-POLICY]" ]]; then ok "$1"; else not_ok "$1: $said $(cat "$tmp/err")"; fi
 }
 "$CALLS" times=1000000 pause=1 getppid=200 >/dev/null 2>&1 & load=$!
-ended 'too long' max_seconds 1 'count of getppid for 100s' 'the query has run 1 s, and 1 s is allowed'
+ended 'too long' max_seconds 1 'count of getppid for 100s' 'the query has run * s, and 1 s is allowed'
 same 'what there was until then is answered' "$(field '.count > 0')" true
 ended 'too many events, grouped in the kernel' max_events 20 'count of getppid for 100s' 'the query sees '
 ended 'too many events, rows' max_events 20 'time, pid of getppid for 100s' 'the query sees '

@@ -58,9 +58,9 @@ same recorded "$(field .cmdline | sort -u | wc -l) $(field .count | sort -u)" "2
 cp "$(type -P sleep)" "$tmp/$p"
 q -c "$tmp/$p 0 '0' 0 0.0; exec $tmp/$p 1" "use proc; cmdline of execsnoop where proc = $p limit 1"
 same 'execsnoop' "$(field .cmdline)" "$tmp/$p 0 0 0 0.0"
-"$tmp/$p" 30 0 & sleeper=$!
-for i in $(seq 100); do [ "$(cat /proc/$sleeper/comm)" = "$p" ] && break; sleep 0.05; done
+"$tmp/$p" 300 0 & sleeper=$!
+await is_now $sleeper "$p"
 q "cmdline of proc where pid = $sleeper"
-same 'the table has it by the same name' "$(field .cmdline)" "$tmp/$p 30 0"
+same 'the table has it by the same name' "$(field .cmdline)" "$tmp/$p 300 0"
 kill $sleeper; wait $sleeper 2>/dev/null
 exit $status

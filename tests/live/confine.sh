@@ -14,7 +14,7 @@ good() { [ $rc = 0 ] && grep '"ledger"' "$tmp/err" | jq -r '[.ledger.nodes[] | .
 mkfifo "$tmp/in"
 "$RN" agent --stdio <"$tmp/in" >/dev/null 2>"$tmp/agent" & agent=$!
 exec 7>"$tmp/in"
-for i in $(seq 600); do grep -q '^Seccomp:[[:space:]]*2' /proc/$agent/status 2>/dev/null && break; sleep 0.1; done
+await grep -qs '^Seccomp:[[:space:]]*2' /proc/$agent/status
 state() { sed -n "s/^$1:[[:space:]]*//p" /proc/$agent/status; }
 same 'no new privileges, and a filter' "$(state NoNewPrivs) $(state Seccomp)" '1 2'
 # sys_ptrace 19, sys_resource 24, dac_read_search 2, syslog 34, perfmon 38, bpf 39, checkpoint_restore 40
@@ -32,9 +32,11 @@ for q in "count of getppid where pid = $load for 1s" "time, file, user, cgroup, 
 	ask "$q"
 	same "${q//$load/PID}" "$(good)" true
 done
-ask "count of getppid where pid = $load by stack, proc for 1s"
+# Until there is one: it may stand still for a second.
+stacks() { ask "count of getppid where pid = $load by stack, proc for 1s"; [ -s "$tmp/out" ]; }
+await stacks
 confined=$(jq -s -r '[.[].stack] | sort | .[0]' "$tmp/out")
-hosts=free ask "count of getppid where pid = $load by stack, proc for 1s"
+hosts=free await stacks
 same 'stacks have the same names' "$confined" "$(jq -s -r '[.[].stack] | sort | .[0]' "$tmp/out")"
 row() { field '"\(.pid) \(.exe) \(.cwd) \(.user) \(.netns) \(.cgroup)"'; }
 ask "pid, exe, cwd, user, netns, cgroup of proc where pid = $load"

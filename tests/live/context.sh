@@ -12,11 +12,9 @@ ask() {
 	until grep -q ready "$tmp/told" || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 	cgroup=$(sed -n 's/^0:://p' /proc/$pid/cgroup) netns=$(readlink /proc/$pid/ns/net | tr -dc 0-9)
 	"$RN" -o csv "pid, start of proc where pid = $pid" 2>/dev/null >"$tmp/table"
-	"$RN" -o json -p $pid "$1" >"$tmp/out" 2>"$tmp/err" & local query=$!
-	local n=0 was=0
-	until [ $n -gt 0 ] && [ $n = $was ] || ! kill -0 $query 2>/dev/null; do # links come until all of it is attached
-		sleep 0.5; was=$n; n=$(grep -ls link_type /proc/$query/fdinfo/* | wc -l)
-	done
+	: >"$tmp/err"
+	"$RN" -v -o json -p $pid "$1" >"$tmp/out" 2>"$tmp/err" & local query=$!
+	await watching $query
 	echo >&9
 	exec 9>&-
 	wait $pid

@@ -2,18 +2,18 @@
 # A tagged file, copied by cp, piped through cat, sent with nc to another process and written again, is one path.
 . tests/live/lib.sh
 need_bpf; need jq nc
-port=$((20000 + $$ % 20000))
 { head -c 5000 /dev/zero | tr '\0' x; printf 'fix283'; head -c 3000 /dev/zero | tr '\0' y; } >"$tmp/a"
 cat >"$tmp/scenario" <<S
-nc -l -N 127.0.0.1 $port >$tmp/c & server=\$!
-sleep 0.5
+nc -v -l -N 127.0.0.1 0 >$tmp/c 2>$tmp/listener & server=\$!
+until port=\$(sed -n '1s/^Listening on .* //p' $tmp/listener); [ -n "\$port" ]; do kill -0 \$server || exit; sleep 0.05; done
 cp $tmp/a $tmp/b
-cat $tmp/b | nc -N 127.0.0.1 $port
+cat $tmp/b | nc -N 127.0.0.1 \$port
 wait \$server
 S
 q -c "bash $tmp/scenario" 'flow of tag fix283'
 cmp -s "$tmp/a" "$tmp/c" && ok 'the scenario ran' || not_ok 'the scenario did not copy the file'
 jq -c '[.hop, .from, .proc, .name, .dir, .object, .bytes, .tags]' "$tmp/out"
+port=$(sed -n '1s/^Listening on .* //p' "$tmp/listener")
 hops() { field "select($1) | .hop" | head -1; }
 cp=$(hops ".proc == \"cp\" and (.object | contains(\"$tmp/b\"))") cat_in=$(hops ".proc == \"cat\" and .dir == \"in\" and .object == \"$tmp/b\"")
 cat_out=$(hops '.proc == "cat" and .dir == "out" and (.object | startswith("pipe:"))')

@@ -11,19 +11,18 @@ held() { # PID: "prog 12", "map 3", "link 4"
 	done <"$tmp/fds"
 }
 alive() { while read -r what id; do bpftool "$what" show id "$id" >/dev/null 2>&1 && echo "$what $id"; done <"$1"; }
+none_alive() { [ -z "$(alive "$tmp/held")" ]; }
 grep -q 'plaintext of TLS  *ok' "$tmp/doctor" && tls='count of tls'
 for query in ${tls:+"$tls"} 'count of syscall by proc' 'p99(latency), sum(bytes) of io by proc, file' 'events of tag fix283' 'count of tracepoint "sched:sched_switch"' 'max(prev_pid) of tracepoint "sched:sched_switch"'; do
-	"$RN" "$query" >/dev/null 2>&1 & pid=$!
+	: >"$tmp/err"
+	"$RN" -v "$query" >/dev/null 2>"$tmp/err" & pid=$!
 	# a tracepoint whose own fields are read hangs on a perf event, which is no link
 	want='link map prog'; [[ $query == *prev_pid* ]] && want='map prog'
-	for _ in $(seq 50); do
-		held $pid | sort -u >"$tmp/held"
-		[ "$(cut -d' ' -f1 "$tmp/held" | sort -u | paste -sd' ')" = "$want" ] && break; sleep 0.1
-	done
-	sleep 0.3
+	await watching $pid
+	held $pid | sort -u >"$tmp/held"
 	same "attached: $query" "$(cut -d' ' -f1 "$tmp/held" | sort -u | paste -sd' ')" "$want"
 	kill -9 $pid; wait $pid 2>/dev/null
-	for _ in $(seq 50); do [ -z "$(alive "$tmp/held")" ] && break; sleep 0.1; done
+	await none_alive
 	same "nothing left of $(wc -l <"$tmp/held") objects: $query" "$(alive "$tmp/held")" ''
 done
 exit $status

@@ -92,8 +92,8 @@ same 'loopback: each namespace its own' "$(jq -rs '. as $h | [.[] | select(.dir 
 hosts=$tmp/hosts
 for i in 1 2; do echo "node$i exec: nsenter -t $(lab_holder node$i) -n $RN agent --stdio --scope netns"; done >"$hosts"
 pair tcp 10.77.0.2 4004 3
-pair tcp 127.0.0.1 4003 1 5003 1 1
-pair tcp 127.0.0.1 4003 1 5003 2 2
+pair tcp 127.0.0.1 4003 1 5004 1 1
+pair tcp 127.0.0.1 4003 1 5004 2 2
 scenario
 same 'nodes' "$(got)" "$(stream 5 exact)"
 same 'nodes: who' "$(jq -r 'select(.object | contains("10.77")) | "\(.node) \(.dir)"' "$tmp/out" | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,)" '6 node1 out,9 node2 in'

@@ -3,26 +3,21 @@
 . tests/live/lib.sh
 need_bpf; need jq
 # Programs with names of their own: others sleep and write, too.
-nap=pairnap$$ writer=pairdd$$ file=$PWD/$B/tests/pairs.tmp
+nap=pairnap$$ writer=pairdd$$ file=$PWD/$B/tests/pairs.$$.tmp
 cp "$(command -v sleep)" "$tmp/$nap"; cp "$(command -v dd)" "$tmp/$writer"
 sleeps() { for _ in $(seq 20); do "$tmp/$nap" 0.01; done; }
 writes() { "$tmp/$writer" if=/dev/zero of="$file" bs=64k count=32 oflag=direct conv=fsync 2>"$tmp/dd"; }
-# Runs a query for as long as a command takes, both about the whole machine: rows in $tmp/out.
-during() { # QUERY COMMAND...
-	local query=$1 i=0; shift
-	: >"$tmp/err" # of the query before
-	"$RN" -v -o json "$query" >"$tmp/out" 2>"$tmp/err" & local pid=$!
-	while ! grep -q '^attached' "$tmp/err" && [ $((i += 1)) -lt 600 ] && kill -0 $pid; do sleep 0.1; done
-	"$@"
-	kill -TERM $pid; wait $pid
+# Both are about the whole machine.
+over() { # QUERY COMMAND...
+	during "$@"
 	grep '"ledger"' "$tmp/err" | jq -c '.ledger | del(.nodes) | with_entries(select(.value != 0))' | sed 's/^/# /'
 }
-during "count, min(latency) of between sys_enter_clock_nanosleep and sys_exit_clock_nanosleep on tid where proc = $nap" sleeps
+over "count, min(latency) of between sys_enter_clock_nanosleep and sys_exit_clock_nanosleep on tid where proc = $nap" sleeps
 same 'twenty sleeps, each as long as it was to be' "$(field '[.count, ."min(latency)" >= 10000000] | tostring')" '[20,true]'
-during "count, min(latency), max(latency) of between sched_wakeup and sched_switch on pid = next_pid where comm = $nap and next_comm = $nap" sleeps
+over "count, min(latency), max(latency) of between sched_wakeup and sched_switch on pid = next_pid where comm = $nap and next_comm = $nap" sleeps
 # One that is woken before it has left its CPU waits for none.
 same 'most have waited for a CPU' "$(field '[.count >= 10, ."min(latency)" >= 0, ."max(latency)" < 60e9] | tostring')" '[true,true,true]'
-during "count, sum(latency) of between sched_switch and sched_switch on prev_pid = next_pid where prev_comm = $nap by stack" sleeps
+over "count, sum(latency) of between sched_switch and sched_switch on prev_pid = next_pid where prev_comm = $nap by stack" sleeps
 same 'what it did off the CPU is in the stack of the switch' "$(field 'select(.stack | test("nanosleep")) | .count' | jq -s 'add >= 10')" true
 
 # ---- requests to a disk, of whoever makes them ----
@@ -33,7 +28,7 @@ if ! writes || [ $(($(done_writes) - before)) -lt 32 ]; then
 	disk=
 else
 	disk=1
-	during "count, sum(bytes), min(latency) of between block_rq_issue and block_rq_complete on dev, sector" writes
+	over "count, sum(bytes), min(latency) of between block_rq_issue and block_rq_complete on dev, sector" writes
 	same 'what is written is requested and completed' \
 		"$(field '[.count >= 32, ."sum(bytes)" >= 2097152, ."min(latency)" > 0] | tostring')" '[true,true,true]'
 fi
@@ -42,7 +37,7 @@ fi
 beside() { # WHAT QUERY SCRIPT COMMAND
 	echo "$3" >"$tmp/pair.bt"
 	echo "$4" >"$tmp/run.sh"
-	during "$2" timeout 120 unshare -m sh -c 'mount -t tracefs t /sys/kernel/tracing; mount -t debugfs d /sys/kernel/debug
+	over "$2" timeout 120 unshare -m sh -c 'mount -t tracefs t /sys/kernel/tracing; mount -t debugfs d /sys/kernel/debug
 		exec bpftrace -q -c "$0 $1/run.sh" "$1/pair.bt" -o "$1/bt"' "$(command -v bash)" "$tmp" 2>"$tmp/bt.err"
 	theirs=$(sed -n 's/^@n: //p' "$tmp/bt")
 	ours=$(field .count) # what is said to be lost may be missing
@@ -68,16 +63,16 @@ rm -f "$file"
 
 # ---- nodes: the fragment goes there, with both ends ----
 printf 'a exec: env\nb exec: env\n' >"$tmp/hosts"
-(while sleeps; do :; done) & busy=$!
-q -H "$tmp/hosts" "count, min(latency) of between (events of sys_enter_clock_nanosleep where proc ~ \"pairn?p*\") and sys_exit_clock_nanosleep on tid
-	where latency > 1ms and proc = $nap by node for 2s"
+among=$tmp/hosts during "count, min(latency) of between (events of sys_enter_clock_nanosleep where proc ~ \"pairn?p*\") and sys_exit_clock_nanosleep on tid
+	where latency > 1ms and proc = $nap by node" sleeps
 same 'two nodes' "$(field '[.node, .count > 0, ."min(latency)" >= 10000000] | tostring' | sort | xargs)" '[a,true,true] [b,true,true]'
+(while sleeps; do :; done) & busy=$!
 q -H "$tmp/hosts" "node, latency, start, end, next_comm of between sched_wakeup and sched_switch on pid = next_pid where comm = $nap limit 3"
 same 'rows of nodes' "$(field "select(.next_comm == \"$nap\" and .end > .start) | .latency >= 0" | sort -u)" true
-printf 'r relay: %s\n' "$tmp/hosts" >"$tmp/relays"
-q -H "$tmp/relays" "count of between (events of sys_enter_clock_nanosleep where proc = $nap) and sys_exit_clock_nanosleep on tid by node for 2s"
-same 'two nodes behind a relay' "$(field '[.node, .count > 0] | tostring' | sort | xargs)" '[a,true] [b,true]'
 kill $busy; wait $busy 2>/dev/null
+printf 'r relay: %s\n' "$tmp/hosts" >"$tmp/relays"
+among=$tmp/relays during "count of between (events of sys_enter_clock_nanosleep where proc = $nap) and sys_exit_clock_nanosleep on tid by node" sleeps
+same 'two nodes behind a relay' "$(field '[.node, .count > 0] | tostring' | sort | xargs)" '[a,true] [b,true]'
 
 # ---- what cannot be done ----
 refused() { # WHAT TEXT QUERY

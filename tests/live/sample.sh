@@ -38,9 +38,7 @@ between 'with their stacks' "$(field "$hot" | jq -s add)" 1 "$rows"
 q "count of sample 99hz from \"$tmp/s.rnt\""
 same 'at another rate it is no source' "$?" 1
 printf 'a exec: env\nb exec: env\n' >"$tmp/hosts"
-"$BURN" 600000 & burner=$!
-q -H "$tmp/hosts" 'count of sample 199hz where proc = burn by node, ustack for 1s'
-kill $burner
+among=$tmp/hosts during 'count of sample 199hz where proc = burn by node, ustack' "$BURN" 1000
 same 'two nodes' "$(field "$hot"' | . > 5' | sort | uniq -c | xargs)" '2 true'
 "$RN" 'count of sample 10001hz' 2>"$tmp/err"; same 'too often' "$?" 1
 same 'is said' "$(cat "$tmp/err")" 'query:1:17: error: a profile cannot be taken at 10001hz [E-LIMIT-HZ]

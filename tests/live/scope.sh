@@ -25,11 +25,9 @@ pids="$a $b $tree $tree2"
 if [ -n "$cg" ]; then
 	bash -c "echo \$\$ >$cg/cgroup.procs && exec $work" & c=$!; pids="$pids $c"
 fi
-for i in $(seq 600); do [ -s "$tmp/child" ] && [ -s "$tmp/both" ] && break; sleep 0.1; done
-for i in $(seq 600); do # all are calls by now, each in its place
-	n=0; for p in $a $b ${c:-} $(cat "$tmp/child" "$tmp/both"); do [ "$(cat /proc/$p/comm)" = calls ] && n=$((n + 1)); done
-	[ $n = $((4 + (${#cg} > 0))) ] && break; sleep 0.1
-done
+await test -s "$tmp/child"; await test -s "$tmp/both"
+workers="$a $b ${c:-} $(cat "$tmp/child" "$tmp/both")"
+for p in $workers; do await is_now "$p" calls; done # each in its place
 {
 	echo "a exec: ip netns exec $1"
 	echo "b exec: ip netns exec $2"
@@ -44,7 +42,7 @@ done
 } | sort >"$tmp/want"
 ask() { timeout 200 "$RN" -H "$tmp/hosts" -o json "$@" >"$tmp/out" 2>"$tmp/err"; }
 answered() { grep '"ledger"' "$tmp/err" | jq -r '[.ledger.nodes[] | .answered] | all'; }
-ask 'count of getppid where proc = calls by node, pid for 3s'
+among=$tmp/hosts during 'count of getppid where proc = calls by node, pid' round $workers
 same 'events' "$(field '"\(.node) \(.pid)"' | sort)" "$(cat "$tmp/want")"
 same 'all answered' "$(answered)" true
 ask 'node, pid of proc where proc = calls'

@@ -30,7 +30,7 @@ q -c "$CHAIN 1 300" 'proc, stack, ustack of tracepoint "raw_syscalls:sys_enter" 
 same 'rows of a tracepoint' "$(field '.ustack | sub("^.*main;"; "main;")' | paste -sd' ')" \
 	'main;chain_a;chain_b;chain_c main;chain_a;chain_d main;chain_a;chain_d'
 same 'with the stack of the kernel' "$(field 'select(.stack | test("do_syscall_64")) | .proc' | paste -sd' ')" 'chain chain chain'
-q -c "$CALLS sleep=20x1000" 'count of tracepoint "sched:sched_switch" where proc = calls and stack ~ "*nanosleep*schedule*"'
+q -c "$CALLS sleep=40x1000" 'count of tracepoint "sched:sched_switch" where proc = calls and stack ~ "*nanosleep*schedule*"'
 same 'where a sleeping thread waits' "$(field '.count >= 20')" true
 q -c "sh -c '$CALLS fork=9; :'" 'count of fork where proc = calls by stack'
 same 'forks' "$(field 'select(.stack | test("kernel_clone$")) | .count')" 9
