@@ -31,9 +31,13 @@ for w in pipe-null vmsplice-null; do
 	RUNNEL_WITHOUT=sock_send_length q -c "$PAGES $w 300000 10" 'count of tag fix283 where proc = pages and name = splice'
 	same "$w: found at the call's entry" "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[].paths.pages.uncovered')" '1 0'
 done
-q -c "$PAGES null-later 300000 10" 'count of tag fix283 where proc = pages and name = splice'
+# How long it takes until the entry is hooked differs.
+for later in 1 5 20; do
+	q -c "$PAGES null-later 300000 10 $later" 'count of tag fix283 where proc = pages and name = splice'
+	[ "$(field .count)" = 0 ] || break
+done
 same 'null-later: found after the first one' "$(field .count) $(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[].paths.pages.uncovered')" "$(can 'what splice sends from a pipe' && echo 1 1 || echo 2 0)"
-q -c "$PAGES null-later 300000 10" 'name of tag fix283 where proc = pages and name = splice'
+q -c "$PAGES null-later 300000 10 $later" 'name of tag fix283 where proc = pages and name = splice'
 same 'null-later: so in rows' "$(field .name | paste -sd' ')" "$(can 'what splice sends from a pipe' && echo splice || echo splice splice)"
 pages() { grep '"ledger"' "$tmp/err" | jq -c "[.ledger.nodes[].paths.pages | $1]"; }
 # What another process takes out of the pipe before the call that put it there has returned is counted, to the byte.
@@ -72,8 +76,8 @@ mounted() { # DIRECTORY
 	done
 	can 'tags in files written through memory' && maps map-exit 1 0 "$1/file"
 }
-mounted /dev/shm
-rm -f /dev/shm/file
+trap 'rm -rf "$tmp" /dev/shm/pages.$$' EXIT
+mkdir /dev/shm/pages.$$ && mounted /dev/shm/pages.$$
 mkdir -p "$tmp"/{memory,merged}
 if mount -t tmpfs memory "$tmp/memory" 2>/dev/null; then
 	mkdir "$tmp"/memory/{lower,upper,work}

@@ -9,9 +9,13 @@ same 'a process we know' "$(field '"\(.pid) \(.ppid) \(.proc) \(.uid) \(.threads
 q "rss of proc where pid = $pid"
 same 'resident size' "$(field .rss)" "$(($(cut -d" " -f2 /proc/$pid/statm) * 4096))"
 # Between two looks at how many there are, where these agree.
-processes() { ls -d /proc/[0-9]* | wc -l; }
-counted() { n=$(processes); q 'count of proc'; n=$((n - $(processes))); [ ${n#-} -lt 5 ]; }
-await counted; n=$(processes)
+processes() { set -- /proc/[0-9]*; echo $#; }
+counted() {
+	local more
+	n=$(processes); q 'count of proc'; more=$(($(processes) - n))
+	[ ${more#-} -lt 5 ]
+}
+await counted
 same 'the number of processes' "$(field ".count - $n | fabs < 15")" true
 q 'pid, rss of proc order by rss desc limit 3'
 same 'order and limit' "$(jq -s 'length == 3 and .[0].rss >= .[1].rss' "$tmp/out")" true

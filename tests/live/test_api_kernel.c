@@ -154,7 +154,10 @@ static void cancelled_by_a_signal(void **state)
 	start(q);
 	sigaction(SIGALRM, &act, &was);
 	setitimer(ITIMER_REAL, &in, NULL);
-	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
+	int status;
+	while ((status = rn_step(q, -1)) == RUNNEL_ROW) /* where an hour has just ended */
+		;
+	assert_int_equal(status, RUNNEL_INTERRUPTED);
 	sigaction(SIGALRM, &was, NULL);
 	assert_null(rn_ledger_of(q, -1));
 	rn_close(interrupted);
@@ -199,6 +202,8 @@ static void leaves_nothing(void **state)
 		if (!round)
 			fds = entries("/proc/self/fd");
 		assert_int_equal(entries("/proc/self/fd"), fds);
+		for (int i = 0; i < 6000 && entries("/proc/self/task") > 3; i++)
+			usleep(10000); /* one that was waited for may still be on its way out */
 		assert_int_equal(entries("/proc/self/task"), 3); /* ., .., this one */
 	}
 }

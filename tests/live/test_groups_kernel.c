@@ -7,15 +7,27 @@
 #include <sys/syscall.h>
 
 struct pair { int64_t a, b; };
-struct calls { const struct pair *v; unsigned n; unsigned rounds; };
+struct calls { const struct pair *v; unsigned n; unsigned rounds; const int *flipped; };
+
+/* Until a window has ended: what is to be in two windows at least does not end before. */
+static void await_flip(const int *flipped)
+{
+	char c;
+
+	if (read(flipped[0], &c, 1) != 1)
+		_exit(1);
+}
 
 static void make_calls(void *arg)
 {
 	const struct calls *c = arg;
 
-	for (unsigned r = 0; r < c->rounds; r++)
+	for (unsigned r = 0; r < c->rounds; r++) {
 		for (unsigned i = 0; i < c->n; i++)
 			syscall(SYS_getppid, c->v[i].a, c->v[i].b);
+		if (c->flipped && r == c->rounds / 2)
+			await_flip(c->flipped);
+	}
 }
 
 static const int64_t edges[] = {0, 1, -1, 2, -2, 3, 6, 7, 63, 64, 65, 127, 128, 129, 255, 256, 1000, -1000, 4095, 4096, 4097,
@@ -161,17 +173,21 @@ static int add_events(void *self, const struct rn_partials *p)
 
 static void windows_add_up(void **state)
 {
-	struct calls c = {pairs, NPAIRS, 200};
+	int flipped[2];
+	struct calls c = {pairs, NPAIRS, 200, flipped};
 	struct live l;
 	int64_t window = 0;
 	(void)state;
 
+	assert_int_equal(pipe(flipped), 0);
 	live_plan(&l, "count, sum(arg1), hist(arg1) of getppid by arg1 every 100ms", NULL);
 	live_fork(&l, make_calls, &c);
 	live_start(&l);
 	live_go(&l);
 	while (!live_poll(&l, 5)) {
 		live_flip(&l, ++window, false);
+		if (window == 1)
+			assert_int_equal(write(flipped[1], "x", 1), 1);
 		live_flip(&l, window + 1, true); /* a look at the half that fills: must take nothing away */
 	}
 	live_flip(&l, ++window, false);
@@ -179,6 +195,8 @@ static void windows_add_up(void **state)
 	assert_true(window >= 2);
 	assert_int_equal(l.ledger.n[RN_L_MATCHED], NPAIRS * 200);
 	live_free(&l);
+	close(flipped[0]);
+	close(flipped[1]);
 }
 
 /* ---- overflow ---- */
@@ -249,10 +267,9 @@ static void exact_every_time(void **state)
 
 enum { TURNS = 4, TURN_CALLS = 20000 };
 
-static void take_turns(void *arg)
+static void take_turns(void *flipped)
 {
 	cpu_set_t one;
-	(void)arg;
 
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
@@ -268,6 +285,8 @@ static void take_turns(void *arg)
 		}
 	while (wait(NULL) > 0)
 		;
+	if (flipped)
+		await_flip(flipped);
 }
 
 static unsigned whole_tasks;
@@ -303,20 +322,28 @@ static void turns_are_exact(void **state)
 
 static void turns_in_windows(void **state)
 {
+	int flipped[2];
 	struct live l;
 	int64_t window = 0;
 	(void)state;
 
+	assert_int_equal(pipe(flipped), 0);
 	live_plan(&l, "count of getppid by pid every 100ms", NULL);
-	live_fork(&l, take_turns, NULL);
+	live_fork(&l, take_turns, flipped);
 	live_start(&l);
 	live_go(&l);
-	while (!live_poll(&l, 1))
+	while (!live_poll(&l, 1)) {
 		live_flip(&l, ++window, false);
+		if (window == 1)
+			assert_int_equal(write(flipped[1], "x", 1), 1);
+	}
+	live_flip(&l, ++window, false);
 	live_end(&l);
 	assert_true(window >= 2);
 	assert_int_equal(l.ledger.n[RN_L_MATCHED], TURNS * TURN_CALLS);
 	live_free(&l);
+	close(flipped[0]);
+	close(flipped[1]);
 }
 
 static int64_t newest;

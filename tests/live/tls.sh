@@ -39,10 +39,10 @@ same 'its path in the ledger' "$(grep '"ledger"' "$tmp/err" | jq -r '.ledger.nod
 # a copy that no process has open, in a place where nobody looks, is known once somebody uses it
 lib=$(ldd "$TLS" | awk '/libssl/ { print $3 }')
 cp "$lib" "$tmp/${lib##*/}"
-LD_LIBRARY_PATH=$tmp "$TLS" times=300 pause=100 write=hello-fix283-bye & pid=$!
-for _ in $(seq 50); do grep -q "$tmp/" /proc/$pid/maps 2>/dev/null && break; sleep 0.05; done
+LD_LIBRARY_PATH=$tmp "$TLS" times=100000 pause=100 write=hello-fix283-bye & pid=$!
+await grep -qs "$tmp/" /proc/$pid/maps
 rm "$tmp/${lib##*/}"
-q -p $pid 'events of tag fix283 for 2s'
+q -p $pid 'events of tag fix283 limit 4' # which come in turn
 kill $pid; wait $pid 2>/dev/null
 same 'a library from elsewhere, deleted since' "$(field '"\(.thread) \(.name) \(.bytes)"' | sort -u | paste -sd,)" 'client tls_write 16,server tls_read 16'
 exit $status

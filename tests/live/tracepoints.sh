@@ -46,10 +46,7 @@ q -c "$work" "events of tracepoint \"sched:sched_process_[ef]*\" where proc = ca
 q "count of tracepoint \"sched:sched_process_[ef]*\" where name ~ \"*_[ef][xo][ir][tk]\" by name from \"$tmp/t.rnt\""
 same 'a recording keeps the names' "$(counts)" "$known"
 printf 'a exec: env\nb exec: env\n' >"$tmp/hosts"
-(until [ -e "$tmp/go" ]; do sleep 0.05; done; while [ -e "$tmp/go" ]; do $CALLS fork=1; done) & forker=$!
-: >"$tmp/go"
-q -H "$tmp/hosts" 'count of tracepoint "sched:sched_process_*" where proc = calls and name ~ "*_fork" by node, name for 2s'
-rm "$tmp/go"; wait $forker
+among=$tmp/hosts during 'count of tracepoint "sched:sched_process_*" where proc = calls and name ~ "*_fork" by node, name' $work
 same 'two nodes' "$(field 'select(.count > 0) | .name' | uniq -c | xargs)" '2 sched:sched_process_fork'
 # A tracepoint that only sampling perf events are refused: without its name, nothing is left.
 if [ "$("$RN" list 'irq_vectors:irq_work_*' -o json 2>"$tmp/e" | wc -l)" = 2 ]; then
@@ -88,15 +85,17 @@ same 'for people' "$(xargs <"$tmp/out")" "buf $high"
 same 'they have no order' "$?/$(grep -c 'query:1:54: error: a hex value (a hash, a pointer) has no order.*E-UNIT' "$tmp/err")" 1/1
 # The answer does not wait until the kernel has given up a tracepoint whose fields are read; what happens there meanwhile is in none of it.
 "$CALLS" times=1000000 pause=1 getppid=200 >/dev/null 2>&1 & load=$!
+matched() { grep '"ledger"' "$tmp/err" | jq .ledger.matched; }
+q_seen() { q "$1" && [ "$(matched)" != 0 ]; } # the load may stand still for that long
 for i in 1 2 3; do
-	q 'sum(1) as n of tracepoint "syscalls:sys_enter_getppid" where __syscall_nr >= 0 for 100ms'
+	await q_seen 'sum(1) as n of tracepoint "syscalls:sys_enter_getppid" where __syscall_nr >= 0 for 100ms'
 	n=$(field .n)
 	same 'what happens after the end is not counted' "$((n > 0)) $(grep '"ledger"' "$tmp/err" | jq '[.ledger.seen, .ledger.matched] | tostring')" "1 \"[$n,$n]\""
 done
-q 'count of tracepoint "syscalls:sys_enter_getppid" where __syscall_nr >= 0 by tid every 100ms for 300ms'
-same 'nor with windows' "$(jq -s 'map(.count) | add' "$tmp/out")" "$(grep '"ledger"' "$tmp/err" | jq .ledger.matched)"
-q '__syscall_nr, tid of tracepoint "syscalls:sys_enter_getppid" where __syscall_nr >= 0 for 100ms'
-same 'nor are there rows of it' "$(wc -l <"$tmp/out")" "$(grep '"ledger"' "$tmp/err" | jq .ledger.matched)"
+await q_seen 'count of tracepoint "syscalls:sys_enter_getppid" where __syscall_nr >= 0 by tid every 100ms for 300ms'
+same 'nor with windows' "$(jq -s 'map(.count) | add' "$tmp/out")" "$(matched)"
+await q_seen '__syscall_nr, tid of tracepoint "syscalls:sys_enter_getppid" where __syscall_nr >= 0 for 100ms'
+same 'nor are there rows of it' "$(($(wc -l <"$tmp/out") + $(lost)))" "$(matched)"
 kill $load; wait $load 2>/dev/null
 if command -v bpftrace >/dev/null; then
 	cat >"$tmp/tp.bt" <<-'END'

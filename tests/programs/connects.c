@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,22 @@ static int accepted(int listener)
 	return s < 0 ? fail("accept") : s;
 }
 
+/* A connection with that port is not over: it is neither listening nor waits for its last packets to die out. */
+static int in_use(const struct sockaddr_in *at)
+{
+	unsigned local, peer, state, port = ntohs(at->sin_port);
+	char line[256];
+	int n = 0;
+	FILE *f = fopen("/proc/self/net/tcp", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		n += sscanf(line, "%*d: %*x:%x %*x:%x %x", &local, &peer, &state) == 3 && (local == port || peer == port) &&
+			state != TCP_LISTEN && state != TCP_TIME_WAIT;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 int main(void)
 {
 	struct sockaddr_in open, closed, full;
@@ -79,18 +96,23 @@ int main(void)
 	close(-1);
 	listener = bound(&full, 0);
 	one = connected(&full, 0, 0);
+	poller = (struct pollfd){.fd = listener, .events = POLLIN};
+	if (poll(&poller, 1, 100000) != 1) /* it is in the queue */
+		fail("poll");
 	close(connected(&full, SOCK_NONBLOCK, EINPROGRESS));
 	late = connected(&full, SOCK_NONBLOCK, EINPROGRESS);
 	other = accepted(listener);
 	close(one);
 	close(other);
 	poller = (struct pollfd){.fd = late, .events = POLLOUT};
-	if (poll(&poller, 1, 20000) != 1 || poller.revents != POLLOUT)
+	if (poll(&poller, 1, 100000) != 1 || poller.revents != POLLOUT)
 		fail("poll");
 	other = accepted(listener);
 	close(late);
 	close(other);
-	usleep(300000); /* what the kernel still has to do about it */
+	for (int i = 0; i < 6000 && (in_use(&open) || in_use(&full)); i++)
+		usleep(10000);
+	usleep(100000); /* what the kernel still has to do about it */
 	puts("20 opened, each closed by who accepted it");
 	return 0;
 }

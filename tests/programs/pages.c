@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,6 +110,20 @@ static ssize_t pipe_to(int family)
 }
 static ssize_t pipe_unix(void) { return pipe_to(AF_UNIX); }
 static ssize_t pipe_tcp(void) { return pipe_to(AF_INET); }
+/* Until this process is in that call, and waits there. */
+static void until_in(pid_t pid, long nr)
+{
+	char name[64], text[32] = "";
+
+	snprintf(name, sizeof(name), "/proc/%d/syscall", (int)pid);
+	while (strtol(text, NULL, 10) != nr) {
+		int fd = open(name, O_RDONLY);
+
+		must(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0, name);
+		close(fd);
+		usleep(1000);
+	}
+}
 static ssize_t pipe_late(void) /* the pipe is empty when the call begins */
 {
 	int p[2], s[2];
@@ -117,7 +132,7 @@ static ssize_t pipe_late(void) /* the pipe is empty when the call begins */
 	pair(s, AF_UNIX);
 	drain(s);
 	if (!fork()) {
-		usleep(100000);
+		until_in(getppid(), SYS_splice);
 		_exit(write(p[1], data, size) < 0);
 	}
 	return splice_all(p[0], s[1]);
@@ -208,7 +223,7 @@ static ssize_t pipe_null(void)
 static ssize_t null_later(void)
 {
 	pipe_null();
-	sleep(1);
+	sleep(path ? (unsigned)atoi(path) : 1);
 	return pipe_null();
 }
 static ssize_t vmsplice_null(void)
@@ -269,7 +284,7 @@ static ssize_t copy(void) /* to the same file system */
 	char name[4096] = "";
 	int to;
 
-	snprintf(name, sizeof(name), "%s.copy", path ? path : "/tmp/pages");
+	snprintf(name, sizeof(name), "%s.%d.copy", path ? path : "/tmp/pages", (int)getpid());
 	to = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	must(to >= 0 && !unlink(name), "open");
 
@@ -391,7 +406,7 @@ static ssize_t map_left(int sync)
 		must(write(ready[1], "x", 1) == 1, "write");
 		close(1);
 		close(2);
-		sleep(3);
+		sleep(30);
 		_exit(0);
 	}
 	must(read(ready[0], &c, 1) == 1, "read");

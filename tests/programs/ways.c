@@ -138,7 +138,7 @@ static const char *do_cell(struct job *j, const struct cell *c)
 	errno = 0;
 	snprintf(j->path_in, sizeof(j->path_in), "%s/in.%d", j->dir, c->id);
 	snprintf(j->path_out, sizeof(j->path_out), "%s/out.%d", j->dir, c->id);
-	alarm(20);
+	alarm(120);
 	bad = j->w->run ? j->w->run(j) : ways_ends(j);
 	alarm(0);
 	if (!bad)

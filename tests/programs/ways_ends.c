@@ -15,7 +15,7 @@ pid_t peer_start(struct job *j, int (*body)(struct job *j))
 
 	if (pid == 0) {
 		prctl(PR_SET_NAME, "prepare");
-		alarm(15);
+		alarm(100);
 		_exit(body(j) ? 1 : 0);
 	}
 	return pid;
@@ -196,6 +196,20 @@ static int body_send(struct job *j)
 
 /* Leaves a pipe alone until the way has closed its end, or the pipe is full: what another process takes out before the call returns cannot be
  * looked at there. */
+static int waits(pid_t pid) /* is not merely kept from running */
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (!f)
+		return 1;
+	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	fclose(f);
+	return state == 'S';
+}
 static void let_fill(struct job *j)
 {
 	struct pollfd p = {.fd = peer_fd, .events = POLLIN};
@@ -206,7 +220,7 @@ static void let_fill(struct job *j)
 		usleep(500);
 		if (ioctl(peer_fd, FIONREAD, &n))
 			return;
-		still = n && n == before ? still + 1 : 0;
+		still = n && n == before && waits(getppid()) ? still + 1 : 0;
 		before = n;
 	}
 }

@@ -176,9 +176,10 @@ static void *load_run(void *arg)
 {
 	struct load *l = arg;
 	size_t len = strlen(l->tag);
-	double end = now_s() + l->seconds;
+	double end;
 
 	load_open(l);
+	end = now_s() + l->seconds;
 	for (long k = 0; !l->bad && now_s() < end; k++) {
 		size_t n = len + 1 + (size_t)(k * 7919 % (l->size - (long)len - 1)), at = (size_t)k * 104729 % (n - len);
 		bool tagged = k % l->every == 0;

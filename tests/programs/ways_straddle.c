@@ -3,6 +3,7 @@
  * j->c->tag[i] is tag i; A(i) and B(i) are its first and its second half. What is expected stands in the table of ways. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -170,9 +171,12 @@ static int do_directions(struct job *j)
 }
 
 /* Calls that move nothing in between: a failed one, one of no bytes; and the end of a file. */
+static sigset_t told;
 static int body_feed_late(struct job *j)
 {
-	return write_whole(socks[1], A(0), HALF) || usleep(100000) || write_whole(socks[1], B(0), REST);
+	int sig;
+
+	return write_whole(socks[1], A(0), HALF) || sigwait(&told, &sig) || write_whole(socks[1], B(0), REST);
 }
 static int do_between(struct job *j)
 {
@@ -182,10 +186,13 @@ static int do_between(struct job *j)
 
 	if (pipe2(socks, O_NONBLOCK))
 		return -1;
+	sigemptyset(&told);
+	sigaddset(&told, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &told, NULL);
 	pid = peer_start(j, body_feed_late);
 	while (read(socks[0], b, HALF) < 0)
 		;
-	if (read(socks[0], b, sizeof(b)) >= 0 || errno != EAGAIN)
+	if (read(socks[0], b, sizeof(b)) >= 0 || errno != EAGAIN || kill(pid, SIGUSR1))
 		return -1;
 	while ((k = (int)read(socks[0], b, REST)) < 0)
 		usleep(1000);

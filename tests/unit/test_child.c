@@ -89,7 +89,7 @@ static void ends_what_the_shell_started(void **state)
 		fclose(f);
 	}
 	rn_child_destroy(c);
-	for (int i = 0; i < 200 && state_of(grandchild) && state_of(grandchild) != 'Z'; i++)
+	for (int i = 0; i < 12000 && state_of(grandchild) && state_of(grandchild) != 'Z'; i++)
 		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 	assert_true(!state_of(grandchild) || state_of(grandchild) == 'Z');
 }
