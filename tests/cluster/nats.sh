@@ -19,13 +19,14 @@ await() { # WHAT COMMAND...: two minutes at most
 }
 
 # ---- servers, agents, relays --------------------------------------------------------------------------------------------
-listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; } # whoever it is
 alive() { kill -0 "$1" 2>/dev/null; }
-up_or_dead() { listens "$1" || ! alive "$2"; }
+up_or_dead() { said 'Server is ready' "$t/$1.log" || ! alive "$(cat "$t/$1.pid")"; }
 serve() { # NAME: with $t/NAME.conf and $t/NAME.port; its pid in $t/NAME.pid
+	: >"$t/$1.log"
 	nats-server -a 127.0.0.1 -p "$(cat "$t/$1.port")" -c "$t/$1.conf" >>"$t/$1.log" 2>&1 &
 	echo $! >"$t/$1.pid"; pids="$pids $!"; disown
-	await "the server $1" up_or_dead "$(cat "$t/$1.port")" "$(cat "$t/$1.pid")" && sleep 0.1 && alive "$(cat "$t/$1.pid")"
+	await "the server $1" up_or_dead "$1" && said 'Server is ready' "$t/$1.log"
 }
 server() { # NAME CONFIGURATION: on a port that nobody has
 	local i
