@@ -46,10 +46,12 @@ same 'is said' "$(cat "$tmp/err")" 'query:1:17: error: a profile cannot be taken
                   ^~~~~~~
   from 1hz to 10000hz, as in `sample 99hz`'
 if command -v bpftrace >/dev/null; then
-	cat >"$tmp/prof.bt" <<-'END'
-		profile:hz:499 /comm == "burn"/ { @n = count(); }
+	me=burn$$ # it looks at all processes of that name
+	cp "$BURN" "$tmp/$me"
+	cat >"$tmp/prof.bt" <<-END
+		profile:hz:499 /comm == "$me"/ { @n = count(); }
 	END
-	q -c "bpftrace -q -c '$BURN 1000' $tmp/prof.bt -o $tmp/bt" 'count of sample 499hz where proc = burn'
+	q -c "bpftrace -q -c '$tmp/$me 1000' $tmp/prof.bt -o $tmp/bt" "count of sample 499hz where proc = $me"
 	theirs=$(sed -n 's/^@n: //p' "$tmp/bt") ours=$(field .count)
 	between 'as many as bpftrace, or nearly' "$ours" $((${theirs:-0} * 9 / 10)) $((${theirs:-0} * 12 / 10))
 	echo "# runnel $ours, bpftrace $theirs samples of the same second"

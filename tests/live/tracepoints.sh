@@ -98,19 +98,21 @@ await q_seen '__syscall_nr, tid of tracepoint "syscalls:sys_enter_getppid" where
 same 'nor are there rows of it' "$(($(wc -l <"$tmp/out") + $(lost)))" "$(matched)"
 kill $load; wait $load 2>/dev/null
 if command -v bpftrace >/dev/null; then
-	cat >"$tmp/tp.bt" <<-'END'
-		tracepoint:sched:sched_process_* /comm == "calls"/ { @[probe] = count(); }
-		tracepoint:syscalls:sys_*_getppid /comm == "calls"/ { @[probe] = count(); }
+	me=calls$$ # it looks at all processes of that name
+	cp "$CALLS" "$tmp/$me"
+	cat >"$tmp/tp.bt" <<-END
+		tracepoint:sched:sched_process_* /comm == "$me"/ { @[probe] = count(); }
+		tracepoint:syscalls:sys_*_getppid /comm == "$me"/ { @[probe] = count(); }
 	END
 	cat >"$tmp/theirs" <<-END # which wants the tracing file system at one of its places
 		#!/bin/sh
 		mount -t tracefs none /sys/kernel/tracing
 		mount -t debugfs none /sys/kernel/debug
-		exec bpftrace -q -c '$work' $tmp/tp.bt -o $tmp/bt
+		exec bpftrace -q -c '$tmp/$me getppid=2000 fork=9' $tmp/tp.bt -o $tmp/bt
 	END
 	chmod +x "$tmp/theirs"
 	for glob in 'sched:sched_process_*' 'syscalls:sys_*_getppid'; do
-		q -c "unshare -m $tmp/theirs" "count of tracepoint \"$glob\" where thread = calls by name"
+		q -c "unshare -m $tmp/theirs" "count of tracepoint \"$glob\" where thread = $me by name"
 		theirs=$(sed -n "s/^@\[tracepoint:\(${glob%%:*}:.*\)\]: /\1=/p" "$tmp/bt" | sort | paste -sd' ')
 		same "as bpftrace: $glob" "$(counts)" "${theirs:-nothing of bpftrace: $(head -c 300 "$tmp/bt")}"
 	done
