@@ -29,7 +29,8 @@ struct rn_line {
 	const char *prompt;
 	char *plain;            /* the line of a plain terminal */
 	size_t cap;
-	bool canceled, ended, pasting; /* pasting: the terminal has said that what comes was not typed */
+	bool canceled, ended, vi;
+	bool pasting;              /* the terminal has said that what comes was not typed */
 	unsigned redraws, resumes;     /* as of the last look */
 };
 
@@ -193,10 +194,11 @@ static unsigned char on_pasted(EditLine *el, int key)
 	return CC_NORM;
 }
 
-/* Is it to say so? xterm's "bracketed paste". */
+/* Is it to say so? xterm's "bracketed paste"; its Escape would lead from vi's text to its commands. */
 static void ask_for_pastes(const struct rn_line *l, bool on)
 {
-	fputs(on ? "\033[?2004h" : "\033[?2004l", l->out);
+	if (!l->vi)
+		fputs(on ? "\033[?2004h" : "\033[?2004l", l->out);
 	fflush(l->out);
 }
 
@@ -292,16 +294,18 @@ static unsigned char on_mend(EditLine *el, int key)
 
 /* ---- its life ------------------------------------------------------------------------------------------------------------ */
 
-static void bind_keys(EditLine *el)
+static const char *const keys[][2] = {
+	{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^X", "rn-mend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},
+	{"^W", "ed-delete-prev-word"}, {"^L", "ed-clear-screen"}, {"\\e[200~", "rn-paste"}, {"\\e[201~", "rn-pasted"},
+	{"\\e[3~", "ed-delete-next-char"}, {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}, {"\\e[7~", "ed-move-to-beg"},
+	{"\\e[8~", "ed-move-to-end"}, {"\\e[H", "ed-move-to-beg"}, {"\\e[F", "ed-move-to-end"}, {"\\eOH", "ed-move-to-beg"},
+	{"\\eOF", "ed-move-to-end"}, {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[1;3C", "em-next-word"},
+	{"\\e[1;3D", "ed-prev-word"},
+};
+enum { NKEYS = sizeof keys / sizeof *keys };
+
+static void name_functions(EditLine *el)
 {
-	static const char *const keys[][2] = {
-		{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^X", "rn-mend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},
-		{"^W", "ed-delete-prev-word"}, {"^L", "ed-clear-screen"}, {"\\e[200~", "rn-paste"}, {"\\e[201~", "rn-pasted"},
-		{"\\e[3~", "ed-delete-next-char"}, {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}, {"\\e[7~", "ed-move-to-beg"},
-		{"\\e[8~", "ed-move-to-end"}, {"\\e[H", "ed-move-to-beg"}, {"\\e[F", "ed-move-to-end"}, {"\\eOH", "ed-move-to-beg"},
-		{"\\eOF", "ed-move-to-end"}, {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[1;3C", "em-next-word"},
-		{"\\e[1;3D", "ed-prev-word"},
-	};
 	/* in wide characters: libedit keeps what it is given; narrow names it would convert, and never free */
 	el_wset(el, EL_ADDFN, L"rn-complete", L"complete the word", on_complete);
 	el_wset(el, EL_ADDFN, L"rn-cancel", L"forget the line", on_cancel);
@@ -309,15 +313,38 @@ static void bind_keys(EditLine *el)
 	el_wset(el, EL_ADDFN, L"rn-paste", L"what follows is pasted", on_paste);
 	el_wset(el, EL_ADDFN, L"rn-pasted", L"what follows is typed", on_pasted);
 	el_wset(el, EL_ADDFN, L"rn-suspend", L"suspend the program", on_suspend);
-	el_set(el, EL_EDITOR, "emacs");
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		el_set(el, EL_BIND, keys[i][0], keys[i][1], NULL);
-	/* letters such as ä are no keys with an eighth bit; and the command line of libedit's own ends the program if it is left empty */
+}
+
+/* Letters such as Ã¤ are no keys with an eighth bit. */
+static void bind_letters(EditLine *el)
+{
 	for (wchar_t key[2] = {0x80, 0}; key[0] <= 0xff; key[0]++)
 		el_wset(el, EL_BIND, key, L"ed-insert", NULL);
+}
+
+/* Not bound: libedit's own command line, which ends the program if it is left empty. */
+static void bind_keys(EditLine *el)
+{
+	el_set(el, EL_EDITOR, "emacs");
+	for (size_t i = 0; i < NKEYS; i++)
+		el_set(el, EL_BIND, keys[i][0], keys[i][1], NULL);
+	bind_letters(el);
 	el_set(el, EL_BIND, "-r", "\\ex", NULL);
 	el_set(el, EL_BIND, "-r", "\\eX", NULL);
 	el_set(el, EL_SETTY, "-d", "-isig", NULL); /* while a line is edited */
+}
+
+/* `bind -v` forgets what was bound. An Escape leads to the commands, and what a key sends behind it is one of them. */
+static void bind_vi_keys(EditLine *el)
+{
+	for (size_t i = 0; i < NKEYS; i++) {
+		bool escape = keys[i][0][0] == '\\';
+		if (!escape)
+			el_set(el, EL_BIND, keys[i][0], keys[i][1], NULL);
+		el_set(el, EL_BIND, "-a", keys[i][0] + (escape ? strlen("\\e") : 0), keys[i][1], NULL);
+	}
+	bind_letters(el);
+	el_set(el, EL_BIND, "-a", "-r", ":", NULL);
 }
 
 static void open_editor(struct rn_line *l, struct rn_history *past)
@@ -340,8 +367,14 @@ static void open_editor(struct rn_line *l, struct rn_history *past)
 		el_set(l->el, EL_GETCFN, get_char);
 		if (past)
 			el_set(l->el, EL_HIST, history, rn_history_list(past));
+		const char *mode = "";
+		name_functions(l->el);
 		bind_keys(l->el);
 		el_source(l->el, NULL); /* ~/.editrc */
+		el_get(l->el, EL_EDITOR, &mode);
+		l->vi = !strcmp(mode, "vi");
+		if (l->vi)
+			bind_vi_keys(l->el);
 	}
 	uselocale(before ? before : LC_GLOBAL_LOCALE);
 }

@@ -8,6 +8,13 @@ clear; line 'proc, count, sum(bytes), p99(latency) of io by proc, name, file top
 clear; line '\?'; wait_prompt; line '\h where'; wait_prompt; golden narrow-commands
 clear; keys 'count of io where ar' '<Tab>'; wait_last 'runnel> count of io where arg'; keys '<Tab>'; wait_for 'arg5'; golden narrow-tab; keys '<C-c>'; wait_prompt
 line '\q'; wait_last '$'
+# the keys of vi, as ~/.editrc may want them: ours are there too, in its text and in its commands
+mkdir "$tmp/vi"; echo 'bind -v' >"$tmp/vi/.editrc"
+at 80 24 HOME="$tmp/vi"
+keys 'count of io wh' '<Tab>'; wait_last 'runnel> count of io where'; keys '<C-c>'; wait_prompt
+tm set-buffer 'xcount of'; tm paste-buffer -p -t x; wait_last 'runnel> xcount of'; tm send-keys -t x Escape 0 x; wait_last 'runnel> count of'
+tm send-keys -t x : A ' io' Enter; wait_last '     ->'; keys 'xby proc' '<Escape>' '<C-c>'; wait_prompt; ok vi
+line '\q'; wait_last '$'
 # stopped and back, the prompt of one that cannot move its cursor is shown again: what had been typed the terminal threw away
 type "clear; TERM=dumb $RN -q" '<Enter>'; wait_prompt
 keys 'count' '<C-z>'; wait_for 'Stopped'; wait_last '$'; line 'fg'; wait_prompt; line '\timing'; wait_for 'is on'; wait_prompt; ok dumb-suspended
