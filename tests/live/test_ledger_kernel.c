@@ -87,14 +87,15 @@ static void many_pipes(void *arg)
 static void paths_are_full(void **state)
 {
 	struct live l;
-	int64_t missing = 0;
+	int64_t missing = 0, lost;
 
 	(void)state;
 	live_run(&l, "file of write", many_pipes, NULL);
-	assert_int_equal(l.nrows, PIPES);
+	lost = l.ledger.n[RN_L_LOST_RING]; /* of a reader that stood still meanwhile */
+	assert_int_equal(l.nrows + lost, PIPES);
 	for (unsigned i = 0; i < l.nrows; i++)
 		missing += l.row[i].len > 5 && !memcmp(l.row[i].s, "inode", 5);
-	assert_int_equal(l.ledger.n[RN_L_TRUNCATED], missing);
+	assert_in_range(l.ledger.n[RN_L_TRUNCATED], missing, missing + lost);
 	live_free(&l);
 }
 
