@@ -37,6 +37,20 @@ static const char *file(const char *name, const char *text)
 	return p;
 }
 
+/* As rn_nats_open; again where a server stood still for as long as is waited for it. */
+static int open_soon(const char *spec, struct rn_nats **n, struct rn_err *err)
+{
+	int r = 0;
+
+	for (int i = 0; i < 30; i++) {
+		*err = (struct rn_err){0};
+		r = rn_nats_open(spec, n, err);
+		if (!r || (!strstr(err->text, "answers only now") && !strstr(err->text, "answers there within")))
+			break;
+	}
+	return r;
+}
+
 /* Opens, and expects what is said to hold all of the words; NULL: success. */
 __attribute__((format(printf, 3, 4)))
 static void try(const char *word, const char *word2, const char *fmt, ...)
@@ -50,7 +64,7 @@ static void try(const char *word, const char *word2, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(spec, sizeof(spec), fmt, ap);
 	va_end(ap);
-	r = rn_nats_open(spec, &n, &err);
+	r = word && strstr(word, "answers") ? rn_nats_open(spec, &n, &err) : open_soon(spec, &n, &err);
 
 	if (!word && r)
 		fail_msg("%s: %s", spec, err.text);
@@ -176,9 +190,9 @@ static void permissions(void **state)
 		" { user: agent, password: p, permissions: { subscribe: [\"runnel.who\", \"runnel.node.n1.>\"], publish: \"runnel.asks.>\" } },"
 		" { user: asker, password: p, permissions: { subscribe: \"runnel.asks.>\", publish: [\"runnel.who\", \"runnel.node.n1.>\"] } } ] }", 0);
 	snprintf(spec, sizeof(spec), "nats://agent:p@127.0.0.1:%d", s.port);
-	assert_int_equal(rn_nats_open(spec, &n, &err), 0);
+	assert_int_equal(open_soon(spec, &n, &err), 0);
 	snprintf(spec, sizeof(spec), "nats://asker:p@127.0.0.1:%d", s.port);
-	assert_int_equal(rn_nats_open(spec, &c, &err), 0);
+	assert_int_equal(open_soon(spec, &c, &err), 0);
 	assert_int_equal(rn_nats_listen(n, RN_NATS_AGENT, "n1", "1", &err), 0);
 	t = rn_nats_dial(c, RN_NATS_AGENT, "n2", &err);
 	assert_non_null(t);
@@ -190,7 +204,7 @@ static void permissions(void **state)
 	rn_nats_close(c);
 	for (int i = 0; i < 32; i++) { /* who hears of the refusal first differs */
 		err = (struct rn_err){0};
-		assert_int_equal(rn_nats_open(spec, &c, &err), 0);
+		assert_int_equal(open_soon(spec, &c, &err), 0);
 		assert_int_equal(rn_nats_listen(c, RN_NATS_AGENT, "n1", "1", &err), -EACCES);
 		assert_non_null(strstr(err.text, "does not permit this"));
 		rn_nats_close(c);

@@ -26,7 +26,7 @@ static int be_agent(const char *spec, const char *name)
 	struct rn_link *l = NULL;
 	struct rn_message m;
 
-	if (rn_nats_open(spec, &n, &err) || rn_nats_listen(n, RN_NATS_AGENT, name, "1.2", &err))
+	if (open_soon(spec, &n, &err) || rn_nats_listen(n, RN_NATS_AGENT, name, "1.2", &err))
 		return 1;
 	for (;;) {
 		struct pollfd p;
