@@ -36,7 +36,7 @@ compare 'tutorial 8, process-level events' 'tracepoint:sched:sched_process_* /co
 	'use sched; events of sched_events(WHO) where name ~ "sched:sched_process_*"' "$bt_map"' | ltrimstr("tracepoint:")' '"\(.name)=\(.times)"' 4
 # Two profiles look at different moments of the same time: what can be held against each other is how often the kernel was found reading.
 mkdir "$tmp/dd"; cp "$(command -v dd)" "$tmp/dd/$WHO"
-PROGRAM="$tmp/dd/$WHO if=/dev/zero of=/dev/null bs=1M count=20000"
+PROGRAM="$tmp/dd/$WHO if=/dev/zero of=/dev/null bs=1M count=100000"
 both 'profile:hz:99 /comm == "WHO"/ { @[kstack] = count(); }' 'use sched; events of kernel_profile(WHO, 1000)'
 if [ $rc = 0 ] || [ $rc = 3 ]; then
 	theirs=$(jq -s '[.[] | select(.type == "map") | .data[] | to_entries[] | select(.key | test("vfs_read")) | .value] | add // 0' "$tmp/bt.json")

@@ -23,7 +23,7 @@ bt() { unshare -m sh "$tmp/bt" bpftrace "$@"; }
 once() {
 	printf '%s' "${1//WHO/$WHO}" >"$tmp/text.bt"
 	rm -f "$tmp/bt.json"
-	timeout 120 "$RN" -o json -c "unshare -m sh $tmp/bt bpftrace -f json -o $tmp/bt.json -c '${PROGRAM:-$tmp/$WHO $ROUNDS $tmp}' $tmp/text.bt" \
+	timeout 600 "$RN" -o json -c "unshare -m sh $tmp/bt bpftrace -f json -o $tmp/bt.json -c '${PROGRAM:-$tmp/$WHO $ROUNDS $tmp}' $tmp/text.bt" \
 		"${2//WHO/$WHO}" >"$tmp/rn.json" 2>"$tmp/err" </dev/null || { why="runnel: $(grep -m1 error "$tmp/err")"; return 1; }
 	if ! grep -q attached_probes "$tmp/bt.json" 2>/dev/null; then
 		why="bpftrace: $(grep -v MEMLOCK "$tmp/err" | grep -m1 'rror')"

@@ -61,8 +61,10 @@ compare 'biolatency: how many' 'tracepoint:block:block_rq_issue /comm == "WHO"/ 
 	END { clear(@asked); }' \
 	'use io; events of biolatency(WHO)' "$bt_map"' | select(startswith("="))' '"=\(.requests)"'
 compare 'runqlat: how many, of those woken by the program and what it started' \
-	'tracepoint:sched:sched_wakeup /(comm == "WHO" || comm == "true" || comm == "bpftrace") && args->comm == "WHO"/ { @woken[args->pid] = 1; }
-	tracepoint:sched:sched_switch /@woken[args->next_pid]/ { @ = count(); delete(@woken[args->next_pid]); } END { clear(@woken); }' \
+	'BEGIN { @in[tid] = 1; @in[cpid] = 1; }
+	tracepoint:sched:sched_process_fork /@in[args->parent_pid]/ { @in[args->child_pid] = 1; }
+	tracepoint:sched:sched_wakeup /@in[tid] && args->comm == "WHO"/ { @woken[args->pid] = 1; }
+	tracepoint:sched:sched_switch /@woken[args->next_pid]/ { @ = count(); delete(@woken[args->next_pid]); } END { clear(@woken); clear(@in); }' \
 	'use sched; events of runqlat(WHO)' "$bt_map"' | select(startswith("="))' '"=\(.waits)"'
 compare 'tcplife: how many' 'tracepoint:sock:inet_sock_set_state /comm == "WHO" && args->newstate == 1/ { @open[args->skaddr] = 1; }
 	tracepoint:sock:inet_sock_set_state /args->newstate == 7 && @open[args->skaddr]/ { @ = count(); delete(@open[args->skaddr]); } END { clear(@open); }' \
