@@ -38,7 +38,7 @@ account() { # NAME LOG STATUS
 try() { # NAME COMMAND...
 	local name=$1 out status; shift
 	out=$log/$(echo "$name" | tr '/ ' '__')
-	timeout "${RN_TEST_TIMEOUT:-900}" "$@" >"$out" 2>&1 </dev/null; status=$?
+	timeout -k 60 "${RN_TEST_TIMEOUT:-900}" "$@" >"$out" 2>&1 </dev/null; status=$?
 	account "$name" "$out" $status
 }
 # What a suite runs must have been built: else every case of it would fail, each in its own strange way.
