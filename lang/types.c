@@ -80,12 +80,15 @@ static const struct scale durations[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1
 static const struct scale sizes[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"},
 				     {0x1p50, "PiB"}, {0x1p60, "EiB"}, {0, NULL}};
 
-/* x with three significant digits, but never fewer than its whole part: "1.23", "12.3", "1023". */
+/* x with three significant digits, but never fewer than its whole part: "1.23", "12.3", "1023", "9.54e-07". */
 static void three_digits(char *out, size_t cap, double x)
 {
 	int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
 
-	snprintf(out, cap, "%.*f", decimals, x);
+	if (x < 0.095)
+		snprintf(out, cap, "%.3g", x);
+	else
+		snprintf(out, cap, "%.*f", decimals, x);
 }
 
 static const char *show_scaled(struct rn_arena *a, double x, bool whole, const struct scale *s, const char *suffix)

@@ -3,9 +3,11 @@
  * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by labels, so that what is there twice is
  * found, and written column by column, as the format wants all series of a metric together. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lang/arena.h"
+#include "repl/lib/hist.h"
 #include "repl/lib/json.h"
 #include "repl/prom_names.h"
 #include "repl/prom_own.h"
@@ -237,31 +239,19 @@ static int row(void *self, const struct rn_value *v)
 
 /* ---- the text ------------------------------------------------------------------------------------------------------------------ */
 
-/* The next number of a histogram's JSON; false: there is none. */
-static bool next_number(const char **s, const char *end, double *v)
-{
-	char *stop;
-	while (*s < end && !strchr("-0123456789", **s))
-		(*s)++;
-	if (*s >= end)
-		return false;
-	*v = strtod(*s, &stop);
-	*s = stop;
-	return true;
-}
-
 /* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that of the middles, unless it is known. */
 static void put_histogram(FILE *f, const struct rn_prom *p, const struct column *c, const struct series *x, const struct rn_value *v)
 {
 	const char *s = v->s, *end = v->s + v->len, *sep = *x->labels ? "," : "", *open = *x->labels ? "{" : "", *close = *x->labels ? "}" : "";
-	double low, high, n, count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
+	double count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
+	struct rn_bucket b;
 	char buf[64];
-	while (next_number(&s, end, &low) && next_number(&s, end, &high) && next_number(&s, end, &n)) {
-		count += n;
-		sum += n * (low < -9e18 ? high : high > 9e18 ? low : low + (high - low) / 2);
-		if (high > 9e18)
+	while (rn_hist_next(&s, end, &b)) {
+		count += (double)b.count;
+		sum += (double)b.count * (isinf(b.low) ? b.high : isinf(b.high) ? b.low : b.low + (b.high - b.low) / 2);
+		if (isinf(b.high))
 			break;
-		rn_float_text(buf, sizeof buf, high / scale);
+		rn_float_text(buf, sizeof buf, b.high / scale);
 		fprintf(f, "%s_bucket{%s%sle=\"%s\"} %.0f\n", c->name, x->labels, sep, buf, count);
 	}
 	fprintf(f, "%s_bucket{%s%sle=\"+Inf\"} %.0f\n", c->name, x->labels, sep, count);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/lib/api.h"
+#include "repl/lib/hist.h"
 #include "repl/lib/json.h"
 
 /* NULL: there is no such value. */
@@ -94,20 +95,13 @@ const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size
 	*n = 0;
 	if (!v || v->kind != RN_STR || q->ty[i].type != RN_T_HIST)
 		return NULL;
-	size_t most = 0;
-	for (const char *p = strchr(v->s + (v->len > 0), '['); p; p = strchr(p + 1, '['))
-		most++;
+	const char *at = v->s;
+	struct rn_bucket from;
 	struct api_was was = rn_api_enter(q->r);
-	struct runnel_bucket *b = RN_NEWN(q->scratch, struct runnel_bucket, most + 1);
+	struct runnel_bucket *b = RN_NEWN(q->scratch, struct runnel_bucket, rn_hist_most(v->s, v->len) + 1);
 	rn_api_leave(was);
-	for (const char *p = strchr(v->s + (v->len > 0), '['); p; p = strchr(p, '[')) {
-		int64_t *member[] = {&b[*n].low, &b[*n].high, &b[*n].count};
-		char *end = (char *)(uintptr_t)p;
-		for (int k = 0; k < 3; k++)
-			*member[k] = strtoll(end + 1, &end, 10);
-		++*n;
-		p = end;
-	}
+	while (rn_hist_next(&at, v->s + v->len, &from))
+		b[(*n)++] = (struct runnel_bucket){from.low, from.high, from.count};
 	return *n ? b : NULL;
 }
 

@@ -224,7 +224,7 @@ RUNNEL_API const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *l
 /* Any value as a person reads it: "1.2 ms", "4.0 KiB". NULL: "-". */
 RUNNEL_API const char *rn_get_shown(struct runnel_query *q, unsigned i);
 
-struct runnel_bucket { int64_t low, high, count; }; /* [low, high), in the column's unit; INT64_MIN and INT64_MAX: no bound */
+struct runnel_bucket { double low, high; int64_t count; }; /* [low, high), in the column's unit; -INFINITY and INFINITY: no bound */
 /* The buckets of a histogram, ascending, *n of them. NULL: it is none, or has none. */
 RUNNEL_API const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n);
 

@@ -91,7 +91,7 @@ static void columns_and_values(void **state)
 	const struct runnel_bucket *b = rn_get_hist(q, 3, &n);
 	int64_t sum = 0;
 	for (size_t i = 0; i < n; i++) {
-		assert_true(b[i].low < b[i].high);
+		assert_true(isfinite(b[i].low) && b[i].low < b[i].high);
 		assert_true(!i || b[i].low == b[i - 1].high);
 		sum += b[i].count;
 	}
@@ -153,6 +153,27 @@ static void errors(void **state)
 	q = rn_query_new(r, "count of read from \"/nonexistent.rnt\"");
 	assert_true(rn_prepare(q) < 0);
 	assert_true(rn_error_count(q) > 0);
+	rn_close(r);
+}
+
+static void histograms(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "lhist(bytes / 10000.0, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count of io from \"%s\"");
+	static const double fractions[] = {-INFINITY, 0.1, 0.3, 0.5, 0.7, 0.9, 1, INFINITY}, whole[] = {-INFINITY, 100, 400, 700, 1000, INFINITY};
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	for (unsigned col = 0; col < 2; col++) {
+		size_t n;
+		const struct runnel_bucket *b = rn_get_hist(q, col, &n);
+		int64_t sum = 0;
+		assert_int_equal(n, col ? 5 : 7);
+		for (size_t i = 0; i < n; i++) {
+			assert_true(b[i].low == (col ? whole : fractions)[i] && b[i].high == (col ? whole : fractions)[i + 1]);
+			sum += b[i].count;
+		}
+		assert_int_equal(sum, rn_get_int64(q, 2));
+	}
 	rn_close(r);
 }
 
@@ -576,7 +597,7 @@ static void declared_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(refusals),
+		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(histograms), cmocka_unit_test(refusals),
 		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
 		cmocka_unit_test(several), cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),

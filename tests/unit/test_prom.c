@@ -104,6 +104,7 @@ static void everything(void **state)
 			       str("[[1024,2048,3],[2048,4096,1]]"), rn_float(1234.5), str("/x"), rn_int(-1)};
 	assert_int_equal(out->row(out->self, v), 0);
 	v[2] = str("other");
+	v[6] = str("[[-4.611686018427388e+18,0,1],[0,0.5,3],[1,4.611686018427388e+18,2]]"); /* ns in fractions, with open ends */
 	v[7] = rn_null(); /* of nothing */
 	assert_int_equal(out->row(out->self, v), 0);
 	char *s = window(p, 6 * SECOND, &sum);
@@ -115,6 +116,9 @@ static void everything(void **state)
 	has(s, "key_1st_key=\"1.5\",le=\"2.048e-06\"} 3\n");
 	has(s, "key_1st_key=\"1.5\",le=\"4.096e-06\"} 4\n");
 	has(s, "key_1st_key=\"1.5\",le=\"+Inf\"} 4\n");
+	has(s, "key_1st_key=\"1.5\",le=\"5e-10\"} 4\n");
+	has(s, "key_1st_key=\"1.5\",le=\"+Inf\"} 6\n");
+	has(s, "key_1st_key=\"1.5\"} 2.75e-09\n"); /* the sum: 0, 3 * 0.25 and 2 * 1 */
 	has(s, "runnel_slow_reads_hist_latency_seconds_count{proc=");
 	has(s, "key_1st_key=\"1.5\"} 1.2345e-06\n");
 	has(s, "runnel_slow_reads_mcol{");

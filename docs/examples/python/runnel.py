@@ -40,7 +40,7 @@ class _Column(ctypes.Structure):
 
 
 class _Bucket(ctypes.Structure):
-    _fields_ = [("low", ctypes.c_int64), ("high", ctypes.c_int64), ("count", ctypes.c_int64)]
+    _fields_ = [("low", ctypes.c_double), ("high", ctypes.c_double), ("count", ctypes.c_int64)]
 
 
 _pointer, _text, _int, _uint, _int64, _size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint, ctypes.c_int64, ctypes.POINTER(ctypes.c_size_t)

@@ -1,0 +1,55 @@
+/* hist.c - see hist.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "repl/lib/hist.h"
+
+/* The next number, also as an integer as long as it is one; false: there is none. */
+static bool number(const char **at, const char *end, double *v, int64_t *whole, bool *fraction)
+{
+	char *stop;
+	while (*at < end && !strchr("-0123456789]", **at))
+		++*at;
+	if (*at >= end || **at == ']')
+		return false;
+	*whole = strtoll(*at, &stop, 10);
+	*v = (double)*whole;
+	if (stop < end && (*stop == '.' || *stop == 'e')) {
+		*v = strtod(*at, &stop);
+		*fraction = true;
+	}
+	*at = stop;
+	return true;
+}
+
+/* Of fractions, 2^62 is the greatest that there is. */
+static double bound(double v, int64_t whole)
+{
+	bool fraction = v != (double)whole;
+	if (whole == INT64_MAX || (fraction && v >= 0x1p62))
+		return INFINITY;
+	return whole == INT64_MIN || (fraction && v <= -0x1p62) ? -INFINITY : v;
+}
+
+bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b)
+{
+	double count;
+	bool unused = false;
+	while (*at < end && !strchr("-0123456789", **at))
+		++*at;
+	b->fraction = false;
+	if (!number(at, end, &b->low, &b->ilow, &b->fraction) || !number(at, end, &b->high, &b->ihigh, &b->fraction) ||
+	    !number(at, end, &count, &b->count, &unused))
+		return false;
+	b->low = bound(b->low, b->ilow);
+	b->high = bound(b->high, b->ihigh);
+	return true;
+}
+
+size_t rn_hist_most(const char *text, size_t n)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < n; i++)
+		most += text[i] == '[';
+	return most;
+}
