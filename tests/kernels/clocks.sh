@@ -115,8 +115,12 @@ watch relay 40 16
 judge relay 40 16
 
 # ---- the table of clocks ------------------------------------------------------------------------------------------------------
-# The agents are started again, and what was known is not: some seconds of a query come first.
-q -H "$tmp/direct.hosts" --lease 60 'count of fork by node for 5s; node, rate, offset, bound, trips of clock'
+# The agents are started again, and what was known is not: some seconds of a query come first, again if there were few trips in them.
+ask_clocks() {
+	q -H "$tmp/direct.hosts" --lease 60 'count of fork by node for 5s; node, rate, offset, bound, trips of clock'
+	[ "$(jq -s 'map(select(has("trips") and .node != "here" and .trips > 5)) | length' "$tmp/out")" = 2 ]
+}
+await ask_clocks
 sed 's/^/clock: /' "$tmp/out"
 of() { jq -c "select(.node == \"$1\" and has(\"trips\")) | $2" "$tmp/out"; }
 same 'clock: a row for each node' "$(jq -r 'select(has("trips")) | .node' "$tmp/out" | paste -sd' ')" 'here old new'

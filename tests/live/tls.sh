@@ -42,7 +42,8 @@ cp "$lib" "$tmp/${lib##*/}"
 LD_LIBRARY_PATH=$tmp "$TLS" times=100000 pause=100 write=hello-fix283-bye & pid=$!
 await grep -qs "$tmp/" /proc/$pid/maps
 rm "$tmp/${lib##*/}"
-q -p $pid 'events of tag fix283 limit 4' # which come in turn
+both_ends() { q -p $pid 'events of tag fix283 limit 4'; grep -q tls_write "$tmp/out" && grep -q tls_read "$tmp/out"; } # which come in turn
+await both_ends
 kill $pid; wait $pid 2>/dev/null
 same 'a library from elsewhere, deleted since' "$(field '"\(.thread) \(.name) \(.bytes)"' | sort -u | paste -sd,)" 'client tls_write 16,server tls_read 16'
 exit $status

@@ -61,7 +61,7 @@ first_root "$run/first"
 start >"$run/start"
 "$server" --socket-path="$run/share" -o source=/ -o sandbox=chroot -o cache=always >"$run/server.log" 2>&1 &
 serving=$!
-for _ in $(seq 100); do [ -S "$run/share" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -S "$run/share" ] && break; sleep 0.05; done
 timeout --foreground "${RN_VM_SECONDS:-1800}" qemu-system-x86_64 -accel "${RN_VM_ACCEL:-tcg,thread=single}" \
 	-cpu max -smp 2 -m "$memory" -object memory-backend-memfd,id=memory,size="$memory",share=on -machine pc,memory-backend=memory \
 	-nodefaults -display none -no-reboot -chardev socket,id=share,path="$run/share" -device vhost-user-fs-pci,chardev=share,tag=host \
