@@ -210,7 +210,7 @@ static int load_gap(struct rn_answer *w, int64_t until_ns)
 	if (w->p->frag.nkeys || !every || at == INT64_MIN || at >= until_ns)
 		return 0;
 	w->next_ns = until_ns;
-	if ((until_ns - at) / every > MOST_EMPTY)
+	if (((uint64_t)until_ns - (uint64_t)at) / (uint64_t)every > MOST_EMPTY)
 		return 0;
 	for (; at < until_ns && !r; at += every)
 		r = load_empty(w, at);
@@ -222,8 +222,8 @@ static int load(void *self, const struct rn_partials *p)
 	struct rn_answer *w = self;
 	int r = load_gap(w, p->window_ns);
 
-	if (p->window_ns >= w->next_ns)
-		w->next_ns = p->window_ns + w->p->frag.every_ns;
+	if (p->window_ns >= w->next_ns && __builtin_add_overflow(p->window_ns, w->p->frag.every_ns, &w->next_ns))
+		w->next_ns = INT64_MAX;
 	rn_arena_reset(w->scratch);
 	for (uint32_t i = 0; i < p->n && !r; i++)
 		r = insert_group(w, p->window_ns, &p->p[i]);

@@ -42,7 +42,9 @@ int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
 	if (every_ns <= 0)
 		return 0;
 	rest = time_ns % every_ns;
-	return time_ns - (rest < 0 ? rest + every_ns : rest);
+	if (rest < 0)
+		rest += every_ns;
+	return time_ns < INT64_MIN + rest ? time_ns : time_ns - rest; /* before the first window that has a beginning */
 }
 
 struct check { unsigned nfields; bool bad; };

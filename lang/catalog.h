@@ -45,7 +45,7 @@ struct rn_class {
 enum rn_arg_kind { /* of aggregates and scalar functions */
 	RN_ARG_NONE, RN_ARG_ANY,
 	RN_ARG_NUMBER,  /* with any unit, a time too */
-	RN_ARG_AMOUNT,  /* a number that may be added up or have a sign: any but a time */
+	RN_ARG_AMOUNT,  /* a number that may be added up, lie between others or have a sign: no time; of aggregates, no error or device either */
 	RN_ARG_INT, RN_ARG_TEXT, RN_ARG_IP,
 	RN_ARG_STEP,    /* a constant above 0, in the unit of the first argument (of a time: a duration) */
 	RN_ARG_NETWORK, /* a constant "10.0.0.0/8" */

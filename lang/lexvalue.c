@@ -154,7 +154,10 @@ const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 
 static void overflow(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t)
 {
-	rn_lex_error(l, "E-LEX-NUMBER", start, end, "this number does not fit into 64 bits");
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, end, "this number does not fit into 64 bits");
+
+	if (strspn(start, "0123456789") >= (size_t)(end - start))
+		rn_diag_hint(l->diag, it, "if it is a text, such as a tag, it stands in quotes");
 	t->value = rn_int(1);
 }
 
@@ -335,7 +338,7 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 	else if (c == '|')
 		rn_diag_hint(l->diag, it, "a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source");
 	else if (c == '&')
-		rn_diag_hint(l->diag, it, "there are no operators for bits; whether the bit 64 is set says `flags / 64 %% 2 = 1`");
+		rn_diag_hint(l->diag, it, "there are no operators for bits; whether the bit 64 is set says `bucket(flags, 64) / 64 %% 2 != 0`");
 	else if (c == '@')
 		rn_diag_hint(l->diag, it, "there are no maps: the keys of an aggregate come after `by`: count of read by proc");
 	else if (c == ':')

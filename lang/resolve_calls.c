@@ -213,6 +213,25 @@ static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
 	}
 }
 
+/* A number that stands for something: true, and reported, if the aggregate is of amounts. */
+static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
+{
+	static const char *const names[] = {[RN_U_EPOCH] = "times", [RN_U_ERRNO] = "errors", [RN_U_DEV] = "devices"};
+	const char *of = arg->ty.unit < sizeof(names) / sizeof(*names) ? names[arg->ty.unit] : NULL, *x = rn_print_expr(s->r->a, arg);
+	struct rn_diag_item *it;
+
+	if (sig->arg != RN_ARG_AMOUNT || !of)
+		return false;
+	it = report(s, "E-UNIT", arg->span, "`%s` of %s would mean nothing", sig->name, of);
+	if (arg->ty.unit == RN_U_EPOCH)
+		hint(s, it, "min and max of a time can be told");
+	else if (arg->ty.unit == RN_U_ERRNO)
+		hint(s, it, "how many there were says sum(%s != 0), and which ones set(%s)", x, x);
+	else
+		hint(s, it, "which there are says set(%s)", x);
+	return true;
+}
+
 static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const struct rn_agg_sig *sig)
 {
 	struct rn_ast_expr *arg = e->args;
@@ -245,11 +264,8 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 			report(s, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));
 			ok = false;
 		}
-		if (ok && sig->arg == RN_ARG_AMOUNT && arg->ty.unit == RN_U_EPOCH) {
-			hint(s, report(s, "E-UNIT", arg->span, "times cannot be added up: the sum would not fit"),
-			     "min and max of a time can be told");
+		if (ok && refuse_name(s, sig, arg))
 			ok = false;
-		}
 		if (ok && sig->arg != RN_ARG_ANY && refuse_hex(s, arg))
 			ok = false;
 		if (n > 1)

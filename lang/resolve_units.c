@@ -115,6 +115,17 @@ static bool quoted_number(const struct rn_ast_expr *e)
 	return is_string_literal(e) && e->value.len && isdigit((unsigned char)e->value.s[0]);
 }
 
+/* The name of the parameter whose value stands here; NULL: it was written here. */
+static const char *parameter(struct scope *s, const struct rn_ast_expr *e)
+{
+	size_t len;
+	const char *text = rn_diag_text(s->r->d, e->span.src, &len);
+
+	if (e->span.start >= len || e->span.end > len || text[e->span.start] != '$')
+		return NULL;
+	return rn_arena_strndup(s->r->a, text + e->span.start + 1, e->span.end - e->span.start - 1);
+}
+
 static void report_types(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
 {
 	struct rn_diag_item *it = report(s, "E-TYPE", r->span, "%s cannot be compared with %s", a_type(l->ty),
@@ -127,6 +138,8 @@ static void report_types(struct scope *s, const struct rn_ast_expr *l, const str
 		hint(s, it, "a number stands without quotes: %.*s", (int)r->value.len, r->value.s);
 	else if (is_text(l->ty) && r->kind == RN_AST_NAME)
 		hint(s, it, "for the string write \"%s\"", r->name);
+	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty) && parameter(s, r))
+		hint(s, it, "that its value is text says `param %s string;` before the query", parameter(s, r));
 	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty))
 		hint(s, it, "for the string write \"%s\"", rn_print_expr(s->r->a, r));
 	else

@@ -309,7 +309,12 @@ static bool describe_any(struct describe *d, const char *name)
 		return describe_pair(d, name);
 	if (describe_result(d, name)) /* it hides classes and views of its name */
 		return true;
-	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
+	bool view = false;
+	for (const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true); *v && !view; v++) {
+		if ((view = !strcmp((*v)->name, name)))
+			describe_view(d, *v);
+	}
+	for (const struct rn_agg *const *g = rn_aggs; *g; g++) { /* a call is told from a source by where it stands: both may be meant */
 		if (!strcmp((*g)->sig.name, name)) {
 			put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
 			return true;
@@ -321,12 +326,8 @@ static bool describe_any(struct describe *d, const char *name)
 		    f->doc);
 		return true;
 	}
-	for (const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true); *v; v++) {
-		if (!strcmp((*v)->name, name)) {
-			describe_view(d, *v);
-			return true;
-		}
-	}
+	if (view)
+		return true;
 	const struct rn_class *c = find_class(d, name);
 	if (c)
 		describe_class(d, c);

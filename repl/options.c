@@ -257,6 +257,12 @@ int rn_options_told(void)
 	return RN_EXIT_SYSTEM;
 }
 
+/* A text that was taken for options. */
+static bool is_text(const char *arg)
+{
+	return arg && *arg == '-' && strpbrk(arg, " \n");
+}
+
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 {
 	*o = (struct rn_options){.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
@@ -276,6 +282,8 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 			*status = rn_options_told();
 			return false;
 		}
+		if (c == '?' && (is_text(argv[optind - 1]) || is_text(argv[optind]))) /* getopt_long has said what it missed */
+			return complain("a query that begins with `-` stands behind `--`: runnel -- 'QUERY'");
 		if (!parse_one(o, c, optarg))
 			return false;
 	}

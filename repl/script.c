@@ -67,10 +67,16 @@ bool rn_script_is(const char *word)
 
 int rn_run_file(struct rn_session *s, const char *path)
 {
+	static const char database[] = "SQLite format 3"; /* with its NUL */
 	size_t len;
 	if (!path && isatty(STDIN_FILENO))
 		return rn_shell(s);
 	char *text = rn_script_read(path, &len);
+	if (path && text && len >= sizeof database && !memcmp(text, database, sizeof database)) {
+		fprintf(stderr, "runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'\n", path, path);
+		free(text);
+		return RN_EXIT_USAGE;
+	}
 	int status = text ? rn_run_text(s, path ? path : "stdin", text, len) : RN_EXIT_USAGE;
 	free(text);
 	return status;

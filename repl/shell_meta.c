@@ -178,12 +178,17 @@ static void do_pset(struct rn_shell *sh, char *arg)
 }
 
 /* For rows; NULL: that was told. */
-static FILE *open_file(const char *path)
+static bool is_file(const char *path)
 {
-	FILE *f = *path == '|' ? NULL : fopen(path, "we");
 	if (*path == '|')
 		tell("rows go to files here, not to commands; in a shell: runnel 'QUERY' | COMMAND\n");
-	else if (!f)
+	return *path != '|';
+}
+
+static FILE *open_file(const char *path)
+{
+	FILE *f = is_file(path) ? fopen(path, "we") : NULL;
+	if (!f && *path != '|')
 		tell("cannot write %s: %s\n", path, strerror(errno));
 	return f;
 }
@@ -210,15 +215,18 @@ static const char *statement(const struct rn_shell *sh)
 	return sh->len ? sh->text : sh->last ? sh->last : "";
 }
 
-/* to: rows of this one statement go there; NULL: where they go anyway. */
-static void go(struct rn_shell *sh, FILE *to)
+/* path: rows of this one statement go there, and it is emptied when there are to be some; "": where they go anyway. */
+static void go(struct rn_shell *sh, const char *path)
 {
 	struct rn_session *s = sh->s;
 	FILE *before = s->to;
 	char *text = strdup(statement(sh));
 	if (!text)
 		abort();
-	s->to = to ? to : before;
+	if (*path) {
+		s->to = stdout;
+		sh->opt.output = path;
+	}
 	bool typed = sh->len > 0;
 	rn_shell_forget(sh);
 	if (!*text)
@@ -233,27 +241,26 @@ static void go(struct rn_shell *sh, FILE *to)
 	} else {
 		free(text);
 	}
-	s->to = before;
-	if (to && fclose(to))
+	if (*path && s->to != stdout && fclose(s->to))
 		tell("the rows could not be written in full\n");
+	s->to = before;
+	sh->opt.output = sh->output;
 }
 
 static void do_go(struct rn_shell *sh, char *arg)
 {
-	FILE *to = *arg ? open_file(arg) : NULL;
-	if (!*arg || to)
-		go(sh, to);
+	if (is_file(arg))
+		go(sh, arg);
 }
 
 static void do_go_expanded(struct rn_shell *sh, char *arg)
 {
-	FILE *to = *arg ? open_file(arg) : NULL;
 	bool before = sh->expanded;
-	if (*arg && !to)
+	if (!is_file(arg))
 		return;
 	sh->expanded = true;
 	choose_format(sh, rn_format_find(sh->opt.format->name));
-	go(sh, to);
+	go(sh, arg);
 	sh->expanded = before;
 	choose_format(sh, rn_format_find(sh->opt.format->name));
 }

@@ -27,7 +27,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_quantile = {
-	.sig = {.name = "quantile", .arg = RN_ARG_NUMBER, .min_params = 1, .max_params = 1, .result = RN_RES_ARG,
+	.sig = {.name = "quantile", .arg = RN_ARG_AMOUNT, .min_params = 1, .max_params = 1, .result = RN_RES_ARG,
 		.doc = "quantile(x, q): the value that a fraction q does not exceed; relative error at most 1 %"},
 	.cell = RN_CELL_LOGLIN,
 	.finish = finish,
@@ -36,7 +36,7 @@ const struct rn_agg rn_agg_quantile = {
 
 #define SHORT_FORM(nm, q, what) \
 	const struct rn_agg rn_agg_##nm = { \
-		.sig = {.name = #nm, .arg = RN_ARG_NUMBER, .result = RN_RES_ARG, \
+		.sig = {.name = #nm, .arg = RN_ARG_AMOUNT, .result = RN_RES_ARG, \
 			.doc = #nm "(x): " what "; relative error at most 1 %"}, \
 		.cell = RN_CELL_LOGLIN, \
 		.finish = finish, \

@@ -139,7 +139,9 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module %s has a view `%s` too",
 						  module, st->name),
 			     "the latest counts: behind `use %s;` that is the module's, until a text defines its own", module);
-	if (!check_params(u, st, rn_print_stmt(u->arena, st)))
+	struct rn_ast_stmt bare = *st;
+	bare.doc = NULL;
+	if (!check_params(u, st, rn_print_stmt(u->arena, &bare)))
 		return;
 	job->text = rn_views_canonical(u->e->views, u->arena, st, u->diag);
 	if (!job->text)

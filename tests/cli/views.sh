@@ -44,6 +44,12 @@ same hidden-by-module "$rc $(head -n1 "$tmp/err")" "1 query:1:1: note: the modul
 run -q list slow_reads; same listed-once "$(grep -c slow_reads "$tmp/out")" 1
 run -q 'drop view slow_reads;'; same drop-hider "$rc" 0
 
+# What a comment says is no code; a view may have the name of an aggregate.
+run -- $'--| $100 for a 5" disk\nview last := count of io;'; same doc-is-no-code "$rc $(cat "$tmp/err")" '0 view last saved'
+run describe last; same both-of-a-name "$rc $(awk '{ print $1 }' "$tmp/out" | paste -sd' ')" '0 kind view column text aggregate'
+run -- $'--| a 5" disk\nview unfit(g) := count of tracepoint $g where pid > $nosuch by name;'; same quote-in-a-doc "$rc $(grep -c 'no parameter `nosuch`' "$tmp/err")" '1 1'
+run -q 'drop view last;'
+
 # A file that is no database, and a database that is not ours: said plainly, nothing lost.
 echo "not a database at all" >"$tmp/bad.db"; cp "$tmp/bad.db" "$tmp/bad.copy"
 run --catalog "$tmp/own.db" 'view mine() := count of read;'

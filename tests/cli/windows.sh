@@ -11,6 +11,12 @@ run -q -o csv "$best"; same csv "$rc $(head -n1 "$tmp/out")" "0 window,proc,name
 run -q "$best"; same table "$rc $(head -n1 "$tmp/out" | tr -s ' ')" "0 window proc name calls"
 run -q "count of io every 500ms $from"; same parts-of-a-second "$(sed 1d "$tmp/out" | sed 's/.*\(:[0-9.]*\) .*/\1/' | paste -sd' ')" ":19.500 :20.000"
 run -q "count of io every 1s $from"; same whole-seconds "$(sed 1d "$tmp/out" | sed 's/.*\(:[0-9.]*\) .*/\1/' | paste -sd' ')" ":19 :20"
+cp tests/demo/io.rnt "$tmp/far.rnt"; last=$(sqlite3 "$tmp/far.rnt" 'select max(rowid) from events')
+sqlite3 "$tmp/far.rnt" "update events set time = case when rowid = $last then -6213559680000000000 else 4102444800000000000 end"
+run -q -o json "count of io every 1s from \"$tmp/far.rnt\""; same more-than-2^63-apart "$rc $(jq -c '[.window, .count]' "$tmp/out" | paste -sd' ')" \
+	'0 [-6213559680000000000,1] [4102444800000000000,189]'
+sqlite3 "$tmp/far.rnt" "update events set time = -9223372036854775808 where rowid = $last"
+run -q -o json "count of io every 7s from \"$tmp/far.rnt\""; same before-all-windows "$rc $(jq -c '.count' "$tmp/out" | paste -sd' ')" '0 1 189'
 run -q -o json "let x := $best; window, calls of x"; same result "$rc $(jq -c '[.window, .calls]' "$tmp/out")" "0 $wanted"
 run -q -o json "let x := $best; max(calls) as calls of x by window order by window"
 same result-by-window "$rc $(jq -c .calls "$tmp/out")" "0 $(jq -sc 'group_by(.[0])[] | map(.[1]) | max' <<<"$wanted")"

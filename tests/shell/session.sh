@@ -51,6 +51,7 @@ clear; line "\\o $tmp/rows"; wait_prompt; line '\g'; wait_prompt; line '\o'; wai
 same rows-in-a-file "$(head -n 1 "$tmp/rows" | tr -s ' ')" "proc sum(bytes)"
 clear; line '\gx'; wait_for ledger; wait_prompt; line "\\g $tmp/one"; wait_prompt; line '\g | less'; wait_prompt; line '\pset'; wait_prompt; golden go
 clear; line 'proc of io where proc = nobody from "tests/demo/io.rnt" \gx'; wait_for ledger; wait_prompt; line '\h quer'; wait_prompt; line '\unset'; wait_prompt; golden said
+echo kept >"$tmp/kept"; line "count of raed \\g $tmp/kept"; wait_prompt; same nothing-ran-nothing-emptied "$(cat "$tmp/kept")" kept
 same rows-of-one-statement "$(head -n 1 "$tmp/one" | tr -s ' ')" "proc sum(bytes)"
 clear; line 'view busy(n = 2) := count of io by proc top $n;'; wait_prompt; line 'events of busy(1) from "tests/demo/io.rnt";'; wait_prompt
 line '\v busy'; wait_prompt; line '\d busy'; wait_prompt; line 'drop view busy;'; wait_prompt; golden views

@@ -780,13 +780,13 @@ count of openat where flags & 64 = 64
 query:1:29: error: `&` has no meaning here [E-LEX-CHAR]
   count of openat where flags & 64 = 64
                               ^
-  there are no operators for bits; whether the bit 64 is set says `flags / 64 % 2 = 1`
+  there are no operators for bits; whether the bit 64 is set says `bucket(flags, 64) / 64 % 2 != 0`
 
 == whether a bit is set
 -- query
-count of openat where flags / 64 % 2 = 1
+count of openat where bucket(flags, 64) / 64 % 2 != 0
 -- print
-count of openat where flags / 64 % 2 = 1
+count of openat where bucket(flags, 64) / 64 % 2 != 0
 
 == max of text
 -- query

@@ -54,6 +54,7 @@ count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 30
 query:1:25: error: this number does not fit into 64 bits [E-LEX-NUMBER]
   count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 300000d or d = 1e999
                           ^~~~~~~~~~~~~~~~~~~
+  if it is a text, such as a tag, it stands in quotes
 query:1:52: error: this number does not fit into 64 bits [E-LEX-NUMBER]
   count of read where a = 9223372036854775808 or b = 0x18000000000000000 or c = 300000d or d = 1e999
                                                      ^~~~~~~~~~~~~~~~~~~

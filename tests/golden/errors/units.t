@@ -353,3 +353,12 @@ query:1:21: error: a hex value (a hash, a pointer) has no order, and cannot be c
   hash of io order by hash
                       ^~~~
   what it is for: =, !=, in, by, set(), distinct() and count
+
+== errors have no sum
+-- query
+sum(error) of read
+-- error
+query:1:5: error: `sum` of errors would mean nothing [E-UNIT]
+  sum(error) of read
+      ^~~~~
+  how many there were says sum(error != 0), and which ones set(error)
