@@ -128,19 +128,25 @@ static int32_t step_of_fraction(const struct rn_agg_call *c, rn_wide v)
 	return i;
 }
 
-int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v)
+static rn_wide whole_step(const struct rn_agg_call *c)
 {
 	rn_wide step = param(c, c->param[2]);
 
-	return c->fixed ? step_of_fraction(c, v) : rn_bucket_linear(v, param(c, c->param[0]), param(c, c->param[1]), step < 1 ? 1 : step);
+	return step < 1 ? 1 : step;
+}
+
+int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v)
+{
+	return c->fixed ? step_of_fraction(c, v) : rn_bucket_linear(v, param(c, c->param[0]), param(c, c->param[1]), whole_step(c));
 }
 
 struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b)
 {
+	rn_wide at = param(c, c->param[0]) + b * whole_step(c), hi = param(c, c->param[1]);
 	char digits[32];
 
 	if (!c->fixed)
-		return rn_agg_bound(c, param(c, step_begin(c, b)));
+		return rn_agg_bound(c, at < hi ? at : hi);
 	snprintf(digits, sizeof(digits), "%.12g", step_begin(c, b)); /* 0.6, not 3 * 0.2 */
 	return rn_float(strtod(digits, NULL));
 }
