@@ -8,7 +8,7 @@ trap 'kill $beat 2>/dev/null; tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
 headers() { screen | grep -c '^proc .*count'; }
 at 80 24
 line 'count of clock_nanosleep where proc = beatle by proc, name;'; wait_for 'beatle  clock_nanosleep'
-for ((i = 0; i < 600; i++)); do [ "$(screen | sed -n 's/.*clock_nanosleep *//p')" -gt 20 ] 2>/dev/null && break; sleep 0.1; done
+for ((i = 0; i < 600; i++)); do [ "$(screen | sed -n 's/^beatle  *clock_nanosleep  *//p')" -gt 20 ] 2>/dev/null && break; sleep 0.1; done
 soon in-place 1 headers
 keys '<C-c>'; wait_for 'ledger:'; wait_prompt; soon stays 1 headers; golden live 3
 # turned, it refreshes in place too, and what the window has no room for is counted
