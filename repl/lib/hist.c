@@ -13,6 +13,8 @@ static bool number(const char **at, const char *end, double *v, int64_t *whole, 
 	if (*at >= end || **at == ']')
 		return false;
 	*whole = strtoll(*at, &stop, 10);
+	if (stop == *at)
+		return false;
 	*v = (double)*whole;
 	if (stop < end && (*stop == '.' || *stop == 'e')) {
 		*v = strtod(*at, &stop);
