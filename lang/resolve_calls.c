@@ -174,7 +174,7 @@ static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast
 
 	switch (sig->result) {
 	case RN_RES_INT: return ty(RN_T_INT, RN_U_NONE);
-	case RN_RES_ARG: return t.type == RN_T_BOOL ? ty(RN_T_INT, RN_U_NONE) : t;
+	case RN_RES_ARG: return t.type == RN_T_BOOL && sig->arg == RN_ARG_AMOUNT ? ty(RN_T_INT, RN_U_NONE) : t; /* a sum of conditions counts them */
 	case RN_RES_DIFF: return ty(t.type == RN_T_BOOL ? RN_T_INT : (enum rn_type)t.type, difference);
 	case RN_RES_FLOAT_ARG_UNIT: return ty(RN_T_FLOAT, t.unit);
 	case RN_RES_FLOAT_DIFF: return ty(RN_T_FLOAT, difference);

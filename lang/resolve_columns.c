@@ -111,11 +111,14 @@ static void check_labels(struct scope *s)
 		for (const struct rn_ast_item *b = s->q->items; b != a; b = b->next, j++) {
 			struct rn_diag_item *it;
 
-			if (strcmp(a->label, b->label) || !strcmp(s->item_text[i], s->item_text[j]))
+			if (strcmp(a->label, b->label))
 				continue;
 			it = report(s, "E-NAME-DUP", a->span, "two columns are called `%s`", a->label);
 			it->also = b->span;
-			hint(s, it, "name one of them: %s as other", s->item_text[i]);
+			if (strcmp(s->item_text[i], s->item_text[j]))
+				hint(s, it, "name one of them: %s as other", s->item_text[i]);
+			else
+				hint(s, it, "they are the same: leave one out, or name it: %s as other", s->item_text[i]);
 			break;
 		}
 	}

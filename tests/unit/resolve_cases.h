@@ -272,7 +272,9 @@
 	{"top 3 of (count as window of read by proc) every 1s", "E-NAME-DUP 1:10 two columns are called `window`: the start of each window is one"},
 	{"window, n of (count as n of read every 1s) every 2s", "E-NAME-DUP 1:1 two columns are called `window`: the start of each window is one"},
 	{"count as x, sum(bytes) as x of read", "E-NAME-DUP 1:13 two columns are called `x`"},
-	{"count, count of read", "count: integer, count: integer"},
+	{"count, count of read", "E-NAME-DUP 1:8 two columns are called `count`"},
+	{"count, count as c of read", "count: integer, c: integer"},
+	{"max(bytes > 100), first(error != 0) as f, sum(bytes > 100) as n of read", "max(bytes > 100): boolean, f: boolean, n: integer"},
 	{"count of read by data", "E-TYPE 1:18 payload cannot be a key"},
 	{"count of read by proc every 1s order by window", "proc: string, count: integer"},
 
