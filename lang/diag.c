@@ -85,6 +85,13 @@ void rn_diag_fit(struct rn_diag *d, unsigned columns)
 	d->width = columns && columns < MIN_COLUMNS ? MIN_COLUMNS : columns;
 }
 
+void rn_diag_rehint(struct rn_diag *d, const char *begin, const char *instead)
+{
+	for (struct rn_diag_item *it = d->first; it; it = it->next)
+		if (it->hint && !strncmp(it->hint, begin, strlen(begin)))
+			it->hint = instead;
+}
+
 unsigned rn_diag_errors(const struct rn_diag *d)
 {
 	return d->errors;

@@ -36,6 +36,8 @@ struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const 
 				 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Replaces the hints that begin with `begin`: what is done on the command line may be done otherwise elsewhere. instead outlives d. */
+void rn_diag_rehint(struct rn_diag *d, const char *begin, const char *instead);
 unsigned rn_diag_errors(const struct rn_diag *d); /* errors so far, beyond the maximum too */
 const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
 

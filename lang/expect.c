@@ -243,6 +243,8 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 		return "a glob is denied by proc !~ \"java*\"";
 	if (is_word(x) && rn_habit_syntax(x->text))
 		return rn_habit_syntax(x->text);
+	if (bad > 1 && before->kind == RN_TOK_ID && x->kind == RN_TOK_ID && t[bad - 2].kind == RN_TOK_LPAREN && !strcasecmp(before->text, "distinct"))
+		return rn_arena_printf(a, "how many different ones there are says distinct(%s)", x->text);
 	if (bad == 1 && before->kind == RN_TOK_ID && rn_habit_syntax(before->text))
 		return rn_habit_syntax(before->text);
 	if (!before)

@@ -58,6 +58,7 @@ static const struct { const char *word, *hint; } syntax[] = {
 	{"regexp", "a regular expression is written proc =~ \"^java\""},
 	{"matches", "a regular expression is written proc =~ \"^java\""},
 	{"is", "no field is ever missing: compare with \"\" or 0"},
+	{"now", "there is no present time: `for 5s` looks for so long; of a recording, times are compared with texts: time > \"2026-11-20 10:00:00\""},
 	{"distinct", "write distinct(file) for how many there are, set(file) for which"},
 	{"offset", "there is no offset: `limit N` gives the first N"},
 	{"union", "one query has one source; a family such as `syscall` or `io` holds many: count of io by name"},
@@ -84,7 +85,8 @@ const char *rn_habit_syntax(const char *word)
 
 /* hint alone, or the command and the prompt's command that do it, with the next word behind each if it takes one. */
 static const struct { const char *word, *hint, *command, *prompt; bool named; } statements[] = {
-	{.word = "select", .hint = "there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`"},
+	{.word = "select", .hint = "there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc"},
+	{.word = "case", .hint = "there is no `case`: sum(bytes > 4096) counts where it holds, and `by bytes > 4096` makes a group of each"},
 	{.word = "with", .hint = "a result gets a name by `let NAME := QUERY;`, and is then a source: events of NAME"},
 	{.word = "create", .hint = "a view is made by `view NAME := QUERY`: view slow := count of read where latency > 10ms by file"},
 	{.word = "insert", .hint = "what a query finds is recorded by `into`: events of read for 5s into \"x.rnt\""},

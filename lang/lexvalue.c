@@ -301,6 +301,12 @@ static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, co
 	hint = rn_habit_probe(from, (size_t)(at - from));
 	while (hint && to < l->end && (is_name_char(*to) || *to == ':' || *to == '*'))
 		to++;
+	if (!hint && to < l->end && *to == ':') { /* bytes::int */
+		rn_diag_hint(l->diag, it, "there are no casts: numbers are computed with as they are, and `-o json` shows them bare");
+		while (to < l->end && (is_name_char(*to) || *to == ':'))
+			to++;
+		return to;
+	}
 	rn_diag_hint(l->diag, it, "%s", hint ? hint : "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
 	return to;
 }

@@ -213,6 +213,14 @@ static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
 	}
 }
 
+/* What an aggregate makes of numbers that stand for something has no meaning: sums of them, what lies between them, how far they are apart.
+ * Times may lie between others. */
+static bool is_of_amounts(const struct rn_agg_sig *sig, enum rn_unit unit)
+{
+	return sig->arg == RN_ARG_AMOUNT ||
+	       (unit != RN_U_EPOCH && (sig->result == RN_RES_HIST || sig->result == RN_RES_DIFF || sig->result == RN_RES_FLOAT_DIFF));
+}
+
 /* A number that stands for something: true, and reported, if the aggregate is of amounts. */
 static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
 {
@@ -220,11 +228,13 @@ static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig, const str
 	const char *of = arg->ty.unit < sizeof(names) / sizeof(*names) ? names[arg->ty.unit] : NULL, *x = rn_print_expr(s->r->a, arg);
 	struct rn_diag_item *it;
 
-	if (sig->arg != RN_ARG_AMOUNT || !of)
+	if (!of || !is_of_amounts(sig, arg->ty.unit))
 		return false;
 	it = report(s, "E-UNIT", arg->span, "`%s` of %s would mean nothing", sig->name, of);
 	if (arg->ty.unit == RN_U_EPOCH)
 		hint(s, it, "min and max of a time can be told");
+	else if (sig->result == RN_RES_HIST)
+		hint(s, it, "how many there were of each says count, with `by %s`", x);
 	else if (arg->ty.unit == RN_U_ERRNO)
 		hint(s, it, "how many there were says sum(%s != 0), and which ones set(%s)", x, x);
 	else
@@ -292,6 +302,11 @@ static bool check_step(struct scope *s, const struct rn_ast_expr *of, const stru
 {
 	double width;
 
+	if (of->ty.unit == RN_U_ERRNO || of->ty.unit == RN_U_DEV) {
+		hint(s, report(s, "E-UNIT", of->span, "a `bucket` of %s would mean nothing", of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
+		     "group by it as it is: by %s", rn_print_expr(s->r->a, of));
+		return false;
+	}
 	if (!constant_number(step, &width) || width <= 0) {
 		report(s, "E-TYPE", step->span, "the step of a bucket is a constant greater than 0");
 		return false;
@@ -405,6 +420,8 @@ static void report_function(struct scope *s, struct rn_ast_expr *e)
 		known[n++] = f->name;
 	if (rn_habit_name(RN_HABIT_FUNC, e->name))
 		hint(s, it, "did you mean `%s`?", rn_habit_name(RN_HABIT_FUNC, e->name));
+	else if (rn_habit_syntax(e->name))
+		hint(s, it, "%s", rn_habit_syntax(e->name));
 	else
 		hint_nearest(s, it, e->name, known, "`runnel list` shows them all");
 	e->ty = ty_error();

@@ -146,6 +146,15 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ty(RN_T_BOOL, RN_U_NONE);
 }
 
+/* proc = "x" or "y": is x such a value? */
+static bool same_again(const struct rn_ast_expr *e, const struct rn_ast_expr *x)
+{
+	const struct rn_ast_expr *first = e->args;
+
+	return e->op == RN_OP_OR && x != first && x->kind == RN_AST_LITERAL && first->kind == RN_AST_BINARY && first->op == RN_OP_EQ &&
+	       first->args->next->kind == RN_AST_LITERAL && first->args->next->ty.type == x->ty.type;
+}
+
 static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
 {
 	struct rn_diag_item *it;
@@ -158,7 +167,11 @@ static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
 		} else if (x->ty.type != RN_T_BOOL) {
 			it = report(s, "E-TYPE", x->span, "`%s` needs conditions, and this is %s",
 				    rn_op_text(e->op), type_phrase(x->ty));
-			hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, x));
+			if (same_again(e, x))
+				hint(s, it, "several values are written %s in (%s, %s)", rn_print_expr(s->r->a, e->args->args),
+				     rn_print_expr(s->r->a, e->args->args->next), rn_print_expr(s->r->a, x));
+			else
+				hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, x));
 			bad = true;
 		}
 	}

@@ -228,6 +228,16 @@ static const char *single_with(const struct scope *s, const char *field)
 	return NULL;
 }
 
+/* The live class may have a field that its recording does not. */
+static const char *of_recording(const struct scope *s, const char *field)
+{
+	const struct rn_catalog *live = s->r->names->catalog;
+	const struct rn_class *c = s->q->from ? live->find(live->self, s->cls->name, s->cls->arg, NULL, 0) : NULL;
+
+	return rn_arena_printf(s->r->a, "%s`runnel describe %s` lists what it holds",
+			       c && rn_class_field(c, field) ? "the recording was made without it; " : "", s->q->from ? s->q->from : "FILE");
+}
+
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
 	static const char *const alone[] = {"count", "rate", NULL}; /* aggregates that take no argument */
@@ -286,6 +296,8 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 		fallback = inner_columns(s);
 	else if (s->cls && s->cls->pair)
 		fallback = "`runnel describe 'between A and B on KEYS'` lists them";
+	else if (s->cls && s->cls->recorded)
+		fallback = of_recording(s, e->name);
 	else if (s->cls && s->cls->arg)
 		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them", rn_class_text(s->r->a, s->cls));
 	else

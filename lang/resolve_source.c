@@ -29,6 +29,28 @@ const char *tracepoint_called(struct scope *s, const char *name)
 	return NULL;
 }
 
+/* Names of events that have `word` in them; NULL: none has. */
+static const char *with_word(const struct scope *s, const char *const *known, const char *word)
+{
+	const char *const *lists[] = {known, s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL};
+
+	for (size_t i = 0; strlen(word) > 2 && i < 2; i++)
+		for (const char *const *k = lists[i]; k && *k; k++)
+			if (strstr(*k, word))
+				return rn_arena_printf(s->r->a, "`runnel list '*%s*'` shows what has it in its name", word);
+	return NULL;
+}
+
+static void hint_foreign(struct scope *s, struct rn_diag_item *it, const char *name)
+{
+	const struct rn_class *c = s->catalog->find(s->catalog->self, name, NULL, NULL, 0);
+
+	if (c->later && rn_habit_instead(name))
+		hint(s, it, "`%s` is for a later version; %s", name, rn_habit_instead(name));
+	else
+		hint(s, it, "did you mean `%s`?", name);
+}
+
 static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 {
 	const char *tp = tracepoint_called(s, src->name), *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
@@ -57,9 +79,9 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 	else if (tp)
 		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
 	else if (foreign && s->catalog->find(s->catalog->self, foreign, NULL, NULL, 0))
-		hint(s, it, "did you mean `%s`?", foreign);
+		hint_foreign(s, it, foreign);
 	else
-		hint_nearest(s, it, src->name, known, "`runnel list` shows them all");
+		hint_nearest(s, it, src->name, known, with_word(s, known, src->name) ? with_word(s, known, src->name) : "`runnel list` shows them all");
 }
 
 static void report_argument(struct scope *s, const struct rn_ast_source *src, const char *why)

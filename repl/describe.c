@@ -1,50 +1,44 @@
 /* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns of a view, the signature of
- * a function or an aggregate, the columns of a result, the classes that have a field, the parameters and statements of a query file. One row a thing: kind, name, type, unit, where it is evaluated,
- * doc. */
+ * a function or an aggregate, the columns of a result, the classes that have a field; describe_file.c tells what is in a file. One row a
+ * thing: kind, name, type, unit, where it is evaluated, doc. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/parse.h"
 #include "planner/agg.h"
-#include "repl/session.h"
+#include "repl/describe.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/tagset.h"
 #include "repl/lib/viewset.h"
 
-struct describe {
-	struct rn_session *s;
-	struct rn_arena *a;
-	struct rn_listing *l;
-	struct rn_trace_catalogs *traces;
-};
-
-static void put_typed(struct describe *d, const char *kind, const char *name, struct rn_ty ty, const char *where, const char *doc)
+static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty, const char *where, const char *doc)
 {
 	rn_listing_row(d->l, (const char *const[]){kind, name, rn_type_name(ty), rn_unit_name(ty), where, doc});
 }
 
-static void put(struct describe *d, const char *kind, const char *name, const char *type, const char *where, const char *doc)
+void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, const char *type, const char *where, const char *doc)
 {
 	rn_listing_row(d->l, (const char *const[]){kind, name, type, "", where, doc});
 }
 
-static void put_field(struct describe *d, const struct rn_field *f)
+/* recorded: why the kernel does not evaluate it needs no saying. */
+static void put_field(struct rn_describe *d, const struct rn_field *f, bool recorded)
 {
 	const char *doc = f->doc;
-	if (!(f->where & RN_IN_KERNEL) && f->not_kernel)
+	if (!(f->where & RN_IN_KERNEL) && f->not_kernel && !recorded)
 		doc = rn_arena_printf(d->a, "%s (%s)", doc ? doc : "", f->not_kernel);
 	put_typed(d, "field", f->name, f->ty, f->where & RN_IN_KERNEL ? "kernel" : "node", doc);
 }
 
-static void describe_class(struct describe *d, const struct rn_class *c)
+void rn_describe_class(struct rn_describe *d, const struct rn_class *c)
 {
-	put(d, c->kind == RN_CLASS_TABLE ? "table" : "class", rn_class_text(d->a, c), "", "",
+	rn_describe_put(d, c->kind == RN_CLASS_TABLE ? "table" : "class", rn_class_text(d->a, c), "", "",
 	    c->later ? rn_arena_printf(d->a, "%s (later: %s)", c->doc ? c->doc : "", c->later) : c->doc);
 	for (unsigned i = 0; i < c->nfields; i++)
-		put_field(d, c->fields[i]);
+		put_field(d, c->fields[i], c->recorded);
 }
 
 /* "NAME: text" lines of a view's doc tell about its parameters and columns; the others are about the view. */
-static const char *doc_of(struct describe *d, const char *doc, const char *name)
+static const char *doc_of(struct rn_describe *d, const char *doc, const char *name)
 {
 	size_t n = strlen(name);
 	for (const char *p = doc; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
@@ -80,7 +74,7 @@ static const char *module_with(void *self, const char *name)
 }
 
 /* asks: a parameter has no default. */
-static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
+static void view_columns(struct rn_describe *d, const struct rn_view *v, bool asks)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
@@ -104,7 +98,7 @@ static void view_columns(struct describe *d, const struct rn_view *v, bool asks)
 }
 
 /* What a saved view uses, and what uses it. */
-static void view_uses(struct describe *d, const struct rn_view *v)
+static void view_uses(struct rn_describe *d, const struct rn_view *v)
 {
 	const struct rn_viewset *set = rn_views_saved(d->s->e->views, d->a);
 	const struct rn_saved *own = set ? rn_viewset_find(set, v->name) : NULL;
@@ -112,26 +106,26 @@ static void view_uses(struct describe *d, const struct rn_view *v)
 		for (unsigned i = 0; i < set->n; i++) {
 			const struct rn_saved *o = set->v[i];
 			if (pass ? rn_viewset_uses(set, o, own) : rn_viewset_uses(set, own, o))
-				put(d, pass ? "used by" : "uses", o->name, "", "", o->doc ? rn_arena_strndup(d->a, o->doc, strcspn(o->doc, "\n")) : "");
+				rn_describe_put(d, pass ? "used by" : "uses", o->name, "", "", o->doc ? rn_arena_strndup(d->a, o->doc, strcspn(o->doc, "\n")) : "");
 		}
 		for (const char *const *m = own->modules; !pass && *m; m++)
-			put(d, "uses", *m, "module", "", "");
+			rn_describe_put(d, "uses", *m, "module", "", "");
 	}
 }
 
-static void describe_view(struct describe *d, const struct rn_view *v)
+static void describe_view(struct rn_describe *d, const struct rn_view *v)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	uint16_t src = rn_diag_source(diag, v->origin, v->text, strlen(v->text));
 	const struct rn_ast_stmt *st = rn_parse(d->a, diag, src)->stmts;
 	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
 		st = st->next;
-	put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : "");
+	rn_describe_put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : "");
 	bool asks = false;
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next) {
 		asks |= !p->deflt;
 		const char *deflt = p->deflt ? rn_arena_printf(d->a, "= %s", rn_print_expr(d->a, p->deflt)) : "required";
-		put(d, "parameter", p->name, deflt, "", doc_of(d, v->doc, p->name));
+		rn_describe_put(d, "parameter", p->name, deflt, "", doc_of(d, v->doc, p->name));
 	}
 	if (st)
 		view_columns(d, v, asks);
@@ -144,12 +138,12 @@ static void describe_view(struct describe *d, const struct rn_view *v)
 		text = end + 1;
 	}
 	text = rn_arena_printf(d->a, "%s%s", uses, text);
-	put(d, "text", v->saved ? "" : v->origin, "", "", text);
+	rn_describe_put(d, "text", v->saved ? "" : v->origin, "", "", text);
 }
 
 /* ---- a result of `let` --------------------------------------------------------------------------------------------------- */
 
-static bool describe_result(struct describe *d, const char *name)
+static bool describe_result(struct rn_describe *d, const char *name)
 {
 	const struct rn_let *const *k = rn_lets_list(d->s->e->lets, d->a);
 	char buf[32];
@@ -158,53 +152,13 @@ static bool describe_result(struct describe *d, const char *name)
 	if (!*k)
 		return false;
 	size_t n = rn_kept_rows((*k)->rows);
-	put(d, "result", name, "", "", rn_arena_printf(d->a, "%s row%s, kept until the session ends", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s"));
+	rn_describe_put(d, "result", name, "", "", rn_arena_printf(d->a, "%s row%s, kept until the session ends", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s"));
 	for (const struct rn_ast_item *it = (*k)->shape->items; it; it = it->next)
 		put_typed(d, "column", it->label ? it->label : rn_print_expr(d->a, it->expr), it->expr->ty, "", "");
 	return true;
 }
 
-/* ---- a query file: its parameters and its statements ------------------------------------------------------------------ */
-
-static void put_params(struct describe *d, const struct rn_param *p)
-{
-	for (; p; p = p->next)
-		put(d, "parameter", p->name, rn_arena_printf(d->a, p->deflt ? "%s = %s" : "%s, required", rn_type_name(p->ty),
-		    p->deflt ? rn_print_expr(d->a, p->stmt->params->deflt) : ""), "", p->stmt->doc);
-}
-
-static void put_statement(struct describe *d, const struct rn_diag *diag, const struct rn_ast_stmt *st)
-{
-	unsigned line, col;
-	rn_diag_where(diag, st->span, &line, &col);
-	put(d, "statement", rn_arena_printf(d->a, "line %u", line), "", "", rn_print_stmt(d->a, st));
-}
-
-/* Nothing of the file is checked but its syntax and its parameters: it may be about another machine. */
-static int describe_file(struct describe *d, const char *path)
-{
-	size_t len;
-	char *text = rn_script_read(path, &len);
-	if (!text)
-		return RN_EXIT_USAGE;
-	struct rn_diag *diag = rn_diag_new(d->a);
-	uint16_t src = rn_diag_source(diag, path, text, len);
-	const struct rn_ast_file *f = rn_parse(d->a, diag, src);
-	const struct rn_param *params = rn_diag_errors(diag) ? NULL : rn_params_declared(d->a, diag, f);
-	bool wrong = rn_diag_errors(diag) > 0;
-	if (wrong)
-		fputs(rn_session_diag(d->s, diag, d->a), stderr);
-	else
-		put_params(d, params);
-	for (const struct rn_ast_stmt *st = f->stmts; st && !wrong; st = st->next) {
-		if (st->kind != RN_STMT_PARAM)
-			put_statement(d, diag, st);
-	}
-	free(text);
-	return wrong ? RN_EXIT_QUERY : RN_EXIT_OK;
-}
-
-static const struct rn_class *find_class(struct describe *d, const char *name)
+static const struct rn_class *find_class(struct rn_describe *d, const char *name)
 {
 	const struct rn_catalog *c = d->s->e->catalog;
 	char why[256] = "";
@@ -235,11 +189,11 @@ static bool same_field(const struct rn_field *x, const struct rn_field *y)
 static const struct rn_field *field_of(const struct rn_catalog *c, const char *class, const char *name, const struct rn_class **cls)
 {
 	*cls = c->find(c->self, class, NULL, NULL, 0);
-	return *cls ? rn_class_field(*cls, name) : NULL;
+	return *cls && !(*cls)->later ? rn_class_field(*cls, name) : NULL;
 }
 
 /* Classes that share their doc (each system call by its own name) are one row. */
-static void put_owners(struct describe *d, const char *const *names, const struct rn_field *f)
+static void put_owners(struct rn_describe *d, const char *const *names, const struct rn_field *f)
 {
 	const struct rn_catalog *c = d->s->e->catalog;
 	const struct rn_class *cls, *other;
@@ -255,12 +209,12 @@ static void put_owners(struct describe *d, const char *const *names, const struc
 			}
 		}
 		if (!told)
-			put(d, cls->kind == RN_CLASS_TABLE ? "table" : "class", same > 1 ? rn_arena_printf(d->a, "(%u names)", same) : *n, "",
+			rn_describe_put(d, cls->kind == RN_CLASS_TABLE ? "table" : "class", same > 1 ? rn_arena_printf(d->a, "(%u names)", same) : *n, "",
 			    "", cls->doc);
 	}
 }
 
-static bool describe_field(struct describe *d, const char *name)
+static bool describe_field(struct rn_describe *d, const char *name)
 {
 	enum { MOST = 16 };
 	const struct rn_catalog *c = d->s->e->catalog;
@@ -276,7 +230,7 @@ static bool describe_field(struct describe *d, const char *name)
 		if (!f || i < n)
 			continue;
 		known[n++] = f;
-		put_field(d, f);
+		put_field(d, f, false);
 		put_owners(d, names, f);
 	}
 	return n > 0;
@@ -284,7 +238,7 @@ static bool describe_field(struct describe *d, const char *name)
 
 /* ---- a pair of events, as it is written ------------------------------------------------------------------------------- */
 
-static bool describe_pair(struct describe *d, const char *name)
+static bool describe_pair(struct rn_describe *d, const char *name)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	const char *text = rn_arena_printf(d->a, "events of %s", name);
@@ -297,13 +251,13 @@ static bool describe_pair(struct describe *d, const char *name)
 	}
 	if (src->kind != RN_SRC_BETWEEN || !src->cls)
 		return false;
-	put(d, "pair", name, "", "", src->cls->doc);
+	rn_describe_put(d, "pair", name, "", "", src->cls->doc);
 	for (unsigned i = 0; i < src->cls->nfields; i++)
-		put_field(d, src->cls->fields[i]);
+		put_field(d, src->cls->fields[i], false);
 	return true;
 }
 
-static bool describe_any(struct describe *d, const char *name)
+static bool describe_any(struct rn_describe *d, const char *name)
 {
 	if (!strncmp(name, "between ", 8))
 		return describe_pair(d, name);
@@ -316,13 +270,13 @@ static bool describe_any(struct describe *d, const char *name)
 	}
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) { /* a call is told from a source by where it stands: both may be meant */
 		if (!strcmp((*g)->sig.name, name)) {
-			put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
+			rn_describe_put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
 			return true;
 		}
 	}
 	const struct rn_func *f = rn_func_find(name);
 	if (f) {
-		put(d, "function", name, f->result.type == RN_T_ERROR ? "" : rn_type_name(f->result), f->kernel ? "kernel" : "node",
+		rn_describe_put(d, "function", name, f->result.type == RN_T_ERROR ? "" : rn_type_name(f->result), f->kernel ? "kernel" : "node",
 		    f->doc);
 		return true;
 	}
@@ -330,18 +284,18 @@ static bool describe_any(struct describe *d, const char *name)
 		return true;
 	const struct rn_class *c = find_class(d, name);
 	if (c)
-		describe_class(d, c);
+		rn_describe_class(d, c);
 	return c || describe_field(d, name);
 }
 
 int rn_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
-	struct describe d = {.s = s, .a = rn_arena_create(1 << 20), .traces = rn_trace_catalogs_create()};
+	struct rn_describe d = {.s = s, .a = rn_arena_create(1 << 20), .traces = rn_trace_catalogs_create()};
 	rn_views_begin(s->e->views); /* as they are saved now */
 	d.l = rn_listing_begin(s, labels, 6);
 	if (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) { /* not a file that is called like a class */
-		int status = describe_file(&d, name);
+		int status = rn_describe_file(&d, name);
 		rn_listing_end(d.l);
 		rn_arena_destroy(d.a);
 		rn_trace_catalogs_free(d.traces);

@@ -17,7 +17,7 @@ static const char help_text[] =
 "       runnel [OPTION]... FILE.rnl [NAME=VALUE]...\n"
 "       runnel [OPTION]... [- [NAME=VALUE]...] < STATEMENTS\n"
 "       runnel [OPTION]...          a prompt, on a terminal\n"
-"       runnel doctor | list [GLOB] | describe NAME | describe FILE.rnl\n"
+"       runnel doctor | list [GLOB] | describe NAME | describe FILE\n"
 "       runnel export [VIEW]... | import FILE.rnl...   (saved views as a text, and back)\n"
 "       runnel watch VIEW [NAME=VALUE]... [--every 1s]\n"
 "       runnel export VIEW [NAME=VALUE]... --prometheus [ADDRESS:]PORT [--every 1s]\n"

@@ -423,6 +423,8 @@ static void put_block(struct table *t, bool last)
 	else
 		shorten_days(t);
 	fit(t, w);
+	if (t->has_hist && !only_hist && t->header_done) /* the block before ended with a histogram */
+		putc('\n', t->base.to);
 	put_common(t);
 	if (!only_hist && (!t->header_done || (t->base.term.tty && !under_header(t, w))))
 		put_header(t, w);

@@ -138,6 +138,16 @@ static void check_formats(const struct unit *n)
 	}
 }
 
+static bool asks_table(const struct rn_text *u)
+{
+	for (unsigned i = 0; i < u->njobs; i++) {
+		const struct rn_ast_source *src = u->jobs[i].stmt->query ? u->jobs[i].stmt->query->source : NULL;
+		if (src && src->cls && src->cls->kind == RN_CLASS_TABLE)
+			return true;
+	}
+	return false;
+}
+
 static int check_scope(const struct unit *n)
 {
 	const struct rn_text *u = &n->u;
@@ -146,7 +156,10 @@ static int check_scope(const struct unit *n)
 	for (unsigned i = 0; i < u->njobs; i++)
 		live += u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && u->jobs[i].plan && rn_plan_is_live(u->jobs[i].plan);
 	if (o->command && live != 1) {
-		fprintf(stderr, "runnel: -c goes with one query of live events; %s has %u\n", u->name, live);
+		char many[16];
+		snprintf(many, sizeof many, "%u", live);
+		fprintf(stderr, "runnel: -c goes with one query of live events; %s has %s%s\n", u->name, live ? many : "none",
+			asks_table(u) ? ": a table is read once, whatever runs" : "");
 		return RN_EXIT_USAGE;
 	}
 	if (o->npids && !live) {

@@ -65,15 +65,20 @@ bool rn_script_is(const char *word)
 	return (n > 4 && !strcmp(word + n - 4, ".rnl")) || (stat(word, &st) == 0 && S_ISREG(st.st_mode));
 }
 
+bool rn_script_database(const char *text, size_t len)
+{
+	static const char begins[] = "SQLite format 3"; /* with its NUL */
+	return len >= sizeof begins && !memcmp(text, begins, sizeof begins);
+}
+
 int rn_run_file(struct rn_session *s, const char *path)
 {
-	static const char database[] = "SQLite format 3"; /* with its NUL */
 	size_t len;
 	if (!path && isatty(STDIN_FILENO))
 		return rn_shell(s);
 	char *text = rn_script_read(path, &len);
-	if (path && text && len >= sizeof database && !memcmp(text, database, sizeof database)) {
-		fprintf(stderr, "runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'\n", path, path);
+	if (path && text && rn_script_database(text, len)) {
+		fprintf(stderr, "runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'; `runnel describe %s` tells what is in it\n", path, path, path);
 		free(text);
 		return RN_EXIT_USAGE;
 	}

@@ -39,6 +39,8 @@ int rn_shell(struct rn_session *s);
 char *rn_script_read(const char *path, size_t *len);
 /* Does a word of the command line name a query file? */
 bool rn_script_is(const char *word);
+/* Is what was read no text but a database, as recordings are? */
+bool rn_script_database(const char *text, size_t len);
 /* query.c: runs a planned query; returns the exit status. */
 /* A query that is kept running: keep.c. Members as in struct rn_run_opts. */
 struct rn_keeping {

@@ -50,6 +50,8 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 	unsigned n = 0;
 	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
 		n++;
+	if (d)
+		rn_diag_rehint(d, "give it one behind the query", "bind a value to it: rn_bind_text and its kind; in SQLite an argument behind the text, 'NAME=VALUE'");
 	q->errors = RN_NEWN(a, struct runnel_error, n + 1);
 	q->nerrors = 0;
 	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)

@@ -34,4 +34,16 @@ same pair "$rc $(row '.kind == "pair"') $(row '.name == "latency"') $(row '.name
 same pair-ends "$(jq -r 'select(.name == "child" or .name == "fd") | .doc' "$tmp/out" | sed 's/.*; //' | xargs)" 'of the first event of the second event'
 run describe 'between openat and fork on file'
 same no-pair "$rc $(grep -c E-NAME-FIELD "$tmp/err")" '1 1'
+"$B/tests/gen_trace" "$tmp/rec.rnt" 2000 1
+run -o json describe "$tmp/rec.rnt"
+same recording "$rc $(jq -r 'select(.kind != "field") | .kind' "$tmp/out" | uniq | paste -sd' ') $(row '.name == "bytes"')" \
+	'0 recording node class ["field","bytes","size","bytes","node"]'
+holds recording-rows '2,000 rows, ' "$tmp/out"
+same recording-fields "$(jq -r 'select(.kind == "field") | .name' "$tmp/out" | sort | paste -sd' ')" \
+	"$(sqlite3 "$tmp/rec.rnt" 'SELECT name FROM fields ORDER BY 1' | paste -sd' ')"
+run "count of syscall by nosuch from \"$tmp/rec.rnt\""
+holds recording-told "\`runnel describe $tmp/rec.rnt\` lists what it holds" "$tmp/err"
+head -c 5000 "$tmp/rec.rnt" >"$tmp/cut.rnt"
+run describe "$tmp/cut.rnt"
+same recording-cut "$rc $(grep -c 'is cut short' "$tmp/err")" '2 1'
 exit $status

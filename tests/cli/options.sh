@@ -25,10 +25,10 @@ usage stop-after "--stop-after takes one stage" --stop-after=ast,plan 'count of 
 usage describe "describe needs a NAME; \`runnel list\` shows them" describe
 usage doctor "\`doctor\` takes no operand" doctor now
 usage parameter "\`x=1\` is given, but query has no \`\$x\`" 'count of read where proc = $xy' x=1 xy=2
-usage recording "tests/demo/io.rnt is no text but a database, as recordings are; one is read with \`from\`: runnel 'count of io from \"tests/demo/io.rnt\"'" tests/demo/io.rnt
+usage recording "tests/demo/io.rnt is no text but a database, as recordings are; one is read with \`from\`: runnel 'count of io from \"tests/demo/io.rnt\"'; \`runnel describe tests/demo/io.rnt\` tells what is in it" tests/demo/io.rnt
 run '-arg0 of read'; same text-like-options "$rc $(tail -n1 "$tmp/err")" "2 runnel: a query that begins with \`-\` stands behind \`--\`: runnel -- 'QUERY'"
 usage no-file "cannot read $tmp/nosuch.rnl: No such file or directory" "$tmp/nosuch.rnl"
-usage command-without-live "-c goes with one query of live events; query has 0" -c true 'count of proc'
+usage command-without-live "-c goes with one query of live events; query has none: a table is read once, whatever runs" -c true 'count of proc'
 usage command-two-queries "-c goes with one query of live events; query has 2" -c true 'count of read; count of write'
 
 run --nosuch; same unknown-option "$rc $(tail -n1 "$tmp/err")" "2 runnel: try \`runnel --help\`"

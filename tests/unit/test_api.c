@@ -256,6 +256,8 @@ static void parameters(void **state)
 	struct runnel_query *q = query(r, "count of syscall where proc = $who and latency > $least from \"%s\"");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY); /* neither is given */
 	assert_string_equal(rn_error(q, 0)->code, "E-NAME-PARAM");
+	assert_non_null(strstr(rn_error(q, 0)->hint, "rn_bind_text"));
+	assert_non_null(strstr(rn_error_text(q), "rn_bind_text"));
 	assert_int_equal(rn_bind_text(q, "who", "java", -1), RUNNEL_OK);
 	assert_int_equal(rn_bind_int64(q, "least", 10), RUNNEL_OK);
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY); /* a plain number is no duration */

@@ -80,6 +80,31 @@ static void table_rows(void **state)
 	       "\\x1b[31mred\\xff  12345\n");
 }
 
+/* Windows that come one by one: a blank line behind the histograms of each. */
+static void histograms_row_by_row(void **state)
+{
+	static const struct rn_column of[] = {{"n", NULL, {RN_T_INT, 0}}, {"h", NULL, {RN_T_HIST, RN_U_NONE}}};
+	const struct rn_value v[] = {rn_int(1), STR("[[1,2,1]]")};
+	char text[2048] = "";
+	FILE *f = fmemopen(text, sizeof text, "w");
+	struct rn_printer *p = rn_printer_create(rn_format_find("table"), f);
+	const char *first, *second;
+	(void)state;
+	p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)of, .ncols = 2});
+	for (int i = 0; i < 2; i++) {
+		p->out.row(p->out.self, v);
+		p->tick(p);
+	}
+	p->out.end(p->out.self);
+	rn_printer_destroy(p);
+	fclose(f);
+	first = strstr(text, "|\n\n");
+	assert_non_null(first);
+	second = strstr(first + 1, "|\n");
+	assert_non_null(second);
+	assert_string_equal(second, "|\n"); /* and none at the end */
+}
+
 static int take_row(void *self, const struct rn_value *v)
 {
 	(void)v;
@@ -311,7 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other), cmocka_unit_test(progress),
 		cmocka_unit_test(narrow_rows), cmocka_unit_test(text_wraps), cmocka_unit_test(empty_answers),
-		cmocka_unit_test(histograms), cmocka_unit_test(bounds_of_histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
+		cmocka_unit_test(histograms), cmocka_unit_test(histograms_row_by_row), cmocka_unit_test(bounds_of_histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(floats_read_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

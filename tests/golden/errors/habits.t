@@ -7,7 +7,7 @@ select count(*) from syscall
 query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select count(*) from syscall
          ^~~~~
-  there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`
+  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
 
 == count(*) of read
 -- query
@@ -844,7 +844,7 @@ select proc, count(*) from read group by proc order by 2
 query:1:8: error: found `proc`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select proc, count(*) from read group by proc order by 2
          ^~~~
-  there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`
+  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
 
 == not like
 -- query
@@ -941,3 +941,93 @@ query:1:20: error: `S` is not a unit [E-LEX-UNIT]
   count of read for 1S
                      ^
   did you mean `s`? Units are ns us ms s m h d for durations, B KB MB GB TB KiB MiB GiB TiB for sizes, hz, %
+
+== a class of a later version, by another name
+-- query
+count of disk
+-- error
+query:1:10: error: `disk` is not an event class, table or view [E-NAME-SOURCE]
+  count of disk
+           ^~~~
+  `block` is for a later version; its tracepoints are there: count of tracepoint "block:block_rq_issue"
+
+== SQL's count(distinct ...)
+-- query
+count(distinct pid) of io
+-- error
+query:1:16: error: found `pid`, expected a comparison or an operator, `and`, `,` or `)` [E-SYNTAX]
+  count(distinct pid) of io
+                 ^~~
+  how many different ones there are says distinct(pid)
+
+== SQL's select of columns
+-- query
+select pid, rss from proc where rss > 1MB limit 3
+-- error
+query:1:8: error: found `pid`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  select pid, rss from proc where rss > 1MB limit 3
+         ^~~
+  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
+
+== SQL's case
+-- query
+case when pid = 1 then 2 end of io
+-- error
+query:1:6: error: found `when`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  case when pid = 1 then 2 end of io
+       ^~~~
+  there is no `case`: sum(bytes > 4096) counts where it holds, and `by bytes > 4096` makes a group of each
+
+== SQL's cast
+-- query
+avg(bytes)::int of io
+-- error
+query:1:11: error: `:` has no meaning here [E-LEX-CHAR]
+  avg(bytes)::int of io
+            ^
+  there are no casts: numbers are computed with as they are, and `-o json` shows them bare
+
+== a value behind or
+-- query
+count of io where proc = "x" or "y"
+-- error
+query:1:33: error: `or` needs conditions, and this is a string [E-TYPE]
+  count of io where proc = "x" or "y"
+                                  ^~~
+  several values are written proc in ("x", "y")
+
+== a value of another type behind or
+-- query
+count of io where proc = "x" or 5
+-- error
+query:1:33: error: `or` needs conditions, and this is a number [E-TYPE]
+  count of io where proc = "x" or 5
+                                  ^
+  compare it with something: 5 = ...
+
+== SQL's now()
+-- query
+count of io where time > now() - 5s
+-- error
+query:1:26: error: there is no function `now` [E-NAME-FUNC]
+  count of io where time > now() - 5s
+                           ^~~
+  there is no present time: `for 5s` looks for so long; of a recording, times are compared with texts: time > "2026-11-20 10:00:00"
+
+== a function that is an operator here
+-- query
+count of io where contains(file, "x")
+-- error
+query:1:19: error: there is no function `contains` [E-NAME-FUNC]
+  count of io where contains(file, "x")
+                    ^~~~~~~~
+  a glob is written file ~ "*log*"
+
+== a word that names of tracepoints hold
+-- query
+events of swit
+-- error
+query:1:11: error: `swit` is not an event class, table or view [E-NAME-SOURCE]
+  events of swit
+            ^~~~
+  `runnel list '*swit*'` shows what has it in its name

@@ -34,7 +34,7 @@ select count from read group by file
 query:1:8: error: found `count`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
   select count from read group by file
          ^~~~~
-  there is no `select`: say what is wanted, as in `count of syscall where pid = 1 by proc`
+  there is no `select`: `select pid, rss from proc` is `pid, rss of proc`, and groups are made by `by`: count of syscall by proc
 
 == word of the language where an expression must be
 -- query

@@ -362,3 +362,30 @@ query:1:5: error: `sum` of errors would mean nothing [E-UNIT]
   sum(error) of read
       ^~~~~
   how many there were says sum(error != 0), and which ones set(error)
+
+== a histogram of errors
+-- query
+hist(error) of io
+-- error
+query:1:6: error: `hist` of errors would mean nothing [E-UNIT]
+  hist(error) of io
+       ^~~~~
+  how many there were of each says count, with `by error`
+
+== a histogram of devices in steps
+-- query
+lhist(dev, 0, 10, 1) of io
+-- error
+query:1:7: error: `lhist` of devices would mean nothing [E-UNIT]
+  lhist(dev, 0, 10, 1) of io
+        ^~~
+  how many there were of each says count, with `by dev`
+
+== a bucket of errors
+-- query
+count of io by bucket(error, 10)
+-- error
+query:1:23: error: a `bucket` of errors would mean nothing [E-UNIT]
+  count of io by bucket(error, 10)
+                        ^~~~~
+  group by it as it is: by error

@@ -1,0 +1,111 @@
+/* describe_file.c - `runnel describe FILE`: the parameters and statements of a query file; what a recording holds. */
+#include <stdlib.h>
+#include <string.h>
+#include "exec/trace.h"
+#include "lang/parse.h"
+#include "repl/describe.h"
+
+/* ---- a query file: its parameters and its statements ------------------------------------------------------------------ */
+
+static void put_params(struct rn_describe *d, const struct rn_param *p)
+{
+	for (; p; p = p->next)
+		rn_describe_put(d, "parameter", p->name, rn_arena_printf(d->a, p->deflt ? "%s = %s" : "%s, required", rn_type_name(p->ty),
+		    p->deflt ? rn_print_expr(d->a, p->stmt->params->deflt) : ""), "", p->stmt->doc);
+}
+
+static void put_statement(struct rn_describe *d, const struct rn_diag *diag, const struct rn_ast_stmt *st)
+{
+	unsigned line, col;
+	rn_diag_where(diag, st->span, &line, &col);
+	rn_describe_put(d, "statement", rn_arena_printf(d->a, "line %u", line), "", "", rn_print_stmt(d->a, st));
+}
+
+/* Nothing of it is checked but its syntax and its parameters: it may be about another machine. */
+static int describe_text(struct rn_describe *d, const char *path, const char *text, size_t len)
+{
+	struct rn_diag *diag = rn_diag_new(d->a);
+	uint16_t src = rn_diag_source(diag, path, text, len);
+	const struct rn_ast_file *f = rn_parse(d->a, diag, src);
+	const struct rn_param *params = rn_diag_errors(diag) ? NULL : rn_params_declared(d->a, diag, f);
+	bool wrong = rn_diag_errors(diag) > 0;
+	if (wrong)
+		fputs(rn_session_diag(d->s, diag, d->a), stderr);
+	else
+		put_params(d, params);
+	for (const struct rn_ast_stmt *st = f->stmts; st && !wrong; st = st->next) {
+		if (st->kind != RN_STMT_PARAM)
+			put_statement(d, diag, st);
+	}
+	return wrong ? RN_EXIT_QUERY : RN_EXIT_OK;
+}
+
+/* ---- a recording: whence it is, and what queries over it may name -------------------------------------------------------------- */
+
+static const char *moment(struct rn_arena *a, sqlite3 *db, const char *key)
+{
+	struct rn_value v = rn_int(atoll(rn_trace_meta(db, a, key)));
+	return rn_value_show(a, (struct rn_ty){RN_T_INT, RN_U_EPOCH}, &v);
+}
+
+static void put_nodes(struct rn_describe *d, sqlite3 *db)
+{
+	static const char why[] = "SELECT CASE WHEN answered THEN '' ELSE coalesce(nullif(why, ''), 'did not answer to the end') END FROM nodes ORDER BY node";
+	unsigned n, m;
+	const char *const *names = rn_trace_list(db, "SELECT node FROM nodes ORDER BY node", d->a, &n), *const *docs = rn_trace_list(db, why, d->a, &m);
+	for (unsigned i = 0; i < n && i < m; i++)
+		rn_describe_put(d, "node", names[i], "", "", docs[i]);
+}
+
+/* Classes that it answers besides its own: a recording of `io` answers `read`. */
+static void put_contained(struct rn_describe *d, const struct rn_catalog *c, const char *own)
+{
+	enum { MOST = 12 };
+	const char *const *names = c->names(c->self), *text = "";
+	unsigned n = 0;
+	for (; *names; names++) {
+		if (strcmp(*names, own) && n++ < MOST)
+			text = rn_arena_printf(d->a, "%s%s%s", text, *text ? ", " : "", *names);
+	}
+	if (n)
+		rn_describe_put(d, "class", n == 1 ? text : rn_arena_printf(d->a, "(%u names)", n), "", "",
+				rn_arena_printf(d->a, "what is in it of %s%s", text, n > MOST ? ", ..." : ""));
+}
+
+static int describe_recording(struct rn_describe *d, const char *path)
+{
+	struct rn_err err = {0};
+	char why[sizeof err.text + sizeof err.hint] = "";
+	sqlite3 *db;
+	if (rn_trace_open(path, &db, &err)) {
+		rn_complain(d->s, &err);
+		return RN_EXIT_USAGE;
+	}
+	const char *class = rn_trace_meta(db, d->a, "class"), *arg = rn_trace_meta(db, d->a, "class_arg");
+	const struct rn_catalog *c = rn_trace_catalog(d->traces, path, d->s->e->catalog, why, sizeof why);
+	const struct rn_class *cls = c ? c->find(c->self, class, arg, why, sizeof why) : NULL;
+	if (cls) {
+		char rows[32];
+		rn_text_commas(rows, atoll(rn_trace_meta(db, d->a, "rows")));
+		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s rows, %s to %s, by: %s", rows, moment(d->a, db, "begin"),
+				moment(d->a, db, "end"), rn_trace_meta(db, d->a, "query")));
+		put_nodes(d, db);
+		for (unsigned i = 0; i < cls->ntags; i++)
+			rn_describe_put(d, "tag", cls->tags[i], "", "", "was searched");
+		rn_describe_class(d, cls);
+		put_contained(d, c, class);
+	} else {
+		fprintf(stderr, "runnel: %s\n", why);
+	}
+	sqlite3_close(db);
+	return cls ? RN_EXIT_OK : RN_EXIT_USAGE;
+}
+
+int rn_describe_file(struct rn_describe *d, const char *path)
+{
+	size_t len;
+	char *text = rn_script_read(path, &len);
+	int status = !text ? RN_EXIT_USAGE : rn_script_database(text, len) ? describe_recording(d, path) : describe_text(d, path, text, len);
+	free(text);
+	return status;
+}
