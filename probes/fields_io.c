@@ -258,9 +258,16 @@ static void source_body(struct rn_gen *g, int arg, void *self)
 		key_only(g, RN_MAT_SOURCE, arg);
 }
 
-static enum rn_mat file_of(const struct rn_field *f)
+static enum rn_mat file_of(struct rn_gen *g, const struct rn_field *f)
 {
-	return f->id == RN_F_SOURCE ? RN_MAT_SOURCE : f->id == RN_F_EXE ? RN_MAT_EXE : RN_MAT_FILE;
+	switch (f->id) {
+	case RN_F_FILE: return RN_MAT_FILE;
+	case RN_F_SOURCE: return RN_MAT_SOURCE;
+	case RN_F_EXE: return RN_MAT_EXE;
+	default:
+		rn_gen_fail(g, "the field `%s` does not say which file it is", f->name);
+		return RN_MAT_FILE;
+	}
 }
 
 /* ---- sockets ---- */
@@ -510,8 +517,8 @@ void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg)
 		rn_gen_kept(g, kept, reg);
 		return;
 	}
-	rn_gen_fetch(g, file_of(f));
-	slot_address(g, file_of(f), reg);
+	rn_gen_fetch(g, file_of(g, f));
+	slot_address(g, file_of(g, f), reg);
 }
 
 void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none)

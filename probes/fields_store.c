@@ -50,10 +50,16 @@ int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
 	}
 	if (g->o->btf->off[RN_BM_TASK_COMM] < 0)
 		rn_gen_fail(g, "this kernel has no task_struct.comm");
-	if (f->id != RN_F_PROC)
+	switch (f->id) {
+	case RN_F_THREAD:
 		return BPF_REG_8;
-	rn_gen_member(g, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER);
-	return reg;
+	case RN_F_PROC:
+		rn_gen_member(g, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER);
+		return reg;
+	default: /* the current task's would be a name, and the wrong one */
+		rn_gen_fail(g, "the field `%s` does not say which task's name it is", f->name);
+		return reg;
+	}
 }
 
 void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word)
@@ -187,6 +193,8 @@ int rn_gen_ip(struct rn_gen *g, const struct rn_field *f)
 		return kept->ip;
 	}
 	rn_gen_fetch(g, RN_MAT_SOCK);
+	if (f->id != RN_F_LOCAL && f->id != RN_F_PEER)
+		rn_gen_fail(g, "the field `%s` does not say whose address it is", f->name);
 	return g->mat[RN_MAT_SOCK] + (f->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
 }
 

@@ -4,8 +4,9 @@
  * instructions, the maps they need and the layout of what they write. provider.c loads and attaches them.
  *
  * Register contract of every event program, after its prologue:
- *   r6  sys_exit: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; fork, exit: the task; tracepoint: the record
- *   r7  ret                         (tracepoint: unused)
+ *   r6  calls: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; tracepoint: the record; other classes: what
+ *       their `begin` in hooks.c says in its note, such as the task that it is about
+ *   r7  ret, of classes that have it
  *   r8  the current struct task_struct *
  *   r9  where results go: group's value, row's record; scratch memory before that
  *   r0..r5 are free between statements; an emitter says what it leaves where.

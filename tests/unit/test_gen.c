@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 #include "lang/parse.h"
@@ -161,6 +162,7 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 		m->plan = rn_plan_query(m->a, d, f->stmts->query, &names, &none);
 	if (!m->plan)
 		fail_msg("%s", rn_diag_render(d, m->a, false));
+	o.tls = m->plan->frag.cls->id == RN_CLS_TLS;
 	m->rc = rn_gen_fragment(m->a, &m->plan->frag, &o, &m->out, &m->err);
 }
 
@@ -175,8 +177,7 @@ static void drop(struct made *m)
 	rn_arena_destroy(m->a);
 }
 
-/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope, s a profile's clock, t a tracepoint,
- * ? another. */
+/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope, s a profile's clock, t a tracepoint. */
 static char letter_of(unsigned hook)
 {
 	static const struct { uint16_t cls; char letter; } classes[] = {
@@ -189,7 +190,8 @@ static char letter_of(unsigned hook)
 	for (unsigned i = 0; row && i < sizeof(classes) / sizeof(*classes); i++)
 		if (classes[i].cls == row->cls)
 			return classes[i].letter;
-	return '?';
+	fail_msg("the hook at %s has no letter here: give the class one", row && row->trace ? row->trace : "no tracepoint");
+	return 0;
 }
 
 static void hooks_are(const char *query, bool scoped, const char *want)
@@ -492,6 +494,35 @@ static void fields_have_loaders(void **state)
 			fail_msg("the field %s of RN_FIELDS has no row in the table of probes/fields_core.c", all[i].name);
 }
 
+/* What every class says that its events have can be had of them: each field, whose value, file or name it is. Classes of single calls are as those of
+ * all; tracepoints ask the kernel. */
+static void classes_have_what_they_say(void **state)
+{
+	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
+	unsigned n = 0;
+
+	(void)state;
+	for (const char *const *name = c->names(c->self); *name; name++) {
+		const struct rn_class *cls = c->find(c->self, *name, NULL, NULL, 0);
+
+		if (cls->kind != RN_CLASS_EVENT || cls->later || cls->id >= RN_CLS_NR || cls->id == RN_CLS_TRACEPOINT)
+			continue;
+		for (unsigned i = 0; i < cls->nfields; i++, n++) {
+			struct made m;
+			char query[128];
+
+			snprintf(query, sizeof query, "%s of %s%s", cls->fields[i]->name, *name,
+				 cls->id == RN_CLS_TAG ? " fix283" : cls->id == RN_CLS_SAMPLE ? " 99hz" : "");
+			make(&m, query, false, 8);
+			if (m.rc)
+				fail_msg("%s: %s", query, m.err.text);
+			drop(&m);
+		}
+	}
+	assert_true(n > 300);
+	rn_probes_catalog_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -501,7 +532,7 @@ int main(void)
 		cmocka_unit_test(operations_that_are_no_calls), cmocka_unit_test(globs_have_a_program_each), cmocka_unit_test(all_of_the_context_fits),
 		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(pairs_keep_what_is_used), cmocka_unit_test(dumps_do_not_vary),
 		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters), cmocka_unit_test(classes_have_hooks),
-		cmocka_unit_test(fields_have_loaders),
+		cmocka_unit_test(fields_have_loaders), cmocka_unit_test(classes_have_what_they_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
