@@ -198,8 +198,11 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 
 	if (p->late != l->late)
 		return 0;
-	if (type_of(l->s, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook])
-		return rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint for %s", p->name);
+	if (type_of(l->s, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook]) {
+		rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint `%s`, which the query needs", rn_hook_row(p->hook)->trace);
+		rn_err_hint(err, "`runnel doctor` lists what this kernel has, and what cannot be asked without it");
+		return -ENOTSUP;
+	}
 	l->v[i].insn = rn_emit_resolve(p->e, l->s->maps.fd, &l->v[i].n);
 	if (!l->v[i].insn)
 		return rn_err_set(err, -E2BIG, "the query becomes too large a program for the kernel: shorten its conditions");

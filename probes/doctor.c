@@ -22,7 +22,7 @@
 #include "probes/uprobe.h"
 
 #define LICENSE "Dual MIT/GPL"
-#define CHECKS_MAX 48
+#define CHECKS_MAX 64
 #define ROOT_ADVICE "run as root, or give the program CAP_BPF and CAP_PERFMON"
 
 struct doctor {
@@ -141,6 +141,30 @@ static void check_hooks(struct doctor *d)
 		add(d, "tracepoints through perf events", perf_tracepoint(d, root), "attached to sched:sched_process_exit",
 		    "needed by tracepoint \"...\": check /proc/sys/kernel/perf_event_paranoid and CONFIG_PERF_EVENTS");
 		close(root);
+	}
+}
+
+/* Tracepoints by which classes of events are seen, and without which some queries cannot be asked at all. */
+static void check_sources(struct doctor *d)
+{
+	static const struct { uint16_t cls; const char *name; } classes[] = {
+#define X(id, name, ...) {RN_CLS_##id, name},
+		RN_CLASSES(X)
+#undef X
+	};
+	const struct rn_hook_row *h;
+
+	for (unsigned k = 0; (h = rn_hook_row(k)); k++) {
+		const char *what = k == RN_HOOK_SYS_ENTER ? "latency of system calls" :
+				   k == RN_HOOK_SCOPE_FORK || k == RN_HOOK_SCOPE_FREE ? "queries about some processes (-c, -p)" : NULL;
+
+		for (unsigned i = 0; h->trace && h->cls != RN_CLS_NONE && i < sizeof(classes) / sizeof(*classes); i++)
+			if (classes[i].cls == h->cls)
+				what = rn_arena_printf(d->a, "events of %s", classes[i].name);
+		if (!what)
+			continue;
+		add(d, what, !d->btf.trace[k] ? -ENOENT : attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[k]), NULL),
+		    rn_arena_printf(d->a, "tracepoint %s", h->trace), rn_arena_printf(d->a, "%s cannot be asked for", what));
 	}
 }
 
@@ -350,6 +374,7 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 	}
 	check_btf(&d);
 	check_hooks(&d);
+	check_sources(&d);
 	check_maps(&d);
 	check_functions(&d);
 	check_intrinsics(&d);

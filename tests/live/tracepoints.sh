@@ -59,6 +59,13 @@ if [ "$("$RN" list 'irq_vectors:irq_work_*' -o json 2>"$tmp/e" | wc -l)" = 2 ]; 
 else
 	echo "skip $name: what is not attached: this kernel has no irq_vectors:irq_work_exit"
 fi
+# One that a class is made from: which it is, and where to look. The scope of -c needs some of its own.
+without() { RUNNEL_WITHOUT=$1 "$RN" -c true "$2" >"$tmp/out" 2>"$tmp/err"; echo "$? $(cat "$tmp/out" "$tmp/err")"; } # TRACEPOINT QUERY
+missing() { echo "4 error: this kernel has no tracepoint \`$1\`, which the query needs"$'\n'"  \`runnel doctor\` lists what this kernel has, and what cannot be asked without it"; }
+same 'a class without its tracepoint' "$(without sched_process_exit 'count of exit')" "$(missing sched_process_exit)"
+same 'a scope without one' "$(without sched_process_free 'count of getppid')" "$(missing sched_process_free)"
+RUNNEL_WITHOUT=sched_process_exit "$RN" -o json doctor >"$tmp/out" 2>"$tmp/err"
+same 'doctor tells it too' "$(jq -r 'select(.check == "events of exit") | .result + ": " + .advice' "$tmp/out")" 'no: events of exit cannot be asked for'
 "$RN" 'count of tracepoint "*:*"' 2>"$tmp/err"; same 'too many' "$?/$(grep -c 'query:1:21: .*more than the 512.*E-LIMIT-TRACEPOINTS' "$tmp/err")/$(grep -c 'narrow it' "$tmp/err")" 1/1/1
 "$RN" 'count of between tracepoint "sched:*" and tracepoint "sched:sched_switch" on pid' 2>"$tmp/err"
 same 'no end of a pair' "$?/$(grep -c 'an end of a pair is one' "$tmp/err")" 1/1
