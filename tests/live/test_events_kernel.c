@@ -498,6 +498,35 @@ static void the_cpu_is_known(void **state)
 		}
 }
 
+static void with_arguments(void *arg)
+{
+	int fd;
+
+	(void)arg;
+	syscall(SYS_getppid, 10L, -11L, 12L, 13L << 32, -14L, 15L);
+	fd = open("/etc/hostname", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	close(fd);
+}
+
+static void arguments_are_as_given(void **state)
+{
+	static const int64_t want[] = {10, -11, 12, 13LL << 32, -14, 15};
+	struct live l;
+	(void)state;
+
+	live_run(&l, "arg0, arg1, arg2, arg3, arg4, arg5, gid of getppid where arg0 = 10", with_arguments, NULL);
+	assert_int_equal(l.nrows, 1);
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(cell(&l, 0, (char[]){'a', 'r', 'g', (char)('0' + i), 0})->i, want[i]);
+	assert_int_equal(cell(&l, 0, "gid")->i, getgid());
+	live_free(&l);
+	live_run(&l, "flags, arg2 of openat where file ~ \"*/etc/hostname\"", with_arguments, NULL);
+	assert_int_equal(l.nrows, 1);
+	assert_int_equal(cell(&l, 0, "flags")->i, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	assert_int_equal(cell(&l, 0, "arg2")->i, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	live_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,7 +535,7 @@ int main(void)
 		cmocka_unit_test(ends_know_each_other), cmocka_unit_test(processes_are_followed), cmocka_unit_test(births_are_one_call),
 		cmocka_unit_test(processes_end_with_their_last_thread), cmocka_unit_test(others_are_out_of_scope),
 		cmocka_unit_test(own_calls_are_left_out), cmocka_unit_test(tracepoints_give_their_own_fields),
-		cmocka_unit_test(the_cpu_is_known),
+		cmocka_unit_test(the_cpu_is_known), cmocka_unit_test(arguments_are_as_given),
 	};
 
 	live_require();
