@@ -140,13 +140,27 @@ static void show_topics(struct rn_session *s)
 	}
 }
 
+/* By its name, or by a beginning that no other topic has; NULL: there is none. */
+static const struct rn_help_topic *find_topic(const char *topic)
+{
+	const struct rn_help_topic *found = NULL;
+	for (const struct rn_help_topic *t = rn_help_topics; t->name; t++) {
+		if (!strcmp(t->name, topic))
+			return t;
+		if (strncmp(t->name, topic, strlen(topic)))
+			continue;
+		if (found)
+			return NULL;
+		found = t;
+	}
+	return found;
+}
+
 bool rn_shell_help(struct rn_shell *sh, const char *topic)
 {
 	struct rn_session *s = sh->s;
-	const struct rn_help_topic *t = rn_help_topics;
-	while (*topic && t->name && strcmp(t->name, topic))
-		t++;
-	if (!t->name)
+	const struct rn_help_topic *t = *topic ? find_topic(topic) : NULL;
+	if (*topic && !t)
 		return false;
 	bool paged = rn_session_page(s);
 	if (*topic)

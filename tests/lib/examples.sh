@@ -57,6 +57,9 @@ cat >"$tmp/x.py" <<-X
 	    assert q.columns[2].unit == runnel.NS and q.columns[0].type_name == "string"
 	    (again,) = list(s.query('count of read where proc = \$p from "$trace"', p=row.proc))
 	    assert again.count == row.count
+	    # lists are lists, of what they hold
+	    (row,) = list(s.query('count, set(name) as s, top(proc, 2) as t, set(pid, 500) as p of read from "$trace"'))
+	    assert isinstance(row.s, list) and "read" in row.s and isinstance(row.p[0], int) and len(row.t) == 2, row
 	    # again, two at once, a duration, leaving the loop, what is closed
 	    n = len(list(q)); assert n == 1 and len(list(q)) == n
 	    a, b = (s.query('time, pid of read from "$trace" limit 100') for i in range(2))

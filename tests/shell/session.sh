@@ -50,7 +50,7 @@ line '\x'; wait_prompt; line '\f csv'; wait_prompt; line '\g'; wait_prompt; line
 clear; line "\\o $tmp/rows"; wait_prompt; line '\g'; wait_prompt; line '\o'; wait_prompt; golden output
 same rows-in-a-file "$(head -n 1 "$tmp/rows" | tr -s ' ')" "proc sum(bytes)"
 clear; line '\gx'; wait_for ledger; wait_prompt; line "\\g $tmp/one"; wait_prompt; line '\g | less'; wait_prompt; line '\pset'; wait_prompt; golden go
-clear; line 'proc of io where proc = nobody from "tests/demo/io.rnt" \gx'; wait_for ledger; wait_prompt; line '\h quer'; wait_prompt; line '\unset'; wait_prompt; golden said
+clear; line 'proc of io where proc = nobody from "tests/demo/io.rnt" \gx'; wait_for ledger; wait_prompt; line '\h qurey'; wait_prompt; line '\unset'; wait_prompt; golden said
 echo kept >"$tmp/kept"; line "count of raed \\g $tmp/kept"; wait_prompt; same nothing-ran-nothing-emptied "$(cat "$tmp/kept")" kept
 same rows-of-one-statement "$(head -n 1 "$tmp/one" | tr -s ' ')" "proc sum(bytes)"
 clear; line 'view busy(n = 2) := count of io by proc top $n;'; wait_prompt; line 'events of busy(1) from "tests/demo/io.rnt";'; wait_prompt
@@ -58,7 +58,7 @@ line '\v busy'; wait_prompt; line '\d busy'; wait_prompt; line 'drop view busy;'
 clear; line '\timing'; wait_prompt; line 'count of io from "tests/demo/io.rnt";'; wait_prompt; line '\timing off'; wait_prompt
 line 'count of io \p'; wait_last '     ->'; line '\r'; wait_prompt; line '\!'" echo shell; exit"; wait_prompt; golden commands
 printf 'count of io by name top 1 from "tests/demo/io.rnt";\n' >"$tmp/q.rnl"
-clear; line "\\i $tmp/q.rnl"; wait_prompt; line '\explain'; wait_prompt; line '\h where'; wait_prompt; golden help
+clear; line "\\i $tmp/q.rnl"; wait_prompt; line '\explain'; wait_prompt; line '\h whe'; wait_prompt; golden help
 clear; line 'count of io top $n from "tests/demo/io.rnt";'; wait_prompt; line '\set n 1'; wait_prompt; line 'count of io by proc top $n from "tests/demo/io.rnt";'
 wait_for ledger; wait_prompt; line '\set'; wait_prompt; line '\unset n'; wait_prompt; line '\unset n'; wait_prompt; golden set
 # ---- the editor: it puts another statement into the file

@@ -160,7 +160,10 @@ class Query:
             value = _lib.rn_get_int64(self._q, i)
             return bool(value) if kind == BOOL else value
         data = ctypes.string_at(_lib.rn_get_text(self._q, i, ctypes.byref(n)), n.value)
-        return data if kind == BYTES else data.decode("utf-8", "replace")
+        if kind == BYTES:
+            return data
+        text = data.decode("utf-8", "replace")
+        return json.loads(text) if kind == LIST else text
 
     def start(self):
         """Returns when all probes are attached: what happens from then on is in the answer."""
