@@ -24,7 +24,7 @@ const struct rn_func rn_funcs[] = {
 	{"nodes", 0, 0, {A(NONE)}, INT, false, "nodes(): how many nodes the query runs on"},
 	{"port", 1, 1, {A(IP)}, INT, false, "port(ip): the port of an address"},
 	{"similar", 2, 2, {A(SKETCH), A(SKETCH)}, {RN_T_FLOAT, 0}, false,
-	 "similar(data, \"text\"): how much of their 8-byte sequences they share, 0 to 1, estimated; of data through the field sketch"},
+	 "similar(data, \"some text\"): how much of their 8-byte sequences they share, 0 to 1, estimated; of data through the field sketch"},
 	{"substr", 2, 3, {A(TEXT), A(INT), A(INT)}, STR, false, "substr(s, start[, n]): n bytes from start, the first being 0; a negative start counts from the end"},
 	{"upper", 1, 1, {A(TEXT)}, STR, false, "upper(s): ASCII letters in upper case"},
 	{NULL},

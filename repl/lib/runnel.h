@@ -29,7 +29,7 @@
  *
  * Memory. Where it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process goes on: each session, and each query that runs, has some MiB of
  * address space set aside (never touched), which are given back then, so that what is under way can end. What is large has a limit of its own and an error that
- * names it: texts and parameters 1 MiB, rows that wait queue_bytes, results of `let` 256 MiB, groups by `max groups`, what SQLite sorts by what the system gives.
+ * names it: texts and parameters 1 MiB, rows that wait queue_bytes, results of `let` 256 MiB, groups by `max_groups` of the policy, what SQLite sorts by what the system gives.
  * The process is ended (abort, "out of memory" on stderr) if even what was set aside does not suffice for an orderly end, as when another thread of the
  * host takes it at that moment, or a single piece is larger; and if the threads of libnats and of a cluster's pings find none. rn_open and rn_query_new give NULL if there is none at all;
  * every function takes NULL for a session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.

@@ -249,7 +249,7 @@ query:1:15: error: `similar` needs payload, a text or a sketch, and this is a nu
 query:1:21: error: `similar` takes 2 arguments, and this has 1 [E-TYPE]
   similar(data, pid), similar(data) of write where sketch = "12345678" order by sketch
                       ^~~~~~~~~~~~~
-  similar(data, "text"): how much of their 8-byte sequences they share, 0 to 1, estimated; of data through the field sketch
+  similar(data, "some text"): how much of their 8-byte sequences they share, 0 to 1, estimated; of data through the field sketch
 query:1:59: error: a sketch cannot be compared with a string [E-TYPE]
   similar(data, pid), similar(data) of write where sketch = "12345678" order by sketch
                                                    ~~~~~~   ^~~~~~~~~~
