@@ -124,7 +124,7 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 /* Operations that are no calls begin and end at several hooks: none of them is the one moment that a pair needs. */
 static void set_no_pair(struct rn_class *cls)
 {
-	static const char of_none[] = "`between` pairs tracepoints, system calls, fork and exit: this class has operations that are none of these";
+	static const char of_none[] = "`between` pairs events that happen at one moment: this class has operations that are seen at several";
 
 	for (unsigned nr = RN_OP_FIRST; nr < RN_SYS_MAX; nr++)
 		if (rn_class_covers(cls, nr))

@@ -4,6 +4,10 @@
  * generator, the provider and the snapshot tables switch over the same numbers. The traits (catalog_syscalls.c) are the one
  * place that knows where a system call keeps its descriptor, its payload and its length.
  *
+ * Fields and classes are rows of macros, X(...), which each user gives the meaning that it wants (an enum, a table). They meet by groups: the row of a
+ * field names one, without its RN_G_; the row of a class is the set of RN_G_ bits that its events have. So COMMON of `pid` and RN_G_COMMON of `fork` are
+ * the same bit, which makes `pid` a field of forks; a field that only one class has gets a group and a bit of its own.
+ *
  * A copy inside the kernel (sendfile, splice, tee, copy_file_range) is ONE event: `file`, `fd`, `local`, `peer` are those of the
  * destination, and `source` is the path of the input. Elsewhere `source` is empty. `bytes` counts once. */
 #ifndef RN_PROBES_CATALOG_H
