@@ -16,7 +16,7 @@ cd "$out/pkg"
 	echo " -- $(sed -n 's/^Maintainer: //p' debian/control)  $(date -u -R -d "@$SOURCE_DATE_EPOCH")"
 } >debian/changelog
 ln -s "$root" debian/tmp
-dh_install --sourcedir=debian/tmp
+dh_install --sourcedir=debian/tmp -XLICENSE # debian/copyright has it
 install -d debian/librunnel-dev/usr/share/doc/librunnel-dev
 cp -r "$root/usr/share/doc/runnel/examples" debian/librunnel-dev/usr/share/doc/librunnel-dev/
 dh_installdocs

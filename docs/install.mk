@@ -24,8 +24,9 @@ INSTALL = 755:$(B)/runnel:$(PREFIX)/bin/runnel \
 	644:docs/completions/runnel.bash:$(SHARE)/bash-completion/completions/runnel \
 	644:docs/completions/_runnel:$(ZSHDIR)/_runnel \
 	644:$(B)/runnel-agent.service:$(UNITDIR)/runnel-agent.service \
-	644:$(B)/README.md:$(SHARE)/doc/runnel/README.md \
-	$(foreach f,$(DOCS),644:docs/$f.md:$(SHARE)/doc/runnel/$f.md) \
+	644:LICENSE:$(SHARE)/doc/runnel/LICENSE \
+	$(foreach f,README $(DOCS),644:$(B)/doc/$f.md:$(SHARE)/doc/runnel/$f.md) \
+	644:tests/demo/scenario.sh:$(SHARE)/doc/runnel/examples/scenario.sh \
 	$(foreach f,$(EXAMPLES),644:$f:$(SHARE)/doc/runnel/$(f:docs/%=%))
 # NAME:TARGET
 LINKS = $(LIBDIR)/librunnel.so:$(SONAME) $(LIBDIR)/$(SONAME):$(notdir $(SHARED))
@@ -36,7 +37,7 @@ $(foreach v,PREFIX LIBDIR UNITDIR ZSHDIR,$(if $(filter-out /%,$($v)),$(error $v=
 endif
 
 word2 = $(word $2,$(subst :, ,$1))
-install: all $(B)/runnel.7 $(B)/README.md
+install: all $(B)/runnel.7 $(patsubst %,$(B)/doc/%.md,README $(DOCS))
 	@$(MAKE) --no-print-directory -B $(B)/runnel.pc $(B)/runnel-agent.service
 	@$(foreach i,$(INSTALL),install -D -m $(call word2,$i,1) $(call word2,$i,2) $(DESTDIR)$(call word2,$i,3) &&) true
 	@$(foreach l,$(LINKS),ln -sf $(call word2,$l,2) $(DESTDIR)$(call word2,$l,1) &&) true
@@ -51,9 +52,16 @@ $(B)/runnel.pc: docs/runnel.pc.in
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
 $(B)/runnel-agent.service: docs/runnel-agent.service
 	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
-# Installed, it lies beside what lies below docs/ here.
-$(B)/README.md: README.md
-	$(Q)sed 's|](docs/|](|g' $< >$@
+# Installed, documents lie beside one another. What they say of this tree leads to what is installed of it, or goes: notes to our tests, and the line
+# about those who build and change it.
+INSTALLED := s|](docs/|](|g; s|\[docs/|[|g; s|](../repl/lib/runnel.h)|](../../../include/runnel.h)|g; s|tests/demo/scenario.sh|examples/scenario.sh|g; \
+	s|man docs/runnel.1|man runnel|; s|docs/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /(CONTRIBUTING.md)/d
+$(B)/doc/README.md: README.md docs/install.mk
+	@mkdir -p $(@D)
+	$(Q)sed '$(INSTALLED)' $< >$@
+$(B)/doc/%.md: docs/%.md docs/install.mk
+	@mkdir -p $(@D)
+	$(Q)sed '$(INSTALLED)' $< >$@
 $(B)/runnel.7: docs/language.md docs/man.awk
 	$(call say,MAN)
 	$(Q)awk -v version=$(VERSION) -f docs/man.awk $< >$@

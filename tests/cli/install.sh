@@ -9,11 +9,15 @@ same files "$(cd "$tmp/root" && find . -type f ! -path '*/share/doc/*' | LC_ALL=
 	"$p/bin/runnel $p/include/runnel.h $p/lib/librunnel.a $p/lib/librunnel.so.$version $p/lib/pkgconfig/runnel.pc $p/lib/runnel/runnel_sqlite.so \
 $p/lib/systemd/system/runnel-agent.service $p/share/bash-completion/completions/runnel $p/share/man/man1/runnel.1 $p/share/man/man3/librunnel.3 \
 $p/share/man/man7/runnel.7 $p/share/man/man8/runnel-agent.8 $p/share/zsh/site-functions/_runnel "
-same examples "$(cd "$tmp/root/opt/rn/share/doc/runnel" && find examples -type f | LC_ALL=C sort)" "$(cd docs && find examples -type f ! -name '*.pyc' | LC_ALL=C sort)"
+same examples "$(cd "$tmp/root/opt/rn/share/doc/runnel" && find examples -type f | LC_ALL=C sort)" "$(cd docs && { find examples -type f ! -name '*.pyc'; echo examples/scenario.sh; } | LC_ALL=C sort)"
 same documents "$(cd "$tmp/root/opt/rn/share/doc/runnel" && echo *.md)" \
 	"README.md cluster.md cookbook.md language.md library.md stdlib.md trace-format.md tutorial.md"
-same documents-link-to-each-other "$(cd "$tmp/root/opt/rn/share/doc/runnel" && grep -oh ']([a-z][a-zA-Z/._-]*)' *.md | tr -d ']()' | sort -u |
-	while read -r f; do [ -e "$f" ] || echo "$f"; done)" benchmarks.md
+doc=$tmp/root/opt/rn/share/doc/runnel
+same licence "$(cmp LICENSE "$doc/LICENSE" 2>&1)" ""
+same documents-link-to-what-is-there "$(cd "$doc" && grep -ohE '\]\([^)#]+' *.md | sed 's/..//' | grep -vE '^[a-z]+://' | sort -u |
+	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""
+same commands-of-documents-name-what-is-there "$(cd "$doc" && grep -HE '^    ' *.md | grep -oE '^[A-Za-z-]*\.md:.*[^a-z/](tests|docs|examples)/[A-Za-z0-9_./-]+' | sed -E "s,.*[^a-z/]((tests|docs|examples)/),\\1," | sort -u |
+	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""
 for v in PREFIX LIBDIR; do
 	make --no-print-directory $san DESTDIR="$tmp/rel" $v=some/place install >"$tmp/log" 2>&1
 	same "relative $v" "$? $(sed 's/.*\*\*\* //; s/: .*//' "$tmp/log") $(ls "$tmp/rel" 2>/dev/null)" "2 $v=some/place is no absolute path "
