@@ -73,7 +73,12 @@ for suite in $suites; do
 	*) built "$B/runnel" "$B/tests/gen_trace" "$B/tests/diff" ;;
 	esac
 done
-rm -rf "$log"; mkdir -p "$log"
+rm -rf "$log"; mkdir -p "$log/home/runnel"
+# What somebody who runs the tests has saved and entered is not theirs to read or to write. One that says no catalogue of its own finds a
+# file here that is none, and fails; what it would have entered into the history is found at the end.
+unset RUNNEL_CATALOG RUNNEL_HISTORY
+XDG_DATA_HOME=$(cd "$log/home" && pwd); export XDG_DATA_HOME XDG_STATE_HOME=$XDG_DATA_HOME
+echo 'the saved views of whoever runs the tests: no test opens this' >"$XDG_DATA_HOME/runnel/catalog.db"
 for suite in $suites; do
 	case $suite in
 	lint) try lint tests/layers.sh ;;
@@ -84,6 +89,8 @@ for suite in $suites; do
 	*) for t in tests/"$suite"/*.sh; do [ -x "$t" ] && try "$t" "$t"; done ;;
 	esac
 done
+entered=$(find "$XDG_DATA_HOME" -type f ! -path '*/runnel/catalog.db')
+[ -z "$entered" ] || { failed+="somebody's files: not ok a test leaves $entered"$'\n'; fail=$((fail + 1)); }
 printf %s "$unsteady$failed"
 if [ $skip = 0 ]; then echo "$pass passed, $fail failed"; else echo "$pass passed, $fail failed, $skip skipped"; fi
 [ $fail = 0 ]

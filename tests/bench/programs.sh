@@ -12,6 +12,7 @@ pairs=${1:-7}; shift 2>/dev/null
 programs=${*:-tar gzip redis pgbench}
 for p in $programs; do case $p in tar|gzip|redis|pgbench) ;; *) echo "no program $p: tar gzip redis pgbench" >&2; exit 2 ;; esac; done
 tmp=$(mktemp -d /var/tmp/runnel-bench.XXXXXX); chmod 755 "$tmp"
+export RUNNEL_CATALOG=$tmp/catalog.db
 server=
 stop() {
 	[ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null

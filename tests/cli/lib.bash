@@ -7,7 +7,7 @@ RN=$B/runnel
 name=${0##*/}; name=${name%.sh}
 [ -x "$RN" ] || { echo "not ok $name: no $RN, run make first"; exit 1; }
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-export RUNNEL_CATALOG=$tmp/catalog.db LC_ALL=C TZ=UTC NO_COLOR=1
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= LC_ALL=C TZ=UTC NO_COLOR=1
 status=0
 ok() { echo "ok $name: $*"; }
 not_ok() { echo "not ok $name: $*"; status=1; }

@@ -8,7 +8,7 @@ esc=$(printf '\033')
 unset NO_COLOR; export TERM=xterm
 
 # Without arguments on a terminal there is a prompt; it ends with its input. tests/shell/ has the rest.
-export RUNNEL_HISTORY=
+export HOME=$tmp # nobody's ~/.editrc
 for term in xterm dumb; do
 	out=$(printf '\\q\n' | TERM=$term script -qec "$RN; echo status \$?" /dev/null | tr -d '\r')
 	same "prompt-$term" "$(grep -c '^runnel .*helps' <<<"$out") $(grep -c 'runnel> ' <<<"$out") $(tail -n1 <<<"$out" | sed -E 's/^runnel> |^(\x1b\[[?0-9]*[a-z])+//')" "1 1 status 0"

@@ -2,6 +2,7 @@
 # run.sh RUNNEL - the main job on live input; where tracing is not permitted, the same queries over a recorded trace.
 rn=$1 here=$(dirname "$0")
 dir=$(mktemp -d /tmp/runnel-demo.XXXX); trap 'rm -rf "$dir"' EXIT
+export RUNNEL_CATALOG=$dir/catalog.db
 # A command as it can be pasted: what is not plain stands in single quotes.
 quoted() { local a; for a; do [[ $a =~ ^[A-Za-z0-9_./=:-]+$ ]] && printf ' %s' "$a" || printf " '%s'" "${a//\'/\'\\\'\'}"; done; }
 show() { echo; echo "\$ runnel$(quoted "$@")"; "$rn" "$@"; }

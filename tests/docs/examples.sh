@@ -11,7 +11,7 @@ trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
 mkdir "$tmp/bin" "$tmp/run" "$tmp/work" "$tmp/got"
 printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT "$RN_DOC_SECONDS" "%s" "$@"\n' "$root/$B/runnel" >"$tmp/bin/runnel"
 chmod +x "$tmp/bin/runnel"
-export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db HOME=$tmp LC_ALL=C.UTF-8
+export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= HOME=$tmp LC_ALL=C.UTF-8
 ln -s "$root/tests" "$root/docs" "$tmp/run/"
 "$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip docs: this machine does not permit tracing"; exit 0; }
 "$root/tests/docs/workload.bash" "$tmp/work" &

@@ -7,7 +7,7 @@ B=${B:-build}
 RN=$PWD/$B/runnel
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_POLICY=$tmp/policy LC_ALL=C.UTF-8
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= RUNNEL_POLICY=$tmp/policy LC_ALL=C.UTF-8
 echo 'payload = allow' >"$tmp/policy"
 "$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip queries: this machine does not permit tracing"; exit 0; }
 bad=0

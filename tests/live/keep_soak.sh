@@ -7,7 +7,6 @@
 need_bpf; need jq awk curl
 seconds=${1:-20}
 CHURN=$PWD/$B/tests/programs/churn
-export RUNNEL_CATALOG=$tmp/catalog.db
 mkdir -p "$tmp/files"
 "$RN" -q 'view churned := count as calls, sum(bytes) as moved, hist(latency), p99(latency), distinct(file) as files of io where proc ~ "churn*" by proc, file;
 	view busiest := top 5 of churned; view names := count as n of churned;

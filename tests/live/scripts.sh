@@ -3,7 +3,7 @@
 . tests/live/lib.sh
 need_bpf; need jq
 D=$PWD/docs/examples
-export RUNNEL_CATALOG=$tmp/catalog.db NO_COLOR=1
+export NO_COLOR=1
 cd "$tmp" || exit 1
 has() { [ -e "$1" ] && [ "$(wc -l <"$1")" -ge "${2:-1}" ]; }
 attached() { grep -q '^attached' "$1"; }

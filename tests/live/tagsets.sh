@@ -2,7 +2,7 @@
 # Tags from a file, from the catalogue's set and of any bytes are searched alike; payload comes only where the policy lets it.
 . tests/live/lib.sh
 need_bpf; need jq dd
-export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_POLICY=$tmp/policy
+export RUNNEL_POLICY=$tmp/policy
 printf 'xx a\0\377\n9 yy, two words, zz\n' >"$tmp/data"
 printf 'two words\r\n# x\nx"6100ff0a39"\nnothere\n' >"$tmp/tags.txt"
 want='two words,x"6100ff0a39"'

@@ -13,7 +13,7 @@ command -v tmux >/dev/null || { echo "skip $name: no tmux on this machine"; exit
 tmp=$(mktemp -d)
 tm() { tmux -S "$tmp/tmux" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
-export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY=$tmp/history PAGER= EDITOR=true VISUAL= TZ=UTC
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY=$tmp/history HOME=$tmp HISTFILE= PAGER= EDITOR=true VISUAL= TZ=UTC
 unset NO_COLOR TMUX
 permitted() { "$RN" doctor >/dev/null 2>&1; }
 # at WIDTH HEIGHT [VARIABLE=VALUE...]: a terminal with a shell, in it the prompt; $opts are its options
