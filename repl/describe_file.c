@@ -85,10 +85,10 @@ static int describe_recording(struct rn_describe *d, const char *path)
 	const struct rn_catalog *c = rn_trace_catalog(d->traces, path, d->s->e->catalog, why, sizeof why);
 	const struct rn_class *cls = c ? c->find(c->self, class, arg, why, sizeof why) : NULL;
 	if (cls) {
-		char rows[32];
-		rn_text_commas(rows, atoll(rn_trace_meta(db, d->a, "rows")));
-		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s rows, %s to %s, by: %s", rows, moment(d->a, db, "begin"),
-				moment(d->a, db, "end"), rn_trace_meta(db, d->a, "query")));
+		char buf[32];
+		long long rows = atoll(rn_trace_meta(db, d->a, "rows"));
+		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s row%s, %s to %s, by: %s", rn_text_commas(buf, rows), rows == 1 ? "" : "s",
+				moment(d->a, db, "begin"), moment(d->a, db, "end"), rn_trace_meta(db, d->a, "query")));
 		put_nodes(d, db);
 		for (unsigned i = 0; i < cls->ntags; i++)
 			rn_describe_put(d, "tag", cls->tags[i], "", "", "was searched");
