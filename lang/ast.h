@@ -122,6 +122,7 @@ struct rn_ast_query {
 					 * $parameter, which resolution replaces with rn_clause_set */
 	uint16_t depth;                 /* nesting of queries and expressions below, this one included */
 	bool grouped;                   /* set by resolution: has `by` or an aggregate in items */
+	bool timeless;                  /* of the shape of a let: its rows are groups that have no window */
 };
 enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LIMIT, RN_C_EVERY, RN_C_FOR, RN_C_LAST,
 		 RN_C_SAMPLE, RN_C_SCAN, RN_C_SCAN_RATE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };

@@ -70,13 +70,16 @@ static void enter_trace(struct scope *s)
 	}
 }
 
-/* Windows of events are by their time. Recordings made by older versions have none where the list did not name it. */
+/* Windows are by the time of rows. Groups have one if they were made in windows; recordings made by older versions have none where the list did not name it. */
 static void check_windows(struct scope *s)
 {
 	const struct rn_ast_query *in = s->q;
 
 	while (in->source && in->source->kind == RN_SRC_QUERY && !in->source->let && !in->source->query->every_ns)
 		in = in->source->query;
+	if (in->source && in->source->let && in->source->query->timeless)
+		hint(s, report(s, "E-CLAUSE", s->q->clause[RN_C_EVERY], "the rows of `%s` are groups of a whole answer: they have no time", in->source->let->name),
+		     "leave `every` out, or let the groups be made in windows: let %s := ... every 1s", in->source->let->name);
 	if (in->source && in->source->cls && in->source->cls->recorded && !in->source->cls->pair && !rn_class_field(in->source->cls, "time"))
 		hint(s, report(s, "E-TRACE", s->q->clause[RN_C_EVERY], "\"%s\" was recorded without `time`: it has no windows", in->from),
 		     "leave `every` out, or record it again: time, ... of %s ... into", in->source->cls->name);

@@ -3,6 +3,13 @@
  * Both work on a query that is resolved, and change nothing that was resolved. */
 #include "lang/resolve.h"
 
+static bool is_timeless(const struct rn_ast_query *q)
+{
+	while (!q->timeless && !q->grouped && q->source && q->source->kind == RN_SRC_QUERY)
+		q = q->source->query;
+	return q->timeless || (q->grouped && !q->every_ns);
+}
+
 struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query *q)
 {
 	struct rn_ast_query *shape = RN_NEW(a, struct rn_ast_query);
@@ -10,6 +17,7 @@ struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query 
 
 	shape->every_ns = q->every_ns;
 	shape->grouped = q->grouped;
+	shape->timeless = is_timeless(q);
 	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
 		struct rn_ast_item *column = RN_NEW(a, struct rn_ast_item);
 

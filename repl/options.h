@@ -18,6 +18,7 @@ struct rn_options {
 	const char *subject;        /* the query's text, the file's path, list's glob, describe's name; may be NULL */
 	const char *const *words;   /* export's names, import's files; NULL-terminated; points into argv */
 	const char *const *params;  /* NAME=VALUE, NULL-terminated; points into argv */
+	bool spare_params;          /* they are for many texts: what one has no use for is no slip */
 	const char *command;        /* -c; NULL: none */
 	int32_t pids[RN_MAX_PIDS];  /* -p */
 	unsigned npids;

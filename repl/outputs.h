@@ -10,6 +10,8 @@ struct rn_outputs { struct rn_output_file *first; }; /* zeroed: none */
 
 /* Is f open on the file of that name, however it is spelled? */
 bool rn_output_is(FILE *f, const char *path);
+/* Do both name one file? a is made if it is not there, and emptied in no case. */
+bool rn_outputs_same(const char *a, const char *b);
 /* NULL: err says why. */
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err);
 /* 0, or a negative errno: what was written is not all there. */

@@ -87,6 +87,8 @@ static int report(const struct unit *n, struct rn_diag *d)
 	const struct rn_err *views = rn_views_problem(n->u.e->views), *tags = rn_tagstore_problem(n->u.e->tags);
 	if (errors && (views->code || tags->code))
 		rn_complain(n->s, views->code ? views : tags);
+	if (n->s->pager)
+		rn_diag_rehint(d, "give it one behind the ", "give it one: \\set NAME VALUE");
 	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
 		say(n->s, rn_session_diag(n->s, d, n->u.arena));
 	const char *mended = errors && n->s->pager && !strcmp(n->u.name, "query") ? rn_diag_mend(d, n->u.arena, 0) : NULL;
@@ -99,7 +101,7 @@ static int report(const struct unit *n, struct rn_diag *d)
 static int check_params(const struct unit *n)
 {
 	const struct rn_text *u = &n->u;
-	const char *near, *stray = rn_text_stray(u, &near);
+	const char *near, *stray = n->s->opt->spare_params ? NULL : rn_text_stray(u, &near);
 	if (!stray)
 		return RN_EXIT_OK;
 	if (u->declared)
@@ -243,16 +245,25 @@ static int no_row(void *self, const struct rn_value *v)
 
 static const struct rn_output nowhere = {.row = no_row};
 
+/* Is the file of `format F to "FILE"` the one where rows go without it? What is not written to is not opened: that would empty it. */
+static bool goes_anyway(const struct rn_session *s, const char *path)
+{
+	if (!s->opt->output)
+		return false;
+	return s->to != stdout ? rn_output_is(s->to, path) : rn_outputs_same(s->opt->output, path);
+}
+
 static int run_query(struct unit *n, const struct rn_job *job)
 {
 	const struct rn_ast_stmt *st = job->stmt;
 	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs,
 			     .diag = job->diag};
 	struct rn_err err = {0};
-	if (how.path && n->s->opt->output && rn_session_output(n->s, &err))
-		return refused(n->s, &err);
-	if (how.path && n->s->opt->output && rn_output_is(n->s->to, how.path))
-		how.path = NULL; /* it is where rows go anyway */
+	if (how.path && goes_anyway(n->s, how.path)) {
+		if (rn_session_output(n->s, &err))
+			return refused(n->s, &err);
+		how.path = NULL;
+	}
 	return rn_query_run(n->s, n->u.arena, job->plan, &how);
 }
 

@@ -64,16 +64,6 @@ void rn_shell_loud(struct rn_shell *sh)
 	sh->changed = false;
 }
 
-/* Does `$NAME` of NAME=VALUE stand in the text, as a whole word? */
-static bool mentions(const char *text, size_t len, const char *param)
-{
-	size_t n = strcspn(param, "=");
-	for (size_t i = 0; i + n < len; i++)
-		if (text[i] == '$' && !strncmp(text + i + 1, param, n) && !isalnum((unsigned char)text[i + 1 + n]) && text[i + 1 + n] != '_')
-			return true;
-	return false;
-}
-
 int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 {
 	struct rn_session *s = sh->s;
@@ -81,20 +71,10 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 	rn_signals_begin();
 	rn_terminal_query(&s->err_term, stderr); /* it may have another size by now */
 	s->answered = false;
-	const char *params[RN_SHELL_PARAMS + 1]; /* those that are of use: others would be taken for a slip */
-	unsigned n = 0;
-	for (unsigned i = 0; i < sh->nparams; i++)
-		if (mentions(text, len, sh->params[i]))
-			params[n++] = sh->params[i];
-	params[n] = NULL;
-	sh->opt.params = params;
 	free(s->mended);
 	s->mended = NULL;
 	rn_shell_silent(sh);
 	int status = rn_run_text(s, "query", text, len);
-	sh->opt.params = NULL;
-	if (status == RN_EXIT_QUERY && !n && memchr(text, '$', len))
-		fputs("  at the prompt: \\set NAME VALUE\n", stderr);
 	if (s->mended && rn_line_edits(sh->keys))
 		fputs("  Ctrl-X corrects it\n", stderr);
 	rn_shell_loud(sh);
@@ -143,7 +123,8 @@ static void settle(struct rn_shell *sh)
 	}
 }
 
-void rn_shell_take(struct rn_shell *sh, const char *line)
+/* typed: it stands alone, not among others of a text. */
+static void take_line(struct rn_shell *sh, const char *line, bool typed)
 {
 	size_t len = strlen(line), before = sh->len;
 	if (!before && !line[strspn(line, " \t\r\n")])
@@ -152,7 +133,7 @@ void rn_shell_take(struct rn_shell *sh, const char *line)
 		return;
 	if (!before)
 		sh->private = *line == ' ' || *line == '\t';
-	if (before && !len && !sh->told_semicolon) {
+	if (typed && before && !len && !sh->told_semicolon) {
 		fputs("(a statement ends with `;`; Ctrl-C forgets it)\n", stderr);
 		sh->told_semicolon = true;
 	}
@@ -164,11 +145,9 @@ void rn_shell_take(struct rn_shell *sh, const char *line)
 		return;
 	}
 	/* the command is the rest of the line; what stands before it is kept */
-	char *command = strdup(sh->text + t.command + 1), *end = strchr(command, '\n');
+	char *command = strdup(sh->text + t.command + 1);
 	if (!command)
 		abort();
-	if (end)
-		*end = 0;
 	sh->len = without_blanks(sh->text, t.command);
 	sh->text[sh->len] = 0;
 	if (sh->len)
@@ -178,6 +157,22 @@ void rn_shell_take(struct rn_shell *sh, const char *line)
 		rn_history_add(sh->history, line);
 	rn_shell_command(sh, command);
 	free(command);
+}
+
+void rn_shell_take(struct rn_shell *sh, const char *text)
+{
+	const char *end = strchr(text, '\n');
+	if (!end)
+		take_line(sh, text, true);
+	while (end && !sh->quit) {
+		char *line = strndup(text, (size_t)(end - text));
+		if (!line)
+			abort();
+		take_line(sh, line, false);
+		free(line);
+		text = *end ? end + 1 : end;
+		end = *text ? strchrnul(text, '\n') : NULL;
+	}
 }
 
 static const char *prompt_of(const struct rn_shell *sh)
@@ -211,6 +206,8 @@ int rn_shell(struct rn_session *s)
 	const char *line;
 	rn_signals_shell();
 	s->opt = &sh.opt;
+	sh.opt.params = (const char *const *)sh.params;
+	sh.opt.spare_params = true;
 	sh.history = rn_history_create();
 	sh.pager = s->pager = rn_pager_create();
 	sh.keys = rn_line_create(&ops, sh.history);

@@ -18,7 +18,7 @@ struct rn_shell {
 	char *text; size_t len, cap; /* the statement so far: lines, each with its end */
 	char *last;                  /* the last query that was run; NULL: none yet */
 	char *output;                /* path of \o; NULL: the terminal */
-	char *params[RN_SHELL_PARAMS]; unsigned nparams; /* of \set: NAME=VALUE */
+	char *params[RN_SHELL_PARAMS + 1]; unsigned nparams; /* of \set: NAME=VALUE; NULL behind the last */
 	bool private;                /* it begins with a blank: it is not remembered */
 	bool timing, expanded, quit, told_semicolon;
 	struct rn_line *keys;

@@ -363,10 +363,8 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		c.note = "a query: WHAT of SOURCE, as count of syscall by proc for 5s; \\h helps";
 	}
 	if (typed.command >= at) {
-		const char *params[RN_SHELL_PARAMS + 1] = {0};
-		memcpy(params, sh->params, sh->nparams * sizeof *params);
 		struct rn_names names = {.catalog = e->catalog, .views = rn_views_names(e->views), .lets = rn_lets_names(e->lets),
-					 .params = params, .trace = rn_trace_catalog, .trace_self = traces};
+					 .params = sh->opt.params, .trace = rn_trace_catalog, .trace_self = traces};
 		const char *note = c.note;
 		c = rn_complete_at(f.a, text, strlen(text), at, &names);
 		c.note = c.note ? c.note : note;

@@ -42,6 +42,10 @@ static char *read_whole(const char *path, off_t most)
 	while (text && n < st.st_size && (got = read(fd, text + n, (size_t)(st.st_size - n))) > 0)
 		n += got;
 	close(fd);
+	if (text && memchr(text, 0, (size_t)n)) {
+		free(text);
+		text = NULL;
+	}
 	return text;
 }
 
@@ -65,7 +69,10 @@ char *rn_shell_edit(const char *text)
 		fprintf(stderr, "the editor `%s` failed; $VISUAL or $EDITOR names another one\n", own);
 	else
 		changed = read_whole(path, RN_MAX_TEXT);
-	unlink(path);
+	if (!status && !changed)
+		fprintf(stderr, "what the editor left is no text of at most %d KiB; it is kept in %s\n", RN_MAX_TEXT >> 10, path);
+	else
+		unlink(path);
 	if (changed && (!strcmp(changed, text) || !changed[strspn(changed, " \t\r\n")])) {
 		free(changed);
 		changed = NULL;

@@ -420,6 +420,7 @@ static void do_unset(struct rn_shell *sh, char *arg)
 	}
 	free(sh->params[at]);
 	sh->params[at] = sh->params[--sh->nparams];
+	sh->params[sh->nparams] = NULL;
 }
 
 /* ---- the rest ------------------------------------------------------------------------------------------------------------ */

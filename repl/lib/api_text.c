@@ -314,6 +314,9 @@ static void check_statements(struct runnel_query *q)
 		if (gives_rows(st) && i + 1 < u->njobs)
 			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "only the last statement of a text gives rows here"),
 				     "make a text of its own of it");
+		else if (st->format_to)
+			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->format_span, "files of rows are written by the program"),
+				     "leave `to` out: rows come by rn_step");
 		else if (st->kind == RN_STMT_EXPLAIN)
 			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "`explain` is a statement of the program"),
 				     "leave the word out, prepare the query, and call rn_explain_query");

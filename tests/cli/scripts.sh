@@ -176,6 +176,10 @@ run -q -O o.csv -o csv 'count of syscall from "t.rnt" format csv to "o.csv"; cou
 same file-of-both "$rc $(paste -sd' ' o.csv)$(cat out)" "0 count 3000 count 3000"
 run -q -O o.csv -o csv 'count of syscall from "t.rnt" format csv to "./o.csv"; count of syscall from "t.rnt" format csv to "p.csv"; count as n of syscall from "t.rnt" format csv to "./p.csv"; count of syscall from "t.rnt"'
 same file-of-many-names "$rc $(paste -sd' ' o.csv) $(paste -sd' ' p.csv)$(cat out)" "0 count 3000 count 3000 count 3000 n 3000"
+rm o.csv; run -q -O o.csv -o csv 'count of syscall from "t.rnt" format csv to "./o.csv"; count of syscall from "t.rnt"'
+same new-file-of-two-names "$rc $(paste -sd' ' o.csv)$(cat out)" "0 count 3000 count 3000"
+echo kept >o.csv; run -q -O o.csv 'count of syscall from "t.rnt" format csv to "p.csv"'
+same not-written-not-emptied "$rc $(cat o.csv) $(paste -sd' ' p.csv)$(cat out)" "0 kept count 3000"
 run 'count of syscall from "t.rnt" format jsno; count of syscall from "t.rnt" format svg; count of syscall from "t.rnt" format xyz'
 same no-format "$rc $(grep -oE '\[E-[A-Z-]*|did you mean .*|there are .*' err | paste -sd' ')" '1 [E-NAME-FORMAT did you mean `json`? [E-LATER there are table, json and csv [E-NAME-FORMAT there are table, json and csv'
 run 'events of syscall from "t.rnt" into "y.rnt" format json'; same format-of-a-recording "$rc $(grep -c E-CLAUSE err)" "1 1"

@@ -61,12 +61,23 @@ printf 'count of io by name top 1 from "tests/demo/io.rnt";\n' >"$tmp/q.rnl"
 clear; line "\\i $tmp/q.rnl"; wait_prompt; line '\explain'; wait_prompt; line '\h whe'; wait_prompt; golden help
 clear; line 'count of io top $n from "tests/demo/io.rnt";'; wait_prompt; line '\set n 1'; wait_prompt; line 'count of io by proc top $n from "tests/demo/io.rnt";'
 wait_for ledger; wait_prompt; line '\set'; wait_prompt; line '\unset n'; wait_prompt; line '\unset n'; wait_prompt; golden set
+# ---- values are for files, too; a command and what stands behind it in an editor
+printf 'param n = 3;\ncount of io by proc top $n from "tests/demo/io.rnt";\n' >"$tmp/two.rnl"
+clear; line '\set n 1'; wait_prompt; line "\i $tmp/two.rnl"; wait_for ledger; wait_prompt; golden set-and-file
 # ---- the editor: it puts another statement into the file
 printf '#!/bin/sh\nprintf "count of io by name\\ntop 2 from \\"tests/demo/io.rnt\\";\\n" >"$1"\n' >"$tmp/editor"; chmod +x "$tmp/editor"
 line '\q'; wait_last '$'
 keys 'echo status $?' '<Enter>'; wait_for 'status 0'; ok status
 at 80 24 EDITOR="$tmp/editor"
 line '\e'; wait_for 'ledger'; wait_prompt; golden editor
+cat >"$tmp/editor" <<'END'
+#!/bin/sh
+cat >"$1" <<'TEXT'
+\set n 1
+count of io by name top $n from "tests/demo/io.rnt";
+TEXT
+END
+clear; line '\e'; wait_for 'ledger'; wait_prompt; golden editor-commands
 # ---- Ctrl-C at the prompt, in a statement, and of what repeats
 clear; keys 'count of read where' '<C-c>'; wait_prompt; keys 'count of' '<Enter>' 'read' '<C-c>'; wait_prompt; golden cancel
 clear; line 'count of io from "tests/demo/io.rnt" \watch 0.1'; wait_for 'Ctrl-C ends it'; keys '<C-c>'; wait_prompt; ok watch-ends

@@ -209,6 +209,9 @@ static void statements(void **state)
 	struct runnel_query *q = query(r, "count of read from \"%1$s\"; count of write from \"%1$s\"");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(q, 0)->code, "E-API-ROWS");
+	q = query(r, "count of read from \"%s\" format csv to \"/nosuch/rows\"");
+	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(rn_error(q, 0)->code, "E-API-ROWS");
 	q = rn_query_new(r, "explain count of read");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
 	q = rn_query_new(r, "");

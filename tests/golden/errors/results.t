@@ -139,3 +139,21 @@ query:2:45: note: `s` is a string here, not the result of a `let` of that name [
   count of read where pid in (s) and file in (s)
                                               ^
   write in (file of s)
+
+== windows of groups that have none
+-- query
+let r := count as n of read by proc for 1s; count of r every 1s
+-- error
+query:1:56: error: the rows of `r` are groups of a whole answer: they have no time [E-CLAUSE]
+  let r := count as n of read by proc for 1s; count of r every 1s
+                                                         ^~~~~~~~
+  leave `every` out, or let the groups be made in windows: let r := ... every 1s
+
+== windows of what is made of them
+-- query
+let r := count as n of read by proc for 1s; let q := n of r; top 3 of (n of q) every 1s
+-- error
+query:1:80: error: the rows of `q` are groups of a whole answer: they have no time [E-CLAUSE]
+  let r := count as n of read by proc for 1s; let q := n of r; top 3 of (n of q) every 1s
+                                                                                 ^~~~~~~~
+  leave `every` out, or let the groups be made in windows: let q := ... every 1s
