@@ -96,6 +96,20 @@ static const struct rn_class *in_base(const struct trace_catalog *t, const char 
 	return t->base && t->base->find ? t->base->find(t->base->self, name, NULL, NULL, 0) : NULL;
 }
 
+/* Of the recorded fields those that apply to the class: where the live family has a field that this one of it has not, neither has it here. */
+static void keep_own_fields(struct trace_catalog *t, struct rn_class *c, const struct rn_class *base)
+{
+	const struct rn_class *family = in_base(t, t->recorded.name);
+	const struct rn_field **own = RN_NEWN(t->arena, const struct rn_field *, c->nfields + 1);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->nfields; i++)
+		if (!family || !rn_class_field(family, c->fields[i]->name) || rn_class_field(base, c->fields[i]->name))
+			own[n++] = c->fields[i];
+	c->fields = own;
+	c->nfields = n;
+}
+
 static const struct rn_class *derive(struct trace_catalog *t, const char *name)
 {
 	const struct rn_class *base = in_base(t, name);
@@ -110,6 +124,7 @@ static const struct rn_class *derive(struct trace_catalog *t, const char *name)
 	c->cls = t->recorded;
 	c->cls.name = rn_arena_strdup(t->arena, name);
 	c->cls.calls = base->calls;
+	keep_own_fields(t, &c->cls, base);
 	if (base->doc)
 		c->cls.doc = rn_arena_strdup(t->arena, base->doc);
 	c->next = t->derived;

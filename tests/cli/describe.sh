@@ -43,6 +43,8 @@ same recording-fields "$(jq -r 'select(.kind == "field") | .name' "$tmp/out" | s
 	"$(sqlite3 "$tmp/rec.rnt" 'SELECT name FROM fields ORDER BY 1' | paste -sd' ')"
 run "count of syscall by nosuch from \"$tmp/rec.rnt\""
 holds recording-told "\`runnel describe $tmp/rec.rnt\` lists what it holds" "$tmp/err"
+run "sum(bytes) of open from \"$tmp/rec.rnt\""
+same not-of-the-call "$rc $(grep -c 'error: `bytes` is not a field of `open`' "$tmp/err")" '1 1'
 head -c 5000 "$tmp/rec.rnt" >"$tmp/cut.rnt"
 run describe "$tmp/cut.rnt"
 same recording-cut "$rc $(grep -c 'is cut short' "$tmp/err")" '2 1'
