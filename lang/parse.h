@@ -112,7 +112,9 @@ struct rn_names { /* all that resolution looks names up in */
 	void *trace_self;
 	const struct rn_catalog *snapshot;  /* unused by resolution of live queries; may be NULL */
 	const char *scope;                  /* what limits live queries to some processes, as the user calls it: "-c"; NULL: nothing does */
-	bool unbound;                       /* a view as source needs no values: what depends on them is not checked */
+	/* A view is defined, not run. As a source it needs no values, and what depends on them is not checked; that the set of tags is empty, or
+	 * a recording is not there, is a warning: both may be otherwise when it runs. */
+	bool unbound;
 };
 
 /* Resolves names, expands views (source becomes RN_SRC_QUERY), substitutes $params, decides bareword-or-string, types

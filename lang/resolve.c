@@ -5,6 +5,8 @@
  * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_tags.c (`tag`), resolve_params.c ($name),
  * resolve_names.c (barewords), resolve_expr.c (operators), resolve_calls.c (aggregates, functions), resolve_units.c (types and
  * units), resolve_columns.c (the list, keys, labels, order). */
+#include <errno.h>
+#include <unistd.h>
 #include "lang/resolve.h"
 
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y)
@@ -45,6 +47,28 @@ static const char *trouble(struct rn_arena *a, const char *why, const char *path
 	return rn_arena_printf(a, "cannot be read: %s", why[0] ? why : "traces cannot be opened here");
 }
 
+struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span, const char *text)
+{
+	for (const struct rn_diag_item *it = rn_diag_first(s->r->d); it; it = it->next)
+		if (!strcmp(it->code, code) && !strcmp(it->text, text))
+			return NULL;
+	return rn_diag_add(s->r->d, RN_WARNING, code, span, "%s", text);
+}
+
+/* True, and told: the recording is not there, which does not matter until the view that reads it runs. */
+static bool is_gone(struct scope *s)
+{
+	struct resolver *r = s->r;
+	struct rn_diag_item *it;
+
+	if (!r->names->unbound || !access(s->q->from, F_OK) || (errno != ENOENT && errno != ENOTDIR))
+		return false;
+	it = warn_once(s, "W-TRACE", s->q->from_span, rn_arena_printf(r->a, "there is no trace \"%s\" now", s->q->from));
+	if (it)
+		hint(s, it, "the view can be saved; whether the recording has what it names is checked when it runs");
+	return true;
+}
+
 /* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however many queries
  * use it. */
 static void enter_trace(struct scope *s)
@@ -60,13 +84,15 @@ static void enter_trace(struct scope *s)
 							     sizeof(why))
 					   : NULL;
 		s->catalog = r->trace;
-		if (!r->trace)
+		r->trace_gone = !r->trace && is_gone(s);
+		if (!r->trace && !r->trace_gone)
 			rn_diag_add(r->d, RN_ERROR, "E-TRACE", s->q->from_span, "the trace \"%s\" %s", s->q->from,
 				    trouble(r->a, why, s->q->from));
 	}
 	if (!s->catalog) {
 		s->catalog = r->names->catalog;
 		s->lost = true;
+		r->gone = r->trace_gone;
 	}
 }
 
@@ -89,15 +115,20 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 {
 	struct scope s = {.r = r, .q = q, .catalog = catalog};
 
+	r->gone = false;
 	if (q->from)
 		enter_trace(&s);
+	s.gone = r->gone;
 	label_columns(&s);
 	resolve_source(&s);
+	if (r->gone) /* that, or what it is nested around */
+		s.gone = s.lost = true;
 	if (q->every_ns)
 		check_windows(&s);
 	if (q->where)
 		resolve_condition(&s, q->where, IN_WHERE, "where");
 	resolve_columns(&s);
+	r->gone = s.gone;
 }
 
 bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names)

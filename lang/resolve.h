@@ -20,6 +20,8 @@ struct resolver {
 	const char *const *modules;      /* where the names of the view that is being expanded are looked up first; NULL: nowhere */
 	const char *trace_path;          /* of the last `from`, and its catalogue: NULL if it cannot be read */
 	const struct rn_catalog *trace;
+	bool trace_gone;                 /* there is no such file, which is no error here (rn_names.unbound) */
+	bool gone;                       /* the query that was resolved last reads such a recording: its columns are not known */
 	struct rn_span view_span;        /* where the outermost of them stands */
 	bool scope_told;                 /* of W-SCOPE one is enough */
 	unsigned expansions;             /* of views, in all: with `in (query)` they could grow exponentially */
@@ -35,6 +37,7 @@ struct scope {
 	const struct rn_class *cls;        /* the source is a class: its fields; NULL otherwise */
 	struct rn_ast_query *inner;        /* the source is a query: its columns; NULL otherwise */
 	bool lost;                         /* the source is unknown: names cannot be checked */
+	bool gone;                         /* because its recording is not there */
 	bool later_reported;               /* E-LATER was said of this source */
 	bool bare_count_is_column;         /* `count` in the list means the inner query's column of that name */
 	enum place place;
@@ -46,6 +49,8 @@ struct scope {
 
 /* resolve.c */
 void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog);
+/* A warning of which one is enough, however many views there are that it is about; NULL: it stands there already. */
+struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span, const char *text);
 
 /* resolve_source.c: sets cls, inner or lost. */
 void resolve_source(struct scope *s);

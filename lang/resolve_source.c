@@ -5,13 +5,33 @@
 
 enum { MAX_EXPANSIONS = 1000 };
 
+/* A view that is being expanded is no way out for what it names itself. */
+static const char *const *without_open(const struct resolver *r, const char *const *names)
+{
+	size_t n = 0, k = 0;
+	const char **left;
+
+	while (names && names[n])
+		n++;
+	left = RN_NEWN(r->a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		unsigned v = 0;
+
+		while (v < r->nviews && strcmp(r->view_stack[v], names[i]))
+			v++;
+		if (v == r->nviews)
+			left[k++] = names[i];
+	}
+	return left;
+}
+
 static const char *const *source_names(struct scope *s)
 {
 	const struct rn_views *v = s->r->names->views;
 
 	const struct rn_lets *l = s->r->nviews ? NULL : s->r->names->lets;
 	const char *const *known = join_names(s->r->a, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
-					      v && v->names ? v->names(v->self) : NULL);
+					      without_open(s->r, v && v->names ? v->names(v->self) : NULL));
 
 	return l ? join_names(s->r->a, known, l->names(l->self)) : known;
 }
@@ -62,7 +82,7 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 		const struct rn_views *v = s->r->names->views;
 
 		it = report(s, "E-NAME-VIEW", src->name_span, "there is no view `%s`", src->name);
-		hint_nearest(s, it, src->name, v && v->names ? v->names(v->self) : NULL, NULL);
+		hint_nearest(s, it, src->name, without_open(s->r, v && v->names ? v->names(v->self) : NULL), NULL);
 		return;
 	}
 	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view", src->name);
@@ -383,9 +403,10 @@ void resolve_class(struct scope *s, struct rn_ast_source *src)
 		expand_view(s, src, text, origin);
 		return;
 	}
-	if (arg && s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
-		report_argument(s, src, why);
-	else if (why[0])
+	if (arg && s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0)) {
+		if (!s->gone) /* it may be another kernel's */
+			report_argument(s, src, why);
+	} else if (why[0])
 		report(s, "E-NAME-SOURCE", src->name_span, "%s", why);
 	else
 		report_unknown(s, src);

@@ -190,7 +190,12 @@ static void add_set(struct tags *to, struct rn_span span)
 
 	for (unsigned i = 0; i < n; i++)
 		add(to, span, v[i]);
-	if (!n)
+	if (!n && to->s->r->names->unbound) {
+		struct rn_diag_item *it = warn_once(to->s, "W-TAG-SET", span, "the set of tags is empty now");
+
+		if (it)
+			hint(to->s, it, "the view can be saved; when it runs there must be one, as by `tags add fix283`");
+	} else if (!n)
 		hint(to->s, report(to->s, "E-TAG-SET", span, "the set of tags is empty"),
 		     "fill it, as in `tags add fix283, ulr821`, or name the tags here: `tag fix283`");
 }

@@ -3,7 +3,8 @@
 #include <string.h>
 #include "repl/lib/viewset.h"
 
-/* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten: there may be thousands of views. */
+/* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten: there may be thousands of views. d NULL: so is
+ * what there is to say. */
 static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struct rn_names *names, struct rn_diag *d)
 {
 	struct rn_names own = *names;
@@ -16,6 +17,7 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 	own.params = NULL;
 	own.unbound = true;
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	d = d ? d : rn_diag_new(a);
 	struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
 	bool right = f->stmts && rn_resolve(a, d, f->stmts->query, &own);
 	rn_arena_destroy(a);
@@ -131,7 +133,7 @@ static bool was_right(const struct rn_viewset *before, const char *name, const s
 {
 	struct rn_viewset *s = rn_viewset_new(before->a, before);
 	const struct rn_saved *v = rn_viewset_find(s, name);
-	return v && resolves(s, v, names, rn_diag_new(before->a));
+	return v && resolves(s, v, names, NULL);
 }
 
 static bool check_user(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_saved *v, const struct rn_view_change *c,
@@ -139,11 +141,11 @@ static bool check_user(const struct rn_viewset *before, struct rn_viewset *after
 {
 	memset(seen, 0, after->n);
 	const struct rn_view_change *why = reason(after, v, c, n, seen);
-	if (!why || resolves(after, v, names, rn_diag_new(after->a)) || !was_right(before, v->name, names))
+	if (!why || resolves(after, v, names, NULL) || !was_right(before, v->name, names))
 		return true;
 	for (unsigned i = 0; i < after->n; i++) { /* one between that is wrong says it better */
 		const struct rn_saved *o = after->v[i];
-		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) && !resolves(after, o, names, rn_diag_new(after->a)))
+		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) && !resolves(after, o, names, NULL))
 			return false;
 	}
 	resolves(after, v, names, d); /* again, for what there is to say */
@@ -165,7 +167,7 @@ bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 		if (!is_changed(c, n, v->name))
 			ok &= check_user(before, after, v, c, n, names, seen, d);
 		else if (!rn_viewset_find(before, v->name) || strcmp(rn_viewset_find(before, v->name)->text, v->text))
-			ok &= resolves(after, v, names, d);
+			ok &= resolves(after, v, names, NULL) || resolves(after, v, names, d); /* what was but warned of is known */
 	}
 	return ok;
 }

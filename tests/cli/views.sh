@@ -75,4 +75,7 @@ export RUNNEL_CATALOG=$tmp/other.db
 run 'view z() := count of read;'
 same other-save "$rc $(head -n1 "$tmp/err")" "4 error: $tmp/other.db is an SQLite database, but no catalogue of views"
 cmp -s "$tmp/bad.db" "$tmp/bad.copy" && cmp -s "$tmp/other.db" "$tmp/other.copy"; same left-alone $? 0
+export RUNNEL_CATALOG=$tmp/catalog.db
+run 'view w1 := count of w2'; same not-itself "$rc $(grep -c E-NAME-SOURCE "$tmp/err") $(grep -c 'did you mean' "$tmp/err")" "1 1 0"
+run 'view w3 := count of open; view w1 := count of w2'; same another "$rc $(grep -c 'did you mean `w3`' "$tmp/err")" "1 1"
 exit $status
