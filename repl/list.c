@@ -71,31 +71,33 @@ static void list_tracepoints(struct rn_session *s, struct rn_listing *l, const c
 	}
 }
 
-/* The first line of a view's documentation is its summary. */
-static const char *summary(struct rn_arena *a, const char *doc)
+static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn_view *v)
 {
-	return doc ? rn_arena_strndup(a, doc, strcspn(doc, "\n")) : NULL;
+	struct rn_diag *d = rn_diag_new(a);
+	const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->name, v->text, strlen(v->text)))->stmts;
+	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
+		st = st->next;
+	return st;
 }
 
 /* "threshold = 10ms, n"; "" if it has none. */
-static const char *parameters(struct rn_arena *a, const struct rn_view *v)
+static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view)
 {
-	struct rn_diag *d = rn_diag_new(a);
 	const char *list = "";
-	for (const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->name, v->text, strlen(v->text)))->stmts; st; st = st->next) {
-		for (const struct rn_ast_param *p = st->kind == RN_STMT_VIEW ? st->params : NULL; p; p = p->next)
-			list = rn_arena_printf(a, "%s%s%s%s", list, *list ? ", " : "", p->name,
-					       p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "");
-	}
+	for (const struct rn_ast_param *p = view ? view->params : NULL; p; p = p->next)
+		list = rn_arena_printf(a, "%s%s%s%s", list, *list ? ", " : "", p->name, p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "");
 	return list;
 }
 
-static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
+/* Of each view all is forgotten but its row: there may be thousands. */
+static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *own, const char *glob)
 {
-	for (const struct rn_view *const *v = rn_views_list(s->e->views, a, true); *v; v++) {
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	for (const struct rn_view *const *v = rn_views_list(s->e->views, own, true); *v; v++) {
 		if (!wanted(glob, (*v)->name))
 			continue;
-		const char *doc = summary(a, (*v)->doc), *params = parameters(a, *v);
+		const struct rn_ast_stmt *view = declaration(a, *v);
+		const char *doc = rn_view_summary(a, view, (*v)->doc), *params = parameters(a, view);
 		if (*params)
 			doc = rn_arena_printf(a, "%s%s(%s)", doc ? doc : "", doc ? " " : "", params);
 		if (!(*v)->saved && !strncmp((*v)->origin, "stdlib/", 7)) {
@@ -103,7 +105,9 @@ static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_are
 			doc = rn_arena_printf(a, "%s%s(use %.*s)", doc ? doc : "", doc ? " " : "", n, (*v)->origin + 7);
 		}
 		put(l, "view", (*v)->name, doc);
+		rn_arena_reset(a);
 	}
+	rn_arena_destroy(a);
 }
 
 /* What `let` keeps: how many rows, and its columns. */
@@ -173,7 +177,7 @@ int rn_list(struct rn_session *s, const char *glob)
 int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 {
 	static const char *const labels[] = {"kind", "name", "doc"};
-	struct rn_arena *a = rn_arena_create(1 << 20);
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	rn_views_begin(s->e->views); /* as they are saved now */
 	struct rn_listing *l = rn_listing_begin(s, labels, 3);
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
@@ -191,7 +195,7 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 			list_sources(s, l, a, glob, true);
 	}
 	int64_t rows = rn_listing_end(l);
-	bool refused = !rows && glob && strchr(glob, ':') && tracepoints_refused(s);
+	bool refused = rows < 0 || (!rows && glob && strchr(glob, ':') && tracepoints_refused(s));
 	const struct rn_err *problem = rn_views_problem(s->e->views);
 	if (problem->code)
 		rn_complain(s, problem);

@@ -11,6 +11,7 @@
 #include "repl/lib/json.h"
 #include "repl/prom_names.h"
 #include "repl/prom_own.h"
+#include "repl/lib/views.h"
 #include "repl/prom_text.h"
 
 enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };
@@ -102,7 +103,7 @@ static enum role role_of(const struct rn_prom *p, const struct rn_column *c, uns
 	return !is_text(c->ty) && (c->ty.type == RN_T_INT || c->ty.type == RN_T_FLOAT || c->ty.type == RN_T_BOOL) ? NUMBER : LEFT_OUT;
 }
 
-/* "NAME: text" of the view's documentation, or its first line. */
+/* "NAME: text" of the view's documentation, or its summary. */
 static const char *doc_of(const struct rn_prom *p, const char *label)
 {
 	size_t n = strlen(label);
@@ -110,8 +111,8 @@ static const char *doc_of(const struct rn_prom *p, const char *label)
 		if (!strncmp(s, label, n) && s[n] == ':')
 			return rn_arena_strndup(p->keep, s + n + 1 + strspn(s + n + 1, " "), strcspn(s + n + 1 + strspn(s + n + 1, " "), "\n"));
 	}
-	return rn_arena_printf(p->keep, "%s of the view %s: %.*s", label, p->view, p->doc ? (int)strcspn(p->doc, "\n") : 15,
-			       p->doc ? p->doc : "its last window");
+	const char *summary = rn_view_summary(p->keep, NULL, p->doc);
+	return rn_arena_printf(p->keep, "%s of the view %s: %s", label, p->view, summary ? summary : "its last window");
 }
 
 static void name_columns(struct rn_prom *p)

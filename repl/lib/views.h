@@ -54,6 +54,9 @@ struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a);
  * it uses. "" if there are none. NULL: err says why; -ENOENT: there is no such view; -EINVAL: there is no such order. (viewtext.c) */
 const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a, struct rn_err *err);
 
+/* What a documentation says about its view as a whole: its first line that is not "NAME: text" about a parameter or a column; NULL: none. view: its
+ * declaration; NULL: not known. (viewtext.c) */
+const char *rn_view_summary(struct rn_arena *a, const struct rn_ast_stmt *view, const char *doc);
 /* NULL-terminated, by name. all: the views of modules not in use as well. */
 const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all);
 /* The saved views that a module in use hides, as "`a`, `b`"; NULL: none. */

@@ -63,3 +63,41 @@ const char *rn_views_export(struct rn_viewstore *s, const char *const *only, str
 	}
 	return v[0] ? text_of(a, v) : "";
 }
+
+/* ---- its summary ------------------------------------------------------------------------------------------------------------ */
+
+static bool is_label(struct rn_arena *a, const struct rn_ast_item *it, const char *name)
+{
+	for (; it; it = it->next) {
+		if (!strcmp(it->label ? it->label : rn_print_expr(a, it->expr), name))
+			return true;
+	}
+	return false;
+}
+
+/* Does the line begin with "NAME:" of a parameter or a column? Of a view that has all fields of what it reads, any word is taken for one. */
+static bool is_about_name(struct rn_arena *a, const struct rn_ast_stmt *view, const char *line, size_t n)
+{
+	const char *colon = memchr(line, ':', n);
+	const struct rn_ast_query *q = view ? view->query : NULL;
+	if (!colon || colon == line || (colon[1] && !strchr(" \n", colon[1])))
+		return false;
+	const char *name = rn_arena_strndup(a, line, (size_t)(colon - line));
+	for (const struct rn_ast_param *p = view ? view->params : NULL; p; p = p->next) {
+		if (!strcmp(p->name, name))
+			return true;
+	}
+	if (q && (q->items || q->by))
+		return is_label(a, q->items, name) || is_label(a, q->by, name);
+	return !name[strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789")];
+}
+
+const char *rn_view_summary(struct rn_arena *a, const struct rn_ast_stmt *view, const char *doc)
+{
+	for (const char *p = doc; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
+		size_t n = strcspn(p, "\n");
+		if (n && !is_about_name(a, view, p, n))
+			return rn_arena_strndup(a, p, n);
+	}
+	return NULL;
+}
