@@ -76,6 +76,8 @@ struct rn_trace; /* open for reading */
 struct rn_trace_catalogs;
 struct rn_trace_catalogs *rn_trace_catalogs_create(void);
 void rn_trace_catalogs_free(struct rn_trace_catalogs *all); /* NULL is allowed */
+/* Is the file at path one of these recordings, whatever it is called here? all: may be NULL. */
+bool rn_trace_catalogs_have(const struct rn_trace_catalogs *all, const char *path);
 const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why, size_t why_bytes);
 /* A provider over the rows of some nodes of a trace (names joined by ","; NULL: all nodes). */
 int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err);

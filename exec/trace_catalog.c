@@ -327,6 +327,18 @@ struct rn_trace_catalogs *rn_trace_catalogs_create(void)
 	return all;
 }
 
+bool rn_trace_catalogs_have(const struct rn_trace_catalogs *all, const char *path)
+{
+	struct stat x, y;
+
+	if (stat(path, &y) || !S_ISREG(y.st_mode))
+		return false;
+	for (const struct trace_catalog *t = all ? all->first : NULL; t; t = t->next)
+		if (!stat(t->path, &x) && x.st_dev == y.st_dev && x.st_ino == y.st_ino)
+			return true;
+	return false;
+}
+
 void rn_trace_catalogs_free(struct rn_trace_catalogs *all)
 {
 	while (all && all->first) {

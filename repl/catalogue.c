@@ -10,7 +10,7 @@ int rn_export(struct rn_session *s, const char *const *only)
 	struct rn_err err = {0};
 	const char *text = rn_views_export(s->e->views, only && *only ? only : NULL, a, &err);
 	int status = RN_EXIT_OK;
-	if (!text || rn_session_output(s, &err)) {
+	if (!text || rn_session_output(s, NULL, &err)) {
 		rn_complain(s, &err);
 		status = err.code == -ENOENT || err.code == -EINVAL ? RN_EXIT_QUERY : RN_EXIT_SYSTEM;
 	} else {
@@ -26,14 +26,15 @@ int rn_export(struct rn_session *s, const char *const *only)
 static void tell(const struct rn_session *s, const struct rn_view_change *c, unsigned n)
 {
 	static const char *const words[] = {[RN_VIEW_NEW] = "new", [RN_VIEW_REPLACED] = "replaced", [RN_VIEW_UNCHANGED] = "unchanged"};
+	const char *would = s->opt->explain ? "would be " : "";
 	unsigned count[3] = {0};
 	for (unsigned i = 0; i < n; i++) {
 		count[c[i].outcome]++;
 		if (!s->opt->quiet)
-			fprintf(stderr, "view %s %s\n", c[i].name, words[c[i].outcome]);
+			fprintf(stderr, "view %s %s%s\n", c[i].name, would, words[c[i].outcome]);
 	}
 	if (!s->opt->quiet)
-		fprintf(stderr, "%u view%s: %u new, %u replaced, %u unchanged\n", n, n == 1 ? "" : "s", count[0], count[1], count[2]);
+		fprintf(stderr, "%u view%s: %s%u new, %u replaced, %u unchanged\n", n, n == 1 ? "" : "s", would, count[0], count[1], count[2]);
 }
 
 static int report(struct rn_session *s, const struct rn_text *u, const struct rn_err *err)

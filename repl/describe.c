@@ -7,6 +7,7 @@
 #include "planner/agg.h"
 #include "repl/describe.h"
 #include "repl/lib/lets.h"
+#include "repl/lib/record.h"
 #include "repl/lib/tagset.h"
 #include "repl/lib/viewset.h"
 
@@ -73,8 +74,8 @@ static const char *module_with(void *self, const char *name)
 	return w->rest->module(w->rest->self, name);
 }
 
-/* asks: a parameter has no default. */
-static void view_columns(struct rn_describe *d, const struct rn_view *v, bool asks)
+/* The question for all of it, resolved. NULL, and said: its columns are not known. asks: a parameter has no default. */
+static const struct rn_ast_query *resolve_view(struct rn_describe *d, const struct rn_view *v, bool asks)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
@@ -84,14 +85,18 @@ static void view_columns(struct rn_describe *d, const struct rn_view *v, bool as
 	struct rn_views views = {&with, find_with, names_with, module_with};
 	struct rn_names names = {.catalog = d->s->e->catalog, .views = &views, .trace = rn_trace_catalog,
 				 .trace_self = d->traces, .tagset = rn_tagstore_names(d->s->e->tags)};
-	if (!rn_resolve(d->a, diag, q, &names)) {
-		if (asks)
-			fputs("runnel: the columns are known once the parameters are given\n", stderr);
-		else
-			fputs(rn_session_diag(d->s, diag, d->a), stderr);
-		return;
-	}
-	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
+	if (rn_resolve(d->a, diag, q, &names))
+		return q;
+	if (asks)
+		fputs("runnel: the columns are known once the parameters are given\n", stderr);
+	else
+		fputs(rn_session_diag(d->s, diag, d->a), stderr);
+	return NULL;
+}
+
+static void put_columns(struct rn_describe *d, const struct rn_view *v, const struct rn_ast_query *q)
+{
+	for (const struct rn_ast_item *it = q ? q->items : NULL; it; it = it->next) {
 		const char *label = it->label ? it->label : rn_print_expr(d->a, it->expr);
 		put_typed(d, "column", label, it->expr->ty, "", doc_of(d, v->doc, label));
 	}
@@ -106,11 +111,22 @@ static void view_uses(struct rn_describe *d, const struct rn_view *v)
 		for (unsigned i = 0; i < set->n; i++) {
 			const struct rn_saved *o = set->v[i];
 			if (pass ? rn_viewset_uses(set, o, own) : rn_viewset_uses(set, own, o))
-				rn_describe_put(d, pass ? "used by" : "uses", o->name, "", "", o->doc ? rn_arena_strndup(d->a, o->doc, strcspn(o->doc, "\n")) : "");
+				rn_describe_put(d, pass ? "used by" : "uses", o->name, "", "", rn_view_summary(d->a, o->view, o->doc));
 		}
 		for (const char *const *m = own->modules; !pass && *m; m++)
 			rn_describe_put(d, "uses", *m, "module", "", "");
 	}
+}
+
+/* False, and said: a recording that was read for this is where its rows would go. */
+static bool may_write(struct rn_describe *d)
+{
+	struct rn_err err = {0};
+	if (d->refused || !rn_recordings_apart(d->traces, d->s->opt->output, &err))
+		return !d->refused;
+	d->refused = true;
+	rn_complain(d->s, &err);
+	return false;
 }
 
 static void describe_view(struct rn_describe *d, const struct rn_view *v)
@@ -120,15 +136,19 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 	const struct rn_ast_stmt *st = rn_parse(d->a, diag, src)->stmts;
 	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
 		st = st->next;
-	rn_describe_put(d, "view", v->name, "", "", v->doc ? rn_arena_strndup(d->a, v->doc, strcspn(v->doc, "\n")) : "");
 	bool asks = false;
-	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next) {
+	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next)
 		asks |= !p->deflt;
-		const char *deflt = p->deflt ? rn_arena_printf(d->a, "= %s", rn_print_expr(d->a, p->deflt)) : "required";
-		rn_describe_put(d, "parameter", p->name, deflt, "", doc_of(d, v->doc, p->name));
-	}
-	if (st)
-		view_columns(d, v, asks);
+	if (!st)
+		fputs(rn_session_diag(d->s, diag, d->a), stderr);
+	const struct rn_ast_query *q = st ? resolve_view(d, v, asks) : NULL; /* before the first row, which empties the file of -O */
+	if (!may_write(d))
+		return;
+	rn_describe_put(d, "view", v->name, "", "", rn_view_summary(d->a, st, v->doc));
+	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next)
+		rn_describe_put(d, "parameter", p->name, p->deflt ? rn_arena_printf(d->a, "= %s", rn_print_expr(d->a, p->deflt)) : "required", "",
+				doc_of(d, v->doc, p->name));
+	put_columns(d, v, q);
 	if (v->saved)
 		view_uses(d, v);
 	const char *text = v->text, *uses = "", *end;
@@ -288,30 +308,34 @@ static bool describe_any(struct rn_describe *d, const char *name)
 	return c || describe_field(d, name);
 }
 
-int rn_describe(struct rn_session *s, const char *name)
+static int describe_name(struct rn_describe *d, const char *name)
 {
-	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
-	struct rn_describe d = {.s = s, .a = rn_arena_create(1 << 20), .traces = rn_trace_catalogs_create()};
-	rn_views_begin(s->e->views); /* as they are saved now */
-	d.l = rn_listing_begin(s, labels, 6);
-	if (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) { /* not a file that is called like a class */
-		int status = rn_describe_file(&d, name);
-		rn_listing_end(d.l);
-		rn_arena_destroy(d.a);
-		rn_trace_catalogs_free(d.traces);
-		return status;
-	}
-	bool found = describe_any(&d, name);
-	rn_listing_end(d.l);
-	if (!found && strncmp(name, "between ", 8)) {
-		const char *near = rn_list_nearest(s, d.a, name);
+	struct rn_session *s = d->s;
+	bool found = describe_any(d, name);
+	const struct rn_err *problem = rn_views_problem(s->e->views);
+	if (d->refused || found)
+		return d->refused ? RN_EXIT_SYSTEM : RN_EXIT_OK;
+	if (problem->code) /* it may be why */
+		rn_complain(s, problem);
+	if (strncmp(name, "between ", 8)) {
+		const char *near = rn_list_nearest(s, d->a, name);
 		fprintf(stderr, "%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name, near ? "; did you mean `" : "", near ? near : "",
 			near ? "`" : "", s->pager ? "\\l, \\v and \\h aggregates show what there is" : "`runnel list` shows all");
 	}
-	const struct rn_err *problem = rn_views_problem(s->e->views);
-	if (!found && problem->code)
-		rn_complain(s, problem);
+	return problem->code ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+}
+
+int rn_describe(struct rn_session *s, const char *name)
+{
+	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
+	struct rn_describe d = {.s = s, .a = rn_arena_create(RN_ARENA_CAP), .traces = rn_trace_catalogs_create()};
+	rn_views_begin(s->e->views); /* as they are saved now */
+	d.l = rn_listing_begin(s, labels, 6);
+	bool file = rn_script_is(name) && (strchr(name, '/') || strchr(name, '.')); /* not a file that is called like a class */
+	int status = file ? rn_describe_file(&d, name) : describe_name(&d, name);
+	if (rn_listing_end(d.l) < 0)
+		status = RN_EXIT_SYSTEM;
 	rn_arena_destroy(d.a);
 	rn_trace_catalogs_free(d.traces);
-	return found ? RN_EXIT_OK : RN_EXIT_QUERY;
+	return status;
 }

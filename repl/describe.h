@@ -8,6 +8,7 @@ struct rn_describe {
 	struct rn_arena *a;
 	struct rn_listing *l;
 	struct rn_trace_catalogs *traces;
+	bool refused; /* and said why */
 };
 
 /* One row; what does not apply is "". doc may be NULL. */

@@ -1,6 +1,8 @@
 /* describe_file.c - `runnel describe FILE`: the parameters and statements of a query file; what a recording holds. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "exec/trace.h"
 #include "lang/parse.h"
 #include "repl/describe.h"
@@ -103,7 +105,15 @@ static int describe_recording(struct rn_describe *d, const char *path)
 
 int rn_describe_file(struct rn_describe *d, const char *path)
 {
+	struct stat x, y;
+	const char *output = d->s->opt->output;
 	size_t len;
+	if (output && !stat(output, &x) && !stat(path, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino) {
+		struct rn_err err = {0};
+		rn_err_set(&err, -EEXIST, "%s is the file that is to be described; write to another one", path);
+		rn_complain(d->s, &err);
+		return RN_EXIT_SYSTEM;
+	}
 	char *text = rn_script_read(path, &len);
 	int status = !text ? RN_EXIT_USAGE : rn_script_database(text, len) ? describe_recording(d, path) : describe_text(d, path, text, len);
 	free(text);

@@ -52,11 +52,11 @@ int rn_doctor(struct rn_session *s)
 	rn_listing_row(l, (const char *const[]){"policy of this node", fine ? "ok" : "no", fine ? payload : err.text,
 						fine ? "" : "no live query runs until the file is mended"});
 	confinement(l);
-	rn_listing_end(l);
+	bool shown = rn_listing_end(l) >= 0;
 	rn_arena_destroy(a);
 	err = (struct rn_err){0};
 	if (rn_probes_permitted(&err) == 0)
-		return RN_EXIT_OK;
+		return shown ? RN_EXIT_OK : RN_EXIT_SYSTEM;
 	err.hint[0] = 0; /* the table has the advice */
 	fputs("queries over a recorded trace (`from \"FILE.rnt\"`) work without any right\n", stderr);
 	rn_complain(s, &err);

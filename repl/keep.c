@@ -7,6 +7,7 @@
 #include "exec/fleet.h"
 #include "repl/lib/keep.h"
 #include "repl/lib/ledger_text.h"
+#include "repl/lib/record.h"
 #include "repl/session.h"
 #include "repl/signals.h"
 
@@ -214,6 +215,16 @@ static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
 	return NULL;
 }
 
+/* For what rn_query_run does not run: nothing else can be wrong by now. p NULL: it is only shown. */
+static int open_output(struct rn_session *s, const struct rn_text *u, const struct rn_plan *p)
+{
+	struct rn_err err = {0};
+	if ((!p || !rn_plan_files_apart(u, p, s->opt->output, &err)) && !rn_session_output(s, u->traces, &err))
+		return RN_EXIT_OK;
+	rn_complain(s, &err);
+	return RN_EXIT_SYSTEM;
+}
+
 static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 {
 	const struct rn_options *o = s->opt;
@@ -222,7 +233,9 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 	struct rn_plan *p = compile(s, &u, text, &status);
 	enum rn_keep kept = p ? u.jobs[u.njobs - 1].kept : RN_KEEP_NOT;
 	if (p && o->explain) {
-		fputs(rn_explain(u.arena, p), s->to);
+		status = open_output(s, &u, NULL);
+		if (!status)
+			fputs(rn_explain(u.arena, p), s->to);
 		kept = RN_KEEP_NOT;
 	}
 	if (kept == RN_KEEP_TABLE && (o->command || o->npids)) {
@@ -239,7 +252,9 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 	if (kept == RN_KEEP_WINDOWS && k->plan)
 		k->plan(k->self, p, window_length(p));
 	if (kept == RN_KEEP_WINDOWS || kept == RN_KEEP_ROWS)
-		status = rn_query_run(s, u.arena, p, &(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag});
+		status = rn_query_run(s, u.arena, p, &(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag, .text = &u});
+	if (kept == RN_KEEP_TABLE && !k->out && (status = open_output(s, &u, p)))
+		kept = RN_KEEP_NOT;
 	rn_text_close(&u);
 	return kept == RN_KEEP_TABLE ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS) : status;
 }
@@ -251,8 +266,6 @@ int rn_keep(struct rn_session *s, struct rn_keeping *k)
 	rn_views_begin(s->e->views);
 	const char *text = rn_keep_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
 	int status = text ? RN_EXIT_OK : err.code == -ENOENT ? RN_EXIT_QUERY : err.code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
-	if (text && rn_session_output(s, &err))
-		status = RN_EXIT_SYSTEM;
 	if (status)
 		rn_complain(s, &err);
 	else

@@ -1,13 +1,15 @@
-/* listing.c - tables of text for doctor, list and describe: the same printers as for answers, so -o works there too. */
+/* listing.c - tables of text for doctor, list and describe: the same printers as for answers, so -o works there too,
+ * and -O: its file is opened with the first row, so what finds nothing leaves it as it was. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/session.h"
 
 struct rn_listing {
-	struct rn_printer *p;
+	struct rn_session *s;
+	struct rn_printer *p;       /* NULL: there was no row yet */
 	struct rn_column *cols;
 	unsigned n;
-	bool begun;                 /* the header comes with the first row: what finds nothing prints nothing */
+	struct rn_err err;          /* why the rows have no place */
 	struct rn_value *row;
 };
 
@@ -20,19 +22,26 @@ struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *lab
 	}
 	if (!l || !l->cols || !l->row)
 		abort();
-	l->p = rn_session_printer(s);
-	l->p->wraps = true;
+	l->s = s;
 	l->n = n;
 	for (unsigned i = 0; i < n; i++)
 		l->cols[i] = (struct rn_column){.label = labels[i], .ty = {.type = RN_T_STR}};
 	return l;
 }
 
+static void begin(struct rn_listing *l)
+{
+	l->p = rn_session_printer(l->s);
+	l->p->wraps = true;
+	l->p->out.begin(l->p->out.self, &(struct rn_result){.cols = l->cols, .ncols = l->n});
+}
+
 void rn_listing_row(struct rn_listing *l, const char *const *cells)
 {
-	if (!l->begun)
-		l->p->out.begin(l->p->out.self, &(struct rn_result){.cols = l->cols, .ncols = l->n});
-	l->begun = true;
+	if (l->err.code || (!l->p && rn_session_output(l->s, NULL, &l->err)))
+		return;
+	if (!l->p)
+		begin(l);
 	for (unsigned i = 0; i < l->n; i++)
 		l->row[i] = rn_strn(cells[i] ? cells[i] : "", cells[i] ? strlen(cells[i]) : 0);
 	l->p->out.row(l->p->out.self, l->row);
@@ -40,10 +49,13 @@ void rn_listing_row(struct rn_listing *l, const char *const *cells)
 
 int64_t rn_listing_end(struct rn_listing *l)
 {
-	int64_t rows = l->p->rows;
-	if (l->begun)
+	int64_t rows = l->err.code ? -1 : l->p ? l->p->rows : 0;
+	if (l->err.code)
+		rn_complain(l->s, &l->err);
+	if (l->p) {
 		l->p->out.end(l->p->out.self);
-	rn_printer_destroy(l->p);
+		rn_printer_destroy(l->p);
+	}
 	free(l->cols);
 	free(l->row);
 	free(l);

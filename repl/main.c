@@ -29,10 +29,10 @@ static int act(struct rn_session *s)
 }
 
 /* A standard descriptor that the caller has closed would be given to the next file that is opened, and messages would be
- * written into a recording. Their places are taken; stdout in a way that makes rows fail, as they would have. */
+ * written into a recording. Their places are taken; stdin and stdout in a way that makes statements and rows fail, as they would have. */
 static void take_closed_descriptors(void)
 {
-	static const int mode[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+	static const int mode[] = {O_WRONLY, O_RDONLY, O_WRONLY};
 	for (int fd = 0; fd < 3; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode[fd]) != fd)
 			_exit(RN_EXIT_SYSTEM);
@@ -65,13 +65,9 @@ int main(int argc, char **argv)
 	rn_terminal_query(&s.err_term, stderr);
 	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts, .catalog = opt.catalog, .lease_ns = opt.lease_ns,
 						     .stop = rn_signals_stop()}, &err);
-	bool subcommand = opt.action == RN_DO_DOCTOR || opt.action == RN_DO_LIST || opt.action == RN_DO_DESCRIBE;
 	if (!s.e) {
 		rn_complain(&s, &err);
 		status = RN_EXIT_USAGE;
-	} else if (subcommand && rn_session_output(&s, &err)) {
-		rn_complain(&s, &err);
-		status = RN_EXIT_SYSTEM;
 	} else {
 		status = act(&s);
 	}

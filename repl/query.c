@@ -161,9 +161,9 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 }
 
 /* Where rows go: opened once nothing else can be wrong with what was asked. */
-static int open_output(struct run *r, const struct rn_how *how, struct rn_err *err)
+static int open_output(struct run *r, const struct rn_how *how, bool recorded, struct rn_err *err)
 {
-	int code = how->path || how->out ? 0 : rn_session_output(r->s, err);
+	int code = how->path || how->out || recorded ? 0 : rn_session_output(r->s, how->text->traces, err);
 	r->to = how->path ? rn_outputs_open(how->outputs, how->path, err) : r->s->to;
 	return r->to ? code : err->code;
 }
@@ -211,9 +211,9 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	bool live = rn_plan_is_live(p), paged = false, shown = !p->into && !how->out;
 	int code = rn_plan_nodes_known(s->e, p, &err);
 	if (!code)
-		code = rn_plan_files_apart(p, how->path ? how->path : opt->output, &err);
+		code = rn_plan_files_apart(how->text, p, how->path ? how->path : opt->output, &err);
 	if (!code)
-		code = open_output(&r, how, &err);
+		code = open_output(&r, how, p->into != NULL, &err);
 	if (!code && opt->npids && live)
 		code = rn_watch_create(opt->pids, opt->npids, &r.watch, &err);
 	if (!code && opt->command && live)

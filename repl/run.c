@@ -27,10 +27,12 @@ const char *rn_session_diag(const struct rn_session *s, struct rn_diag *d, struc
 	return rn_diag_render(d, a, s->err_term.color);
 }
 
-int rn_session_output(struct rn_session *s, struct rn_err *err)
+int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read, struct rn_err *err)
 {
 	if (!s->opt->output || s->to != stdout)
 		return 0;
+	if (rn_recordings_apart(read, s->opt->output, err))
+		return err->code;
 	FILE *f = fopen(s->opt->output, "we");
 	if (!f)
 		return rn_err_set(err, -errno, "cannot write %s: %s", s->opt->output, strerror(errno));
@@ -62,7 +64,13 @@ bool rn_session_unpage(struct rn_session *s)
 }
 
 /* One text that is being run by the program. */
-struct unit { struct rn_session *s; struct rn_text u; struct rn_outputs outputs; bool ended; };
+struct unit {
+	struct rn_session *s;
+	struct rn_text u;
+	struct rn_outputs outputs;
+	bool ended;
+	FILE *dumps; char *dumped; size_t ndumped; /* of --dump, until it is known that the text is right */
+};
 
 /* A rendered diag; at the prompt with the commands that are typed there. */
 static void say(const struct rn_session *s, const char *text)
@@ -221,7 +229,7 @@ static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 static int run_explain(struct unit *n, const struct rn_job *job)
 {
 	struct rn_err err = {0};
-	if (rn_session_output(n->s, &err))
+	if (rn_session_output(n->s, n->u.traces, &err))
 		return refused(n->s, &err);
 	bool paged = rn_session_page(n->s);
 	explain_nodes(n->s, job->plan);
@@ -257,10 +265,10 @@ static int run_query(struct unit *n, const struct rn_job *job)
 {
 	const struct rn_ast_stmt *st = job->stmt;
 	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs,
-			     .diag = job->diag};
+			     .diag = job->diag, .text = &n->u};
 	struct rn_err err = {0};
 	if (how.path && goes_anyway(n->s, how.path)) {
-		if (rn_session_output(n->s, &err))
+		if (rn_session_output(n->s, n->u.traces, &err))
 			return refused(n->s, &err);
 		how.path = NULL;
 	}
@@ -279,7 +287,8 @@ static int run_let(struct unit *n, const struct rn_job *job)
 {
 	struct rn_kept *rows = rn_let_begin(job);
 	const char *name = job->stmt->name;
-	struct rn_how how = {.out = &nowhere, .keep = rows, .about = rn_arena_printf(n->u.arena, "let %s", name), .diag = job->diag};
+	struct rn_how how = {.out = &nowhere, .keep = rows, .about = rn_arena_printf(n->u.arena, "let %s", name), .diag = job->diag,
+			     .text = &n->u};
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 	char buf[32];
 	bool stopped = *rn_signals_stop(), there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
@@ -306,7 +315,7 @@ static void say_holds(const struct unit *n, const struct rn_job *job)
 static int run_assert(struct unit *n, const struct rn_job *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
-	struct rn_how how = {.out = &out, .about = "an assertion", .diag = job->diag};
+	struct rn_how how = {.out = &out, .about = "an assertion", .diag = job->diag, .text = &n->u};
 	struct rn_diag *d;
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)
@@ -358,11 +367,11 @@ static bool on_stage(void *self, const struct rn_compiled *c, enum rn_stage_id i
 			return false;
 		/* several dumps of one query: each under its name */
 		if (o->dump & (o->dump - 1))
-			fprintf(n->s->to, "-- %s\n", rn_stages[id].name);
-		fputs(text, n->s->to);
+			fprintf(n->dumps, "-- %s\n", rn_stages[id].name);
+		fputs(text, n->dumps);
 		size_t len = strlen(text);
 		if (len && text[len - 1] != '\n')
-			putc('\n', n->s->to);
+			putc('\n', n->dumps);
 	}
 	return o->stop_after != (int)id;
 }
@@ -375,8 +384,36 @@ static bool dump_tokens(struct unit *n)
 		return false;
 	const char *text = rn_dump_tokens(n->u.arena, n->u.diag, n->u.src); /* also for its errors */
 	if (o->dump & 1u << RN_STAGE_TOKENS)
-		fputs(text, n->s->to);
+		fputs(text, n->dumps);
 	return o->stop_after == RN_STAGE_TOKENS || o->dump == 1u << RN_STAGE_TOKENS;
+}
+
+/* Shows the dumps. Of a wrong text as well, but not in a file: that is left as it was. */
+static int show_dumps(struct unit *n, int status)
+{
+	struct rn_err err = {0};
+	if (fclose(n->dumps))
+		abort();
+	if ((status || !n->ndumped) && n->s->opt->output)
+		return status;
+	if (rn_session_output(n->s, n->u.traces, &err))
+		return refused(n->s, &err);
+	fwrite(n->dumped, 1, n->ndumped, n->s->to);
+	return status;
+}
+
+/* What is wrong with the text is said; *err: what the system refused. */
+static int check(struct unit *n, bool stages, struct rn_err *err)
+{
+	if (dump_tokens(n) || !rn_text_parse(&n->u))
+		return report(n, n->u.diag);
+	int status = check_params(n);
+	if (status)
+		return status;
+	if (rn_text_check(&n->u, err) && !stages && !n->s->opt->explain)
+		rn_text_check_nodes(&n->u);
+	check_formats(n);
+	return report(n, n->u.diag);
 }
 
 static int run_unit(struct unit *n)
@@ -384,19 +421,14 @@ static int run_unit(struct unit *n)
 	const struct rn_options *o = n->s->opt;
 	struct rn_err err = {0};
 	bool stages = o->dump || o->stop_after >= 0;
-	if (stages && rn_session_output(n->s, &err))
-		return refused(n->s, &err);
-	if (dump_tokens(n) || !rn_text_parse(&n->u))
-		return report(n, n->u.diag);
-	int status = check_params(n);
-	if (status)
-		return status;
-	if (rn_text_check(&n->u, &err) && !stages && !o->explain)
-		rn_text_check_nodes(&n->u);
-	check_formats(n);
-	status = report(n, n->u.diag);
+	if (stages && !(n->dumps = open_memstream(&n->dumped, &n->ndumped)))
+		abort();
+	int status = check(n, stages, &err);
 	if (err.code)
-		return refused(n->s, &err);
+		status = refused(n->s, &err);
+	if (stages)
+		status = show_dumps(n, status);
+	free(n->dumped);
 	if (status || stages)
 		return status;
 	if (!o->explain)

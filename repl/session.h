@@ -26,8 +26,9 @@ bool rn_session_unpage(struct rn_session *s); /* true: the reader left before th
 
 /* run.c: compiles the whole text, then runs its statements in order. Returns the exit status. name: "query", "file.rnl". */
 int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len);
-/* run.c: opens the file of -O, once the first row may come: a wrong query leaves the file as it was. */
-int rn_session_output(struct rn_session *s, struct rn_err *err);
+/* run.c: opens the file of -O, once the first row may come: a wrong query leaves the file as it was, and so does what reads one of these
+ * recordings (NULL: none) if it is one of them. */
+int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read, struct rn_err *err);
 /* script.c: a .rnl file, or statements from stdin (path NULL). */
 int rn_run_file(struct rn_session *s, const char *path);
 /* catalogue.c: saved views as a text (only: NULL-terminated names; none: all), and such files (`-`: stdin) into the catalogue. */
@@ -61,6 +62,7 @@ struct rn_how { /* otherwise than a query that shows its rows in the format and 
 	const struct rn_keeping *keeping; /* it is kept running; NULL: it is run once */
 	const char *about;                /* "let slow": its ledger says so, and is printed if there is something to tell; NULL */
 	struct rn_diag *diag;             /* of the text that it is of: what the system refuses is shown there */
+	const struct rn_text *text;       /* that text; never NULL */
 	bool complete;                    /* set: the ledger says that the answer is */
 };
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how);
@@ -89,5 +91,5 @@ void rn_complain(const struct rn_session *s, const struct rn_err *err);
 struct rn_listing;
 struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *labels, unsigned n);
 void rn_listing_row(struct rn_listing *l, const char *const *cells);
-int64_t rn_listing_end(struct rn_listing *l); /* number of rows */
+int64_t rn_listing_end(struct rn_listing *l); /* number of rows; -1: their place could not be opened, which has been said */
 #endif

@@ -27,7 +27,7 @@ int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stm
 	const char *said = NULL;
 	unsigned n = 0;
 	bool list = !strcmp(st->name, "list");
-	int code = list ? rn_session_output(s, &err) : rn_tags_store(u, st, &said, &err);
+	int code = list ? rn_session_output(s, u->traces, &err) : rn_tags_store(u, st, &said, &err);
 	if (!code && list)
 		code = rn_tags_read(s->e->tags, u->arena, &now, &n, &err);
 	if (code) {

@@ -186,7 +186,7 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_o
 	int64_t rows;
 	int code = rn_plan_nodes_known(e, p, &q->err);
 	if (!code)
-		code = rn_plan_files_apart(p, NULL, &q->err);
+		code = rn_plan_files_apart(&q->u, p, NULL, &q->err);
 	if (!code && r->npids && live)
 		code = rn_watch_create(r->pids, r->npids, &q->watch, &q->err);
 	if (!code)

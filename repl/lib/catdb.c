@@ -108,7 +108,7 @@ static int open_to_write(const struct rn_catdb *s, sqlite3 **db, int64_t *tables
 
 static int newer(const struct rn_catdb *s, struct rn_err *err)
 {
-	rn_err_set(err, -EINVAL, "the catalogue of views %s was made by a newer version", s->path);
+	rn_err_set(err, -EMEDIUMTYPE, "the catalogue of views %s was made by a newer version", s->path);
 	rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
 	return err->code;
 }
@@ -128,7 +128,7 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	if (rc != SQLITE_OK) {
 		code = rn_catdb_error(s, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read", err);
 	} else if (tables && app != CATALOG_APP) {
-		code = rn_err_set(err, -EINVAL, "%s is an SQLite database, but no catalogue of views", s->path);
+		code = rn_err_set(err, -EMEDIUMTYPE, "%s is an SQLite database, but no catalogue of views", s->path);
 		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
 	} else if (version > RN_CATDB_VERSION) {
 		code = newer(s, err);

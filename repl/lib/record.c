@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include "probes/probes.h"
 #include "repl/lib/record.h"
-#include "repl/lib/text.h"
 
 /* ---- before it runs ----------------------------------------------------------------------------------------------------- */
 
@@ -15,20 +14,34 @@ static bool same_file(const char *a, const char *b)
 	return a && b && !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static bool reads(const struct rn_plan *p, const char *path)
+/* given: rows that a let of u keeps; where they come from is in that let's plan. */
+static bool reads(const struct rn_text *u, const struct rn_plan *p, const char *path)
 {
 	for (unsigned i = 0; i < p->nsets; i++) {
-		if (reads(p->sets[i], path))
+		if (reads(u, p->sets[i], path))
 			return true;
 	}
-	return same_file(p->from, path) || (p->child && reads(p->child, path));
+	for (unsigned i = 0; p->given && i < u->njobs; i++) {
+		if (u->jobs[i].let == p->given && u->jobs[i].plan && reads(u, u->jobs[i].plan, path))
+			return true;
+	}
+	return same_file(p->from, path) || (p->child && reads(u, p->child, path));
 }
 
-int rn_plan_files_apart(const struct rn_plan *p, const char *output, struct rn_err *err)
+int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, struct rn_err *err)
 {
-	const char *path = reads(p, p->into) ? p->into : reads(p, output) ? output : NULL;
-	if (!path)
+	if (!path || !rn_trace_catalogs_have(read, path))
 		return 0;
+	rn_err_set(err, -EEXIST, "%s is a recording that is read here", path);
+	rn_err_hint(err, "it would be overwritten; write to another file");
+	return err->code;
+}
+
+int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const char *output, struct rn_err *err)
+{
+	const char *path = reads(u, p, p->into) ? p->into : reads(u, p, output) ? output : NULL;
+	if (!path)
+		return rn_recordings_apart(u->traces, output, err);
 	rn_err_set(err, -EEXIST, "%s is the recording that this query reads", path);
 	rn_err_hint(err, "what does not match would be lost; write to another file");
 	return err->code;

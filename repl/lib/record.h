@@ -1,12 +1,15 @@
 /* record.h - what is to be known before a planned query runs, and how its rows become a recording. */
 #ifndef RN_LIB_RECORD_H
 #define RN_LIB_RECORD_H
-#include "repl/lib/engine.h"
+#include "repl/lib/text.h"
 
 /* Each word of `on` must name something. */
 int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);
-/* No file that the query reads is one that it writes: its recording (`into`), or output, which may be NULL. */
-int rn_plan_files_apart(const struct rn_plan *p, const char *output, struct rn_err *err);
+/* No recording that the query p reads, by itself or through the lets of u, is one that it writes: its own (`into`), or output, which may be NULL. Nor is
+ * output one that any statement of u reads: rows must not go where others come from. */
+int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const char *output, struct rn_err *err);
+/* The second half of that, for what is no query: path may be NULL. */
+int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, struct rn_err *err);
 
 /* The reason why the live system refused is most often that this user may not trace: then say that. */
 void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);

@@ -31,6 +31,19 @@ run --catalog "$tmp/new.db" 'view fresh := count of read'
 case_is newer 4 "" "error: the catalogue of views $tmp/new.db was made by a newer version
   the file was left as it is; name another in RUNNEL_CATALOG"
 cmp -s "$tmp/new.db" "$tmp/new.copy"; same newer-left-alone $? 0
+# Whatever is asked of it, a catalogue that cannot be read is the system's trouble, and the file is named.
+sqlite3 "$tmp/foreign.db" 'create table somebody(elses)'; echo 'view z := count of read;' >"$tmp/z.rnl"
+for k in new foreign; do
+	for ask in 'list a' 'describe a' export 'export a' 'watch a' 'export a --prometheus :0' "import $tmp/z.rnl"; do
+		# shellcheck disable=SC2086 # words
+		run --catalog "$tmp/$k.db" $ask
+		same "$k-catalogue: ${ask/$tmp\//}" "$rc $(grep -c "^error: .*$tmp/$k.db" "$tmp/err")" "4 1"
+	done
+	for ask in 'events of a' 'view z := count of read' 'drop view a' 'tags list' 'tags add fix283'; do
+		run --catalog "$tmp/$k.db" "$ask"
+		same "$k-catalogue: $ask" "$rc $(grep -c "^error: .*$tmp/$k.db" "$tmp/err")" "4 1"
+	done
+done
 
 # ---- what uses what
 run -q 'view slow(th = 1ms) := count as n of read where latency > $th by file;
@@ -106,6 +119,34 @@ cmp -s "$tmp/out" "$tmp/all.rnl"; same round-trip $? 0
 "$RN" export | "$RN" --catalog "$tmp/third.db" import -q -; "$RN" --catalog "$tmp/third.db" export | cmp -s - "$tmp/all.rnl"; same piped $? 0
 run import "$tmp/all.rnl"
 same unchanged "$rc $(tail -n1 "$tmp/err") $(db 'select generation from catalog')" "0 5 views: 0 new, 0 replaced, 5 unchanged $(db 'select generation from catalog')"
+run --explain import "$tmp/all.rnl"; same explained "$rc $(sed -n '1p;$p' "$tmp/err")" "0 view b_slow would be unchanged
+5 views: would be 0 new, 0 replaced, 5 unchanged"
+run --catalog "$tmp/not.db" --explain import "$tmp/z.rnl"; same explained-new "$rc $(cat "$tmp/err") $(ls "$tmp" | grep -c not.db)" "0 view z would be new
+1 view: would be 1 new, 0 replaced, 0 unchanged 0"
+# What is written can be read back, whatever became of what the views are about: an empty set of tags, a recording that is gone.
+(
+	cd "$tmp" && "$B/tests/gen_trace" gone.rnt 500 1 && "$RN" -q --catalog lacks.db 'tags add abcdef; view of_tags := count of tag * by file; view other := count of open' &&
+		"$RN" -q --catalog lacks.db 'view recorded := count, sum(bytes) of io by proc from "gone.rnt"; view most := max(count) of recorded by proc; view named := proc of recorded' &&
+		rm gone.rnt && "$RN" --catalog lacks.db export >lacks.rnl
+)
+cd "$tmp" || exit 1
+run --catalog back.db import lacks.rnl
+same lacking-import "$rc $(grep -oE '\[[EW]-[A-Z-]*' "$tmp/err" | paste -sd' ') $(tail -n1 "$tmp/err")" "0 [W-TRACE [W-TAG-SET 5 views: 5 new, 0 replaced, 0 unchanged"
+"$RN" --catalog back.db export | cmp -s - lacks.rnl; same lacking-round-trip $? 0
+run -q --catalog lacks.db 'tags drop abcdef'; run --catalog lacks.db import lacks.rnl
+same lacking-tags-dropped "$rc $(tail -n1 "$tmp/err")" "0 5 views: 0 new, 0 replaced, 5 unchanged"
+run -q --catalog back.db 'view recorded := count, sum(bytes) as moved of io by proc from "gone.rnt"'; same lacking-replaced "$rc $(cat "$tmp/err")" "0 "
+run --catalog back.db 'view foreign := count of tracepoint "no:such" by its_own from "gone.rnt"'; same lacking-fields "$rc $(tail -n1 "$tmp/err")" "0 view foreign saved"
+# they are errors when they run, and so is what is wrong with the text whatever the recording holds
+run --catalog back.db 'events of of_tags'; same lacking-tags-run "$rc $(grep -c E-TAG-SET "$tmp/err")" "1 1"
+run --catalog back.db 'events of most'; same lacking-recording-run "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
+run --catalog back.db 'view v := count of read from "gone.rnt"; events of v'; same lacking-recording-at-once "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
+for wrong in 'count of raed from "gone.rnt":SOURCE' 'sum(proc) of read from "gone.rnt":E-TYPE' 'count of read where latency > 3 from "gone.rnt":E-UNIT' 'count of recorded(3):PARAM' \
+	'count of recorded where proc in (raed of open):FIELD' 'count of read where pid in (pid of open from "gone.rnt") by nosuch:FIELD'; do
+	run --catalog back.db "view wrong := ${wrong%:*}"; same "lacking, and wrong: $wrong" "$rc $(grep -c -- "error: .*${wrong##*:}" "$tmp/err")" "1 1"
+done
+echo none >gone.rnt; run --catalog back.db 'view v := count of read from "gone.rnt"'; same no-recording-but-there "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
+cd - >/dev/null || exit 1
 run export a_user
 same export-one "$rc $(grep -o '^view [a-z_]*' "$tmp/out" | tr '\n' ' ')" "0 view b_slow view a_user "
 run export a_usr

@@ -45,6 +45,35 @@ run "count of syscall by nosuch from \"$tmp/rec.rnt\""
 holds recording-told "\`runnel describe $tmp/rec.rnt\` lists what it holds" "$tmp/err"
 run "sum(bytes) of open from \"$tmp/rec.rnt\""
 same not-of-the-call "$rc $(grep -c 'error: `bytes` is not a field of `open`' "$tmp/err")" '1 1'
+# However many there are: what is said of one does not depend on how much was said before.
+run -q list; same parameters-of-all "$rc $(grep -c '(who = ' "$tmp/out")" "0 $(grep -c '^view .*(.*who = ' stdlib/*.rnl | awk -F: '{ n += $2 } END { print n }')"
+{
+	for k in $(seq 2000); do echo "view v$k(t = ${k}ms) := count as c$k, max(latency) as longest_of_$k of read where latency > \$t by proc, file;"; done
+	printf 'view bv := count of open where proc in ("a0"'; printf ', "n%d"' $(seq 600); echo ');'
+} >"$tmp/many.rnl"
+run -q import "$tmp/many.rnl"; run -q list 'v*[0-9]'; same parameters-of-many "$rc $(grep -c '(t = ' "$tmp/out")" "0 2000"
+run -q describe v7; same columns-of-many "$rc $(grep -cE '^(parameter|column) ' "$tmp/out")" "0 5"
+run describe bv; same column-of-long "$rc $(grep -c '^column ' "$tmp/out") $(cat "$tmp/err")" "0 1 "
+for k in $(seq 400); do echo "assert count < $k, max(latency) < ${k}ms of read from \"recording_$k.rnt\" where proc = \"abc$k\";"; done >"$tmp/dn.rnl"
+run describe "$tmp/dn.rnl"; same statements-of-long "$rc $(grep -c '^statement ' "$tmp/out")" "0 400"
+# The summary is what is about the view, not about a parameter or a column.
+cat >"$tmp/sum.rnl" <<'END'
+--| t: how slow
+--| count: how many
+view s1(t = 3ms) := count of read where latency > $t;
+--| note: this is one
+--| count: how many
+view s2 := count of read;
+--| file: the file
+view s3 := events of read;
+--| sum(bytes): the sum
+--| The second is about it.
+view s4 := sum(bytes) of read;
+view s5 := count of s1;
+END
+run -q import "$tmp/sum.rnl"; run -q -o csv list 's[0-9]'
+case_is summaries 0 $'kind,name,doc\nview,s1,(t = 3ms)\nview,s2,note: this is one\nview,s3,""\nview,s4,The second is about it.\nview,s5,""' ""
+run -q -o json describe s1; same no-summary "$(jq -r 'select(.kind == "view" or .kind == "parameter" or .kind == "used by") | .doc' "$tmp/out" | paste -sd/)" "/how slow/"
 head -c 5000 "$tmp/rec.rnt" >"$tmp/cut.rnt"
 run describe "$tmp/cut.rnt"
 same recording-cut "$rc $(grep -c 'is cut short' "$tmp/err")" '2 1'
