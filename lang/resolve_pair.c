@@ -52,7 +52,7 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 		src->query->from_span = s->q->from_span;
 		resolve_query(s->r, src->query, s->catalog);
 	} else {
-		struct scope end = {.r = s->r, .q = s->q, .catalog = s->catalog};
+		struct scope end = {.r = s->r, .q = s->q, .catalog = s->catalog, .gone = s->gone};
 
 		take_short_name(s, src);
 		resolve_class(&end, src);
@@ -84,7 +84,7 @@ static const struct rn_field *key_field(struct scope *s, const struct rn_ast_nam
 	const char *called = c->arg ? c->arg : c->name;
 	struct rn_diag_item *it;
 
-	if (f || c->later)
+	if (f || c->later || s->gone) /* what is not recorded yet may have it */
 		return f;
 	it = report(s, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them", name, called);
 	if (!k->match && rn_class_field(other, name))
@@ -106,7 +106,7 @@ static bool resolve_keys(struct scope *s, const struct rn_ast_source *src, const
 			ok = false;
 			continue;
 		}
-		why = rn_pair_key_trouble(s->r->a, a, b, from->recorded);
+		why = rn_pair_key_trouble(s->r->a, a, b, from->recorded || s->gone);
 		if (why) {
 			hint(s, report(s, "E-TYPE", k->span, "%s", why), "of a process take pid or tid, of a file dev and ino");
 			ok = false;

@@ -137,6 +137,8 @@ run -q --catalog lacks.db 'tags drop abcdef'; run --catalog lacks.db import lack
 same lacking-tags-dropped "$rc $(tail -n1 "$tmp/err")" "0 5 views: 0 new, 0 replaced, 5 unchanged"
 run -q --catalog back.db 'view recorded := count, sum(bytes) as moved of io by proc from "gone.rnt"'; same lacking-replaced "$rc $(cat "$tmp/err")" "0 "
 run --catalog back.db 'view foreign := count of tracepoint "no:such" by its_own from "gone.rnt"'; same lacking-fields "$rc $(tail -n1 "$tmp/err")" "0 view foreign saved"
+run --catalog back.db 'view paired := count, max(latency) of between openat and close on pid, its_own from "gone.rnt"; view ends := count of between tracepoint "no:such" and tracepoint "no:such" on tid from "gone.rnt"'
+same lacking-pairs "$rc $(tail -n1 "$tmp/err")" "0 view ends saved"
 # they are errors when they run, and so is what is wrong with the text whatever the recording holds
 run --catalog back.db 'events of of_tags'; same lacking-tags-run "$rc $(grep -c E-TAG-SET "$tmp/err")" "1 1"
 run --catalog back.db 'events of most'; same lacking-recording-run "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
