@@ -291,6 +291,30 @@ static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, co
 	return to;
 }
 
+/* Two colons, up to `to`, and what stands around them from `from` on: bytes::int, fe80::1, kernel::tcp_sendmsg. Returns the end of that. */
+static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, const char *from, const char *to)
+{
+	static const char *const types[] = {"int", "integer", "bigint", "float", "real", "double", "numeric", "decimal", "text", "varchar", "char", "string",
+					    "bool", "boolean", "date", "time", "timestamp", "interval", "inet"};
+	const char *type = to;
+	size_t n;
+
+	while (to < l->end && (is_name_char(*to) || *to == ':' || *to == '.'))
+		to++;
+	n = (size_t)(to - type);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strlen(types[i]) == n && !strncasecmp(types[i], type, n)) {
+			rn_diag_hint(l->diag, it, "there are no casts: numbers are computed with as they are, and `-o json` shows them bare");
+			return to;
+		}
+	n = (size_t)(to - from);
+	if (strspn(from, "0123456789abcdefABCDEF:.") >= n)
+		rn_diag_hint(l->diag, it, "an address is quoted: \"%.*s\"", (int)n, from);
+	else
+		rn_diag_hint(l->diag, it, "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
+	return to;
+}
+
 /* A colon behind the name of a probe of bpftrace makes one message with all that follows: profile:hz:99. Else the name is to be quoted. */
 static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, const char *at)
 {
@@ -301,12 +325,8 @@ static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, co
 	hint = rn_habit_probe(from, (size_t)(at - from));
 	while (hint && to < l->end && (is_name_char(*to) || *to == ':' || *to == '*'))
 		to++;
-	if (!hint && to < l->end && *to == ':') { /* bytes::int */
-		rn_diag_hint(l->diag, it, "there are no casts: numbers are computed with as they are, and `-o json` shows them bare");
-		while (to < l->end && (is_name_char(*to) || *to == ':'))
-			to++;
-		return to;
-	}
+	if (!hint && to < l->end && *to == ':')
+		return hint_of_colons(l, it, from, to + 1);
 	rn_diag_hint(l->diag, it, "%s", hint ? hint : "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
 	return to;
 }

@@ -263,6 +263,17 @@ static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
 		check_grouped(s, x);
 }
 
+/* Is the i-th key, k, one of those before it? By another name it is a column of its own. */
+static bool is_again(const struct scope *s, const struct rn_ast_item *k, unsigned i)
+{
+	const struct rn_ast_item *before = s->q->by;
+
+	for (unsigned j = 0; j < i; j++, before = before->next)
+		if (!strcmp(s->key_text[j], s->key_text[i]) && !strcmp(before->label, k->label))
+			return true;
+	return false;
+}
+
 /* Keys that the list does not show become its first columns. */
 static void prepend_keys(struct scope *s)
 {
@@ -272,8 +283,7 @@ static void prepend_keys(struct scope *s)
 	for (const struct rn_ast_item *k = s->q->by; k; k = k->next, i++) {
 		struct rn_ast_item *it;
 
-		if (find_text(s->item_text, s->nitems, s->key_text[i]) >= 0 ||
-		    find_text(s->key_text, i, s->key_text[i]) >= 0)
+		if (find_text(s->item_text, s->nitems, s->key_text[i]) >= 0 || is_again(s, k, i))
 			continue;
 		it = RN_NEW(s->r->a, struct rn_ast_item);
 		*it = *k;

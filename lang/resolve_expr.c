@@ -146,10 +146,18 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ty(RN_T_BOOL, RN_U_NONE);
 }
 
+/* Of A or B or C: A. */
+static const struct rn_ast_expr *first_of_or(const struct rn_ast_expr *e)
+{
+	while (e->kind == RN_AST_BINARY && e->op == RN_OP_OR)
+		e = e->args;
+	return e;
+}
+
 /* proc = "x" or "y": is x such a value? */
 static bool same_again(const struct rn_ast_expr *e, const struct rn_ast_expr *x)
 {
-	const struct rn_ast_expr *first = e->args;
+	const struct rn_ast_expr *first = first_of_or(e);
 
 	return e->op == RN_OP_OR && x != first && x->kind == RN_AST_LITERAL && first->kind == RN_AST_BINARY && first->op == RN_OP_EQ &&
 	       first->args->next->kind == RN_AST_LITERAL && first->args->next->ty.type == x->ty.type;
@@ -168,8 +176,8 @@ static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
 			it = report(s, "E-TYPE", x->span, "`%s` needs conditions, and this is %s",
 				    rn_op_text(e->op), type_phrase(x->ty));
 			if (same_again(e, x))
-				hint(s, it, "several values are written %s in (%s, %s)", rn_print_expr(s->r->a, e->args->args),
-				     rn_print_expr(s->r->a, e->args->args->next), rn_print_expr(s->r->a, x));
+				hint(s, it, "several values are written %s in (%s, %s%s)", rn_print_expr(s->r->a, first_of_or(e)->args),
+				     rn_print_expr(s->r->a, first_of_or(e)->args->next), e->args == first_of_or(e) ? "" : "..., ", rn_print_expr(s->r->a, x));
 			else
 				hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, x));
 			bad = true;

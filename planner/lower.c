@@ -48,26 +48,6 @@ static const struct rn_ast_expr *key_source(struct rn_lower *l, const struct rn_
 	return e;
 }
 
-static const struct rn_ast_item *item_of_key(struct rn_lower *l, unsigned k)
-{
-	for (const struct rn_ast_item *it = l->q->by; it; it = it->next) {
-		struct rn_expr *x = rn_lower_input(l, key_source(l, it->expr));
-
-		if (x && rn_expr_equal(x, l->p->frag.keys[k]))
-			return it;
-	}
-	return NULL;
-}
-
-static bool is_listed(const struct rn_lower *l, const char *name)
-{
-	const struct rn_ast_item *it = l->q->items;
-
-	while (it && strcmp(it->label, name))
-		it = it->next;
-	return it;
-}
-
 static bool lower_keys(struct rn_lower *l)
 {
 	struct rn_fragment *f = &l->p->frag;
@@ -81,13 +61,8 @@ static bool lower_keys(struct rn_lower *l)
 			return false;
 		for (i = 0; i < f->nkeys && !rn_expr_equal(f->keys[i], k); i++)
 			;
-		if (i == f->nkeys) { /* a key written twice is one key */
+		if (i == f->nkeys) /* a key written twice is one key */
 			f->keys[f->nkeys++] = k;
-		} else if (it->alias && !is_listed(l, it->alias) && strcmp(it->alias, label_of(l, item_of_key(l, i)))) {
-			rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-NAME-DUP", it->span, "this is a key already, called `%s`", label_of(l, item_of_key(l, i))),
-				     "leave one out, or name both in the list: %s, %s, ...", label_of(l, item_of_key(l, i)), it->alias);
-			return false;
-		}
 	}
 	if (f->nkeys > RN_MAX_KEYS) {
 		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-KEYS", l->q->clause[RN_C_BY], "%u keys: a query groups by at most %d", f->nkeys,
@@ -95,6 +70,17 @@ static bool lower_keys(struct rn_lower *l)
 		return false;
 	}
 	return true;
+}
+
+static const struct rn_ast_item *item_of_key(struct rn_lower *l, unsigned k)
+{
+	for (const struct rn_ast_item *it = l->q->by; it; it = it->next) {
+		struct rn_expr *x = rn_lower_input(l, key_source(l, it->expr));
+
+		if (x && rn_expr_equal(x, l->p->frag.keys[k]))
+			return it;
+	}
+	return NULL;
 }
 
 /* Columns of groups: keys that the list does not show, in the order of `by`; then the list. */

@@ -10,7 +10,7 @@ int rn_export(struct rn_session *s, const char *const *only)
 	struct rn_err err = {0};
 	const char *text = rn_views_export(s->e->views, only && *only ? only : NULL, a, &err);
 	int status = RN_EXIT_OK;
-	if (!text || rn_session_output(s, NULL, &err)) {
+	if (!text || (*text && rn_session_output(s, NULL, &err))) {
 		rn_complain(s, &err);
 		status = err.code == -ENOENT || err.code == -EINVAL ? RN_EXIT_QUERY : RN_EXIT_SYSTEM;
 	} else {

@@ -312,6 +312,8 @@ static int describe_name(struct rn_describe *d, const char *name)
 {
 	struct rn_session *s = d->s;
 	bool found = describe_any(d, name);
+	if (!found && !d->refused && rn_script_is(name))
+		return rn_describe_file(d, name);
 	const struct rn_err *problem = rn_views_problem(s->e->views);
 	if (d->refused || found)
 		return d->refused ? RN_EXIT_SYSTEM : RN_EXIT_OK;
@@ -331,7 +333,9 @@ int rn_describe(struct rn_session *s, const char *name)
 	struct rn_describe d = {.s = s, .a = rn_arena_create(RN_ARENA_CAP), .traces = rn_trace_catalogs_create()};
 	rn_views_begin(s->e->views); /* as they are saved now */
 	d.l = rn_listing_begin(s, labels, 6);
-	bool file = rn_script_is(name) && (strchr(name, '/') || strchr(name, '.')); /* not a file that is called like a class */
+	size_t n = strlen(name);
+	bool file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) || /* not a file that is called like a class */
+		    (n > 4 && !strcmp(name + n - 4, ".rnt"));
 	int status = file ? rn_describe_file(&d, name) : describe_name(&d, name);
 	if (rn_listing_end(d.l) < 0)
 		status = RN_EXIT_SYSTEM;

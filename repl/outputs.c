@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "exec/trace.h"
+#include "repl/lib/catdb.h"
 #include "repl/outputs.h"
 
 struct rn_output_file { char *path; FILE *f; struct rn_output_file *next; };
@@ -18,10 +20,42 @@ bool rn_output_is(FILE *f, const char *path)
 bool rn_outputs_same(const char *a, const char *b)
 {
 	struct stat x, y;
-	int fd = open(a, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666); /* a name that is no file yet has nothing to be told by */
+	int fd = open(a, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666); /* a name that is no file has nothing to be told by */
+	bool same = !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+	if (fd >= 0) {
+		close(fd);
+		unlink(a);
+	}
+	return same;
+}
+
+/* The number by which SQLite knows whose a database is (sqlite.org/fileformat.html); 0: it is none, or of nobody. */
+static uint32_t application(const char *path)
+{
+	enum { MAGIC = 16, AT = 68, HEADER = 72 };
+	unsigned char h[HEADER];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, h, sizeof h);
 	if (fd >= 0)
 		close(fd);
-	return !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+	if (n < HEADER || memcmp(h, "SQLite format 3", MAGIC))
+		return 0;
+	return (uint32_t)h[AT] << 24 | (uint32_t)h[AT + 1] << 16 | (uint32_t)h[AT + 2] << 8 | h[AT + 3];
+}
+
+FILE *rn_output_create(const char *path, struct rn_err *err)
+{
+	struct stat st;
+	uint32_t app = !stat(path, &st) && S_ISREG(st.st_mode) ? application(path) : 0;
+	const char *what = app == RN_TRACE_APPLICATION_ID ? "a recording" : app == RN_CATDB_APP ? "a catalogue of views" : NULL;
+	FILE *f = what ? NULL : fopen(path, "we");
+	if (what) {
+		rn_err_set(err, -EEXIST, "%s is %s: rows are not written over it", path, what);
+		rn_err_hint(err, "write to another file, or remove this one first");
+	} else if (!f) {
+		rn_err_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
+	}
+	return f;
 }
 
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err)
@@ -30,11 +64,9 @@ FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err
 		if (rn_output_is(x->f, path))
 			return x->f;
 	}
-	FILE *f = fopen(path, "we");
-	if (!f) {
-		rn_err_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
+	FILE *f = rn_output_create(path, err);
+	if (!f)
 		return NULL;
-	}
 	struct rn_output_file *x = calloc(1, sizeof *x);
 	if (!x || !(x->path = strdup(path)))
 		abort();

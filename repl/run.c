@@ -33,9 +33,14 @@ int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read
 		return 0;
 	if (rn_recordings_apart(read, s->opt->output, err))
 		return err->code;
-	FILE *f = fopen(s->opt->output, "we");
+	const char *inputs[] = {s->opt->action == RN_DO_FILE ? s->opt->subject : NULL, s->opt->hosts};
+	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+		if (inputs[i] && rn_outputs_same(s->opt->output, inputs[i]))
+			return rn_err_set(err, -EEXIST, "%s is read here: rows are not written over it", s->opt->output);
+	}
+	FILE *f = rn_output_create(s->opt->output, err);
 	if (!f)
-		return rn_err_set(err, -errno, "cannot write %s: %s", s->opt->output, strerror(errno));
+		return err->code;
 	s->to = f;
 	return 0;
 }

@@ -78,7 +78,8 @@ int rn_run_file(struct rn_session *s, const char *path)
 		return rn_shell(s);
 	char *text = rn_script_read(path, &len);
 	if (path && text && rn_script_database(text, len)) {
-		fprintf(stderr, "runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'; `runnel describe %s` tells what is in it\n", path, path, path);
+		const char *quote = path[strcspn(path, " \t\"$&;|<>()*?#~!\\`")] ? "'" : "";
+		fprintf(stderr, "runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'; `runnel describe %s%s%s` tells what is in it\n", path, path, quote, path, quote);
 		free(text);
 		return RN_EXIT_USAGE;
 	}

@@ -20,7 +20,7 @@ struct rn_shell {
 	char *output;                /* path of \o; NULL: the terminal */
 	char *params[RN_SHELL_PARAMS + 1]; unsigned nparams; /* of \set: NAME=VALUE; NULL behind the last */
 	bool private;                /* it begins with a blank: it is not remembered */
-	bool timing, expanded, quit, told_semicolon;
+	bool timing, expanded, quit, told_semicolon, edited; /* edited: what an editor left is being taken */
 	struct rn_line *keys;
 	struct termios modes;        /* of the terminal, while it is silent */
 	unsigned silent; bool changed;

@@ -69,7 +69,9 @@ char *rn_shell_edit(const char *text)
 		fprintf(stderr, "the editor `%s` failed; $VISUAL or $EDITOR names another one\n", own);
 	else
 		changed = read_whole(path, RN_MAX_TEXT);
-	if (!status && !changed)
+	if (!status && !changed && access(path, F_OK))
+		fputs("the editor left no file\n", stderr);
+	else if (!status && !changed)
 		fprintf(stderr, "what the editor left is no text of at most %d KiB; it is kept in %s\n", RN_MAX_TEXT >> 10, path);
 	else
 		unlink(path);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include "repl/pager.h"
+#include "repl/outputs.h"
 #include "repl/shell.h"
 #include "repl/signals.h"
 
@@ -187,9 +188,10 @@ static bool is_file(const char *path)
 
 static FILE *open_file(const char *path)
 {
-	FILE *f = is_file(path) ? fopen(path, "we") : NULL;
-	if (!f && *path != '|')
-		tell("cannot write %s: %s\n", path, strerror(errno));
+	struct rn_err err = {0};
+	FILE *f = is_file(path) ? rn_output_create(path, &err) : NULL;
+	if (!f && err.code)
+		tell("%s%s%s\n", err.text, err.hint[0] ? "; " : "", err.hint);
 	return f;
 }
 
@@ -284,6 +286,10 @@ static void do_reset(struct rn_shell *sh, char *arg)
 static void do_edit(struct rn_shell *sh, char *arg)
 {
 	(void)arg;
+	if (sh->edited) { /* the same editor might leave the same for ever */
+		tell("\\e in what an editor left is not followed\n");
+		return;
+	}
 	char *text = rn_shell_edit(statement(sh));
 	if (!text)
 		return;
@@ -293,7 +299,9 @@ static void do_edit(struct rn_shell *sh, char *arg)
 	size_t n = strlen(text);
 	while (n && text[n - 1] == '\n')
 		text[--n] = 0;
+	sh->edited = true;
 	rn_shell_take(sh, text);
+	sh->edited = false;
 	free(text);
 }
 

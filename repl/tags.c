@@ -27,9 +27,9 @@ int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stm
 	const char *said = NULL;
 	unsigned n = 0;
 	bool list = !strcmp(st->name, "list");
-	int code = list ? rn_session_output(s, u->traces, &err) : rn_tags_store(u, st, &said, &err);
-	if (!code && list)
-		code = rn_tags_read(s->e->tags, u->arena, &now, &n, &err);
+	int code = list ? rn_tags_read(s->e->tags, u->arena, &now, &n, &err) : rn_tags_store(u, st, &said, &err);
+	if (!code && n)
+		code = rn_session_output(s, u->traces, &err);
 	if (code) {
 		rn_complain(s, &err);
 		return RN_EXIT_SYSTEM;

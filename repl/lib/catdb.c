@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "repl/lib/catdb.h"
 
-enum { CATALOG_APP = 0x524e4c43 /* "RNLC" */, WAIT_MS = 5000 };
+enum { WAIT_MS = 5000 };
 
 static const char *path_of(struct rn_arena *a)
 {
@@ -127,7 +127,7 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	int code = 0;
 	if (rc != SQLITE_OK) {
 		code = rn_catdb_error(s, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read", err);
-	} else if (tables && app != CATALOG_APP) {
+	} else if (tables && app != RN_CATDB_APP) {
 		code = rn_err_set(err, -EMEDIUMTYPE, "%s is an SQLite database, but no catalogue of views", s->path);
 		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
 	} else if (version > RN_CATDB_VERSION) {
@@ -153,7 +153,7 @@ int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 		return 0;
 	if (rc == SQLITE_OK)
 		rc = rn_catsteps_run(db, version < 0 ? 0 : version);
-	sqlite3_snprintf(sizeof ids, ids, "pragma application_id = %d; pragma user_version = %d;", CATALOG_APP, RN_CATDB_VERSION);
+	sqlite3_snprintf(sizeof ids, ids, "pragma application_id = %d; pragma user_version = %d;", RN_CATDB_APP, RN_CATDB_VERSION);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, ids, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)

@@ -13,7 +13,7 @@
 #include "lang/arena.h"
 #include "lang/err.h"
 
-enum { RN_CATDB_VERSION = 2 };
+enum { RN_CATDB_VERSION = 2, RN_CATDB_APP = 0x524e4c43 /* "RNLC": PRAGMA application_id */ };
 
 struct rn_viewset;
 struct rn_catdb { struct rn_arena *arena; const char *path; };

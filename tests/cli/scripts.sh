@@ -187,6 +187,14 @@ run 'count of syscall from "t.rnt" format csv to "/nosuch/x.csv"'
 same file-not-writable "$rc $(head -n1 err)" "4 error: cannot write /nosuch/x.csv: No such file or directory"
 run 'count of syscall from "t.rnt" format csv to "t.rnt"'
 same file-that-is-read "$rc $(grep -c 'is the recording that this query reads' err) $(sql 'select count(*) from events')" "4 1 3000"
+cp t.rnt other.rnt; run -O other.rnt 'count of syscall from "t.rnt"'; same recording-not-written-over "$rc $(grep -c 'other.rnt is a recording' err) $(cmp t.rnt other.rnt)" "4 1 "
+run -q --catalog own.db 'view v := count of open'; run --catalog own.db -O own.db list v; same catalogue-not-written-over "$rc $(grep -c 'is a catalogue of views' err)" "4 1"
+run -q --catalog own.db 'count of syscall from "t.rnt" format csv to "own.db"'; same catalogue-not-written-over-by-to "$rc" 4
+run --catalog own.db list v; same catalogue-is-there "$rc $(grep -c '^view  *v$' out)" "0 1"
+echo 'count of syscall from "t.rnt";' >self.rnl; run -O self.rnl self.rnl; same script-not-written-over "$rc $(cat self.rnl)" '4 count of syscall from "t.rnt";'
+echo kept >b.rnl; run --catalog none.db export -O b.rnl; same export-of-nothing "$rc $(cat b.rnl)" '0 kept'
+cp t.rnt plain; run -o json describe plain; same recording-of-any-name "$rc $(head -n1 out | jq -r .kind)" '0 recording'
+run describe nosuch.rnt; same recording-not-there "$rc $(cat err)" '2 runnel: cannot read nosuch.rnt: No such file or directory'
 run -q 'count of syscall from "t.rnt" format csv to "/dev/full"'; same file-full "$rc" 4
 
 # ---- exit statuses, as scripts rely on them

@@ -256,6 +256,12 @@ sum(bytes * 2 + 1), max(bytes - 100), min(-bytes) of io by name
 -- sql
 select name, sum(bytes*2+1), max(bytes-100), min(-bytes) from events where name in (select name from events) and bytes>=0 and (name in ('read','pread64','readv','preadv','preadv2') or name in ('write','pwrite64','writev','pwritev','pwritev2') or name in ('sendto','recvfrom','sendmsg','recvmsg','sendmmsg','recvmmsg','sendfile','splice','tee','vmsplice','copy_file_range','process_vm_readv','process_vm_writev')) group by 1
 
+== a key by two names
+-- query
+count of syscall by pid as a, pid as b having b > 5000
+-- sql
+select pid, pid, count(*) from events where pid > 5000 group by 1
+
 == aggregates of a condition
 -- query
 min(bytes > 100), max(error != 0), sum(bytes > 100), count of io by proc having max(bytes > 100)

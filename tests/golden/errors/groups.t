@@ -125,12 +125,3 @@ query:1:7: note: `count` is a column of the nested query here, not the aggregate
   proc, count of (count of read by proc)
         ^~~~~
   for the aggregate give the column another name: count as n
-
-== a key by two names
--- query
-count of read by pid as a, pid as b
--- error
-query:1:28: error: this is a key already, called `a` [E-NAME-DUP]
-  count of read by pid as a, pid as b
-                             ^~~~~~~~
-  leave one out, or name both in the list: a, b, ...

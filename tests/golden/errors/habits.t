@@ -1031,3 +1031,34 @@ query:1:11: error: `swit` is not an event class, table or view [E-NAME-SOURCE]
   events of swit
             ^~~~
   `runnel list '*swit*'` shows what has it in its name
+
+== values behind or, and again
+-- query
+count of io where pid = 1 or 2 or 3
+-- error
+query:1:30: error: `or` needs conditions, and this is a number [E-TYPE]
+  count of io where pid = 1 or 2 or 3
+                               ^
+  several values are written pid in (1, 2)
+query:1:35: error: `or` needs conditions, and this is a number [E-TYPE]
+  count of io where pid = 1 or 2 or 3
+                                    ^
+  several values are written pid in (1, ..., 3)
+
+== an address that is not quoted
+-- query
+count of connect where peer = fe80::1
+-- error
+query:1:35: error: `:` has no meaning here [E-LEX-CHAR]
+  count of connect where peer = fe80::1
+                                    ^
+  an address is quoted: "fe80::1"
+
+== two colons in a name
+-- query
+count of kernel::tcp_sendmsg
+-- error
+query:1:16: error: `:` has no meaning here [E-LEX-CHAR]
+  count of kernel::tcp_sendmsg
+                 ^
+  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
