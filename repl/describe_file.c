@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "exec/trace.h"
 #include "lang/parse.h"
 #include "repl/describe.h"
+#include "repl/outputs.h"
 
 /* ---- a query file: its parameters and its statements ------------------------------------------------------------------ */
 
@@ -103,19 +103,25 @@ static int describe_recording(struct rn_describe *d, const char *path)
 	return cls ? RN_EXIT_OK : RN_EXIT_USAGE;
 }
 
+/* One that is empty or damaged has nothing but its name to be known by. */
+static bool is_called_recording(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 4 && !strcmp(path + n - 4, ".rnt");
+}
+
 int rn_describe_file(struct rn_describe *d, const char *path)
 {
-	struct stat x, y;
 	const char *output = d->s->opt->output;
 	size_t len;
-	if (output && !stat(output, &x) && !stat(path, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino) {
+	if (output && rn_outputs_same(output, path)) {
 		struct rn_err err = {0};
 		rn_err_set(&err, -EEXIST, "%s is the file that is to be described; write to another one", path);
 		rn_complain(d->s, &err);
 		return RN_EXIT_SYSTEM;
 	}
 	char *text = rn_script_read(path, &len);
-	int status = !text ? RN_EXIT_USAGE : rn_script_database(text, len) ? describe_recording(d, path) : describe_text(d, path, text, len);
+	int status = !text ? RN_EXIT_USAGE : rn_script_database(text, len) || is_called_recording(path) ? describe_recording(d, path) : describe_text(d, path, text, len);
 	free(text);
 	return status;
 }

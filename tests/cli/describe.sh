@@ -77,4 +77,7 @@ run -q -o json describe s1; same no-summary "$(jq -r 'select(.kind == "view" or 
 head -c 5000 "$tmp/rec.rnt" >"$tmp/cut.rnt"
 run describe "$tmp/cut.rnt"
 same recording-cut "$rc $(grep -c 'is cut short' "$tmp/err")" '2 1'
+: >"$tmp/zero.rnt"; run describe "$tmp/zero.rnt"; same recording-empty "$rc $(grep -c 'is empty' "$tmp/err")" '2 1'
+head -c 3000 /dev/urandom >"$tmp/noise.rnt"; run describe "$tmp/noise.rnt"
+same recording-of-noise "$rc $(wc -l <"$tmp/err") $(grep -c 'is no trace' "$tmp/err")" '2 1 1'
 exit $status
