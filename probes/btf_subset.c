@@ -17,7 +17,7 @@ static const char *const wanted[] = {
 	"address_space", "dentry", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "hlist_bl_node", "in6_addr", "inet_connection_sock",
 	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb",
 	"maple_arange_64", "maple_range_64", "maple_tree", "mm_struct", "mount",
-	"net", "ns_common", "path", "pipe_buffer", "pipe_inode_info", "pt_regs", "qstr", "rb_node", "rb_root",
+	"net", "ns_common", "packet_ring_buffer", "packet_sock", "path", "pipe_buffer", "pipe_inode_info", "pt_regs", "qstr", "rb_node", "rb_root",
 	"rb_root_cached", "rw_semaphore", "sock", "sock_common", "socket", "super_block",
 	"task_struct", "tcp_sock", "timespec64", "unix_sock", "vfsmount", "vm_area_struct", "xa_node", "xarray",
 };

@@ -181,7 +181,7 @@ enum { /* families: a set */
 #undef X
 	RN_FAM_XFER = 1, /* data between two descriptors or two processes; no class of its own */
 	RN_FAM_ASYNC = 1 << 20,  /* io_uring, aio: in io and tag */
-	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files: in tag */
+	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files, and of TCP connections: in tag */
 	RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
 	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes: rn_sys_ret_is_bytes */
 	RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
@@ -197,6 +197,7 @@ enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as 
 	RN_PAY_PAGES,   /* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
 	RN_PAY_PIPE,    /* the first bytes of the pipe behind src_arg; they stay there */
 	RN_PAY_MAPPED,  /* what is in memory of the file fd_arg, from off_arg on; bounded by ret */
+	RN_PAY_ZEROCOPY = 11,   /* getsockopt(TCP_ZEROCOPY_RECEIVE): what its value says; ret is 0 */
 	RN_PAY_AIO_SUBMIT = 12, /* buf: struct iocb *[len]; what they write */
 	RN_PAY_AIO_EVENTS,      /* buf: struct io_event[ret]; what their operations have read */
 	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */

@@ -77,11 +77,12 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	F(getdents, 0), F(getdents64, 0), F(fchdir, 0), F(fchmod, 0), F(fchown, 0), F(fstatfs, 0), F(readahead, 0), F(fadvise64, 0),
 	F(fallocate, 0), F(sync_file_range, 0), F(syncfs, 0), F(fsetxattr, 0), F(fgetxattr, 0), F(flistxattr, 0), F(fremovexattr, 0),
 	F(dup, 0), F(dup2, 0), F(dup3, 0), F(bind, 0), F(listen, 0), F(shutdown, 0), F(getsockname, 0), F(getpeername, 0),
-	F(setsockopt, 0), F(getsockopt, 0), F(socket, R), F(epoll_wait, 0), F(epoll_pwait, 0), F(epoll_ctl, 0),
+	F(setsockopt, 0), F(socket, R), F(epoll_wait, 0), F(epoll_pwait, 0), F(epoll_ctl, 0),
 	F(inotify_add_watch, 0), F(timerfd_settime, 0), F(timerfd_gettime, 0), F(finit_module, 0), F(setns, 0), F(memfd_create, R),
 	F(io_uring_register, 0), F(eventfd, R), F(eventfd2, R), F(timerfd_create, R), F(epoll_create1, R),
 	[__NR_mmap] = {0, PAY(NONE), DIR(NONE), 4, N, N, N, N, N, N, N, N, ADDR(NONE), .known = true, .path = RN_PATH_MMAP},
 	[__NR_io_uring_enter] = {0, PAY(NONE), DIR(NONE), 0, N, N, N, N, N, N, N, N, ADDR(NONE), .known = true, .path = RN_PATH_URING},
+	T(getsockopt, RN_FAM_MAPPED, ZEROCOPY, IN, 0, N, N, 3, N, N, N, N, N, NONE),
 	P(stat, 0), P(lstat, 0), P(access, 0), P(truncate, 0), P(chdir, 0), P(rename, 0), P(mkdir, 0), P(rmdir, 0), P(link, 0),
 	P(unlink, 0), P(symlink, 1), P(readlink, 0), P(chmod, 0), P(chown, 0), P(lchown, 0), P(utime, 0), P(utimes, 0), P(mknod, 0),
 	P(statfs, 0), P(chroot, 0), P(setxattr, 0), P(getxattr, 0), P(listxattr, 0), P(removexattr, 0), P(swapon, 0), P(swapoff, 0),
@@ -137,7 +138,7 @@ const struct rn_sys_trait *rn_sys_trait(unsigned nr)
 
 bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t)
 {
-	return t->fd_arg != RN_ARG_AIO && t->payload != RN_PAY_MMSGHDR && !(t->families & RN_FAM_RECV);
+	return t->fd_arg != RN_ARG_AIO && t->payload != RN_PAY_MMSGHDR && t->payload != RN_PAY_ZEROCOPY && !(t->families & RN_FAM_RECV);
 }
 
 const char *rn_sys_name(unsigned nr)

@@ -2,6 +2,7 @@
  *
  * Results lie on the stack at rn_gen.mat. Which argument holds the descriptor differs between the calls of a class:
  * rn_gen_by_trait branches on the number of the call, and only where it must. */
+#include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <string.h>
 #include "probes/gen_parts.h"
@@ -334,8 +335,8 @@ static void ends_of_tp(struct rn_gen *g)
 
 /* ---- tags ---- */
 
-/* r1 = the call with its arguments, as a struct rn_bpf_call in scratch memory: what is no call has it already. */
-static void call_in_r1(struct rn_gen *g)
+/* In scratch memory: what is no call has it already. */
+void rn_gen_call_in_r1(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
 
@@ -354,14 +355,21 @@ static void call_in_r1(struct rn_gen *g)
 	}
 }
 
+static int zero_key(const struct rn_sys_trait *t) { return t->payload == RN_PAY_ZEROCOPY; }
+static bool covers(const struct rn_gen *g, rn_trait_key *key);
+
 /* Calls a precompiled function that takes the call; its result goes to the slot of m. */
 static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 {
-	int none = rn_emit_label(g->e), done = rn_emit_label(g->e);
+	static const uint16_t zero[] = {__NR_getsockopt};
+	int none = rn_emit_label(g->e), done = rn_emit_label(g->e), some = rn_emit_label(g->e);
 
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->mat[m], 0);
+	if (covers(g, zero_key)) /* it returns 0, whatever it moved */
+		rn_gen_nr_test(g, zero, 1, true, some);
 	rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, none);
-	call_in_r1(g);
+	rn_emit_bind(g->e, some);
+	rn_gen_call_in_r1(g);
 	if (i == RN_I_END)
 		rn_emit_movi(g->e, BPF_REG_2, m == RN_MAT_SEQ ? RN_END_SEQ : m == RN_MAT_PEER_INO ? RN_END_PEER_INO : RN_END_FUSE_DEV);
 	rn_gen_intrinsic(g, i);
@@ -382,12 +390,12 @@ static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, i
 	if (g->is_op)
 		rn_gen_scratch(g, BPF_REG_1);
 	else
-		call_in_r1(g);
+		rn_gen_call_in_r1(g);
 	rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_2, to - (g->is_op ? 0 : RN_SCRATCH_CALL));
 	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_2);
 	if (g->is_op)
-		call_in_r1(g);
+		rn_gen_call_in_r1(g);
 	rn_gen_intrinsic(g, i);
 }
 
@@ -411,7 +419,7 @@ static void call_body(struct rn_gen *g, int is, void *self)
 
 	if (!is)
 		return;
-	call_in_r1(g);
+	rn_gen_call_in_r1(g);
 	rn_gen_intrinsic(g, w->i);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[w->m], BPF_REG_0);
 }

@@ -181,6 +181,7 @@ static void of_class(struct rn_gen *g)
 	rn_gen_member(g, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, USER32_CS, native);
 	rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
+	rn_gen_leave_out_options(g);
 	rn_emit_bind(e, native);
 }
 
@@ -231,6 +232,7 @@ static void conjuncts(struct rn_gen *g)
 {
 	unsigned n = 0;
 
+	rn_gen_unsearched(g);
 	for (unsigned i = 0; i < g->f->nwhere; i++)
 		n += g->f->where[i].place == RN_AT_KERNEL;
 	if (n || g->f->cls->id == RN_CLS_TAG || g->f->counted) {
@@ -440,7 +442,7 @@ void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to)
 	g->nnr = 0;
 	for (unsigned i = from; i < to; i++)
 		if ((rn_class_covers(g->cls, i) || (uring && i == __NR_io_uring_enter) || (maps && i == __NR_mmap) ||
-		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive))) && rn_sys_name(i))
+		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive || rn_gen_is_unsearched(i)))) && rn_sys_name(i))
 			nr[g->nnr++] = (uint16_t)i;
 	g->nr = nr;
 	g->out->no_map_reads |= maps && !reads;

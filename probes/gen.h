@@ -191,6 +191,7 @@ void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want
 void rn_gen_arg(struct rn_gen *g, int arg, int dst);
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);                  /* fields_io.c: file, socket, tags */
 void rn_gen_enter(struct rn_gen *g);                                 /* body of the entry program */
+void rn_gen_call_in_r1(struct rn_gen *g); /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
 typedef int rn_trait_key(const struct rn_sys_trait *t);
 /* For each different key of the covered calls: body, in a branch of its own. */
 void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key, void (*body)(struct rn_gen *g, int key, void *self), void *self);

@@ -54,6 +54,11 @@ const char *rn_gen_tp_name(const struct rn_gen *g, unsigned nr);
 void rn_gen_store_tp(struct rn_gen *g, int base, int off); /* clobbers r1 */
 /* gen.c: a program that makes events of the class. */
 void rn_gen_event_program(struct rn_gen *g, unsigned hook);
+/* gen_unsearched.c: calls that begin to use a way which a search for tags does not search; out once they are counted. Is nr one of them? */
+void rn_gen_unsearched(struct rn_gen *g);
+bool rn_gen_is_unsearched(unsigned nr);
+void rn_gen_where_process(struct rn_gen *g);     /* of the kernel's conditions, those that are about the process alone; their fields are fetched */
+void rn_gen_leave_out_options(struct rn_gen *g); /* out: a getsockopt that moves no payload */
 /* gen_recent.c */
 bool rn_gen_recent_fits(const struct rn_gen *g);
 void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */

@@ -31,7 +31,8 @@ enum { LOG_STATS = 4, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
-						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end"};
+						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end",
+						 "rn_unsearched"};
 #define NEEDS_TRAITS (1u << RN_I_BYTES | 1u << RN_I_AIO_FD)
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
@@ -111,6 +112,7 @@ static void leave_out_maps(struct rn_skel *s, unsigned wanted)
 		{s->maps.rn_again, BY(SCAN)},
 		{s->maps.rn_early, BY(END)},
 		{s->maps.rn_fuse_asked, BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
+		{s->maps.rn_once, BY(UNSEARCHED)},
 		{s->maps.rn_patterns, NEEDS_PATTERNS},
 		{s->maps.rn_piped, BY(PIPE_EARLY) | BY(PIPE_TAKE)},
 		{s->maps.rn_streams, BY(SCAN) | BY(PIPE_EARLY) | BY(TLS_ENTER)},
@@ -158,6 +160,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_nr_mmap = __NR_mmap;
 	s->rodata->rn_nr_msync = __NR_msync;
 	s->rodata->rn_nr_munmap = __NR_munmap;
+	s->rodata->rn_nr_ptrace = __NR_ptrace;
 	if (set_tables(s, o, err)) {
 		rn_intrinsics__destroy(s);
 		return NULL;

@@ -30,6 +30,7 @@
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place of some
+ *   rn_unsearched(call)            counts what a finished call began to use, or used, of a way that is not searched
  *   rn_pipe_early(call)            looks at what a splice under way takes out of a pipe: arg[0] the pipe's descriptor, arg[1] bytes,
  *                                  arg[2] 1 if they are but a guess, 2 if so and only if arg[3], where they go, is a device; rn_pipe_take() at its return, before rn_scan
  */
@@ -82,7 +83,7 @@ enum rn_operation {
 	RN_OP_END
 };
 enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES, RN_SCAN_PIPE, RN_SCAN_MAPPED,
-       RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
+       RN_SCAN_ZEROCOPY = 11, RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16
 #define RN_AGAIN 0x10000

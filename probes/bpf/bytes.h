@@ -57,9 +57,13 @@ INTRINSIC __u64 rn_bytes(struct rn_bpf_call *c)
 {
 	__u64 kind;
 
-	if (!c || (__s64)c->ret <= 0)
+	if (!c)
 		return 0;
 	kind = aio_kind(c);
+	if (kind == RN_SCAN_ZEROCOPY)
+		return rn_zerocopy(c);
+	if ((__s64)c->ret <= 0)
+		return 0;
 	if (kind == RN_SCAN_AIO_SUBMIT || kind == RN_SCAN_AIO_EVENTS)
 		return rn_aio_bytes(c);
 	if (kind == RN_SCAN_MMSGHDR)

@@ -14,6 +14,7 @@
 #include "probes/bpf/hash.h"
 #include "probes/bpf/tls.h"
 #include "probes/bpf/ends.h"
+#include "probes/bpf/unsearched.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -139,6 +140,11 @@ DONOR(rn_end)
 {
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
 	return rn_end(&call, ctx[2]);
+}
+DONOR(rn_unsearched)
+{
+	struct rn_bpf_call call = {.nr = ctx[0]};
+	return rn_unsearched(&call);
 }
 DONOR(rn_bytes)
 {

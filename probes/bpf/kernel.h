@@ -27,6 +27,7 @@ enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GE
 enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFBLK = 0060000, S_IFCHR = 0020000, S_IFIFO = 0010000 };
 enum { FUSE_DEVICE = 10 << 20 | 229 }; /* /dev/fuse, as the kernel packs major and minor */
 enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934, OVERLAYFS_MAGIC = 0x794c7630 };
+enum { EEXIST = 17 };
 enum { AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10 };
 
 struct bpf_map;
@@ -124,6 +125,8 @@ struct tcp_sock {
 	__u32 copied_seq, rcv_nxt, write_seq, snd_nxt, snd_una;
 	__u64 bytes_received, bytes_sent, bytes_retrans, bytes_acked;
 };
+struct packet_ring_buffer { void *pg_vec; };
+struct packet_sock { struct packet_ring_buffer rx_ring, tx_ring; };
 struct socket { short type; struct file *file; struct sock *sk; };
 struct fuse_conn { __u32 dev; };
 struct fuse_dev { struct fuse_conn *fc; };

@@ -275,8 +275,13 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 {
 	struct scratch *s = scratch();
 
-	if (!s || !call || !rn_payload(call))
+	if (!s || !call)
 		return 0;
+	if (!rn_payload(call)) {
+		if (!call->ret) /* of the calls whose return value is not what they moved, one that moved nothing */
+			COUNT(path[RN_PATH_SOCKET].calls, 1);
+		return 0;
+	}
 	if (!s->kind) {
 		unseen(s, call);
 		return 0;

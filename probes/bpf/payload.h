@@ -3,6 +3,7 @@
 #ifndef RN_BPF_PAYLOAD_H
 #define RN_BPF_PAYLOAD_H
 #include "probes/bpf/fuse.h"
+#include "probes/bpf/zerocopy.h"
 
 struct rn_bpf_trait rn_traits[RN_SYS_MAX]; /* .bss, filled before loading from the catalogue of calls */
 
@@ -76,22 +77,30 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
 	struct rn_bpf_trait *t;
-	__u64 nr, pos = 0, at;
+	__u64 nr, pos = 0, at, moved;
 	__u32 mode;
 	__u8 off;
 
-	if (!s || !c || (__s64)c->ret <= 0)
+	if (!s || !c)
 		return 0;
 	nr = c->nr;
 	if (nr >= RN_SYS_MAX)
 		return 0;
 	t = &rn_traits[nr];
+	moved = t->payload == RN_SCAN_ZEROCOPY ? rn_zerocopy(c) : c->ret;
+	if ((__s64)moved <= 0)
+		return 0;
 	s->kind = t->payload == RN_SCAN_BY_ARG ? c->arg[5] : t->payload;
 	s->dir = t->dir;
 	s->way = t->path;
 	s->base = arg_of(c, t->buf);
 	s->n = t->len < 6 ? arg_of(c, t->len) : c->ret;
-	s->ret = c->ret;
+	s->ret = moved;
+	if (s->kind == RN_SCAN_ZEROCOPY) {
+		s->kind = RN_SCAN_IOVEC;
+		s->base = (__u64)s->zero;
+		s->n = 2;
+	}
 	forget_payload(s);
 	if (t->path == RN_PATH_TLS)
 		s->conn = c->arg[0];

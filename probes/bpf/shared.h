@@ -85,6 +85,7 @@ struct scratch {
 	__u64 context, operations; /* of asynchronous I/O: how many are left; and the operation at hand: aio.h */
 	struct user_event event;
 	struct aio_op aio;
+	struct iovec zero[2];          /* of TCP_ZEROCOPY_RECEIVE: zerocopy.h */
 	__u64 mapping, at, stop; /* page cache: next and last position */
 	/* copies: pages.h, pipe.h */
 	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */

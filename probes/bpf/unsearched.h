@@ -1,0 +1,54 @@
+/* unsearched.h - calls by which a process begins to use a way that is not searched: rings of packet sockets, which the kernel fills and
+ * the program empties in memory that they share; and ptrace, which moves the memory of another process word by word.
+ *
+ * A ring is known by the inode of its socket. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_UNSEARCHED_H
+#define RN_BPF_UNSEARCHED_H
+#include "probes/bpf/once.h"
+#include "probes/bpf/payload.h"
+
+enum { AF_PACKET = 17, SOL_PACKET = 263, PACKET_RX_RING = 5, PACKET_TX_RING = 13 };
+enum { PEEKTEXT = 1, PEEKDATA = 2, POKETEXT = 4, POKEDATA = 5 };
+const volatile __u32 rn_nr_ptrace = 0;
+
+static __always_inline __u64 ino_of(__u64 file)
+{
+	struct file *f = (void *)file;
+
+	return BPF_CORE_READ(f, f_inode, i_ino);
+}
+
+/* setsockopt: descriptor, level, option, its value. A ring without blocks is one that is given back. */
+static __always_inline void ring_is_made(struct rn_bpf_call *c)
+{
+	__u32 blocks = 0, level = c->arg[1], option = c->arg[2];
+	__u64 file;
+
+	if (level != SOL_PACKET || (option != PACKET_RX_RING && option != PACKET_TX_RING))
+		return;
+	if (!bpf_probe_read_user(&blocks, sizeof(blocks), (void *)(c->arg[3] + 4 /* tp_block_nr */)) && !blocks)
+		return;
+	file = file_of_fd((__u32)c->arg[0]);
+	count_once(RN_PATH_SOCKET, option == PACKET_RX_RING ? ONCE_RING_RX : ONCE_RING_TX, file ? ino_of(file) : 0);
+}
+
+/* ptrace: request, process. Each tracer's tracees are its own: it may have a PID namespace of its own. */
+static __always_inline void memory_is_peeked(struct rn_bpf_call *c)
+{
+	__u64 request = c->arg[0];
+
+	if (request == PEEKTEXT || request == PEEKDATA || request == POKETEXT || request == POKEDATA)
+		count_once(RN_PATH_VM, ONCE_TRACEE, bpf_get_current_pid_tgid() >> 32 << 32 | (__u32)c->arg[1]);
+}
+
+INTRINSIC __u64 rn_unsearched(struct rn_bpf_call *c)
+{
+	if (!c || c->ret)
+		return 0;
+	if (c->nr == rn_nr_ptrace)
+		memory_is_peeked(c);
+	else
+		ring_is_made(c);
+	return 0;
+}
+#endif

@@ -1,0 +1,89 @@
+/* gen_unsearched.c - a search for tags also sees the calls by which a process uses a way that is not searched (probes/bpf/unsearched.h).
+ *
+ * They are no events of the class: nothing of them is ever shown, but the ledger says that there is a way of which the answer knows
+ * nothing. `where` leaves them out only by what it says of the process: what it says of events cannot be known of a way without any. */
+#include <asm/unistd.h>
+#include <linux/bpf.h>
+#include "probes/gen_parts.h"
+
+static const uint16_t calls[] = {__NR_setsockopt, __NR_ptrace};
+enum { NCALLS = sizeof(calls) / sizeof(*calls) };
+
+bool rn_gen_is_unsearched(unsigned nr)
+{
+	for (unsigned i = 0; i < NCALLS; i++)
+		if (calls[i] == nr)
+			return true;
+	return false;
+}
+
+/* What is the same for all that a process does. */
+static bool of_process(const struct rn_expr *e)
+{
+	static const uint16_t fields[] = {RN_F_NODE, RN_F_PROC, RN_F_PID, RN_F_PPID, RN_F_UID, RN_F_GID, RN_F_NETNS, RN_F_START, RN_F_EXE};
+	bool known = e->kind != RN_E_FIELD;
+
+	for (unsigned i = 0; e->kind == RN_E_FIELD && i < sizeof(fields) / sizeof(*fields); i++)
+		known |= e->field->id == fields[i];
+	for (unsigned i = 0; i < e->narg; i++)
+		known &= of_process(e->arg[i]);
+	return known;
+}
+
+static bool is_tested(const struct rn_conjunct *w)
+{
+	return w->place == RN_AT_KERNEL && of_process(w->expr);
+}
+
+void rn_gen_where_process(struct rn_gen *g)
+{
+	const struct rn_fragment *f = g->f;
+
+	for (unsigned i = 0; i < f->nwhere; i++)
+		if (is_tested(&f->where[i]))
+			rn_gen_where(g, &f->where[i], 1);
+}
+
+void rn_gen_unsearched(struct rn_gen *g)
+{
+	int other = rn_emit_label(g->e);
+
+	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT)
+		return;
+	for (unsigned i = 0; i < g->f->nwhere; i++) /* both this way and the other: for the event too */
+		if (is_tested(&g->f->where[i]))
+			rn_gen_need(g, g->f->where[i].expr);
+	rn_emit_note(g->e, "ways that are not searched");
+	rn_gen_nr_test(g, calls, NCALLS, false, other);
+	rn_gen_where_process(g);
+	rn_gen_call_in_r1(g);
+	rn_gen_intrinsic(g, RN_I_UNSEARCHED);
+	rn_emit_ja(g->e, g->out_label);
+	rn_emit_bind(g->e, other);
+}
+
+/* dst = argument `arg`, an int. */
+static void int_arg(struct rn_gen *g, int arg, int dst)
+{
+	rn_gen_arg(g, arg, dst);
+	rn_emit_alui(g->e, BPF_LSH, dst, 32);
+	rn_emit_alui(g->e, BPF_RSH, dst, 32);
+}
+
+void rn_gen_leave_out_options(struct rn_gen *g)
+{
+	static const uint16_t option[] = {__NR_getsockopt};
+	enum { LEVEL_TCP = 6, ZEROCOPY_RECEIVE = 35 }; /* of the kernel's ABI */
+	int other = rn_emit_label(g->e);
+
+	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT)
+		return;
+	rn_emit_note(g->e, "of the options of sockets, only what a TCP connection received without a copy");
+	rn_gen_nr_test(g, option, 1, false, other);
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, 0, g->out_label);
+	int_arg(g, 1, BPF_REG_1);
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, LEVEL_TCP, g->out_label);
+	int_arg(g, 2, BPF_REG_1);
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, ZEROCOPY_RECEIVE, g->out_label);
+	rn_emit_bind(g->e, other);
+}

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Payload that moves without a call that has it in a buffer: what a TCP connection maps, and /proc/PID/mem, are searched; rings of packet sockets
+# and ptrace are counted as uncovered, once each, if `where` admits the process. The program checks what it received by itself.
+. tests/live/lib.sh
+need_bpf; need jq
+PEEKS=$PWD/$B/tests/programs/peeks
+covers() { grep '"ledger"' "$tmp/err" | jq -c ".ledger.nodes[0].paths.$1 // {} | [.uncovered // 0, .bytes_seen // 0, .bytes_scanned // 0]"; }
+uncovered() { grep '"ledger"' "$tmp/err" | jq '.ledger.uncovered'; }
+strict() { # QUERY COMMAND: its status
+	"$RN" -q --strict -c "$2" "$1" >/dev/null 2>&1
+	echo $?
+}
+
+# ---- TCP_ZEROCOPY_RECEIVE ----
+bytes=300000
+if ! "$PEEKS" zerocopy $bytes 65533 fix283 >"$tmp/alone" 2>&1; then
+	echo "skip $name: $(tail -1 "$tmp/alone")"
+elif grep -q '^mapped 0 ' "$tmp/alone"; then
+	echo "skip $name: this machine maps nothing of a connection: $(cat "$tmp/alone")"
+else
+	for copy in 0 65536; do
+		for at in 0 65533 131069 $((bytes - 6)); do
+			q -c "$PEEKS zerocopy $bytes $at fix283 $copy" "events of tag fix283 where proc = peeks into \"$tmp/z.rnt\""
+			read -r _ mapped _ copied _ rest same <<<"$(grep '^mapped' "$tmp/out" "$tmp/err" -h)"
+			same "the program received what was sent ($at)" "$((mapped + copied + rest)) $same" "$bytes same"
+			"$RN" -q -o json "name, bytes, hits, ret of tag fix283 from \"$tmp/z.rnt\"" >"$tmp/rows"
+			same "the tag at $at is in one receive" "$(jq -r '"\(.ret == 0) \(.name == "getsockopt")"' "$tmp/rows" | paste -sd' ')" \
+				"$([ $at -lt $((mapped + copied)) ] && echo true true || echo false false)"
+			rm -f "$tmp/z.rnt"
+		done
+	done
+	# As a hop: linked to its sender by the number of its bytes, live and over the recording.
+	q -c "$PEEKS zerocopy $bytes 65533 fix283" "events of tag fix283 into \"$tmp/f.rnt\""
+	"$RN" -q -o json "flow of tag fix283 from \"$tmp/f.rnt\"" >"$tmp/recorded"
+	q -c "$PEEKS zerocopy $bytes 65533 fix283" 'flow of tag fix283'
+	shape() { jq -r '[.hop, .proc, .name, .dir, .from, .match] | @tsv' "$1" | sed 's/\t/ /g'; }
+	same 'a hop from the send, known by its number' "$(shape "$tmp/out" | tail -1)" '3 peeks getsockopt in 2 exact'
+	same 'and so over its recording' "$(shape "$tmp/recorded")" "$(shape "$tmp/out")"
+	q -c "$PEEKS zerocopy $bytes 0 fix283 65536" 'count, sum(bytes) of tag x"2e2e2e2e" where proc = peeks by name'
+	read -r _ mapped _ copied _ <<<"$(grep '^mapped' "$tmp/out" "$tmp/err" -h)"
+	same 'its bytes are those mapped and copied' "$(field 'select(.name == "getsockopt") | ."sum(bytes)"')" $((mapped + copied))
+	same 'and all of them were searched' "$(covers socket | jq -c "[.[0], .[1] >= $((mapped + copied)), .[1] - .[2]]")" '[0,true,0]'
+	same 'an answer that is whole' "$(strict 'flow of tag fix283' "$PEEKS zerocopy $bytes 0 fix283")" 0
+fi
+q -c "$PEEKS options 50" 'count of tag nothere where name = getsockopt'
+same 'other options of sockets are nothing to a search' "$(covers socket) $(grep '"ledger"' "$tmp/err" | jq '.ledger.uncovered')" '[0,0,0] 0'
+q -c "$PEEKS options 50" 'count, sum(bytes) of getsockopt where proc = peeks'
+same 'they are calls without bytes' "$(field '"\(.count) \(."sum(bytes)")"')" '50 0'
+
+# ---- /proc/PID/mem ----
+q -c "$PEEKS memory read fix283" 'flow of tag fix283 where proc = peeks'
+same 'what is read of /proc/PID/mem is searched, in two calls' "$(field '"\(.name) \(.dir) \(.object)"' | sed 's/[0-9]\+\/mem/PID\/mem/')" 'pread64 in /proc/PID/mem'
+same 'and nothing is out of reach' "$(uncovered)" 0
+q -c "$PEEKS memory write fix283" 'flow of tag fix283 where proc = peeks'
+same 'and what is written to it' "$(field '"\(.name) \(.dir) \(.object)"' | sed 's/[0-9]\+\/mem/PID\/mem/')" 'pwrite64 out /proc/PID/mem'
+
+# ---- ptrace ----
+ptraced() { q -c "$PEEKS ptrace $1 $2" "count of tag nothere $3"; covers process_vm | jq '.[0]'; }
+same 'a process whose memory is peeked is counted once' "$(ptraced 3 peek 'where proc = peeks')" 3
+same 'and one whose memory is poked' "$(ptraced 2 poke 'where proc = peeks')" 2
+same 'its registers are no payload' "$(ptraced 2 registers '') $(uncovered)" '0 0'
+same 'nor is what a tracer does otherwise' "$(ptraced 2 none '') $(uncovered)" '0 0'
+same 'not if `where` leaves the tracer out' "$(ptraced 2 peek 'where proc = tracee')" 0
+same 'but if it asks for some of its events' "$(ptraced 2 peek 'where name = read and bytes > 5')" 2
+same 'nor if the program is another one' "$(ptraced 2 peek 'where exe ~ "*/nosuch"')" 0
+same 'the program by its path' "$(ptraced 2 peek 'where exe ~ "*/peeks"')" 2
+same 'such an answer is not whole' "$(strict 'count of tag nothere where proc = peeks' "$PEEKS ptrace 1 peek")" 3
+
+# ---- rings of packet sockets ----
+"$PEEKS" ring 1 >"$tmp/alone" 2>&1
+case $? in
+0) ;;
+77) echo "skip $name: no network namespaces on this machine"; exit $status ;;
+*) not_ok "a ring: $(cat "$tmp/alone")"; exit $status ;;
+esac
+same 'a ring carries payload' "$(cat "$tmp/alone")" '2 frames'
+ring() { q -c "$PEEKS ring $1 $2" "count of tag nothere $3"; covers socket | jq '.[0]'; }
+same 'each ring is counted once' "$(ring 3 rx 'where proc = peeks')" 3
+same 'also one to send' "$(ring 2 tx 'where proc = peeks')" 2
+same 'not if `where` leaves its process out' "$(ring 1 rx 'where proc = nosuch')" 0
+same 'but if it asks for some of its events' "$(ring 1 rx 'where bytes > 100 and file ~ "/nosuch/*"')" 1
+same 'such an answer is not whole' "$(strict 'flow of tag nothere' "$PEEKS ring 1")" 3
+same 'a query that searches nothing does not care' "$(strict 'count of io' "$PEEKS ring 1") $(strict 'count of io' "$PEEKS ptrace 1 peek")" '0 0'
+exit $status
