@@ -13,6 +13,7 @@
 #include "exec/policy.h"
 #include "exec/stage.h"
 #include "exec/trace.h"
+#include "exec/users.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
 #define GRACE_NS (100 * 1000 * 1000LL)
@@ -32,6 +33,7 @@ struct rn_agent {
 	int64_t watermark_ns;
 	int64_t edge_ns;           /* in_source: the longest that a window was closed after its end */
 	uint64_t batch_rows;       /* rows of the last poll */
+	int64_t no_user;           /* for the ledger: rn_users_missing */
 };
 
 /* By the clock that stamps the events. */
@@ -72,13 +74,19 @@ static struct rn_sink own_sink(struct rn_agent *g)
 	return (struct rn_sink){.self = g, .rows = take_rows, .partials = take_partials};
 }
 
-/* Live events are the node's to give: by its policy. A recording, or the answer of a nested query, was let out before. */
+/* Are its events this node's own, not those of a recording, or of a nested query's answer? */
+static bool is_own(const struct rn_provider *provider, const struct rn_fragment *f)
+{
+	return !rn_trace_provider_path(provider) && strcmp(f->class_name, "(query)");
+}
+
+/* Live events are the node's to give: by its policy. What is not its own was let out before. */
 static int check_policy(const struct rn_provider *provider, struct rn_fragment *f, const char *asker, struct rn_err *err)
 {
 	struct rn_policy policy;
 	int r;
 
-	if (rn_trace_provider_path(provider) || !strcmp(f->class_name, "(query)"))
+	if (!is_own(provider, f))
 		return 0;
 	r = rn_policy_load(&policy, err);
 	if (!r)
@@ -106,6 +114,7 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	g->f = f;
 	g->sink = *sink;
 	g->newest_ns = g->watermark_ns = INT64_MIN;
+	g->no_user = is_own(provider, f) ? rn_users_missing(f) : 0;
 	g->in_source = f->grouped && f->agg_place == RN_AT_KERNEL && g->ops->flip;
 	if (!g->ops->flip)
 		places |= 1u << RN_AT_KERNEL;
@@ -274,6 +283,7 @@ void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)
 {
 	g->ops->ledger(g->src, l);
 	rn_stage_ledger(g->stage, l);
+	l->n[RN_L_NO_USER] += g->no_user;
 }
 
 int64_t rn_agent_seen(struct rn_agent *g)
@@ -304,6 +314,7 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 		g->ops->ledger(g->src, l);
 		l->node = g->node;
 		rn_stage_ledger(g->stage, l);
+		l->n[RN_L_NO_USER] += g->no_user;
 		l->edge_ns = g->edge_ns;
 	}
 	g->started = false;

@@ -56,6 +56,8 @@ static const struct {
 			"first event of a pair that was forgotten because too many waited for their second", true},
 	[RN_L_OVERFLOW] = {"overflow", "results and values too great for 64 bits: null, or left out of an aggregate",
 			"result or value too great for 64 bits: null, or left out of an aggregate", true},
+	[RN_L_NO_USER] = {"no_user", "comparisons with a user whom the node does not have",
+			"comparison with a user whom the node does not have", false},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

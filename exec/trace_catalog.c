@@ -124,6 +124,7 @@ static const struct rn_class *derive(struct trace_catalog *t, const char *name)
 	c->cls = t->recorded;
 	c->cls.name = rn_arena_strdup(t->arena, name);
 	c->cls.calls = base->calls;
+	c->cls.path_as_given = base->path_as_given;
 	keep_own_fields(t, &c->cls, base);
 	if (base->doc)
 		c->cls.doc = rn_arena_strdup(t->arena, base->doc);
@@ -198,6 +199,15 @@ static const char *text(struct rn_arena *a, sqlite3_stmt *st, int c)
 	return rn_arena_strdup(a, sqlite3_column_text(st, c) ? (const char *)sqlite3_column_text(st, c) : "");
 }
 
+/* What a field's texts look like the file does not say; the live class does, by the field's name. */
+static uint8_t kind_of(const struct trace_catalog *t, const struct rn_field *f)
+{
+	const struct rn_class *live = in_base(t, t->recorded.name);
+	const struct rn_field *same = live ? rn_class_field(live, f->name) : NULL;
+
+	return same && same->ty.type == f->ty.type ? same->kind : RN_KIND_OTHER;
+}
+
 static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t why_bytes)
 {
 	const struct rn_field **v = RN_NEWN(t->arena, const struct rn_field *, RN_MAX_LIST);
@@ -219,6 +229,7 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 			sqlite3_finalize(st);
 			return false;
 		}
+		f->kind = kind_of(t, f);
 		v[n++] = f;
 	}
 	sqlite3_finalize(st);
@@ -277,6 +288,7 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	t->recorded.name = rn_trace_meta(db, a, "class");
 	t->recorded.arg = *arg ? arg : NULL;
 	t->recorded.calls = in_base(t, t->recorded.name) ? in_base(t, t->recorded.name)->calls : NULL;
+	t->recorded.path_as_given = in_base(t, t->recorded.name) && in_base(t, t->recorded.name)->path_as_given;
 	t->recorded.needs_arg = *arg != 0 || !strcmp(t->recorded.name, "tag");
 	t->recorded.kind = strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
 	t->recorded.doc = rn_trace_meta(db, a, "doc");

@@ -10,6 +10,16 @@
 
 enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
 enum { RN_BITS_SIGNED = 0x80 };
+/* What the texts of a field look like, by which lang/resolve_never.c knows a comparison that nothing can make true. */
+enum rn_field_kind {
+	RN_KIND_OTHER, /* anything */
+	RN_KIND_PATH,  /* an absolute path, or what the kernel calls something without one: socket:[81] */
+	RN_KIND_COMM,  /* the name of a thread: at most RN_COMM_BYTES */
+	RN_KIND_USER,  /* the name of a user, or the number of one that has no name */
+	RN_KIND_WORD,  /* a name in which nobody writes `*` or `?` */
+	RN_KIND_FD,    /* a number: a descriptor, or -1 */
+};
+enum { RN_COMM_BYTES = 15 };
 
 struct rn_field {
 	const char *name;
@@ -20,6 +30,7 @@ struct rn_field {
 	const char *not_kernel; /* why it is not evaluated in the kernel; NULL if it is */
 	uint8_t bits;         /* of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any of 64 bits */
 	bool asked;           /* `events of` does not show it: another field is of the same kind, and meant more often */
+	uint8_t kind;         /* enum rn_field_kind */
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };
@@ -39,6 +50,7 @@ struct rn_class {
 	bool recorded;        /* its events are in a recording: no kernel sees them */
 	const char *no_pair;  /* why its events cannot be an end of `between`; NULL: they can */
 	const struct rn_pair *pair; /* this is the class of a pair of events: lang/pair.h; NULL */
+	bool path_as_given;   /* `file` of some of its events is the path as the caller gave it: of unlink, of a failed open */
 	const char *const *tags; unsigned ntags; /* of a recording: the tags that were searched, in text form; no others are known; NULL: any */
 };
 

@@ -77,7 +77,8 @@ const struct rn_class *rn_pair_class(struct rn_arena *a, const struct rn_class *
 		p->key[k][0] = rn_class_field(from, keys[k].name[0]);
 		p->key[k][1] = rn_class_field(to, keys[k].name[1]);
 	}
-	*c = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = m.fields, .pair = p, .recorded = from->recorded};
+	*c = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = m.fields, .pair = p, .recorded = from->recorded,
+			       .path_as_given = from->path_as_given || to->path_as_given};
 	for (unsigned i = 0; i < OWN; i++) {
 		m.fields[i] = &own[i].f;
 		m.from[i] = (struct rn_pair_field){own[i].part, NULL};

@@ -100,6 +100,15 @@ bool rn_ast_is_window(const struct rn_ast_query *q, const struct rn_ast_item *it
  * with number *first on (`window` not counted). True if there were no errors. */
 bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, unsigned *first, unsigned *conditions);
 
+/* What this machine knows of names that conditions have, for notes of those that can never hold. */
+struct rn_here {
+	void *self;
+	/* Is a user shown by this text? If not: *near is a user that was probably meant, or NULL. In the arena. */
+	bool (*has_user)(void *self, struct rn_arena *a, const char *text, const char **near);
+	/* The name of a process that differs from this one by capitals only, if no process has this very name; NULL. In the arena. */
+	const char *(*proc_like)(void *self, struct rn_arena *a, const char *name);
+};
+
 struct rn_names { /* all that resolution looks names up in */
 	const struct rn_catalog *catalog;
 	const struct rn_views *views;       /* may be NULL */
@@ -111,6 +120,7 @@ struct rn_names { /* all that resolution looks names up in */
 					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
 	void *trace_self;
 	const struct rn_catalog *snapshot;  /* unused by resolution of live queries; may be NULL */
+	const struct rn_here *here;         /* NULL: other machines are asked, or none */
 	const char *scope;                  /* what limits live queries to some processes, as the user calls it: "-c"; NULL: nothing does */
 	/* A view is defined, not run. As a source it needs no values, and what depends on them is not checked; that the set of tags is empty, or
 	 * a recording is not there, is a warning: both may be otherwise when it runs. */

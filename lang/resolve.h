@@ -86,6 +86,12 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 const char *source_text(const struct scope *s); /* "`read`", "the nested query": for messages */
 
+/* resolve_never.c. The field that e, an expression of q, shows, perhaps through nested queries, views and lets; NULL: it shows none. *cls: whose field it is; NULL: not
+ * known. */
+const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e, const struct rn_class **cls);
+/* l op r, of which one side is a constant: a note if nothing can make it true, or everything does. NONE: r is one of a list behind `in`. */
+void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
+
 /* resolve_calls.c: aggregates and scalar functions. */
 void resolve_call(struct scope *s, struct rn_ast_expr *e);
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name);

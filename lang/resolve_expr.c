@@ -61,6 +61,8 @@ void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr 
 	note_call_name(s, r, l);
 	note_call_name(s, l, r);
 	e->ty = check_comparable(s, e, l, r) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
+	if (!is_error(e))
+		note_never(s, e->op, l, r);
 }
 
 static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
@@ -87,8 +89,8 @@ static const char *unclosed(const char *glob)
 }
 
 /* A glob without a wildcard that looks like a pattern of SQL, or like a regular expression, or is one that was not written to its end: it will
- * match nothing. */
-static void note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *pattern)
+ * match nothing. True: a note says so. */
+static bool note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *pattern)
 {
 	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len), *what = rn_print_expr(s->r->a, l);
 	const char *open = unclosed(text);
@@ -113,7 +115,10 @@ static void note_glob(struct scope *s, const struct rn_ast_expr *e, const struct
 		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, a `[` without its `]` stands for itself");
 		hint(s, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what, rn_op_text(e->op), (int)(open - text), text,
 		     open + 1);
+	} else {
+		return false;
 	}
+	return true;
 }
 
 /* text ~ "glob", text !~ "glob", text =~ "regex" */
@@ -141,8 +146,8 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	}
 	if (e->op == RN_OP_REGEX)
 		check_regex(s, r);
-	else
-		note_glob(s, e, l, r);
+	else if (!note_glob(s, e, l, r))
+		note_never(s, e->op, l, r);
 	e->ty = ty(RN_T_BOOL, RN_U_NONE);
 }
 
@@ -244,8 +249,10 @@ static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_as
 	note_call_name(s, x, left);
 	if (!check_comparable(s, e, left, x))
 		return false;
-	if (x->kind == RN_AST_LITERAL || constant_number(x, &ignored))
+	if (x->kind == RN_AST_LITERAL || constant_number(x, &ignored)) {
+		note_never(s, RN_OP_NONE, left, x);
 		return true;
+	}
 	report(s, "E-TYPE", x->span, "a list after `in` holds constants");
 	return false;
 }
@@ -312,6 +319,8 @@ static void resolve_range(struct scope *s, struct rn_ast_expr *e)
 		resolve_expr(s, high, s->place);
 	coerce_literal(s, high, x);
 	ok = ok && check_comparable(s, e, x, high);
+	if (ok)
+		note_never(s, RN_OP_LE, x, high);
 	e->ty = ok ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
 }
 

@@ -10,6 +10,20 @@ static bool is_timeless(const struct rn_ast_query *q)
 	return q->timeless || (q->grouped && !q->every_ns);
 }
 
+/* What is known of the field that a column shows, without anything of its catalogue; NULL: it shows something else. */
+static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_ast_query *q, const struct rn_ast_expr *e)
+{
+	const struct rn_class *cls;
+	const struct rn_field *of = find_field(q, e, &cls);
+	struct rn_field *f;
+
+	if (!of)
+		return NULL;
+	f = RN_NEW(a, struct rn_field);
+	*f = (struct rn_field){.name = rn_arena_strdup(a, of->name), .ty = of->ty, .kind = of->kind};
+	return f;
+}
+
 struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query *q)
 {
 	struct rn_ast_query *shape = RN_NEW(a, struct rn_ast_query);
@@ -27,6 +41,7 @@ struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query 
 		column->expr->name = column->label;
 		column->expr->ty = it->expr->ty;
 		column->expr->agg = rn_ast_agg(it->expr);
+		column->expr->field = shape_field(a, q, it->expr);
 		column->expr->column = -1;
 		*tail = column;
 		tail = &column->next;

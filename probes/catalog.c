@@ -19,12 +19,19 @@
 
 /* How far the kernel's numbers reach, as rn_field.bits, by type; times until the year 2116; durations, which lie between two readings of one
  * kernel's clock since it was started, of nine years. 0: it may be anything. */
-enum { BITS_INT = 0, BITS_INT32 = RN_BITS_SIGNED | 32, BITS_MOVED = 48, BITS_STR = 0, BITS_IP = 0, BITS_TAGS = 0, BITS_STACK = 0 };
+enum { BITS_INT = 0, BITS_INT32 = RN_BITS_SIGNED | 32, BITS_MOVED = 48, BITS_STR = 0, BITS_IP = 0, BITS_TAGS = 0, BITS_STACK = 0,
+       BITS_FD = 0, BITS_PATH = 0, BITS_COMM = 0, BITS_USER = 0, BITS_WORD = 0 };
 #define BITS(type, unit) ((unit) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : (unit) == RN_U_NS ? RN_BITS_SIGNED | 58 : BITS_##type)
 
+/* enum rn_field_kind of each type */
+enum { KIND_INT, KIND_INT32 = 0, KIND_MOVED = 0, KIND_STR = 0, KIND_IP = 0, KIND_TAGS = 0, KIND_STACK = 0, KIND_SKETCH = 0, KIND_BYTES = 0,
+       KIND_FD = RN_KIND_FD, KIND_PATH = RN_KIND_PATH, KIND_COMM = RN_KIND_COMM, KIND_USER = RN_KIND_USER, KIND_WORD = RN_KIND_WORD };
+
 static const struct rn_field fields[] = {
-#define X(id, name, type, unit, group, doc) {name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(type, RN_U_##unit)},
-#define N(id, name, type, unit, group, doc, why) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0},
+#define X(id, name, type, unit, group, doc) \
+	{name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(type, RN_U_##unit), false, KIND_##type},
+#define N(id, name, type, unit, group, doc, why) \
+	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0, false, KIND_##type},
 	RN_FIELDS(X, N)
 #undef X
 #undef N
@@ -36,7 +43,7 @@ static const uint32_t groups[] = { /* of fields[] */
 };
 /* Rows of tables are made on the node: nothing about them is evaluated in the kernel. */
 static const struct rn_field table_fields[] = {
-#define X(id, name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, TABLE, 0},
+#define X(id, name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, TABLE, 0, false, KIND_##type},
 	RN_PROC_FIELDS(X, X)
 #undef X
 };
@@ -121,6 +128,12 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 	cls->calls = v;
 }
 
+static void set_path_as_given(struct rn_class *cls)
+{
+	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
+		cls->path_as_given |= rn_class_covers(cls, nr) && rn_sys_trait(nr)->path_arg >= 0;
+}
+
 /* Operations that are no calls begin and end at several hooks: none of them is the one moment that a pair needs. */
 static void set_no_pair(struct rn_class *cls)
 {
@@ -160,6 +173,7 @@ static const struct rn_class *find_call(struct catalog *c, const char *name)
 				   .doc = nr < RN_OP_FIRST ? "one system call, when it returns" : "operations that are no calls, when they end"};
 	set_fields(c, &m->cls, RN_G_ANY_CALL | (rn_sys_trait((unsigned)nr)->families & RN_FAM_PAYLOAD ? RN_G_PAYLOAD : 0));
 	set_calls(c, &m->cls);
+	set_path_as_given(&m->cls);
 	set_no_pair(&m->cls);
 	m->next = c->calls;
 	c->calls = m;
@@ -345,6 +359,7 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 		else
 			set_table_fields(c, &c->builtin[i]);
 		set_calls(c, &c->builtin[i]);
+		set_path_as_given(&c->builtin[i]);
 		set_no_pair(&c->builtin[i]);
 	}
 	return &c->pub;

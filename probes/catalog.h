@@ -28,31 +28,37 @@
  * MOVED a size that one operation moves, INT may be anything (arguments, results, offsets, inodes). */
 #define RN_T_INT32 RN_T_INT
 #define RN_T_MOVED RN_T_INT
+#define RN_T_FD RN_T_INT
+/* And of texts the type says what they look like: enum rn_field_kind. */
+#define RN_T_PATH RN_T_STR
+#define RN_T_COMM RN_T_STR
+#define RN_T_USER RN_T_STR
+#define RN_T_WORD RN_T_STR
 #define RN_FIELDS(X, N) \
 	X(TIME, "time", INT, EPOCH, COMMON, "when it happened; of a system call, when it returned") \
-	X(NODE, "node", STR, NONE, COMMON, "name of the machine") \
-	X(PROC, "proc", STR, NONE, COMMON, "name of the process: of its thread group's leader, at most 15 bytes") \
-	X(THREAD, "thread", STR, NONE, COMMON, "name of the thread, at most 15 bytes") \
+	X(NODE, "node", WORD, NONE, COMMON, "name of the machine") \
+	X(PROC, "proc", COMM, NONE, COMMON, "name of the process: of its thread group's leader, at most 15 bytes") \
+	X(THREAD, "thread", COMM, NONE, COMMON, "name of the thread, at most 15 bytes") \
 	X(PID, "pid", INT32, NONE, COMMON, "process id") \
 	X(TID, "tid", INT32, NONE, COMMON, "thread id") \
 	X(PPID, "ppid", INT32, NONE, COMMON, "process id of the parent") \
 	X(UID, "uid", INT32, NONE, COMMON, "user id") \
 	X(GID, "gid", INT32, NONE, COMMON, "group id") \
-	N(USER, "user", STR, NONE, COMMON, "name of the user; the number where it has none", RN_WHY_USER) \
-	N(CGROUP, "cgroup", STR, NONE, COMMON, "path of the control group", RN_WHY_CGROUP) \
-	N(CONTAINER, "container", STR, NONE, COMMON, "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
+	N(USER, "user", USER, NONE, COMMON, "name of the user; the number where it has none", RN_WHY_USER) \
+	N(CGROUP, "cgroup", WORD, NONE, COMMON, "path of the control group", RN_WHY_CGROUP) \
+	N(CONTAINER, "container", WORD, NONE, COMMON, "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
 	X(NETNS, "netns", INT32, NONE, COMMON, "inode number of the network namespace") \
 	X(CPU, "cpu", INT32, NONE, COMMON, "number of the CPU that it happened on; a call: where it returned") \
-	X(NAME, "name", STR, NONE, COMMON, "name of the system call or tracepoint") \
+	X(NAME, "name", WORD, NONE, COMMON, "name of the system call or tracepoint") \
 	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
-	X(EXE, "exe", STR, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \
+	X(EXE, "exe", PATH, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \
 	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, "command line, its arguments joined by spaces; of one longer than 256 bytes the first 254 and `..`; " \
 	  "empty if the program could not be started", RN_WHY_CMDLINE) \
 	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
 	N(HITS, "hits", STR, NONE, TAGS, "each tag with the position of its first place in the data, TAG@POSITION; negative if it began in an " \
 	  "earlier call; of the first 16 tags found", RN_WHY_HITS) \
-	X(FD, "fd", INT, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
-	X(FILE, "file", STR, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
+	X(FD, "fd", FD, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
+	X(FILE, "file", PATH, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
 	X(DEV, "dev", INT32, DEV, FILE, "device of the file system that holds the file") \
 	X(INO, "ino", INT, NONE, FILE, "inode number of the file") \
 	X(HASH, "hash", INT, HEX, PAYLOAD, "XXH64 (seed 0) of the whole payload; 0 if there is none, or it is beyond 64 MiB or not all in memory") \
@@ -64,9 +70,9 @@
 	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, "of /dev/fuse, device of the file system that is served there; else 0") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
-	X(PROTO, "proto", STR, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
+	X(PROTO, "proto", WORD, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
 	X(PEER_INO, "peer_ino", INT, NONE, BYTES, "inode of the socket at the other end of a Unix socket; 0 if it is not accepted yet, or closed") \
-	X(SOURCE, "source", STR, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range), the file read from") \
+	X(SOURCE, "source", PATH, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range), the file read from") \
 	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
 	X(CHILD, "child", INT32, NONE, CHILD, "process id of the new process") \
@@ -81,20 +87,20 @@
 	X(ARG3, "arg3", INT, NONE, ARGS, "fourth argument") \
 	X(ARG4, "arg4", INT, NONE, ARGS, "fifth argument") \
 	X(ARG5, "arg5", INT, NONE, ARGS, "sixth argument") \
-	X(MODE, "mode", STR, NONE, MODE, "what the CPU was at: program, or kernel") \
+	X(MODE, "mode", WORD, NONE, MODE, "what the CPU was at: program, or kernel") \
 	X(STACK, "stack", STACK, NONE, STACK, "functions of the kernel that led here, root first, joined by \";\"") \
 	X(USTACK, "ustack", STACK, NONE, STACK, "functions of the program that led here, root first, joined by \";\"")
 /* Fields of the table proc: X of those that events have as well, OWN of the others. */
 #define RN_PROC_FIELDS(X, OWN) \
 	X(TIME, "time", INT, EPOCH, "when the snapshot was taken") \
-	X(NODE, "node", STR, NONE, "name of the machine") \
+	X(NODE, "node", WORD, NONE, "name of the machine") \
 	X(PID, "pid", INT, NONE, "process id") \
 	X(PPID, "ppid", INT, NONE, "process id of the parent") \
-	X(PROC, "proc", STR, NONE, "name of the process, at most 15 bytes") \
+	X(PROC, "proc", COMM, NONE, "name of the process, at most 15 bytes") \
 	X(UID, "uid", INT, NONE, "user id") \
 	X(GID, "gid", INT, NONE, "group id") \
-	X(USER, "user", STR, NONE, "name of the user; the number where it has none") \
-	OWN(STATE, "state", STR, NONE, "R running, S sleeping, D waiting for a disk, T stopped, Z ended and not collected, I idle") \
+	X(USER, "user", USER, NONE, "name of the user; the number where it has none") \
+	OWN(STATE, "state", WORD, NONE, "R running, S sleeping, D waiting for a disk, T stopped, Z ended and not collected, I idle") \
 	OWN(THREADS, "threads", INT, NONE, "number of threads") \
 	OWN(NICE, "nice", INT, NONE, "nice value, -20 to 19") \
 	OWN(RSS, "rss", INT, BYTE, "resident memory") \
@@ -102,11 +108,11 @@
 	OWN(UTIME, "utime", INT, NS, "CPU time in user mode") \
 	OWN(STIME, "stime", INT, NS, "CPU time in the kernel") \
 	X(START, "start", INT, EPOCH, "when the process began") \
-	X(EXE, "exe", STR, NONE, "path of the executable; empty for a kernel thread") \
+	X(EXE, "exe", PATH, NONE, "path of the executable; empty for a kernel thread") \
 	X(CMDLINE, "cmdline", STR, NONE, "command line, its arguments joined by spaces") \
-	OWN(CWD, "cwd", STR, NONE, "current directory") \
-	X(CGROUP, "cgroup", STR, NONE, "path of the control group") \
-	X(CONTAINER, "container", STR, NONE, "short id or name of the container; empty outside of one") \
+	OWN(CWD, "cwd", PATH, NONE, "current directory") \
+	X(CGROUP, "cgroup", WORD, NONE, "path of the control group") \
+	X(CONTAINER, "container", WORD, NONE, "short id or name of the container; empty outside of one") \
 	X(NETNS, "netns", INT, NONE, "inode number of the network namespace")
 /* Columns of the table clock: X(name, type, unit, doc). */
 #define RN_CLOCK_FIELDS(X) \

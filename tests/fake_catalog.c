@@ -17,25 +17,27 @@ enum {
 
 #define BITS(u) ((u) == RN_U_BYTE ? 48 : (u) == RN_U_NS ? RN_BITS_SIGNED | 58 : (u) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : 0)
 #define KERNEL(n, t, u, d)    {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = BOTH, .doc = d, .bits = BITS(RN_U_##u)}
+#define TEXT(n, k, d)         {.name = n, .ty = {RN_T_STR, RN_U_NONE}, .where = BOTH, .doc = d, .kind = RN_KIND_##k}
 #define SHORT(n, d)           {.name = n, .ty = {RN_T_INT, RN_U_NONE}, .where = BOTH, .doc = d, .bits = RN_BITS_SIGNED | 32}
 #define NODE(n, t, u, d, why) {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = d, .not_kernel = why}
 
 static const struct rn_field field[] = {
 	[F_TIME] = KERNEL("time", INT, EPOCH, "when it happened"),
 	[F_NODE] = NODE("node", STR, NONE, "name of the node", "one value a node: known without looking at the event"),
-	[F_PROC] = KERNEL("proc", STR, NONE, "name of the process"),
-	[F_THREAD] = KERNEL("thread", STR, NONE, "name of the thread"),
+	[F_PROC] = TEXT("proc", COMM, "name of the process"),
+	[F_THREAD] = TEXT("thread", COMM, "name of the thread"),
 	[F_PID] = SHORT("pid", "process id"),
 	[F_TID] = SHORT("tid", "thread id"),
 	[F_PPID] = SHORT("ppid", "process id of the parent"),
 	[F_UID] = SHORT("uid", "user id"),
-	[F_USER] = NODE("user", STR, NONE, "name of the user", "names of users are in /etc/passwd"),
+	[F_USER] = {.name = "user", .ty = {RN_T_STR, RN_U_NONE}, .where = RN_IN_NODE, .doc = "name of the user",
+		    .not_kernel = "names of users are in /etc/passwd", .kind = RN_KIND_USER},
 	[F_CGROUP] = KERNEL("cgroup", INT, NONE, "id of the control group"),
 	[F_CONTAINER] = NODE("container", STR, NONE, "name of the container", "names of containers are known to user space only"),
-	[F_NAME] = KERNEL("name", STR, NONE, "name of the system call"),
+	[F_NAME] = TEXT("name", WORD, "name of the system call"),
 	[F_FUNC] = KERNEL("func", STR, NONE, "name of the function"),
-	[F_FD] = SHORT("fd", "file descriptor"),
-	[F_FILE] = KERNEL("file", STR, NONE, "file, socket or pipe as /proc/PID/fd shows it"),
+	[F_FD] = {.name = "fd", .ty = {RN_T_INT, RN_U_NONE}, .where = BOTH, .doc = "file descriptor", .bits = RN_BITS_SIGNED | 32, .kind = RN_KIND_FD},
+	[F_FILE] = TEXT("file", PATH, "file, socket or pipe as /proc/PID/fd shows it"),
 	[F_DEV] = KERNEL("dev", INT, DEV, "device of the file"),
 	[F_BYTES] = KERNEL("bytes", INT, BYTE, "bytes moved"),
 	[F_RET] = KERNEL("ret", INT, NONE, "what the call returned"),
@@ -147,8 +149,11 @@ static const struct rn_field *const sample_fields[] = {
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define CALLS(n, set, d, ...) \
-	{.name = n, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields), .calls = (const char *const[]){__VA_ARGS__, NULL}}
+#define CALLS_OF(n, set, d, given, ...) \
+	{.name = n, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields), .path_as_given = given, \
+	 .calls = (const char *const[]){__VA_ARGS__, NULL}}
+#define CALLS(n, set, d, ...) CALLS_OF(n, set, d, false, __VA_ARGS__)
+#define GIVEN(n, set, d, ...) CALLS_OF(n, set, d, true, __VA_ARGS__)
 #define ONE(n, set) CALLS(n, set, "the system call", n)
 #define EVENT(n, set, d) {.name = n, .doc = d, .fields = set##_fields, .nfields = COUNT(set##_fields)}
 #define LATER(n, k, set, d, needs) \
@@ -173,7 +178,7 @@ static const struct rn_class classes[] = {
 	ONE("clone3", plain),
 	CALLS("close", open, "descriptors closed", "close"),
 	CALLS("connect", sock, "connections asked for", "connect"),
-	CALLS("exec", exec, "programs started", "execve", "execveat"),
+	GIVEN("exec", exec, "programs started", "execve", "execveat"),
 	EVENT("exit", task, "processes that end"),
 	LATER("fd", RN_CLASS_TABLE, fd, "open descriptors", false),
 	EVENT("fork", task, "processes made"),
@@ -186,7 +191,7 @@ static const struct rn_class classes[] = {
 	LATER("mount", RN_CLASS_TABLE, fd, "mounts", false),
 	LATER("net", RN_CLASS_EVENT, sock, "packets", false),
 	LATER("node", RN_CLASS_TABLE, fd, "the nodes", false),
-	CALLS("open", open, "files opened", "open", "openat", "openat2", "creat"),
+	GIVEN("open", open, "files opened", "open", "openat", "openat2", "creat"),
 	ONE("openat", open),
 	ONE("pread64", io),
 	{.name = "proc", .kind = RN_CLASS_TABLE, .doc = "processes", .fields = proc_fields, .nfields = COUNT(proc_fields)},
@@ -198,7 +203,7 @@ static const struct rn_class classes[] = {
 	CALLS("send", io, "sends", SEND_CALLS),
 	ONE("sendto", io),
 	LATER("socket", RN_CLASS_TABLE, socket, "sockets", false),
-	CALLS("syscall", syscall, "all system calls", SYS_CALLS),
+	GIVEN("syscall", syscall, "all system calls", SYS_CALLS),
 	{.name = "tag", .calls = (const char *const[]){IO_CALLS, NULL}, .doc = "I/O whose data holds a tag", .fields = tag_fields, .nfields = COUNT(tag_fields), .needs_arg = true},
 	{.name = "tracepoint", .doc = "kernel tracepoint by name", .fields = tp_fields, .nfields = COUNT(tp_fields), .needs_arg = true},
 	LATER("usdt", RN_CLASS_EVENT, func, "static probes of programs", true),

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "exec/coord.h"
 #include "lang/parse.h"
@@ -81,6 +82,23 @@ static unsigned set_of_tags(void *self, struct rn_arena *a, const struct rn_tag 
 }
 static const struct rn_tagset tagset = {.all = set_of_tags};
 
+/* A machine with two users and two processes. */
+static bool has_user(void *self, struct rn_arena *a, const char *text, const char **near)
+{
+	static const char *const users[] = {"alice", "root", NULL};
+	(void)self;
+	(void)a;
+	*near = !strcmp(text, "0") ? "root" : rn_nearest(text, users);
+	return !strcmp(text, "alice") || !strcmp(text, "root") || !strcmp(text, "4711");
+}
+static const char *proc_like(void *self, struct rn_arena *a, const char *name)
+{
+	(void)self;
+	(void)a;
+	return !strcasecmp(name, "java") && strcmp(name, "java") ? "java" : NULL;
+}
+static const struct rn_here here = {.has_user = has_user, .proc_like = proc_like};
+
 /* The lines of a `-- params` section; NULL if there is none. */
 static const char *const *param_lines(struct rn_arena *a, const char *text)
 {
@@ -138,7 +156,7 @@ static void resolve_and_plan(struct compiled *c, const char *views, const char *
 	struct view_text vt = {views};
 	struct rn_views v = {.self = &vt, .find = find_view, .names = view_names};
 	struct rn_names names = {.catalog = rn_fake_catalog(), .views = views ? &v : NULL, .tagset = &tagset,
-				 .params = param_lines(c->a, params)};
+				 .params = param_lines(c->a, params), .here = &here};
 	struct rn_param *declared = rn_params_declared(c->a, c->d, c->file);
 	names.declared = declared;
 	rn_params_bind(c->a, c->d, declared, names.params);

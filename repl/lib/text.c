@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include "repl/lib/here.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/record.h"
 #include "repl/lib/tagset.h"
@@ -17,7 +18,8 @@ void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, cons
 	u->traces = rn_trace_catalogs_create();
 	const struct rn_lets *lets = rn_lets_begin(u);
 	u->names = (struct rn_names){.lets = lets, .catalog = e->catalog, .views = rn_views_names(e->views), .params = params,
-				     .trace = rn_trace_catalog, .trace_self = u->traces, .tagset = rn_tagstore_names(e->tags)};
+				     .trace = rn_trace_catalog, .trace_self = u->traces, .tagset = rn_tagstore_names(e->tags),
+				     .here = e->hosts ? NULL : &rn_here};
 }
 
 void rn_text_close(struct rn_text *u)

@@ -594,6 +594,10 @@ query:1:28: note: in a glob, a `[` without its `]` stands for itself [N-GLOB]
   count of read where file ~ "/tmp/[ab" and proc ~ "[k]worker*" and file ~ "a\\[b" and file !~ "[[]x"
                              ^~~~~~~~~~
   close it, or write [[] for a `[`: file ~ "/tmp/[[]ab"
+query:1:74: note: `file` is a whole path and the glob begins in its middle, so this never holds [N-NEVER]
+  count of read where file ~ "/tmp/[ab" and proc ~ "[k]worker*" and file ~ "a\\[b" and file !~ "[[]x"
+                                                                           ^~~~~~~
+  a file of that name: file ~ "*/a\\[b"; a path with it anywhere: "*a\\[b*"
 
 == nothing is missing
 -- query
@@ -607,6 +611,10 @@ query:1:45: note: `NULL` is the text "NULL" here: no field is ever missing [N-BA
   count of read where proc != null and file = NULL and user != "null"
                                               ^~~~
   one that is empty: file = ""
+query:1:62: note: this machine has no user `null`, so this always holds [N-NEVER]
+  count of read where proc != null and file = NULL and user != "null"
+                                                               ^~~~~~
+  `getent passwd` lists them; by number: uid = 1000
 
 == globs of regular expressions
 -- query

@@ -1,0 +1,322 @@
+/* resolve_never.c - notes of comparisons that nothing can make true, or that everything does: file ~ "passwd".
+ *
+ * Such a comparison is no error: its query runs, and finds nothing. What a text of a field looks like is in rn_field.kind; what can
+ * be wrong with a comparison of each kind is a row of `rules`. A comparison gets one note, the first that fits. What is asked of this
+ * machine (is there such a user?) is asked only if the query is put to this machine alone: rn_names.here. */
+#include <ctype.h>
+#include "lang/resolve.h"
+#include "lang/text.h"
+
+struct comparison {
+	struct scope *s;
+	enum rn_op op; /* NONE: `constant` is one of a list behind `in` */
+	const struct rn_ast_expr *what, *constant; /* of which `what` is a field, perhaps through other queries */
+	const struct rn_field *field;
+	const struct rn_class *cls; /* whose field it is; NULL: a `let` has no more than its shape */
+	const char *text;           /* of a constant string, without NULs */
+	double number;
+};
+
+/* ---- what is compared ------------------------------------------------------------------------------------------------ */
+
+static const struct rn_class *class_of(const struct rn_ast_query *q)
+{
+	return q->source && q->source->kind != RN_SRC_QUERY ? q->source->cls : NULL;
+}
+
+static const struct rn_ast_item *item_at(const struct rn_ast_query *q, int column)
+{
+	const struct rn_ast_item *it = q ? q->items : NULL;
+
+	while (it && column-- > 0)
+		it = it->next;
+	return it;
+}
+
+const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e, const struct rn_class **cls)
+{
+	while (e->kind == RN_AST_NAME && !e->field && q->source && q->source->kind == RN_SRC_QUERY) {
+		const struct rn_ast_item *it = e->column >= 0 ? item_at(q->source->query, e->column) : NULL;
+
+		if (!it)
+			return NULL;
+		q = q->source->query;
+		e = it->expr;
+	}
+	*cls = class_of(q);
+	return e->kind == RN_AST_NAME ? e->field : NULL;
+}
+
+/* In having and order, a name may be that of an own column. */
+static void find(struct comparison *c)
+{
+	const struct rn_ast_item *own = c->s->place == IN_OUTPUT ? item_at(c->s->q, c->what->column) : NULL;
+	bool is_own = own && c->what->column >= 0 && own->label && !strcmp(own->label, c->what->name);
+
+	c->field = find_field(c->s->q, is_own ? own->expr : c->what, &c->cls);
+}
+
+static const char *field_text(const struct comparison *c)
+{
+	return rn_print_expr(c->s->r->a, c->what);
+}
+
+static bool negative(enum rn_op op)
+{
+	return op == RN_OP_NE || op == RN_OP_NGLOB || op == RN_OP_GT || op == RN_OP_GE;
+}
+
+static const char *so(const struct comparison *c)
+{
+	return c->op == RN_OP_NONE ? "so none is this" : negative(c->op) ? "so this always holds" : "so this never holds";
+}
+
+static bool is_glob(const struct comparison *c)
+{
+	return c->op == RN_OP_GLOB || c->op == RN_OP_NGLOB;
+}
+
+/* `~`, or `!~` for what is negative. */
+static const char *glob_op(const struct comparison *c)
+{
+	return rn_op_text(negative(c->op) ? RN_OP_NGLOB : RN_OP_GLOB);
+}
+
+static const char *equal_op(const struct comparison *c)
+{
+	return rn_op_text(negative(c->op) ? RN_OP_NE : RN_OP_EQ);
+}
+
+/* Adds the note, unless the place has one: a view that is expanded twice has told of it already. */
+static bool tell(const struct comparison *c, const char *text, const char *way)
+{
+	struct rn_diag *d = c->s->r->d;
+	struct rn_span at = c->constant->span;
+
+	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next)
+		if (it->severity == RN_NOTE && it->span.start == at.start && it->span.end == at.end &&
+		    !strcmp(rn_diag_name(d, it->span.src), rn_diag_name(d, at.src)))
+			return true;
+	rn_diag_hint(d, rn_diag_add(d, RN_NOTE, "N-NEVER", at, "%s", text), "%s", way);
+	return true;
+}
+
+#define say(c, ...) rn_arena_printf((c)->s->r->a, __VA_ARGS__)
+
+/* before, text and behind as one string of the language. */
+static const char *quoted(const struct comparison *c, const char *before, const char *text, const char *behind)
+{
+	const char *all = say(c, "%s%s%s", before, text, behind);
+	struct rn_text out;
+
+	rn_text_init(&out, c->s->r->a);
+	rn_text_quote(&out, all, strlen(all));
+	return rn_text_cstr(&out);
+}
+
+/* ---- what can be wrong ------------------------------------------------------------------------------------------------- */
+
+/* socket:[81], anon_inode:[eventpoll]: what has no path has a kind. */
+static bool names_a_kind(const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+
+	return n && text[n] == ':';
+}
+
+/* file ~ "passwd*" */
+static bool rule_begins(const struct comparison *c)
+{
+	const char *t = c->text, *name = field_text(c);
+
+	if (!is_glob(c) || strchr("/*?[\\", *t) || names_a_kind(t) || !c->cls ||
+	    (c->cls->path_as_given && !strcmp(c->field->name, "file")))
+		return false;
+	return tell(c, say(c, "`%s` is a whole path and the glob begins in its middle, %s", name, so(c)),
+		    say(c, "a file of that name: %s %s %s; a path with it anywhere: %s", name, glob_op(c), quoted(c, "*/", t, ""),
+			quoted(c, "*", t, t[strlen(t) - 1] == '*' ? "" : "*")));
+}
+
+/* file ~ "/etc" */
+static bool rule_no_wildcard(const struct comparison *c)
+{
+	const char *t = c->text, *name = field_text(c);
+	size_t n = strlen(t);
+
+	if (!is_glob(c) || strpbrk(t, "*?[\\"))
+		return false;
+	if (names_a_kind(t) && t[n - 1] == ':')
+		return tell(c, say(c, "behind the colon `%s` has more, %s", name, so(c)), say(c, "write %s %s %s", name, glob_op(c), quoted(c, "", t, "*")));
+	if (t[0] != '/')
+		return tell(c, "a glob without `*`, `?` or `[` matches nothing but its own text",
+			    say(c, "a path with it anywhere: %s %s %s", name, glob_op(c), quoted(c, "*", t, "*")));
+	return tell(c, "a glob without `*`, `?` or `[` matches nothing but its own text",
+		    say(c, "what is below it: %s %s %s; itself: %s %s %s", name, glob_op(c),
+			quoted(c, "", t, t[n - 1] == '/' ? "*" : "/*"), name, equal_op(c), quoted(c, "", t, "")));
+}
+
+/* file = "*.log" */
+static bool rule_star(const struct comparison *c)
+{
+	const char *wild = strpbrk(c->text, "*?");
+
+	if (!wild || is_glob(c))
+		return false;
+	return tell(c, say(c, "`%s` takes `%c` as it is, not as a wildcard", c->op ? rn_op_text(c->op) : "in", *wild),
+		    say(c, "a glob is compared by `%s`: %s %s %s", glob_op(c), field_text(c), glob_op(c), quoted(c, "", c->text, "")));
+}
+
+/* How many bytes a text has at least that the glob matches. */
+static size_t least_bytes(const char *glob)
+{
+	size_t n = 0;
+
+	for (; *glob; glob++) {
+		if (*glob == '[' && glob[1] && strchr(glob + 2, ']'))
+			glob = strchr(glob + 2, ']');
+		else if (*glob == '\\' && glob[1])
+			glob++;
+		n += *glob != '*';
+	}
+	return n;
+}
+
+/* The text as the kernel cuts it: compared with =, or if that would cut a character in two, with a glob. */
+static const char *as_cut(const struct comparison *c)
+{
+	size_t cut = RN_COMM_BYTES;
+
+	while (cut && ((unsigned char)c->text[cut] & 0xc0) == 0x80)
+		cut--;
+	return say(c, "%s %s %s", field_text(c), cut == RN_COMM_BYTES ? equal_op(c) : glob_op(c),
+		   quoted(c, "", rn_arena_strndup(c->s->r->a, c->text, cut), cut == RN_COMM_BYTES ? "" : "*"));
+}
+
+/* proc = "a-name-of-more-than-15-bytes" */
+static bool rule_too_long(const struct comparison *c)
+{
+	size_t n = is_glob(c) ? least_bytes(c->text) : strlen(c->text);
+	bool starts = !is_glob(c) || strcspn(c->text, "*?[\\") >= RN_COMM_BYTES;
+
+	/* a snapshot has the names of the kernel's workers in full */
+	if (n <= RN_COMM_BYTES || !c->cls || c->cls->kind != RN_CLASS_EVENT)
+		return false;
+	return tell(c, say(c, "`%s` has at most %d bytes and this %s %zu, %s", field_text(c), RN_COMM_BYTES, is_glob(c) ? "glob at least" : "text",
+			   n, so(c)),
+		    say(c, "the kernel cuts the name there: %s", starts ? as_cut(c) : "shorten the glob"));
+}
+
+/* What this machine knows of names, if the query is put to it, and to it alone. */
+static const struct rn_here *here(const struct comparison *c)
+{
+	const struct rn_names *n = c->s->r->names;
+	bool equal = !is_glob(c) || !strpbrk(c->text, "*?[\\");
+
+	return equal && *c->text && c->cls && !c->cls->recorded && !n->unbound ? n->here : NULL;
+}
+
+/* user = nobdy */
+static bool rule_user(const struct comparison *c)
+{
+	const struct rn_here *h = here(c);
+	const char *name = field_text(c), *near;
+
+	if (!h || h->has_user(h->self, c->s->r->a, c->text, &near))
+		return false;
+	if (!c->text[strspn(c->text, "0123456789")])
+		return tell(c, say(c, "`%s` is a name, and the user %s has one, %s", name, c->text, so(c)),
+			    near ? say(c, "write %s %s %s, or uid %s %s", name, equal_op(c), quoted(c, "", near, ""), equal_op(c), c->text) :
+				   say(c, "by number: uid %s %s", equal_op(c), c->text));
+	return tell(c, say(c, "this machine has no user `%s`, %s", c->text, so(c)),
+		    near ? say(c, "did you mean `%s`?", near) : "`getent passwd` lists them; by number: uid = 1000");
+}
+
+/* proc = Java, while java runs */
+static bool rule_case(const struct comparison *c)
+{
+	const struct rn_here *h = here(c);
+	const char *other;
+
+	if (!h || strcmp(c->field->name, "proc") || !(other = h->proc_like(h->self, c->s->r->a, c->text)))
+		return false;
+	return tell(c, say(c, "no process is called `%s` now, but one is called `%s`", c->text, other),
+		    say(c, "capitals count: %s %s %s", field_text(c), equal_op(c), quoted(c, "", other, "")));
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------------- */
+
+/* Is it the same for every number from least on? */
+static bool is_decided(const struct comparison *c, double least)
+{
+	return c->op == RN_OP_LT ? c->number <= least : c->number < least;
+}
+
+static bool rule_error(const struct comparison *c)
+{
+	const char *name = c->number < 0 && c->number > -RN_ERRNO_END ? rn_errno_name((int)-c->number) : NULL, *what = field_text(c);
+
+	if (!is_decided(c, 0))
+		return false;
+	return tell(c, say(c, "`%s` is never below 0, %s", what, so(c)),
+		    name && (c->op == RN_OP_EQ || c->op == RN_OP_NE) ? say(c, "an error is a positive number or its name: %s %s %s", what, equal_op(c), name) :
+								     say(c, "what failed is %s != 0", what));
+}
+
+static bool rule_fd(const struct comparison *c)
+{
+	if (!is_decided(c, -1))
+		return false;
+	return tell(c, say(c, "`%s` is never below -1, %s", field_text(c), so(c)), "-1 says that there is no descriptor");
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------------------------- */
+
+#define KIND(k) (1u << RN_KIND_##k)
+static const struct { unsigned kinds; bool (*note)(const struct comparison *c); } rules[] = {
+	{KIND(PATH) | KIND(COMM) | KIND(USER) | KIND(WORD), rule_star},
+	{KIND(PATH), rule_begins}, {KIND(PATH), rule_no_wildcard},
+	{KIND(COMM), rule_too_long}, {KIND(COMM), rule_case}, {KIND(USER), rule_user},
+};
+
+static void of_text(struct comparison *c)
+{
+	const struct rn_value *v = &c->constant->value;
+
+	if (!v->len || memchr(v->s, 0, v->len) || c->op == RN_OP_LT || c->op == RN_OP_LE || c->op == RN_OP_GT || c->op == RN_OP_GE)
+		return;
+	c->text = rn_arena_strndup(c->s->r->a, v->s, v->len);
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (rules[i].kinds & 1u << c->field->kind && rules[i].note(c))
+			return;
+}
+
+static enum rn_op mirrored(enum rn_op op)
+{
+	switch (op) {
+	case RN_OP_LT: return RN_OP_GT;
+	case RN_OP_LE: return RN_OP_GE;
+	case RN_OP_GT: return RN_OP_LT;
+	case RN_OP_GE: return RN_OP_LE;
+	default: return op;
+	}
+}
+
+void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
+{
+	struct comparison c = {.s = s, .op = op, .what = l, .constant = r};
+	bool swapped = l->kind == RN_AST_LITERAL || (constant_number(l, &c.number) && r->kind == RN_AST_NAME);
+
+	if (swapped)
+		c = (struct comparison){.s = s, .op = mirrored(op), .what = r, .constant = l};
+	if (c.what->kind != RN_AST_NAME)
+		return;
+	find(&c);
+	if (!c.field)
+		return;
+	if (is_string_literal(c.constant))
+		of_text(&c);
+	else if (constant_number(c.constant, &c.number) && c.what->ty.unit == RN_U_ERRNO)
+		rule_error(&c);
+	else if (constant_number(c.constant, &c.number) && c.field->kind == RN_KIND_FD)
+		rule_fd(&c);
+}

@@ -1,0 +1,100 @@
+/* here.c - see here.h. Both questions are asked again for each name: they change, and a query has few of them. */
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include "repl/lib/here.h"
+
+enum { USERS_MAX = 4096, ROOM = 4096 };
+
+/* The names of /etc/passwd itself: getpwent has one place in the process, and a library has threads. NULL-terminated. */
+static const char *const *local_users(struct rn_arena *a)
+{
+	const char **v = RN_NEWN(a, const char *, USERS_MAX + 1);
+	char room[ROOM];
+	struct passwd pw, *p;
+	unsigned n = 0;
+	FILE *f = fopen("/etc/passwd", "re");
+
+	while (f && n < USERS_MAX && !fgetpwent_r(f, &pw, room, sizeof(room), &p))
+		v[n++] = rn_arena_strdup(a, pw.pw_name);
+	if (f)
+		fclose(f);
+	return v;
+}
+
+/* A number is shown only of a user that has no name. */
+static bool has_number(struct rn_arena *a, const char *text, const char **name)
+{
+	char *end, room[ROOM];
+	unsigned long uid = strtoul(text, &end, 10);
+	struct passwd pw, *found = NULL;
+
+	if (*end || uid > UINT32_MAX)
+		return false;
+	getpwuid_r((uid_t)uid, &pw, room, sizeof(room), &found);
+	*name = found ? rn_arena_strdup(a, pw.pw_name) : NULL;
+	return !found;
+}
+
+static bool has_user(void *self, struct rn_arena *a, const char *text, const char **near)
+{
+	char room[ROOM];
+	struct passwd pw, *found = NULL;
+
+	(void)self;
+	*near = NULL;
+	if (getpwnam_r(text, &pw, room, sizeof(room), &found) || found) /* a directory of users that does not answer knows them perhaps */
+		return true;
+	if (isdigit((unsigned char)*text))
+		return has_number(a, text, near);
+	*near = rn_nearest(text, local_users(a));
+	return false;
+}
+
+/* The process's name in buf; false: it has ended. */
+static bool read_comm(int proc, const char *pid, char buf[ROOM])
+{
+	char path[280];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/comm", pid);
+	fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, buf, ROOM - 1);
+	if (fd >= 0)
+		close(fd);
+	while (n > 0 && buf[n - 1] == '\n')
+		n--;
+	buf[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+static const char *proc_like(void *self, struct rn_arena *a, const char *name)
+{
+	const char *other = NULL;
+	char comm[ROOM];
+	DIR *d = opendir("/proc");
+
+	(void)self;
+	for (struct dirent *e; d && (e = readdir(d));) {
+		if (!isdigit((unsigned char)e->d_name[0]) || !read_comm(dirfd(d), e->d_name, comm) || strcasecmp(comm, name))
+			continue;
+		if (!strcmp(comm, name)) {
+			other = NULL;
+			break;
+		}
+		if (!other)
+			other = rn_arena_strdup(a, comm);
+	}
+	if (d)
+		closedir(d);
+	return other;
+}
+
+const struct rn_here rn_here = {.has_user = has_user, .proc_like = proc_like};

@@ -1,0 +1,7 @@
+/* here.h - what this machine knows of users and processes: for notes of conditions that can never hold. */
+#ifndef RN_LIB_HERE_H
+#define RN_LIB_HERE_H
+#include "lang/parse.h"
+
+extern const struct rn_here rn_here;
+#endif
