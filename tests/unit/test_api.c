@@ -156,6 +156,23 @@ static void errors(void **state)
 	rn_close(r);
 }
 
+/* A query with a condition that can never hold is right, and runs: what there is to say of it stands beside. */
+static void notes(void **state)
+{
+	(void)state;
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "count of read where error = -2 from \"%s\"");
+	assert_int_equal(rn_error_count(q), 1);
+	const struct runnel_error *e = rn_error(q, 0);
+	assert_int_equal(e->severity, RUNNEL_NOTE);
+	assert_string_equal(e->code, "N-NEVER");
+	assert_true(e->line == 1 && e->column == 29 && e->start == 28 && e->end == 30);
+	assert_non_null(strstr(e->hint, "error = ENOENT"));
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(rn_get_int64(q, 0), 0);
+	rn_close(r);
+}
+
 static void histograms(void **state)
 {
 	(void)state;
@@ -602,7 +619,7 @@ static void declared_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(histograms), cmocka_unit_test(refusals),
+		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(notes), cmocka_unit_test(histograms), cmocka_unit_test(refusals),
 		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
 		cmocka_unit_test(several), cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
