@@ -71,6 +71,11 @@ static bool in_library(const struct rn_prog *p)
 	return rn_hook_in_library(rn_hook_row(p->hook));
 }
 
+static bool at_files(const struct rn_prog *p)
+{
+	return rn_hook_row(p->hook)->at == RN_AT_FILES;
+}
+
 static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog *p)
 {
 	if (s->by_name[p - s->out.prog])
@@ -91,7 +96,7 @@ static int load(const struct rn_live *s, const struct rn_prog *p, const struct r
 	if (type == BPF_PROG_TYPE_KPROBE)
 		o.expected_attach_type = (enum bpf_attach_type)btf_id; /* 0, or RN_TRACE_UPROBE_MULTI */
 	if (type == BPF_PROG_TYPE_TRACING) {
-		o.expected_attach_type = BPF_TRACE_RAW_TP;
+		o.expected_attach_type = at_files(p) ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
 		o.attach_btf_id = btf_id;
 	}
 	if (code->nfunc) {
@@ -221,7 +226,7 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 		s->prog_fd[i] = r;
 		return 0;
 	}
-	if (r != -EPERM && rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)))
+	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) || at_files(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;
 	if (err)
 		*err = l->v[i].err;
@@ -425,11 +430,32 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 		return attach_libraries(s, i, err);
 	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_CLOCK)
 		return attach_clock(s, i, err);
-	fd = bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
+	fd = at_files(&s->out.prog[i]) ? bpf_link_create(s->prog_fd[i], 0, BPF_TRACE_ITER, NULL) : bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot attach a BPF program");
 	s->link_fd[i] = fd;
 	return 0;
+}
+
+/* One pass of an iterator: its program tells us nothing by what is read, but the kernel wants to be asked again after a million files. */
+static void iterate(int link_fd)
+{
+	int fd = bpf_iter_create(link_fd);
+	char nothing[64];
+	ssize_t n;
+
+	do
+		n = fd < 0 ? 0 : read(fd, nothing, sizeof(nothing));
+	while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+	if (fd >= 0)
+		close(fd);
+}
+
+void rn_live_look(const struct rn_live *s)
+{
+	for (unsigned i = 0; i < s->out.nprogs; i++)
+		if (at_files(&s->out.prog[i]) && s->link_fd[i] >= 0)
+			iterate(s->link_fd[i]);
 }
 
 int rn_live_attach(struct rn_live *s, struct rn_err *err)

@@ -40,7 +40,7 @@ static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const c
 /* How many arguments a tracepoint has: the typedef's is a pointer to a function, whose first is not the tracepoint's. */
 static uint8_t trace_args(const struct rn_btf_image *m, const struct btf_type *t)
 {
-	const struct btf_type *ptr = rn_btf_image_type(m, t->type);
+	const struct btf_type *ptr = rn_btf_image_type(m, t->type); /* of an iterator's function, its prototype */
 	const struct btf_type *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR ? rn_btf_image_type(m, ptr->type) : NULL;
 
 	return proto && BTF_INFO_KIND(proto->info) == BTF_KIND_FUNC_PROTO && BTF_INFO_VLEN(proto->info) ?
@@ -75,8 +75,8 @@ static void list_names(struct names *f)
 		char *name = f->trace[f->nhooks];
 
 		if (row->trace && !rn_btf_without(row->trace))
-			snprintf(name, sizeof(f->trace[0]), "btf_trace_%s", row->trace);
-		f->v[RN_BM_COUNT + f->nhooks] = (struct rn_btf_name){name, BTF_KIND_TYPEDEF, 0};
+			snprintf(name, sizeof(f->trace[0]), "%s%s", row->at == RN_AT_FILES ? "bpf_iter_" : "btf_trace_", row->trace);
+		f->v[RN_BM_COUNT + f->nhooks] = (struct rn_btf_name){name, row->at == RN_AT_FILES ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF, 0};
 	}
 	f->n = RN_BM_COUNT + f->nhooks;
 	f->n += rn_btf_parts(f->v + f->n);

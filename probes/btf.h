@@ -21,7 +21,8 @@
 	X(TASK_THREAD_INFO, "task_struct", "thread_info") X(TASK_EXEC_ID, "task_struct", "self_exec_id") \
 	X(CRED_UID, "cred", "uid") X(CRED_GID, "cred", "gid") X(CRED_EUID, "cred", "euid") \
 	X(NSPROXY_NET, "nsproxy", "net_ns") X(NET_NS, "net", "ns") X(NSC_INUM, "ns_common", "inum") \
-	X(CSS_SET_DFL, "css_set", "dfl_cgrp") X(CGROUP_KN, "cgroup", "kn") X(KN_ID, "kernfs_node", "id") \
+	X(CSS_SET_DFL, "css_set", "dfl_cgrp") X(CGROUP_KN, "cgroup", "kn") X(CGROUP_SELF, "cgroup", "self") \
+	X(CSS_PARENT, "cgroup_subsys_state", "parent") X(CSS_CGROUP, "cgroup_subsys_state", "cgroup") X(KN_ID, "kernfs_node", "id") \
 	X(SIGNAL_EXIT_CODE, "signal_struct", "group_exit_code") X(SIGNAL_FLAGS, "signal_struct", "flags") \
 	X(SIGNAL_EXEC, "signal_struct", "group_exec_task") \
 	X(THREAD_INFO_STATUS, "thread_info", "status") \
@@ -39,7 +40,7 @@ enum rn_btf_member {
 };
 struct rn_btf {
 	int32_t off[RN_BM_COUNT];   /* bytes; -1: this kernel has no such member */
-	uint32_t trace[RN_HOOK_MAX]; /* by hook: BTF id of typedef btf_trace_X, for attach_btf_id; 0: none */
+	uint32_t trace[RN_HOOK_MAX]; /* by hook: BTF id of typedef btf_trace_X, or of the iterator, for attach_btf_id; 0: none */
 	uint8_t nargs[RN_HOOK_MAX];  /* by hook: how many arguments it has; 0: not known */
 	uint32_t part[RN_BTF_PARTS_MAX]; /* ids of what btf_subset.h takes; 0: none */
 };

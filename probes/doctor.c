@@ -186,6 +186,18 @@ static void check_maps(struct doctor *d)
 	add(d, "LRU hash tables", close_if(map_of(BPF_MAP_TYPE_LRU_HASH, 8, 8, 64)), "created", "a kernel from 4.10 on");
 }
 
+/* Over all open files. */
+static void check_iterator(struct doctor *d)
+{
+	uint32_t id = 0;
+
+	for (unsigned k = 0; rn_hook_row(k); k++)
+		if (rn_hook_row(k)->at == RN_AT_FILES)
+			id = d->btf.trace[k];
+	add(d, "iterators over open files", id ? load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, id) : -ENOENT, "loaded",
+	    "rings of packet sockets that were made before a query for tags began are not counted as uncovered");
+}
+
 /* BPF programs on functions. */
 static void check_functions(struct doctor *d)
 {
@@ -194,8 +206,7 @@ static void check_functions(struct doctor *d)
 	int type = -1, fd;
 	char buf[16] = "";
 
-	add(d, "iterators over tasks", load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, rn_btf_find("bpf_iter_task", 12)),
-	    "loaded", optional);
+	check_iterator(d);
 	add(d, "kernel functions by trampoline (fentry)",
 	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)), "loaded", optional);
 	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded", "needed by the source tls");

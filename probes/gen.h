@@ -68,7 +68,7 @@ struct rn_gen_opts {
 	const char *node;
 	bool scoped, follow;  /* processes of a set, and their children */
 	uint64_t netns_ino;   /* as of struct rn_scope */
-	bool cgroup;
+	uint64_t cgroup;      /* its id; 0: all */
 	int32_t self_pid;     /* events of this process are left out, and of those */
 	const int32_t *askers; unsigned naskers;
 	int64_t clock_ns;     /* epoch minus monotonic */

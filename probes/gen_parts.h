@@ -57,6 +57,8 @@ void rn_gen_event_program(struct rn_gen *g, unsigned hook);
 /* gen_unsearched.c: calls that begin to use a way which a search for tags does not search; out once they are counted. Is nr one of them? */
 void rn_gen_unsearched(struct rn_gen *g);
 bool rn_gen_is_unsearched(unsigned nr);
+void rn_gen_rings(struct rn_gen *g);             /* the program that finds those that were there before the query */
+void rn_gen_open_file(struct rn_gen *g);         /* the whole of it: r1 = an iterator's context */
 void rn_gen_where_process(struct rn_gen *g);     /* of the kernel's conditions, those that are about the process alone; their fields are fetched */
 void rn_gen_leave_out_options(struct rn_gen *g); /* out: a getsockopt that moves no payload */
 /* gen_recent.c */
@@ -64,6 +66,7 @@ bool rn_gen_recent_fits(const struct rn_gen *g);
 void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */
 /* scope.c. r8 = current task; jumps to g->out_label if it is not to be watched: one that asks, or out of scope. Clobbers r0..r5. */
 void rn_gen_scope(struct rn_gen *g);
+void rn_gen_scope_task(struct rn_gen *g);    /* the same of the task in r8, which need not be the current one */
 void rn_gen_current(struct rn_gen *g);       /* r8 = current task, whoever it is */
 bool rn_gen_scope_any(const struct rn_gen *g); /* is there a scope at all? */
 void rn_gen_scope_fork(struct rn_gen *g);

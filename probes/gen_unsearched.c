@@ -30,9 +30,19 @@ static bool of_process(const struct rn_expr *e)
 	return known;
 }
 
-static bool is_tested(const struct rn_conjunct *w)
+static bool reads_exe(const struct rn_expr *e)
 {
-	return w->place == RN_AT_KERNEL && of_process(w->expr);
+	bool r = e->kind == RN_E_FIELD && e->field->id == RN_F_EXE;
+
+	for (unsigned i = 0; i < e->narg; i++)
+		r |= reads_exe(e->arg[i]);
+	return r;
+}
+
+/* The program that a process runs is known of the current one only. */
+static bool is_tested(const struct rn_gen *g, const struct rn_conjunct *w)
+{
+	return w->place == RN_AT_KERNEL && of_process(w->expr) && (g->hook == RN_HOOK_SYS_EXIT || !reads_exe(w->expr));
 }
 
 void rn_gen_where_process(struct rn_gen *g)
@@ -40,7 +50,7 @@ void rn_gen_where_process(struct rn_gen *g)
 	const struct rn_fragment *f = g->f;
 
 	for (unsigned i = 0; i < f->nwhere; i++)
-		if (is_tested(&f->where[i]))
+		if (is_tested(g, &f->where[i]))
 			rn_gen_where(g, &f->where[i], 1);
 }
 
@@ -51,7 +61,7 @@ void rn_gen_unsearched(struct rn_gen *g)
 	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT)
 		return;
 	for (unsigned i = 0; i < g->f->nwhere; i++) /* both this way and the other: for the event too */
-		if (is_tested(&g->f->where[i]))
+		if (is_tested(g, &g->f->where[i]))
 			rn_gen_need(g, g->f->where[i].expr);
 	rn_emit_note(g->e, "ways that are not searched");
 	rn_gen_nr_test(g, calls, NCALLS, false, other);
@@ -60,6 +70,41 @@ void rn_gen_unsearched(struct rn_gen *g)
 	rn_gen_intrinsic(g, RN_I_UNSEARCHED);
 	rn_emit_ja(g->e, g->out_label);
 	rn_emit_bind(g->e, other);
+}
+
+/* Of struct bpf_iter__task_file: the context of an iterator over open files. */
+enum { ITER_TASK = 8, ITER_FILE = 24 };
+
+void rn_gen_open_file(struct rn_gen *g)
+{
+	int call = rn_gen_stack(g, sizeof(struct rn_bpf_call));
+
+	rn_emit_note(g->e, "r8 = the task, r7 = its file; none: that was all");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_8, BPF_REG_1, ITER_TASK, "task");
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, ITER_FILE, "file");
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_8, 0, g->out_label);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_7, 0, g->out_label);
+	rn_gen_scope_task(g);
+	rn_gen_where_process(g);
+	for (int i = 0; i < (int)sizeof(struct rn_bpf_call); i += 8)
+		rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + i, 0);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg), BPF_REG_7);
+	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, call);
+	rn_gen_intrinsic(g, RN_I_RINGS);
+}
+
+void rn_gen_rings(struct rn_gen *g)
+{
+	const struct rn_hook_row *h;
+
+	for (unsigned i = 0; g->f->cls->id == RN_CLS_TAG && (h = rn_hook_row(i)); i++) {
+		if (h->at != RN_AT_FILES || !g->o->btf->trace[i])
+			continue;
+		rn_gen_begin(g, i, "rn_rings");
+		h->begin(g);
+		rn_gen_end(g);
+	}
 }
 
 /* dst = argument `arg`, an int. */

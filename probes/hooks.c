@@ -235,6 +235,7 @@ static const struct rn_hook_row rows[] = {
 	 .intrinsic = RN_I_OP_FAULT, .nargs = 2},
 	{.trace = "mmap_lock_acquire_returned", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_MMAP_WRITE, .nops = 1,
 	 .intrinsic = RN_I_OP_LOCK, .nargs = 1, .rounds = RN_AREAS},
+	{.trace = "task_file", .cls = RN_CLS_NONE, .begin = rn_gen_open_file, .quiet = true, .at = RN_AT_FILES},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");

@@ -31,8 +31,9 @@ struct rn_hook_row {
 	bool late; /* of such rows, one that also helps those before it; then it is attached when it is found to be missed: probes/attach.c */
 	int rounds; /* of one hit of the hook there may be several operations: the function is asked again so often */
 	/* Instead of a tracepoint, which is NULL: the clock of each CPU; or functions of TLS libraries, at their return or their entry, whose
-	 * programs may lose the CPU to others in mid-course: see probes/gen_cpu.c. */
-	enum { RN_AT_TRACE, RN_AT_CLOCK, RN_AT_TLS_RETURN, RN_AT_TLS_ENTRY } at;
+	 * programs may lose the CPU to others in mid-course: see probes/gen_cpu.c. Or, under the kernel's name in `trace`, an iterator over all
+	 * open files of all processes, which is run when the query begins and when it ends; it may lose the CPU too. */
+	enum { RN_AT_TRACE, RN_AT_CLOCK, RN_AT_TLS_RETURN, RN_AT_TLS_ENTRY, RN_AT_FILES } at;
 };
 bool rn_hook_in_library(const struct rn_hook_row *h);
 bool rn_hook_is_op(const struct rn_hook_row *h); /* of operations that are not calls */

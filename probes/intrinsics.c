@@ -32,7 +32,7 @@ static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "r
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
 						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end",
-						 "rn_unsearched"};
+						 "rn_unsearched", "rn_rings"};
 #define NEEDS_TRAITS (1u << RN_I_BYTES | 1u << RN_I_AIO_FD)
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
@@ -112,7 +112,7 @@ static void leave_out_maps(struct rn_skel *s, unsigned wanted)
 		{s->maps.rn_again, BY(SCAN)},
 		{s->maps.rn_early, BY(END)},
 		{s->maps.rn_fuse_asked, BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
-		{s->maps.rn_once, BY(UNSEARCHED)},
+		{s->maps.rn_once, BY(UNSEARCHED) | BY(RINGS)},
 		{s->maps.rn_patterns, NEEDS_PATTERNS},
 		{s->maps.rn_piped, BY(PIPE_EARLY) | BY(PIPE_TAKE)},
 		{s->maps.rn_streams, BY(SCAN) | BY(PIPE_EARLY) | BY(TLS_ENTER)},
@@ -418,6 +418,17 @@ static uint64_t reads_not_seen(const struct rn_intrinsics *x)
 	return sum;
 }
 
+/* Ways that are not searched: each of them once. */
+static void count_ways(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
+{
+	int fd = bpf_map__fd(x->skel->maps.rn_once);
+	struct rn_once_key key, *last = NULL;
+
+	for (; !bpf_map_get_next_key(fd, last, &key); last = &key)
+		if (key.path < RN_PATH_COUNT)
+			out->path[key.path].uncovered++;
+}
+
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
 {
 	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };
@@ -430,6 +441,7 @@ void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out
 	memset(out, 0, sizeof(*out));
 	out->path[RN_PATH_AIO].uncovered = reads_not_seen(x);
 	out->path[RN_PATH_MMAP].uncovered = maps_not_seen(x);
+	count_ways(x, out);
 	if (v && !bpf_map_lookup_elem(bpf_map__fd(m), &zero, v))
 		for (size_t c = 0; c < (size_t)cpus; c++)
 			for (int w = 0; w < WORDS; w++)

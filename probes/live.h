@@ -55,6 +55,8 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l);
 /* attach.c */
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *s, struct rn_err *err);
+/* Has the programs that look at all open files do so. */
+void rn_live_look(const struct rn_live *s);
 /* Loads and attaches programs that the events so far have shown to be of use. */
 void rn_live_attach_late(struct rn_live *s);
 /* From now on no event is seen by programs that are not in one already (rn_live_settle waits for those). all: nothing is left attached; otherwise perf

@@ -361,6 +361,8 @@ static int start(struct rn_source *src, struct rn_err *err)
 	if (src->table)
 		return src->table->start(src->inner, err);
 	r = rn_live_attach(s, err);
+	if (!r)
+		rn_live_look(s); /* what began later is seen by what is attached */
 	s->started = r == 0;
 	s->begin_ns = time_of(s->f);
 	return r;
@@ -400,6 +402,7 @@ static int stop(struct rn_source *src, struct rn_err *err)
 	if (src->table)
 		return src->table->stop(src->inner, err);
 	src->live.end_ns = time_of(src->live.f); /* until then all was seen; some of what follows is, until all is detached */
+	rn_live_look(&src->live);
 	rn_live_detach(&src->live, false); /* who waits for the answer need not wait for all of it */
 	rn_live_settle();
 	src->live.stopped = true;
@@ -442,7 +445,7 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 		const struct rn_prog *g = &out.prog[i];
 		const struct rn_hook_row *h = rn_hook_row(g->hook);
 		const char *how = h->at == RN_AT_TLS_RETURN ? "return of " : h->at == RN_AT_TLS_ENTRY ? "entry of " :
-				  h->at == RN_AT_CLOCK ? "the clock of each CPU, " : h->trace ? "tp_btf/" : "tracepoint ";
+				  h->at == RN_AT_CLOCK ? "the clock of each CPU, " : h->at == RN_AT_FILES ? "the kernel's iterator " : h->trace ? "tp_btf/" : "tracepoint ";
 
 		if (g->match >= 0)
 			text = rn_arena_printf(a, "%sprogram %s on tracepoint %s\n%s", text, g->name, g->tp->match[g->match].name,

@@ -66,8 +66,34 @@ static void test_netns(struct rn_gen *g)
 	rn_emit_jmp(g->e, BPF_JNE, BPF_REG_1, BPF_REG_2, g->out_label);
 }
 
+/* Of a task that is not the current one: goes up from its cgroup, as far as those are nested that a test has been made for. */
+static void test_cgroup_of_task(struct rn_gen *g)
+{
+	enum { NESTED = 16 };
+	int in = rn_emit_label(g->e);
+
+	rn_emit_note(g->e, "only this cgroup and those below");
+	rn_emit_movi(g->e, BPF_REG_2, (int64_t)g->o->cgroup);
+	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_CGROUPS);
+	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_CSS_SET_DFL);
+	for (int i = 0; i < NESTED; i++) {
+		rn_gen_member(g, BPF_DW, BPF_REG_3, BPF_REG_1, RN_BM_CGROUP_KN);
+		rn_gen_member(g, BPF_DW, BPF_REG_3, BPF_REG_3, RN_BM_KN_ID);
+		rn_emit_jmp(g->e, BPF_JEQ, BPF_REG_3, BPF_REG_2, in);
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1,
+			    g->o->btf->off[RN_BM_CGROUP_SELF] + g->o->btf->off[RN_BM_CSS_PARENT], "cgroup.self.parent");
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_CSS_CGROUP);
+	}
+	rn_emit_ja(g->e, g->out_label);
+	rn_emit_bind(g->e, in);
+}
+
 static void test_cgroup(struct rn_gen *g)
 {
+	if (rn_hook_row(g->hook)->at == RN_AT_FILES) {
+		test_cgroup_of_task(g);
+		return;
+	}
 	rn_emit_note(g->e, "only this cgroup and those below");
 	rn_emit_map(g->e, BPF_REG_1, RN_MAP_CGROUP);
 	rn_emit_movi(g->e, BPF_REG_2, 0);
@@ -99,9 +125,14 @@ static void not_tracer(struct rn_gen *g)
 
 void rn_gen_scope(struct rn_gen *g)
 {
+	rn_gen_current(g);
+	rn_gen_scope_task(g);
+}
+
+void rn_gen_scope_task(struct rn_gen *g)
+{
 	struct rn_emit *e = g->e;
 
-	rn_gen_current(g);
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
 	if (!g->f->cls->pair || g->hook != RN_HOOK_TP) /* an end of a pair is often about another task than the one it meets */
 		not_tracer(g);

@@ -146,6 +146,11 @@ DONOR(rn_unsearched)
 	struct rn_bpf_call call = {.nr = ctx[0]};
 	return rn_unsearched(&call);
 }
+DONOR(rn_rings)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0]}};
+	return rn_rings(&call);
+}
 DONOR(rn_bytes)
 {
 	struct rn_bpf_call call = {.nr = ctx[0]};

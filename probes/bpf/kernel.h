@@ -27,7 +27,6 @@ enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GE
 enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFBLK = 0060000, S_IFCHR = 0020000, S_IFIFO = 0010000 };
 enum { FUSE_DEVICE = 10 << 20 | 229 }; /* /dev/fuse, as the kernel packs major and minor */
 enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934, OVERLAYFS_MAGIC = 0x794c7630 };
-enum { EEXIST = 17 };
 enum { AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10 };
 
 struct bpf_map;

@@ -29,7 +29,7 @@ static __always_inline void ring_is_made(struct rn_bpf_call *c)
 	if (!bpf_probe_read_user(&blocks, sizeof(blocks), (void *)(c->arg[3] + 4 /* tp_block_nr */)) && !blocks)
 		return;
 	file = file_of_fd((__u32)c->arg[0]);
-	count_once(RN_PATH_SOCKET, option == PACKET_RX_RING ? ONCE_RING_RX : ONCE_RING_TX, file ? ino_of(file) : 0);
+	count_once(RN_PATH_SOCKET, option == PACKET_RX_RING ? RN_ONCE_RING_RX : RN_ONCE_RING_TX, file ? ino_of(file) : 0);
 }
 
 /* ptrace: request, process. Each tracer's tracees are its own: it may have a PID namespace of its own. */
@@ -38,7 +38,31 @@ static __always_inline void memory_is_peeked(struct rn_bpf_call *c)
 	__u64 request = c->arg[0];
 
 	if (request == PEEKTEXT || request == PEEKDATA || request == POKETEXT || request == POKEDATA)
-		count_once(RN_PATH_VM, ONCE_TRACEE, bpf_get_current_pid_tgid() >> 32 << 32 | (__u32)c->arg[1]);
+		count_once(RN_PATH_VM, RN_ONCE_TRACEE, bpf_get_current_pid_tgid() >> 32 << 32 | (__u32)c->arg[1]);
+}
+
+/* An open file: the rings that were there before the query. If the kernel does not say what a packet socket has (it is in a module whose types
+ * we do not read), each is taken to have one. */
+INTRINSIC __u64 rn_rings(struct rn_bpf_call *c)
+{
+	struct packet_sock *p;
+	struct socket *so;
+	struct file *f;
+
+	if (!c)
+		return 0;
+	f = (void *)c->arg[0];
+	if (type_of(f) != S_IFSOCK)
+		return 0;
+	so = BPF_CORE_READ(f, private_data);
+	p = (void *)BPF_CORE_READ(so, sk);
+	if (!p || BPF_CORE_READ((struct sock *)p, __sk_common.skc_family) != AF_PACKET)
+		return 0;
+	if (!bpf_core_field_exists(p->rx_ring) || BPF_CORE_READ(p, rx_ring.pg_vec))
+		count_once(RN_PATH_SOCKET, RN_ONCE_RING_RX, ino_of((__u64)f));
+	if (bpf_core_field_exists(p->tx_ring) && BPF_CORE_READ(p, tx_ring.pg_vec))
+		count_once(RN_PATH_SOCKET, RN_ONCE_RING_TX, ino_of((__u64)f));
+	return 0;
 }
 
 INTRINSIC __u64 rn_unsearched(struct rn_bpf_call *c)

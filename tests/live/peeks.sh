@@ -80,5 +80,39 @@ same 'also one to send' "$(ring 2 tx 'where proc = peeks')" 2
 same 'not if `where` leaves its process out' "$(ring 1 rx 'where proc = nosuch')" 0
 same 'but if it asks for some of its events' "$(ring 1 rx 'where bytes > 100 and file ~ "/nosuch/*"')" 1
 same 'such an answer is not whole' "$(strict 'flow of tag nothere' "$PEEKS ring 1")" 3
+# One that was there before: found when the query begins, if its process is admitted and in scope.
+if can 'iterators over open files'; then
+	rm -f "$tmp/ready" "$tmp/go"
+	"$PEEKS" use-ring "$tmp/ready" "$tmp/go" >"$tmp/used" 2>&1 & old=$!
+	await test -e "$tmp/ready"
+	before() { # CONDITION [OPTION...]
+		local where=$1; shift
+		q "$@" "count of tag nothere $where for 0.2s"
+		covers socket | jq '.[0]'
+	}
+	same 'a ring from before the query' "$(before 'where proc = peeks')" 1
+	same 'not if `where` leaves its process out' "$(before "where pid = $$")" 0
+	same 'but if it asks for some of its events' "$(before "where pid = $old and bytes > 100")" 1
+	same 'in scope' "$(before '' -p $old)" 1
+	sleep 30 & other=$!
+	same 'of another process' "$(before '' -p $other)" 0
+	kill $other; wait $other 2>/dev/null
+	export RUNNEL_WITHOUT=task_file
+	same 'as on a kernel without the iterator' "$(before 'where proc = peeks')" 0
+	unset RUNNEL_WITHOUT
+	during 'count of tag nothere where proc = peeks' touch "$tmp/go"
+	wait $old
+	same 'and it carries payload' "$(cat "$tmp/used") $(covers socket | jq '.[0]')" '2 frames 1'
+else
+	echo "skip $name: this kernel has no iterator over open files"
+fi
+# As people use it.
+if command -v tcpdump >/dev/null; then
+	q -c "timeout 5 tcpdump -i lo -c 1 -w $tmp/pcap & until ping -c1 -W1 127.0.0.1 >/dev/null 2>&1 || printf x >/dev/udp/127.0.0.1/9; [ -s $tmp/pcap ]; do sleep 0.1; done; wait" \
+		'count of tag nothere where proc = tcpdump'
+	same 'tcpdump' "$(covers socket | jq '.[0]') $([ -s "$tmp/pcap" ] && echo written)" '1 written'
+else
+	echo "skip $name: no tcpdump on this machine"
+fi
 same 'a query that searches nothing does not care' "$(strict 'count of io' "$PEEKS ring 1") $(strict 'count of io' "$PEEKS ptrace 1 peek")" '0 0'
 exit $status
