@@ -28,6 +28,9 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 /*         number  families  payload  direction  path  fd buf len off addr kind */
 #define OP(op, fam, pay, dir, path, fd, buf, len, off, addr, akind) \
 	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd, N, N, buf, len, N, N, off, addr, ADDR(akind), true, RN_PATH_##path}
+/* Copies whose positions are arguments themselves: where they go to, where from, its position there, the other one's. */
+#define CLONE(op) \
+	[RN_OP_##op] = {RN_FAM_XFER, PAY(PAGES), DIR(THROUGH), 0, 1, 2, N, N, N, N, N, N, ADDR(NONE), .known = true, .topos = 1 + 3}
 #define MESSAGE(op, dir) /* with flags of the message */ \
 	[RN_OP_##op] = {RN_FAM_ASYNC, PAY(BY_ARG), DIR(dir), 0, N, N, 1, 2, N, 3, N, 4, ADDR(SOCKADDR), true, RN_PATH_URING}
 
@@ -99,6 +102,7 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	OP(URING_WRITE, RN_FAM_ASYNC, BY_ARG, OUT, URING, 0, 1, 2, 3, N, NONE),
 	MESSAGE(URING_RECV, IN),
 	MESSAGE(URING_SEND, OUT),
+	CLONE(FICLONE), CLONE(FICLONERANGE), CLONE(FIDEDUPERANGE),
 	/* Arguments as of the function: the connection, address, length. */
 	OP(TLS_READ, RN_FAM_TLS, BUF, IN, TLS,    N, 1, N, N, N, NONE),
 	OP(TLS_WRITE, RN_FAM_TLS, BUF, OUT, TLS,  N, 1, N, N, N, NONE),

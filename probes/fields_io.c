@@ -125,6 +125,16 @@ static void fetch_latency(struct rn_gen *g)
 		rn_emit_note(e, "latency: since the operation began");
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns), NULL);
 		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
+		if (g->hook == RN_HOOK_SYS_EXIT) {
+			rn_emit_note(e, "which is a call");
+			start_of(g, false);
+			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unpaired);
+			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns), NULL);
+			rn_emit_sti(e, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
+			rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns), BPF_REG_1);
+			rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
+			rn_emit_bind(e, unpaired);
+		}
 		rn_gen_stat(g, RN_STAT_UNPAIRED);
 		rn_emit_ja(e, g->out_label);
 		rn_emit_bind(e, ok);

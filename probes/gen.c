@@ -180,7 +180,10 @@ static void of_class(struct rn_gen *g)
 	rn_emit_note(e, "calls of class %s; 32-bit programs have other numbers", g->cls->name);
 	rn_gen_member(g, BPF_H, BPF_REG_1, BPF_REG_6, RN_BM_REGS_CS);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, USER32_CS, native);
-	rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
+	if (g->clones)
+		rn_gen_clone_class(g);
+	else
+		rn_gen_nr_test(g, g->nr, g->nnr, false, g->out_label);
 	rn_gen_leave_out_options(g);
 	rn_emit_bind(e, native);
 }
@@ -359,6 +362,37 @@ void rn_gen_result(struct rn_gen *g)
 		row(g);
 }
 
+/* Of an event: its conditions, and what becomes of it. */
+static void of_event(struct rn_gen *g)
+{
+	conjuncts(g);
+	if (g->f->cls->id == RN_CLS_TAG) {
+		rn_gen_fetch(g, RN_MAT_TAGS);
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);
+		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, g->out_label);
+	}
+	rn_gen_result(g);
+}
+
+/* The same of calls, some of which may be operations: what either computes, the other one does not know. */
+static void of_calls_and_clones(struct rn_gen *g)
+{
+	int clone = rn_gen_clone_branch(g), rc;
+	struct rn_gen before = *g;
+
+	if (g->nnr) {
+		aided(g);
+		of_event(g);
+	}
+	rc = g->rc;
+	*g = before;
+	g->rc = rc;
+	rn_gen_clone_begin(g, clone);
+	of_event(g);
+	g->nr = before.nr;
+	g->nnr = before.nnr;
+}
+
 void rn_gen_event_program(struct rn_gen *g, unsigned hook)
 {
 	bool several = g->tp && g->tp->nmatch;
@@ -376,15 +410,13 @@ void rn_gen_event_program(struct rn_gen *g, unsigned hook)
 	}
 	if (g->shared && !g->is_op)
 		rn_gen_check_cpu(g);
-	if (hook == RN_HOOK_SYS_EXIT)
-		aided(g);
-	conjuncts(g);
-	if (g->f->cls->id == RN_CLS_TAG) {
-		rn_gen_fetch(g, RN_MAT_TAGS);
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);
-		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, g->out_label);
+	if (hook == RN_HOOK_SYS_EXIT && g->clones) {
+		of_calls_and_clones(g);
+	} else {
+		if (hook == RN_HOOK_SYS_EXIT)
+			aided(g);
+		of_event(g);
 	}
-	rn_gen_result(g);
 	rn_gen_end(g);
 }
 
@@ -544,13 +576,15 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		rn_gen_fail(&g, "the keys are %u bytes wide, more than %d", out->key.bytes, RN_KEY_MAX);
 	find_files(&g, groups);
 	rn_gen_map_specs(&g);
-	if (rn_class_is_syscall(f->cls))
+	if (rn_class_is_syscall(f->cls)) {
+		rn_gen_clone_numbers(&g);
 		rn_gen_numbers(&g, 0, RN_OP_FIRST);
+	}
 	if (!g.rc && pair)
 		rn_gen_pair(&g);
 	else if (!g.rc && g.tp && g.tp->nmatch)
 		rn_gen_tracepoints(&g);
-	else if (!g.rc && (g.nnr || hook != RN_HOOK_SYS_EXIT))
+	else if (!g.rc && (g.nnr || g.clones || hook != RN_HOOK_SYS_EXIT))
 		rn_gen_event_program(&g, (unsigned)hook);
 	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
 		rn_gen_enter_program(&g);

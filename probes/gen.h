@@ -129,6 +129,7 @@ struct rn_gen {
 	int tp_match;            /* of a glob: which one the program is for; -1: it goes by the number of the call */
 	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
 	bool all_nr;
+	bool clones;             /* ioctls that share blocks are operations of the class: gen_clone.c */
 	bool late;               /* the hook is one that is attached when it is missed */
 	bool is_op;              /* the hook makes operations that are not calls: r6 is their record */
 	bool shared;             /* programs that may lose the CPU write to the same memory */

@@ -23,6 +23,12 @@ void rn_gen_result(struct rn_gen *g);
 void rn_gen_end(struct rn_gen *g);
 void rn_gen_enter_program(struct rn_gen *g);
 void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to); /* those from [from, to) whose events the next program makes: g->nr */
+/* gen_clone.c: ioctls that are operations. numbers: whether the class covers them: g->clones. class: out if the call is none of
+ * g->nr and none of them. branch: to the label that it gives if the call is one. begin: there, of what follows; the part before it ends here. */
+void rn_gen_clone_numbers(struct rn_gen *g);
+void rn_gen_clone_class(struct rn_gen *g);
+int rn_gen_clone_branch(struct rn_gen *g);
+void rn_gen_clone_begin(struct rn_gen *g, int clone);
 /* gen_pair.c: both programs of a pair. begin: what is kept, before anything is laid out. */
 void rn_gen_pair_begin(struct rn_gen *g);
 void rn_gen_pair(struct rn_gen *g);

@@ -58,7 +58,7 @@ void rn_gen_unsearched(struct rn_gen *g)
 {
 	int other = rn_emit_label(g->e);
 
-	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT)
+	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT || g->is_op)
 		return;
 	for (unsigned i = 0; i < g->f->nwhere; i++) /* both this way and the other: for the event too */
 		if (is_tested(g, &g->f->where[i]))

@@ -15,6 +15,7 @@
  *   rn_glob(pattern, str)          does the text in an rn_bpf_str match?
  *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user address that names the peer
  *                                  where the socket itself does not (UDP; a failed connect). 1 if fd is a socket, else 0
+ *   rn_op_clone(call)              the same of an ioctl that shares blocks: in: arg[0..2] and ret are those of the call
  *   rn_op_...(call)                 the hooks of operations that are not calls (probes/hooks.c): in: arg[] has the tracepoint's arguments;
  *                                  1: `call` now says what was done; 0: nothing that moves payload. Those whose hook has rounds are asked
  *                                  again, with arg[5] = RN_AGAIN, what else was done
@@ -75,7 +76,8 @@ enum { RN_SYS_FIRST_FREE = 512, RN_OP_FIRST = RN_SYS_FIRST_FREE, RN_SYS_MAX = RN
 /* Operations that are like calls but end elsewhere: X(ID, name). Their traits are in probes/catalog_syscalls.c. */
 #define RN_OPS(X) \
 	X(URING_READ, "io_uring_read") X(URING_WRITE, "io_uring_write") X(URING_RECV, "io_uring_recv") X(URING_SEND, "io_uring_send") \
-	X(MMAP_READ, "mmap_read") X(MMAP_WRITE, "mmap_write") X(TLS_READ, "tls_read") X(TLS_WRITE, "tls_write")
+	X(MMAP_READ, "mmap_read") X(MMAP_WRITE, "mmap_write") X(TLS_READ, "tls_read") X(TLS_WRITE, "tls_write") \
+	X(FICLONE, "FICLONE") X(FICLONERANGE, "FICLONERANGE") X(FIDEDUPERANGE, "FIDEDUPERANGE")
 enum rn_operation {
 	RN_OP_BEFORE = RN_OP_FIRST - 1,
 #define X(id, name) RN_OP_##id,
@@ -83,11 +85,15 @@ enum rn_operation {
 #undef X
 	RN_OP_END
 };
+/* Of the calls of ioctl, those that are operations: include/uapi/linux/fs.h, the same on all machines but a few old ones. */
+enum { RN_IOCTL_FICLONE = 0x40049409, RN_IOCTL_FICLONERANGE = 0x4020940d };
+#define RN_IOCTL_FIDEDUPERANGE 0xc0189436u
 enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES, RN_SCAN_PIPE, RN_SCAN_MAPPED,
        RN_SCAN_ZEROCOPY = 11, RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16
 #define RN_AGAIN 0x10000
+#define RN_CLONES 16 /* files of one FIDEDUPERANGE that are told: probes/bpf/clone.h */
 #define RN_AREAS 16 /* memory areas of a call or of a process's end that are told: probes/bpf/mapped.h */
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 

@@ -15,6 +15,7 @@
 #include "probes/bpf/tls.h"
 #include "probes/bpf/ends.h"
 #include "probes/bpf/unsearched.h"
+#include "probes/bpf/clone.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -96,6 +97,11 @@ DONOR(rn_op_lock)
 {
 	struct rn_bpf_call call = {.arg = {ctx[0]}};
 	return rn_op_lock(&call);
+}
+DONOR(rn_op_clone)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0], ctx[1], ctx[2]}, .ret = ctx[3]};
+	return rn_op_clone(&call);
 }
 DONOR(rn_pipe_take)
 {

@@ -57,6 +57,10 @@ INTRINSIC __u64 rn_output(struct rn_bpf_call *c)
 	if (!f)
 		return 0;
 	pos = arg_of(c, t->topos);
+	if (c->nr >= RN_OP_FIRST) { /* of what is no call, the position itself, where it begins */
+		s->to_start = pos;
+		return 0;
+	}
 	if (!pos)
 		at = BPF_CORE_READ(f, f_pos);
 	else if (bpf_probe_read_user(&at, sizeof(at), (void *)pos))
@@ -108,6 +112,8 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 		s->file = file_of_fd(arg_of(c, t->src));
 		rn_output(c);
 		pos = arg_of(c, t->srcpos);
+		if (nr >= RN_OP_FIRST)
+			s->start = pos;
 		off = RN_TRAIT_NONE;
 	} else {
 		if (t->fd < 6)

@@ -37,6 +37,7 @@ enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP, FLOW_TEE };
 
 enum { DIR_IN = 1, DIR_OUT, DIR_THROUGH }; /* as enum rn_dir */
 #define NOWHERE (~0ULL)
+enum { NO_FILE = 0xffffffff }; /* a descriptor of nothing */
 
 /* What a message of /dev/fuse begins with: fuse.h. */
 union fuse_head {

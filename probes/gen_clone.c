@@ -1,0 +1,78 @@
+/* gen_clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...): copies, told by a branch of the
+ * program of system calls. So no second program runs at every call, and other calls pay for two comparisons. */
+#include <asm/unistd.h>
+#include "probes/gen_parts.h"
+
+static const uint16_t ops[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
+enum { NOPS = sizeof(ops) / sizeof(*ops) };
+
+void rn_gen_clone_numbers(struct rn_gen *g)
+{
+	g->clones = false;
+	for (unsigned i = 0; i < NOPS; i++)
+		g->clones |= rn_class_covers(g->cls, ops[i]);
+}
+
+void rn_gen_clone_class(struct rn_gen *g)
+{
+	int on = rn_emit_label(g->e);
+	uint16_t *nr = RN_NEWN(g->a, uint16_t, g->nnr + 1);
+
+	for (unsigned i = 0; i < g->nnr; i++)
+		nr[i] = g->nr[i];
+	nr[g->nnr] = __NR_ioctl;
+	rn_gen_nr_test(g, nr, g->nnr + 1, false, g->out_label);
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, __NR_ioctl, on);
+	rn_emit_note(g->e, "of the ioctls, those that share blocks");
+	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SI);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONE, on);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONERANGE, on);
+	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, INT32_MAX); /* an immediate is signed; the function that reads the call looks again */
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, RN_IOCTL_FIDEDUPERANGE & INT32_MAX, g->out_label);
+	rn_emit_bind(g->e, on);
+}
+
+/* r6 = the operation, r7 = its result; for each file that the call was about. */
+static void begin(struct rn_gen *g)
+{
+	static const enum rn_btf_member args[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX};
+	struct rn_emit *e = g->e;
+
+	rn_emit_note(e, "r6 = the operation, r7 = its result");
+	rn_emit_mov(e, BPF_REG_9, BPF_REG_6);
+	rn_gen_scratch(g, BPF_REG_6);
+	rn_emit_alui(e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
+	for (int i = 0; i < 3; i++) {
+		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_9, args[i]);
+		rn_emit_stx(e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
+	}
+	rn_emit_sti(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[5]), 0);
+	rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_7);
+	rn_gen_rounds(g, RN_CLONES);
+	rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
+	rn_gen_intrinsic(g, RN_I_OP_CLONE);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, g->end_label);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
+}
+
+int rn_gen_clone_branch(struct rn_gen *g)
+{
+	int clone = rn_emit_label(g->e);
+
+	if (!g->nnr) { /* nothing else is of the class */
+		rn_emit_ja(g->e, clone);
+		return clone;
+	}
+	rn_gen_nr(g, BPF_REG_1);
+	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, __NR_ioctl, clone);
+	return clone;
+}
+
+void rn_gen_clone_begin(struct rn_gen *g, int clone)
+{
+	rn_emit_ja(g->e, g->out_label);
+	rn_emit_bind(g->e, clone);
+	g->is_op = true;
+	rn_gen_numbers(g, ops[0], ops[NOPS - 1] + 1);
+	begin(g);
+}
