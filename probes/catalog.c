@@ -123,7 +123,7 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 		return;
 	v = RN_NEWN(c->arena, const char *, cls->id >= RN_CLS_NR ? 2 : RN_SYS_MAX + 1);
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
-		if ((rn_class_covers(cls, nr) || (cls->id == RN_CLS_SYSCALL && rn_sys_trait(nr)->families & RN_FAM_ASYNC)) && rn_sys_name(nr))
+		if ((rn_class_covers(cls, nr) || (cls->id == RN_CLS_SYSCALL && rn_sys_trait(nr)->families & RN_FAM_IO_OPS)) && rn_sys_name(nr))
 			v[n++] = rn_sys_name(nr);
 	cls->calls = v;
 }

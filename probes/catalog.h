@@ -8,7 +8,7 @@
  * field names one, without its RN_G_; the row of a class is the set of RN_G_ bits that its events have. So COMMON of `pid` and RN_G_COMMON of `fork` are
  * the same bit, which makes `pid` a field of forks; a field that only one class has gets a group and a bit of its own.
  *
- * A copy inside the kernel (sendfile, splice, tee, copy_file_range) is ONE event: `file`, `fd`, `local`, `peer` are those of the
+ * A copy inside the kernel (sendfile, splice, tee, copy_file_range, FICLONE) is ONE event: `file`, `fd`, `local`, `peer` are those of the
  * destination, and `source` is the path of the input. Elsewhere `source` is empty. `bytes` counts once. */
 #ifndef RN_PROBES_CATALOG_H
 #define RN_PROBES_CATALOG_H
@@ -72,7 +72,7 @@
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
 	X(PROTO, "proto", WORD, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
 	X(PEER_INO, "peer_ino", INT, NONE, BYTES, "inode of the socket at the other end of a Unix socket; 0 if it is not accepted yet, or closed") \
-	X(SOURCE, "source", PATH, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range), the file read from") \
+	X(SOURCE, "source", PATH, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range, FICLONE), the file read from") \
 	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
 	X(CHILD, "child", INT32, NONE, CHILD, "process id of the new process") \
@@ -190,6 +190,7 @@ enum { /* families: a set */
 	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files, and of TCP connections: in tag */
 	RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
 	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes: rn_sys_ret_is_bytes */
+	RN_FAM_IO_OPS = RN_FAM_ASYNC | RN_FAM_XFER, /* of what is no call, that which io has */
 	RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
 };
 

@@ -83,7 +83,7 @@ INTRINSIC __u64 rn_dedupe(struct rn_bpf_call *c)
 	c->nr = RN_OP_FIDEDUPERANGE;
 	if (bpf_probe_read_user(&r, sizeof(r), (void *)c->arg[4]))
 		return s->round ? 0 : (__s64)c->ret < 0 ? cloned(c, NO_FILE, 0, c->arg[1], 0) : not_known(s);
-	if (s->round >= r.dest_count)
+	if (s->round >= r.dest_count || s->round >= RN_CLONES)
 		return 0;
 	if (bpf_probe_read_user(&d, sizeof(d), (void *)(c->arg[4] + sizeof(r) + s->round * sizeof(d))))
 		return not_known(s);
