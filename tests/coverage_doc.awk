@@ -48,6 +48,7 @@ END {
 	for (i = 1; i <= n; i++) {
 		w = name[i]
 		if (w in uncovered) { print "| " w " | not covered: " uncovered[w] " | | | | | | | | | | | | | | |"; continue }
+		if (!cells[w] && !refused[w]) { print "| " w " | not searched: " reasons[w] " | | | | | | | | | | | | | | |"; unsearched[w]; continue }
 		if (refused[w] && !cells[w]) { print "| " w " | not done by this machine: " why[w] " | | | | | | | | | | | | | | |"; continue }
 		print "| " w " | " found[w] + 0 "/" cells[w] + 0 " | " cell(w, "length 4") " | " cell(w, "length 6") " | " cell(w, "length 16") " | " cell(w, "length 64") " | " cell(w, "size 64") " | " cell(w, "size 4096") " | " cell(w, "size 65536") " | " cell(w, "size 1048576") " | " cell(w, "start") " | " \
 			cell(w, "middle") " | " cell(w, "end") " | " cell(w, "straddle") " | " wrong[w] + 0 " | " paper[w] + 0 " |"
@@ -55,6 +56,7 @@ END {
 	print "\n## Cells that there are not\n"
 	print "| way | cells | why |\n|---|---|---|"
 	for (i = 1; i <= n; i++) {
+		if (name[i] in unsearched) continue
 		m = split(reasons[name[i]], r, SUBSEP)
 		for (j = 1; j <= m; j++) print "| " name[i] " | " none[name[i], r[j]] " | " r[j] " |"
 	}

@@ -3,7 +3,7 @@ function path(w) {
 	if (w ~ /^(uring|aio|mmap|tls|fuse|pipe)_/) { sub(/_.*/, "", w); return w == "uring" ? "io_uring" : w == "mmap" ? "mapped files" : w == "tls" ? "TLS" : w == "pipe" ? "pipes" : w }
 	if (w ~ /^(sendfile|splice|tee|vmsplice|copy_file_range)/) return "copies in the kernel"
 	if (w ~ /^(process_)?vm/) return "memory of processes"
-	if (w ~ /^(send|recv|tcp|udp|unix)/) return "sockets"
+	if (w ~ /^(send|recv|socket|tcp|udp|unix)/) return "sockets"
 	return "files"
 }
 FNR == 1 { f++; table = 0 }

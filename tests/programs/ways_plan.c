@@ -152,6 +152,8 @@ const char *cell_none(const struct cell *c)
 
 	if (w->flags & CASE)
 		return NULL;
+	if (w->none)
+		return w->none;
 	if (w->flags & ALIGNED && c->size % 512)
 		return "smaller than a block";
 	if (!strcmp(c->pos, "control"))
