@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/agent.h"
+#include "exec/cover.h"
 #include "exec/policy.h"
 #include "exec/stage.h"
 #include "exec/trace.h"
@@ -34,6 +35,9 @@ struct rn_agent {
 	int64_t edge_ns;           /* in_source: the longest that a window was closed after its end */
 	uint64_t batch_rows;       /* rows of the last poll */
 	int64_t no_user;           /* for the ledger: rn_users_missing */
+	struct rn_span_ns own_span; /* by the clock: from start to stop */
+	struct rn_cover own_cover;
+	struct rn_covered covered;
 };
 
 /* By the clock that stamps the events. */
@@ -62,11 +66,21 @@ static int take_rows(void *self, const struct rn_rows *r)
 	return err < 0 ? err : 0;
 }
 
+/* Groups leave the node: their rates are divided by what it has covered. */
 static int take_partials(void *self, const struct rn_partials *p)
 {
 	struct rn_agent *g = self;
 
-	return g->sink.partials(g->sink.self, p);
+	if (g->ops->cover && g->ops->cover(g->src)) /* of an answer that is still being made it grows */
+		g->covered.cover = g->ops->cover(g->src);
+	return rn_covered_partials(&g->covered, p, now_ns(g->f), &g->sink);
+}
+
+static int pass_rows(void *self, const struct rn_rows *r)
+{
+	struct rn_agent *g = self;
+
+	return g->sink.rows(g->sink.self, r);
 }
 
 static struct rn_sink own_sink(struct rn_agent *g)
@@ -101,6 +115,7 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 {
 	unsigned places = 1u << RN_AT_NODE;
 	int r = check_policy(provider, f, asker, err);
+	struct rn_sink through;
 	struct rn_agent *g;
 
 	if (r)
@@ -119,7 +134,10 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	if (!g->ops->flip)
 		places |= 1u << RN_AT_KERNEL;
 	/* groups that the source forms need no expression here: their fields are not in the row */
-	r = rn_stage_create(f, places, !rn_fragment_raw(f) && !g->in_source, &g->sink, &g->stage, err);
+	g->own_cover = (struct rn_cover){&g->own_span, 1};
+	rn_covered_init(&g->covered, f, &g->own_cover);
+	through = (struct rn_sink){.self = g, .rows = pass_rows, .partials = take_partials};
+	r = rn_stage_create(f, places, !rn_fragment_raw(f) && !g->in_source, &through, &g->stage, err);
 	if (!r)
 		r = g->ops->open(provider->self, f, scope, &g->src, err);
 	if (r) {
@@ -137,6 +155,9 @@ int rn_agent_start(struct rn_agent *g, struct rn_err *err)
 	if (r)
 		return r;
 	g->started = true;
+	g->own_span = (struct rn_span_ns){now_ns(g->f), INT64_MAX};
+	if (g->ops->cover && g->ops->cover(g->src))
+		g->covered.cover = g->ops->cover(g->src);
 	g->window_ns = rn_window_start(now_ns(g->f), g->f->every_ns);
 	return 0;
 }
@@ -238,13 +259,25 @@ int64_t rn_agent_watermark(const struct rn_agent *g)
 	return g->watermark_ns;
 }
 
+struct peek { struct rn_agent *g; const struct rn_sink *sink; };
+
+static int peek_partials(void *self, const struct rn_partials *p)
+{
+	struct peek *k = self;
+
+	return rn_covered_partials(&k->g->covered, p, now_ns(k->g->f), k->sink);
+}
+
 int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err)
 {
+	struct peek k = {g, sink};
+	struct rn_sink through = {.self = &k, .rows = sink->rows, .partials = peek_partials};
+
 	if (!g->f->grouped)
 		return 0;
 	if (g->in_source)
-		return g->ops->flip(g->src, sink, g->window_ns, true, err);
-	return rn_stage_peek(g->stage, sink);
+		return g->ops->flip(g->src, &through, g->window_ns, true, err);
+	return rn_stage_peek(g->stage, &through);
 }
 
 /* After stop nothing new comes in: read until a poll brings nothing. */
@@ -286,6 +319,11 @@ void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)
 	l->n[RN_L_NO_USER] += g->no_user;
 }
 
+const struct rn_cover *rn_agent_cover(const struct rn_agent *g)
+{
+	return g->covered.cover;
+}
+
 int64_t rn_agent_seen(struct rn_agent *g)
 {
 	struct rn_ledger l = {0};
@@ -303,6 +341,7 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 	l->node = g->node;
 	l->answered = true; /* a recording may know better */
 	if (g->started) {
+		g->own_span.end = now_ns(g->f);
 		r = g->ops->stop(g->src, err);
 		if (!r)
 			r = drain(g, err);
@@ -316,6 +355,10 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 		rn_stage_ledger(g->stage, l);
 		l->n[RN_L_NO_USER] += g->no_user;
 		l->edge_ns = g->edge_ns;
+		if (g->covered.cover == &g->own_cover) {
+			l->begin_ns = g->own_span.begin;
+			l->end_ns = g->own_span.end;
+		}
 	}
 	g->started = false;
 	g->ended = true;
@@ -332,6 +375,7 @@ void rn_agent_close(struct rn_agent *g)
 	if (g->src)
 		g->ops->close(g->src);
 	rn_stage_destroy(g->stage);
+	rn_covered_release(&g->covered);
 	free(g->node);
 	free(g);
 }

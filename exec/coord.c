@@ -43,22 +43,99 @@ int rn_leaf_partials(void *self, const struct rn_partials *p)
 
 static int ordered_rows(void *self, const struct rn_rows *r)
 {
-	struct rn_leaf *c = self;
-	int s = c->stage ? rn_stage_rows(c->stage, r) : rn_leaf_rows(c, r);
+	struct member *m = self;
+	int s = m->stage ? rn_stage_rows(m->stage, r) : rn_leaf_rows(m->c, r);
 
 	return s < 0 ? s : 0;
 }
 
 static int in_rows(void *self, const struct rn_rows *r)
 {
-	struct rn_leaf *c = self;
+	struct member *m = self;
 
-	return c->reorder ? rn_reorder_rows(c->reorder, r) : ordered_rows(c, r);
+	return m->c->reorder ? rn_reorder_rows(m->c->reorder, r) : ordered_rows(m, r);
 }
 
-static struct rn_sink sink_in(struct rn_leaf *c)
+static int in_partials(void *self, const struct rn_partials *p)
 {
-	return (struct rn_sink){.self = c, .rows = in_rows, .partials = rn_leaf_partials};
+	struct member *m = self;
+
+	return rn_leaf_partials(m->c, p);
+}
+
+static struct rn_sink sink_in(struct member *m)
+{
+	return (struct rn_sink){.self = m, .rows = in_rows, .partials = in_partials};
+}
+
+/* ---- rows of raw fragments: predicates and groups, member by member ----------------------------------------------------- */
+
+static int staged_rows(void *self, const struct rn_rows *r)
+{
+	struct member *m = self;
+
+	return rn_leaf_rows(m->c, r);
+}
+
+static int staged_partials(void *self, const struct rn_partials *p)
+{
+	struct member *m = self;
+	struct rn_sink own = {.self = m->c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
+
+	return rn_covered_partials(&m->covered, p, rn_clock_ns(CLOCK_REALTIME), &own);
+}
+
+static int open_stage(struct rn_leaf *c, struct member *m, const struct rn_cover *cover)
+{
+	struct rn_sink own = {.self = m, .rows = staged_rows, .partials = staged_partials};
+
+	rn_covered_init(&m->covered, c->frag, cover);
+	return rn_stage_create(c->frag, 1u << RN_AT_COORDINATOR, true, &own, &m->stage, c->err);
+}
+
+static int open_stages(struct rn_leaf *c)
+{
+	int r = 0;
+
+	if (!rn_fragment_raw(c->frag))
+		return 0;
+	c->fleet_span = (struct rn_span_ns){0, INT64_MAX};
+	c->fleet_cover = (struct rn_cover){&c->fleet_span, 1};
+	for (unsigned i = 0; i < c->n && !r; i++)
+		r = open_stage(c, &c->m[i], &c->fleet_cover); /* its own, once it has started */
+	return r || !c->fleet ? r : open_stage(c, &c->m[c->n], &c->fleet_cover);
+}
+
+int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns)
+{
+	int r = 0;
+
+	if (c->fleet && c->span->begin)
+		c->fleet_span = (struct rn_span_ns){c->span->begin, c->span->end ? c->span->end : INT64_MAX};
+	for (unsigned i = 0; i <= c->n && r >= 0; i++)
+		r = c->m[i].stage ? rn_stage_flush(c->m[i].stage, before_ns) : 0;
+	return r;
+}
+
+int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink)
+{
+	int r = 0;
+
+	(void)sink; /* c->peek is set */
+	for (unsigned i = 0; i <= c->n && r >= 0; i++) {
+		struct rn_sink own = {.self = &c->m[i], .rows = staged_rows, .partials = staged_partials};
+
+		r = c->m[i].stage ? rn_stage_peek(c->m[i].stage, &own) : 0;
+	}
+	return r;
+}
+
+bool rn_leaf_tests(const struct rn_leaf *c)
+{
+	for (unsigned i = 0; i <= c->n; i++)
+		if (c->m[i].stage)
+			return rn_stage_tests(c->m[i].stage);
+	return false;
 }
 
 /* ---- setting up ------------------------------------------------------------------------------------------------------- */
@@ -73,19 +150,19 @@ static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn
 
 static struct rn_sink way_up(struct rn_leaf *c, unsigned i)
 {
-	unsigned fanout = c->o->fanout;
+	unsigned fanout = rn_fragment_raw(c->frag) ? 0 : c->o->fanout;
 	struct branch *b;
 
 	if (fanout < 2)
-		return through_hop(c, c->m[i].name, sink_in(c), &c->m[i].hop);
+		return through_hop(c, c->m[i].name, sink_in(&c->m[i]), &c->m[i].hop);
 	b = &c->b[i / fanout];
 	if (!b->relay) {
-		struct rn_sink up = through_hop(c, "relay", sink_in(c), &b->hop);
+		struct rn_sink up = through_hop(c, "relay", sink_in(&c->m[i]), &b->hop);
 
 		b->relay = rn_relay_create(&c->p->frag, &up);
 		c->nb = i / fanout + 1;
 	}
-	return through_hop(c, c->m[i].name, b->relay ? rn_relay_sink(b->relay) : sink_in(c), &c->m[i].hop);
+	return through_hop(c, c->m[i].name, b->relay ? rn_relay_sink(b->relay) : sink_in(&c->m[i]), &c->m[i].hop);
 }
 
 static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node)
@@ -113,18 +190,17 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
 {
 	struct rn_fragment *f = c->frag;
-	struct rn_sink own = {.self = c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
 	int r = rn_answer_create(c->p, to, by_time || c->p->rows_every_ns, &c->answer, c->err);
 
 	c->to = *to;
-	if (!r && rn_fragment_raw(f))
-		r = rn_stage_create(f, 1u << RN_AT_COORDINATOR, true, &own, &c->stage, c->err);
+	if (!r)
+		r = open_stages(c);
 	if (f->grouped)
 		c->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
 	for (unsigned i = 0; i < c->n && !r; i++)
 		r = open_member(c, i, &nodes[i]);
 	if (c->fleet && !r) {
-		struct rn_sink in = sink_in(c), ordered = {.self = c, .rows = ordered_rows};
+		struct rn_sink in = sink_in(&c->m[c->n]), ordered = {.self = &c->m[c->n], .rows = ordered_rows};
 
 		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns; /* else they are put in order later */
 
@@ -150,7 +226,10 @@ static void close_all(struct rn_leaf *c)
 	if (c->fleet)
 		rn_fleet_close(c->fleet);
 	rn_reorder_destroy(c->reorder);
-	rn_stage_destroy(c->stage);
+	for (unsigned i = 0; i <= c->n; i++) {
+		rn_stage_destroy(c->m[i].stage);
+		rn_covered_release(&c->m[i].covered);
+	}
 	if (c->groups)
 		rn_groups_destroy(c->groups);
 	rn_leaf_window_close(c);
@@ -167,6 +246,21 @@ bool rn_leaf_by_clock(const struct rn_leaf *c)
 	return c->frag->every_ns && !p->from && !p->given;
 }
 
+/* The first one that begins begins the query. */
+static void begun(struct rn_leaf *c, int64_t begin_ns)
+{
+	if (!rn_plan_is_local(c->p) && begin_ns > 0 && (!c->span->begin || begin_ns < c->span->begin))
+		c->span->begin = begin_ns;
+}
+
+static void note_begin(struct rn_leaf *c, struct member *m)
+{
+	const struct rn_cover *cover = rn_agent_cover(m->agent);
+
+	m->covered.cover = cover;
+	begun(c, cover->n ? cover->span[0].begin : 0);
+}
+
 /* Nothing runs before every node has accepted its part; then the command of -c may go. */
 static int start_all(struct rn_leaf *c)
 {
@@ -176,11 +270,15 @@ static int start_all(struct rn_leaf *c)
 	for (unsigned i = 0; i < c->n && !r; i++) {
 		c->m[i].begin_ns = rn_clock_ns(CLOCK_REALTIME);
 		r = rn_agent_start(c->m[i].agent, c->err);
+		if (!r)
+			note_begin(c, &c->m[i]);
 	}
 	if (!r)
 		r = rn_answer_begin(c->answer);
 	if (c->fleet && r >= 0) /* rows of the first node come before the last one has begun */
 		r = rn_fleet_start(c->fleet, c->err);
+	if (c->fleet && !r)
+		begun(c, rn_fleet_begin(c->fleet));
 	if (!r && rn_leaf_by_clock(c))
 		rn_answer_since(c->answer, rn_clock_ns(CLOCK_REALTIME));
 	if (!r && c->live && c->o->started)
@@ -199,18 +297,21 @@ static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const
 		*c->frag = p->frag;
 		c->frag->every_ns = p->every_ns;
 	}
-	c->m = RN_NEWN(a, struct member, nnodes);
+	c->m = RN_NEWN(a, struct member, nnodes + 1);
+	for (unsigned i = 0; i <= nnodes; i++)
+		c->m[i].c = c;
 	c->b = RN_NEWN(a, struct branch, nnodes);
 }
 
 int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
-		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_leaf c;
 	int r;
 
 	init(&c, a, p, o, nnodes, err);
 	c.live = live;
+	c.span = span;
 	c.fleet = nodes ? NULL : o->fleet;
 	c.all = l;
 	c.snapshots = live && to->snapshot && o->refresh_ns && p->frag.grouped && !p->frag.every_ns;
@@ -220,7 +321,7 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 	if (!r)
 		r = rn_leaf_run(&c);
 	if (!r)
-		r = rn_leaf_end(&c, l, span);
+		r = rn_leaf_end(&c, l);
 	if (r < 0 && c.refused)
 		r = c.refused;
 	if (r < 0 && err && !err->code)
@@ -232,12 +333,13 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 /* ---- a leaf that is fed ----------------------------------------------------------------------------------------------- */
 
 int rn_leaf_open(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *node,
-		 const struct rn_answer_to *to, struct rn_leaf **out, struct rn_err *err)
+		 const struct rn_answer_to *to, struct rn_ran *span, struct rn_leaf **out, struct rn_err *err)
 {
 	struct rn_leaf *c = RN_NEW(a, struct rn_leaf);
 	int r;
 
 	init(c, a, p, o, 1, err);
+	c->span = span;
 	r = open_all(c, node, to, false);
 	if (r)
 		close_all(c);
@@ -273,9 +375,9 @@ bool rn_leaf_full(const struct rn_leaf *c)
 	return rn_answer_full(c->answer);
 }
 
-int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l, struct rn_span_ns *span)
+int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l)
 {
-	int r = rn_leaf_end(c, l, span);
+	int r = rn_leaf_end(c, l);
 
 	return r < 0 && c->refused ? c->refused : r;
 }

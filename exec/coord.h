@@ -10,6 +10,9 @@
 struct rn_result { /* what a consumer gets; strings live until the call returns */
 	struct rn_column *cols; unsigned ncols;  /* with types; a windowed answer has `window` first */
 	int64_t every_ns;                        /* how long those windows are; 0: there are none */
+	/* The column that says which window a row is of, its own or that of a nested query, and how long that is. 0: there is none, or its
+	 * windows cannot be covered in part: a table is read at a moment. */
+	unsigned window; int64_t window_ns;
 };
 struct rn_output {
 	void *self;
@@ -18,6 +21,9 @@ struct rn_output {
 	/* The row that follows is that of (other), keys in place of which nothing can be said; column: of its first key, -1: it
 	 * shows none. NULL: not wanted. */
 	void (*other)(void *self, int column);
+	/* The row that follows is of a window (rn_result.window) of which only this much was covered: from the first moment to the last. NULL: not
+	 * wanted. */
+	void (*partial)(void *self, const struct rn_span_ns *covered);
 	/* Groups so far: between these two calls rows replace those of the last snapshot. NULL: not wanted. */
 	int (*snapshot)(void *self, bool begin);
 	int (*end)(void *self);
@@ -32,6 +38,7 @@ struct rn_window_end {
 	int64_t mark_ns;
 	const struct rn_ledger *sum;        /* what all nodes have counted so far, so a little more than these windows */
 	const struct rn_window_node *node; unsigned nnodes; /* whom was asked, and who is in the last of them */
+	bool partial;                       /* the last of them was covered in part: the query began in it */
 };
 
 struct rn_run_opts {

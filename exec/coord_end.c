@@ -35,7 +35,7 @@ static void count_in(struct rn_leaf *c, struct rn_ledger *l)
 		c->span->begin = l->begin_ns;
 	if (l->end_ns > c->span->end)
 		c->span->end = l->end_ns;
-	if (c->stage && rn_stage_tests(c->stage)) /* told in own_ledger: rows of all nodes are tested here together */
+	if (rn_leaf_tests(c)) /* told in own_ledger: rows of all nodes are tested here together */
 		l->n[RN_L_MATCHED] = 0;
 }
 
@@ -57,7 +57,7 @@ static void put(void *self, const struct rn_ledger *from)
 	struct so_far *s = self;
 	struct rn_ledger *l = &s->l.l[s->l.n], own = *from; /* what it points to lives as long as the node is told */
 
-	if (s->c->stage && rn_stage_tests(s->c->stage))
+	if (rn_leaf_tests(s->c))
 		own.n[RN_L_MATCHED] = 0;
 
 	for (unsigned i = 0; i < (s->c->all ? s->c->all->n : 0); i++) /* of queries before this one: sets */
@@ -152,8 +152,15 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	sum->n[RN_L_SHED] += c->shed;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, sum);
-	if (c->stage)
-		rn_stage_ledger(c->stage, sum);
+	if (rn_leaf_tests(c)) /* only here it is known what matched */
+		sum->n[RN_L_MATCHED] = 0;
+	for (unsigned i = 0; i <= c->n; i++) {
+		struct rn_ledger one = {.answered = true};
+
+		if (c->m[i].stage)
+			rn_stage_ledger(c->m[i].stage, &one);
+		rn_ledger_add(sum, &one);
+	}
 }
 
 /* Groups that did not fit at a relay or here, results of more than 64 bits, and rows that passed what is tested here, belong to no node: they
@@ -168,12 +175,11 @@ static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 		keep_ledger(c, all, &l);
 }
 
-int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span)
+int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	int r = 0;
 
 	c->all = all;
-	c->span = span;
 	for (unsigned i = 0; i < c->n; i++) {
 		int s = finish_member(c, &c->m[i], all);
 
@@ -186,18 +192,18 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *sp
 		r = rn_reorder_release(c->reorder, INT64_MAX);
 	for (unsigned i = 0; i < c->nb && r >= 0; i++)
 		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
-	if (c->stage && r >= 0)
-		r = rn_stage_flush(c->stage, INT64_MAX);
+	if (r >= 0)
+		r = rn_leaf_flush_stages(c, INT64_MAX);
 	if (c->o->so_far && r >= 0 && !rn_plan_is_local(c->p)) { /* the last windows too come after what is known of them */
 		struct rn_ledgers known = *all;
 
 		known.so_far = true;
 		c->o->so_far(c->o->started_self, &known);
 	}
-	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && span->end) /* up to the one that it ended in */
-		r = rn_answer_groups(c->answer, c->groups, rn_window_start(span->end - 1, c->frag->every_ns) + c->frag->every_ns, false, false, 0);
+	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && c->span->end) /* up to the one that it ended in */
+		r = rn_answer_groups(c->answer, c->groups, rn_window_start(c->span->end - 1, c->frag->every_ns) + c->frag->every_ns, false, false);
 	if (c->groups && r >= 0)
-		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false, span->end - span->begin);
+		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false);
 	if (c->p->rows_every_ns && r >= 0)
 		r = rn_leaf_window_deliver(c, INT64_MAX);
 	if (r >= 0)

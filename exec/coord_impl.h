@@ -20,7 +20,11 @@ struct rn_answer_to {
 	bool (*full)(void *self); /* no further row can matter; NULL: all do */
 	int (*end)(void *self);
 };
-struct rn_span_ns { int64_t begin, end; }; /* how long the leaf of a query ran, or was recorded */
+/* How long the leaf of a query ran, or was recorded: begin is known from the start on, end at the end (0: not yet). cover: of a recording, else NULL. */
+struct rn_ran {
+	int64_t begin, end, planned; /* planned: of a query that says how long; 0: it does not */
+	const struct rn_cover *cover;
+};
 
 /* The rows of the whole plan on their way to the consumer. coord_final.c puts `window` in front of them where that is wanted. */
 struct rn_final {
@@ -31,25 +35,27 @@ struct rn_final {
 	struct rn_value *row;
 	unsigned ncols;
 	bool prefix;
+	const struct rn_ran *span;   /* of the query, as it becomes known */
+	unsigned window; int64_t window_ns; /* as in rn_result */
 };
 int rn_final_begin(struct rn_final *f, const struct rn_result *r);
 int rn_final_row(struct rn_final *f, const struct rn_value *v);
 /* coord.c: runs a plan, its sets and its children. */
 int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
+		     struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err);
 /* Runs p's own fragment only, over these nodes (NULL: over the fleet of o). live: stop, done, started and refresh of o apply. */
 int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
-		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
+		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err);
 
 /* The same in steps, over one node that is fed by the caller: a table that another query fills. */
 struct rn_leaf;
 int rn_leaf_open(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *node,
-		 const struct rn_answer_to *to, struct rn_leaf **out, struct rn_err *err);
+		 const struct rn_answer_to *to, struct rn_ran *span, struct rn_leaf **out, struct rn_err *err);
 int rn_leaf_start(struct rn_leaf *c);
 /* Reads the rows that wait; delivers windows that end before mark_ns, before which nothing follows (INT64_MIN: not known). */
 int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns);
 bool rn_leaf_full(const struct rn_leaf *c); /* further rows do not matter */
-int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l, struct rn_span_ns *span);
+int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l);
 void rn_leaf_close(struct rn_leaf *c);
 
 /* coord_out.c */
@@ -67,8 +73,8 @@ int rn_answer_mark(struct rn_answer *w, int64_t mark_ns);
  * something happened in. */
 void rn_answer_since(struct rn_answer *w, int64_t begin_ns);
 /* Finishes and delivers the groups of windows before before_ns, and forgets them unless this is a snapshot. last: nothing follows, so a
- * global aggregate without events gives its row. duration_ns: of the query, for rates without windows. */
-int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns);
+ * global aggregate without events gives its row. */
+int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot);
 /* Results of more than 64 bits so far, in what was delivered. */
 int64_t rn_answer_overflow(const struct rn_answer *w);
 /* Delivers what waited for the last row. fleet: whose clocks are to be aligned; NULL: there is one. */
@@ -95,6 +101,7 @@ void rn_table_destroy(struct rn_table *t);
 struct rn_answer_to rn_table_to(struct rn_table *t);
 /* Reads the table as the class "(query)": fields are columns by their id. One reader. Its source ends when the table is closed. */
 struct rn_provider rn_table_provider(struct rn_table *t);
+void rn_table_ran(struct rn_table *t, const struct rn_ran *span); /* when the query ran that fills it: outlives t, and may be filled in later */
 void rn_table_close(struct rn_table *t);        /* no row follows */
 size_t rn_table_unread(const struct rn_table *t);
 void rn_table_forget(struct rn_table *t);       /* what has been read */
@@ -105,9 +112,9 @@ int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_pl
 /* kept.c: the answer of a whole query on its way into k; a row too many sets err. */
 int rn_kept_row(struct rn_kept *k, const struct rn_value *v, int64_t time_ns, struct rn_err *err);
 /* All rows are there. l and span are copied. */
-void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_span_ns *span);
+void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_ran *span);
 int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		 struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err);
+		 struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err);
 /* Adds the ledgers of all results that p reads, each once. */
 void rn_kept_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l);
 /* Calls visit for every expression of a plan, and everything below it. */

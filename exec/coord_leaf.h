@@ -6,6 +6,7 @@
 #define RN_EXEC_COORD_LEAF_H
 #include <time.h>
 #include "exec/agent.h"
+#include "exec/cover.h"
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
 #include "exec/relay.h"
@@ -20,6 +21,10 @@ struct member { /* one node's agent and its way up */
 	bool failed;
 	struct rn_err err; /* if failed */
 	int64_t begin_ns;
+	struct rn_leaf *c;
+	/* Raw fragments: what is done here with its rows, so that its rates are divided by what it has covered. NULL: the node does it. */
+	struct rn_stage *stage;
+	struct rn_covered covered;
 };
 
 struct branch { struct rn_relay *relay; struct rn_hop *hop; };
@@ -34,11 +39,11 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	bool live;
 	struct rn_fleet *fleet;    /* NULL: the agents in m */
 	struct rn_ledgers *all;    /* while ledgers come in */
-	struct rn_span_ns *span;
-	struct member *m; unsigned n;
+	struct rn_ran *span;
+	struct member *m; unsigned n; /* m[n]: for rows of the fleet */
 	struct branch *b; unsigned nb;
 	struct rn_reorder *reorder; /* rows of a fleet that are shown as they come */
-	struct rn_stage *stage;    /* raw fragments */
+	struct rn_span_ns fleet_span; struct rn_cover fleet_cover; /* raw fragments of a fleet: it is not known which node a row is of */
 	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
 	struct rn_answer *answer;
 	struct rn_rows_window *open; /* coord_rows.c: windows of rows, the earliest first */
@@ -65,6 +70,10 @@ int rn_leaf_rows(void *self, const struct rn_rows *r);
 int rn_leaf_partials(void *self, const struct rn_partials *p);
 /* coord.c: are there windows, and does time pass whatever happens? Not in a recording or a result, which begin and end with what is in them. */
 bool rn_leaf_by_clock(const struct rn_leaf *c);
+/* coord.c: flushes and shows the stages of raw fragments; do any of them test predicates? */
+int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns);
+int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink);
+bool rn_leaf_tests(const struct rn_leaf *c);
 /* coord_run.c: until the query is to end. 0, or a negative errno. */
 int rn_leaf_run(struct rn_leaf *c);
 int rn_leaf_turn(struct rn_leaf *c, int wait_ms); /* one turn over all agents, or the fleet. 1: all have ended */
@@ -79,5 +88,5 @@ void rn_leaf_window_close(struct rn_leaf *c);
 /* coord_end.c: adds what is counted here, beyond the nodes. */
 void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum);
 /* coord_end.c: stops all, delivers what is left, gathers the ledgers. */
-int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all, struct rn_span_ns *span);
+int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all);
 #endif

@@ -19,6 +19,9 @@ struct rn_table {
 	bool closed;
 	bool kept;               /* for many readers: see rn_table_keep */
 	size_t max_rows, max_bytes, bytes;
+	const struct rn_ran *span; /* of what filled it; NULL: not known */
+	struct rn_span_ns own_span;
+	struct rn_cover cover;
 };
 
 struct rn_table *rn_table_create(unsigned ncols)
@@ -33,6 +36,11 @@ struct rn_table *rn_table_create(unsigned ncols)
 void rn_table_close(struct rn_table *t)
 {
 	t->closed = true;
+}
+
+void rn_table_ran(struct rn_table *t, const struct rn_ran *span)
+{
+	t->span = span;
 }
 
 size_t rn_table_unread(const struct rn_table *t)
@@ -183,6 +191,20 @@ static void source_ledger(struct rn_source *s, struct rn_ledger *l)
 	(void)s; (void)l; /* the nodes of the nested query have theirs */
 }
 
+/* That of the query that filled it, as far as it is known by now. */
+static const struct rn_cover *source_cover(struct rn_source *s)
+{
+	struct rn_table *t = s->t;
+
+	if (!t->span || (!t->span->begin && !t->span->cover))
+		return NULL;
+	if (t->span->cover)
+		return t->span->cover;
+	t->own_span = (struct rn_span_ns){t->span->begin, t->span->end ? t->span->end : INT64_MAX};
+	t->cover = (struct rn_cover){&t->own_span, 1};
+	return &t->cover;
+}
+
 static void source_close(struct rn_source *s)
 {
 	free(s->v);
@@ -191,7 +213,7 @@ static void source_close(struct rn_source *s)
 
 static const struct rn_source_ops table_ops = {
 	.open = source_open, .start = source_start, .poll = source_poll, .stop = source_stop, .ledger = source_ledger,
-	.close = source_close,
+	.close = source_close, .cover = source_cover,
 };
 
 struct rn_provider rn_table_provider(struct rn_table *t)

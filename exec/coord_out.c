@@ -32,7 +32,7 @@ struct rn_answer {
 	bool by_time;
 	uint64_t overflow;         /* results of more than 64 bits */
 	/* while groups are being loaded */
-	int64_t duration_ns, loaded;
+	int64_t loaded;
 	int64_t next_ns;           /* of groups without keys: the window that is to come next; INT64_MIN: whichever does */
 	bool by_clock;             /* windows are over as time goes by, not as events come */
 };
@@ -173,7 +173,7 @@ static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key, cons
 static int insert_group(struct rn_answer *w, int64_t window_ns, const struct rn_partial *g)
 {
 	const struct rn_fragment *f = &w->p->frag;
-	struct rn_finish_ctx ctx = {.window_ns = f->every_ns ? f->every_ns : w->duration_ns, .overflow = &w->overflow};
+	struct rn_finish_ctx ctx = {.window_ns = f->every_ns, .overflow = &w->overflow};
 	int at = 1;
 
 	sqlite3_bind_int64(w->insert, at++, window_ns);
@@ -290,12 +290,11 @@ int64_t rn_answer_overflow(const struct rn_answer *w)
 	return (int64_t)w->overflow;
 }
 
-static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)
+static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot)
 {
 	const struct rn_fragment *f = &w->p->frag;
 	int r;
 
-	w->duration_ns = duration_ns;
 	w->loaded = 0;
 	if (sqlite3_exec(w->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
 		return sql_error(w);
@@ -326,10 +325,10 @@ void rn_answer_since(struct rn_answer *w, int64_t begin_ns)
 	w->by_clock = true;
 }
 
-int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot, int64_t duration_ns)
+int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot)
 {
 	uint64_t overflow = w->overflow;
-	int r = deliver_groups(w, g, before_ns, last, snapshot, duration_ns);
+	int r = deliver_groups(w, g, before_ns, last, snapshot);
 
 	if (snapshot) /* the same groups are finished again */
 		w->overflow = overflow;

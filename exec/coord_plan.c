@@ -9,7 +9,7 @@
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
 #include "exec/kept.h"
-#include "exec/trace.h"
+#include "exec/trace_sql.h"
 
 /* A nested query that runs: the query around it is fed with its rows as they are complete. */
 struct nested {
@@ -21,7 +21,7 @@ struct nested {
 	struct rn_table *rows, *now; /* now: of a snapshot that is being taken */
 	unsigned ncols;
 	struct rn_leaf *outer;
-	struct rn_span_ns *span;
+	struct rn_ran *span;
 };
 
 /* Of the answer, as its consumer gets it. */
@@ -68,6 +68,7 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
 
 	rn_table_close(t);
+	rn_table_ran(t, n->span);
 	return rn_coord_leaf(n->a, n->p, n->o, &node, 1, false, to, l, n->span, n->err);
 }
 
@@ -94,7 +95,7 @@ static int nested_snapshot(void *self, bool begin)
 }
 
 static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		      struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+		      struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	struct nested n = {.a = a, .p = p, .o = o, .to = to, .err = err, .span = span, .ncols = columns(p->child)};
 	struct rn_answer_to child = {.self = &n, .begin = nested_begin, .row = nested_row, .flush = nested_flush, .full = nested_full};
@@ -105,15 +106,16 @@ static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run
 	if (to->snapshot)
 		child.snapshot = nested_snapshot;
 	n.rows = rn_table_create(n.ncols);
+	rn_table_ran(n.rows, span);
 	provider = rn_table_provider(n.rows);
-	r = rn_leaf_open(a, p, o, &node, to, &n.outer, err);
+	r = rn_leaf_open(a, p, o, &node, to, span, &n.outer, err);
 	if (!r)
 		r = rn_coord_execute(a, p->child, o, &child, l, span, err);
 	rn_table_close(n.rows);
 	if (!r)
 		r = rn_leaf_feed(n.outer, rn_table_unread(n.rows), INT64_MAX);
 	if (!r)
-		r = rn_leaf_finish(n.outer, l, span);
+		r = rn_leaf_finish(n.outer, l);
 	if (r < 0 && !err->code)
 		rn_err_set(err, r, "the answer could not be delivered: %s", strerror(-r));
 	rn_leaf_close(n.outer);
@@ -128,7 +130,7 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 	struct rn_run_opts quiet = *o;
 	struct rn_table *t = rn_table_create(columns(p->sets[i]));
 	struct rn_answer_to to = rn_table_to(t);
-	struct rn_span_ns span = {0};
+	struct rn_ran span = {0};
 	int r;
 
 	quiet.started = NULL; /* the command of -c waits for the query that uses the set, and has not ended before it */
@@ -151,8 +153,73 @@ static const char *only_node(struct rn_arena *a, const char *path)
 	return all && all[0] && !all[1] && *all[0] ? all[0] : path;
 }
 
+/* The nodes that one is divided into, so that each divides its rates by what it has covered. */
+struct shares { struct rn_node *v; unsigned n; };
+
+static bool has_rates(const struct rn_plan *p)
+{
+	bool any = false;
+
+	for (unsigned i = 0; p->frag.grouped && i < p->frag.naggs; i++)
+		any |= rn_agg_has_rate(p->frag.aggs[i].def);
+	return any;
+}
+
+static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struct rn_node *nodes, unsigned n, struct shares *out,
+		  struct rn_err *err)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < n && !r; i++) {
+		unsigned parts;
+		const char *const *names = rn_trace_cover_shares(db, a, rn_trace_provider_nodes(nodes[i].provider), &parts);
+		struct rn_node *more = RN_NEWN(a, struct rn_node, out->n + parts + 1);
+
+		if (out->n)
+			memcpy(more, out->v, out->n * sizeof(*more));
+		out->v = more;
+		if (parts < 2)
+			more[out->n++] = nodes[i];
+		for (unsigned k = 0; parts > 1 && k < parts && !r; k++) {
+			struct rn_provider *own = RN_NEW(a, struct rn_provider);
+
+			r = rn_trace_provider(path, names[k], own, err);
+			if (!r)
+				more[out->n++] = (struct rn_node){nodes[i].name, own};
+		}
+	}
+	return r;
+}
+
+/* Over a recording: what it covers is known before its first row. */
+static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned n,
+		       const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+{
+	struct shares s = {0};
+	sqlite3 *db;
+	int r = rn_trace_open(p->from, &db, err);
+
+	if (r)
+		return r;
+	span->cover = rn_trace_cover(db, a, NULL);
+	if (has_rates(p) && !rn_trace_need(db, p->from, "node", "rate", NULL))
+		r = divide(a, db, p->from, nodes, n, &s, err);
+	sqlite3_close(db);
+	if (!r)
+		r = rn_coord_leaf(a, p, o, s.n ? s.v : nodes, s.n ? s.n : n, true, to, l, span, err);
+	for (unsigned i = 0; i < s.n; i++) {
+		bool given = false;
+
+		for (unsigned k = 0; k < n; k++)
+			given |= s.v[i].provider == nodes[k].provider;
+		if (!given)
+			rn_trace_provider_free((struct rn_provider *)s.v[i].provider);
+	}
+	return r;
+}
+
 static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+		     struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_node *given = RN_NEWN(a, struct rn_node, o->nnodes + 1), own;
 	struct rn_provider provider;
@@ -167,12 +234,12 @@ static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 			given[n++] = o->nodes[i];
 	}
 	if (n)
-		return rn_coord_leaf(a, p, o, given, n, true, to, l, span, err);
+		return run_covered(a, p, o, given, n, to, l, span, err);
 	r = rn_trace_provider(p->from, NULL, &provider, err);
 	if (r)
 		return r;
 	own = (struct rn_node){.name = only_node(a, p->from), .provider = &provider};
-	r = rn_coord_leaf(a, p, o, &own, 1, true, to, l, span, err);
+	r = run_covered(a, p, o, &own, 1, to, l, span, err);
 	rn_trace_provider_free(&provider);
 	return r;
 }
@@ -184,7 +251,7 @@ static bool chosen(const struct rn_plan *p, const char *node)
 
 /* The table clock is the coordinator's own. */
 static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+		     struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_clock_table table = {.fleet = o->fleet, .node = o->nnodes ? o->nodes[0].name : "local", .nodes = p->nodes};
 	struct rn_provider provider = {.ops = &rn_clock_table_ops, .self = &table};
@@ -193,7 +260,7 @@ static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 }
 
 static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		    struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+		    struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_node *nodes = RN_NEWN(a, struct rn_node, o->nnodes + 1);
 	unsigned n = 0;
@@ -250,7 +317,7 @@ static void put_nodes(void *self, struct rn_expr *e)
 }
 
 int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+		     struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	unsigned n = 0;
 	bool used = false;
@@ -311,9 +378,11 @@ int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts
 {
 	struct rn_final final = {.out = out, .o = o, .a = a, .err = err};
 	struct rn_answer_to to = {.self = &final, .begin = final_begin, .row = final_row, .end = final_end};
-	struct rn_span_ns span = {0};
+	struct rn_ran span = {0};
 	int r;
 
+	final.span = &span;
+	final.window_ns = rn_plan_window(p, &final.window);
 	if (out->other)
 		to.other = final_other;
 	if (out->snapshot && !o->keep)

@@ -32,12 +32,12 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
 		return 0;
 	for (unsigned i = 0; i < c->nb && r >= 0; i++)
 		r = rn_relay_flush(c->b[i].relay, mark_ns);
-	if (c->stage && r >= 0)
-		r = rn_stage_flush(c->stage, mark_ns);
+	if (r >= 0)
+		r = rn_leaf_flush_stages(c, mark_ns);
 	if (c->reorder && r >= 0)
 		r = rn_reorder_release(c->reorder, mark_ns);
 	if (r >= 0)
-		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false, 0) :
+		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false) :
 		    c->p->rows_every_ns ? rn_leaf_window_deliver(c, mark_ns) : rn_answer_mark(c->answer, mark_ns);
 	c->mark_ns = mark_ns;
 	return r;
@@ -63,6 +63,7 @@ static void add_counts(void *self, const struct rn_ledger *l)
 
 static int tell_window(struct rn_leaf *c)
 {
+	bool reads_table = c->frag->cls->kind == RN_CLASS_TABLE;
 	struct rn_ledger sum = {.answered = true};
 
 	c->nparts = 0;
@@ -78,7 +79,8 @@ static int tell_window(struct rn_leaf *c)
 		rn_fleet_so_far(c->fleet, add_counts, &sum);
 	}
 	rn_leaf_own_counts(c, &sum);
-	return c->o->window(c->o->started_self, &(struct rn_window_end){c->mark_ns, &sum, c->part, c->nparts});
+	return c->o->window(c->o->started_self, &(struct rn_window_end){
+		c->mark_ns, &sum, c->part, c->nparts, .partial = c->mark_ns - c->frag->every_ns < c->span->begin && !reads_table});
 }
 
 int64_t rn_leaf_watermark(const struct rn_leaf *c)
@@ -105,10 +107,10 @@ static int snapshot(struct rn_leaf *c)
 		r = rn_agent_peek(c->m[i].agent, &own, c->err);
 	if (c->fleet && r >= 0)
 		r = rn_fleet_peek(c->fleet, &own, c->err);
-	if (c->stage && r >= 0)
-		r = rn_stage_peek(c->stage, &own);
 	if (r >= 0)
-		r = rn_answer_groups(c->answer, c->peek, INT64_MAX, true, true, rn_clock_ns(CLOCK_REALTIME) - c->begin_ns);
+		r = rn_leaf_peek_stages(c, &own);
+	if (r >= 0)
+		r = rn_answer_groups(c->answer, c->peek, INT64_MAX, true, true);
 	rn_groups_destroy(c->peek);
 	c->peek = NULL;
 	return r;
@@ -187,6 +189,8 @@ int rn_leaf_run(struct rn_leaf *c)
 	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
 	int r = 0;
 
+	if (c->live && c->p->for_ns && c->span->begin)
+		c->span->planned = c->span->begin + c->p->for_ns;
 	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
 		r = rn_leaf_turn(c, shorter(shorter(WAIT_MS, end, now), next, now));
 		now = rn_clock_ns(CLOCK_MONOTONIC);

@@ -48,6 +48,7 @@ struct rn_fleet_status { unsigned nodes, attached, answering, late, whole; int64
 int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
 		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err);
 int rn_fleet_start(struct rn_fleet *f, struct rn_err *err); /* returns once every node that accepted has attached, or failed */
+int64_t rn_fleet_begin(const struct rn_fleet *f); /* when the first of them had attached; 0: none has */
 /* Takes what has come, waits at most timeout_ms for it. 1: all nodes have ended by themselves; negative: the sink refused. */
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
 /* What is before it is whole, but for nodes that are late. INT64_MIN: nothing yet; INT64_MAX: all have ended. */

@@ -152,6 +152,16 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 	return r;
 }
 
+int64_t rn_fleet_begin(const struct rn_fleet *f)
+{
+	int64_t first = 0;
+
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].chosen && f->m[i].first_ns && (!first || f->m[i].first_ns < first))
+			first = f->m[i].first_ns;
+	return first;
+}
+
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 /* Something may come yet: of a node that runs, or from one that answers again; for that a table which is read once does not wait. */

@@ -186,7 +186,7 @@ void rn_job_agent(struct rn_job *j, void *self)
 		r = rn_job_send(j, &accepted, NULL);
 	if (!r && rn_job_wait(j, RN_JOB_PEEK, -1) & RN_JOB_START) {
 		r = rn_agent_start(x.agent, &x.err);
-		started.node_ns = mono_ns() + x.f->clock_ns;
+		started.node_ns = r ? 0 : rn_agent_cover(x.agent)->span[0].begin;
 		if (!r)
 			r = rn_job_send(j, &started, NULL);
 		if (!r)

@@ -11,7 +11,7 @@ struct rn_kept {
 	size_t nrows, max_rows, max_bytes;
 	struct rn_arena *arena;    /* of the ledgers */
 	struct rn_ledgers ledgers;
-	struct rn_span_ns span;
+	struct rn_ran span;
 };
 
 struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes)
@@ -20,6 +20,7 @@ struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes)
 
 	k->rows = rn_table_create(ncols);
 	rn_table_keep(k->rows, rows, bytes);
+	rn_table_ran(k->rows, &k->span);
 	k->max_rows = rows;
 	k->max_bytes = bytes;
 	k->arena = rn_arena_create(1 << 20);
@@ -95,18 +96,30 @@ static void add_ledgers(struct rn_arena *a, struct rn_ledgers *l, const struct r
 	l->n = n;
 }
 
-void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_span_ns *span)
+static const struct rn_cover *copy_cover(struct rn_arena *a, const struct rn_cover *from)
+{
+	struct rn_span_ns *s = RN_NEWN(a, struct rn_span_ns, from->n + 1);
+	struct rn_cover *c = RN_NEW(a, struct rn_cover);
+
+	memcpy(s, from->span, from->n * sizeof(*s));
+	*c = (struct rn_cover){s, from->n};
+	return c;
+}
+
+void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_ran *span)
 {
 	rn_table_close(k->rows);
 	add_ledgers(k->arena, &k->ledgers, l);
 	k->ledgers.trace_note = copy(k->arena, l->trace_note);
 	k->span = *span;
+	if (span->cover)
+		k->span.cover = copy_cover(k->arena, span->cover);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
 int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		 struct rn_ledgers *l, struct rn_span_ns *span, struct rn_err *err)
+		 struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_kept *k = p->given->rows;
 	struct rn_provider provider;

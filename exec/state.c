@@ -85,6 +85,9 @@ static unsigned merge_slot(enum rn_slot_op op, int64_t *w, const int64_t *o)
 	case RN_SLOT_SUM:
 		add_words(w, o, 2);
 		return 2;
+	case RN_SLOT_RATE:
+		add_words(w, o, 4);
+		return 4;
 	case RN_SLOT_SUMSQ:
 		add_words(w, o, 3);
 		return 3;
@@ -116,8 +119,12 @@ static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, rn_wide
 		w[0] = 1;
 		return 1;
 	case RN_SLOT_SUM:
-		put_words(w, has_arg ? (unsigned __int128)arg : 1);
+		put_words(w, (unsigned __int128)arg);
 		return 2;
+	case RN_SLOT_RATE:
+		put_words(w, has_arg ? (unsigned __int128)arg : 1);
+		w[2] = w[3] = w[1] >> 63;
+		return 4;
 	case RN_SLOT_SUMSQ:
 		square(w, arg < 0 ? -(unsigned __int128)arg : (unsigned __int128)arg);
 		return 3;
@@ -225,7 +232,7 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 	const struct rn_agg *d = c->def;
 	enum rn_arg_fit fit;
 	rn_wide word = 0;
-	int64_t *w, one[3];
+	int64_t *w, one[4];
 
 	if (c->arg && arg->kind == RN_NULL)
 		return true;

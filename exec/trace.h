@@ -24,8 +24,13 @@ int rn_trace_open(const char *path, sqlite3 **db, struct rn_err *err);
 const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key);
 /* Texts of a statement's first column, in the arena, ended by NULL; *n: how many. */
 const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *a, unsigned *n);
+/* trace_cover.c: which time these nodes (names joined by ","; NULL: all) were recorded, together. In the arena; never NULL. */
+const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const char *nodes);
+/* The same nodes, divided into lists of names of nodes that were recorded at the same times: *n of them. In the arena. */
+const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes, unsigned *n);
 /* A provider that reads a trace: its path; NULL if it is another. */
 const char *rn_trace_provider_path(const struct rn_provider *p);
+const char *rn_trace_provider_nodes(const struct rn_provider *p); /* of such a one; NULL: all */
 
 /* trace_tags.c: the tags of a query, to be found in what was recorded. tags outlives it. Of the text of the field `tags` or `hits`, those
  * that are wanted, in the arena. */

@@ -24,7 +24,8 @@ struct rn_source {
 	struct rn_trace_pairs *pairs;   /* who makes the rows of a pair's class; NULL: another class */
 	bool started, ended;
 	int64_t seen, matched;
-	int64_t last_ns;
+	struct rn_arena *kept;      /* as long as the source */
+	const struct rn_cover *cover;
 };
 
 static uint32_t be32(const unsigned char *p)
@@ -203,6 +204,7 @@ static void trace_close(struct rn_source *s)
 	sqlite3_finalize(s->st);
 	sqlite3_close(s->db);
 	rn_arena_destroy(s->arena);
+	rn_arena_destroy(s->kept);
 	rn_trace_wanted_destroy(s->wanted);
 	free(s);
 }
@@ -218,7 +220,10 @@ static int trace_open(void *provider, const struct rn_fragment *f, const struct 
 	s->f = f;
 	s->from = provider;
 	s->arena = rn_arena_create(BATCH_ARENA);
+	s->kept = rn_arena_create(BATCH_ARENA);
 	r = rn_trace_open(s->from->path, &s->db, err);
+	if (!r)
+		s->cover = rn_trace_cover(s->db, s->kept, s->from->node);
 	if (!r)
 		r = f->ends ? rn_trace_pairs_create(f, s->from, s->db, scope, &s->pairs, err) : prepare(s, scope, err);
 	if (r) {
@@ -340,9 +345,14 @@ static void trace_ledger(struct rn_source *s, struct rn_ledger *l)
 	sqlite3_finalize(st);
 }
 
+static const struct rn_cover *trace_cover(struct rn_source *s)
+{
+	return s->cover->n ? s->cover : NULL;
+}
+
 static const struct rn_source_ops trace_ops = {
 	.open = trace_open, .start = trace_start, .poll = trace_poll, .stop = trace_stop, .ledger = trace_ledger,
-	.close = trace_close,
+	.close = trace_close, .cover = trace_cover,
 };
 
 int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err)
@@ -373,6 +383,11 @@ void rn_trace_provider_free(struct rn_provider *p)
 	free(t->node);
 	free(t);
 	p->self = NULL;
+}
+
+const char *rn_trace_provider_nodes(const struct rn_provider *p)
+{
+	return ((struct rn_trace_from *)p->self)->node;
 }
 
 const char *rn_trace_provider_path(const struct rn_provider *p)

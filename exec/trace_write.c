@@ -91,6 +91,7 @@ static const char schema[] =
 	"CREATE TABLE nodes (node TEXT PRIMARY KEY, begin INTEGER, \"end\" INTEGER, answered INTEGER NOT NULL, why TEXT);"
 	"CREATE TABLE processes (node TEXT NOT NULL, pid INTEGER NOT NULL, ppid INTEGER, proc TEXT, exe TEXT,"
 	" start INTEGER);"
+	"CREATE TABLE coverage (node TEXT NOT NULL, begin INTEGER NOT NULL, \"end\" INTEGER NOT NULL);"
 	"CREATE TABLE ledger (node TEXT NOT NULL, item TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (node, item));"
 	"COMMIT;";
 _Static_assert(RN_TRACE_APPLICATION_ID == 1380865073 && RN_TRACE_FORMAT == 1, "the schema names both");
@@ -359,12 +360,30 @@ int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsi
 	return 0;
 }
 
+static int write_span(struct rn_trace_writer *w, const char *node, int64_t begin_ns, int64_t end_ns, struct rn_err *err)
+{
+	return end_ns <= begin_ns || !begin_ns ? 0 : insert(w, err, "INSERT INTO coverage VALUES (?, ?, ?)", "sii", node, begin_ns, end_ns);
+}
+
+/* Which time of the node's is in the recording: of one that was away, before it was lost and from its coming back on. */
+static int write_coverage(struct rn_trace_writer *w, const char *node, const struct rn_ledger *l, struct rn_err *err)
+{
+	int r;
+
+	if (l->answered || (!l->until_ns && !l->joined_ns))
+		return write_span(w, node, l->begin_ns, l->end_ns, err);
+	r = write_span(w, node, l->begin_ns, l->until_ns, err);
+	return r || !l->joined_ns ? r : write_span(w, node, l->joined_ns, l->end_ns, err);
+}
+
 static int write_ledger(struct rn_trace_writer *w, const struct rn_ledger *l, struct rn_err *err)
 {
 	const char *node = l->node ? l->node : "";
 	int r = insert(w, err, "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?)", "siiis", node, l->begin_ns, l->end_ns,
 		       (int64_t)l->answered, l->why);
 
+	if (!r)
+		r = write_coverage(w, node, l, err);
 	for (int i = 0; i < RN_L_COUNT && !r; i++)
 		r = insert(w, err, "INSERT OR REPLACE INTO ledger VALUES (?, ?, ?)", "ssi", node,
 			   rn_ledger_name((enum rn_ledger_item)i), l->n[i]);

@@ -80,6 +80,7 @@ struct rn_let {
 	struct rn_ast_query *shape;       /* NULL: it is wrong, which has been reported. For resolution: items with label and type, those made of aggregates with `agg`; every_ns */
 	const struct rn_class *cls;       /* for the planner: "(query)"; the number of a field is that of its column */
 	struct rn_kept *rows;             /* exec/kept.h; NULL: it has not run */
+	unsigned window; int64_t window_ns; /* the column that says the window of a row, and how long that is; 0: none does */
 };
 struct rn_lets {
 	void *self;

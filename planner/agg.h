@@ -22,7 +22,8 @@ enum { RN_FIXED_BITS = 62, RN_FIXED_SQ_BITS = 53 }; /* |x| < 2^62; where its squ
 
 enum rn_slot_op {
 	RN_SLOT_COUNT,  /* 1 word: += 1 */
-	RN_SLOT_SUM,    /* 2 words: signed 128-bit += arg; += 1 where the call has no argument (rate) */
+	RN_SLOT_SUM,    /* 2 words: signed 128-bit += arg */
+	RN_SLOT_RATE,   /* 4 words: signed 256-bit += arg; += 1 if the call has no argument. See rn_agg_cover */
 	RN_SLOT_SUMSQ,  /* 3 words: unsigned 192-bit += arg * arg */
 	RN_SLOT_MIN,    /* 1 word */
 	RN_SLOT_MAX,    /* 1 word */
@@ -66,7 +67,7 @@ struct rn_state {
 
 struct rn_agg_call;
 struct rn_finish_ctx {
-	int64_t window_ns;      /* length of the window, or how long the query (or the recording) lasted */
+	int64_t window_ns;      /* length of the window; 0: there are none */
 	uint64_t *overflow;     /* adds 1 for a result that has more than 64 bits; NULL: not wanted */
 };
 struct rn_agg {
@@ -103,6 +104,15 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 extern const struct rn_agg *const rn_aggs[];
 extern const struct rn_agg_sig *const rn_agg_sigs[];
 unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots */
+/* A rate divides by the time that its node has covered, so it is divided before states of several nodes are merged: rates of nodes add up.
+ * A node counts in RN_SLOT_RATE as in a sum. When it gives a window away, it makes of that what a whole window would have held at this pace, in
+ * multiples of 2^-RN_RATE_SHIFT: w = w * whole_ns / covered_ns. No state overflows: |sum| < 2^127, whole_ns < 2^63, covered_ns >= 1. Of a
+ * query without windows whole_ns is a second (RN_RATE_NS). */
+#define RN_RATE_SHIFT 64
+#define RN_RATE_NS 1000000000LL
+void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns);
+/* Does this aggregate have such a slot? */
+bool rn_agg_has_rate(const struct rn_agg *d);
 /* True if this use keeps its state in the blob and not in slots: set, top, and first/last of text. Never in the kernel. */
 bool rn_agg_uses_blob(const struct rn_agg_call *c);
 #endif

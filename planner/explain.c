@@ -125,7 +125,7 @@ static void explain_where(struct explain *x, const struct rn_plan *p, unsigned d
 static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, enum rn_place place)
 {
 	static const char *const slots[] = {
-		[RN_SLOT_COUNT] = "a counter", [RN_SLOT_SUM] = "a sum", [RN_SLOT_SUMSQ] = "a sum of squares",
+		[RN_SLOT_COUNT] = "a counter", [RN_SLOT_SUM] = "a sum", [RN_SLOT_RATE] = "a sum", [RN_SLOT_SUMSQ] = "a sum of squares",
 		[RN_SLOT_MIN] = "the least", [RN_SLOT_MAX] = "the greatest", [RN_SLOT_FIRST] = "the first with its time",
 		[RN_SLOT_LAST] = "the last with its time",
 	};

@@ -98,6 +98,9 @@ static inline bool rn_plan_windowed(const struct rn_plan *p)
 		p = p->child;
 	return p;
 }
+/* Which column of p's answer says the window that its row is of, and how long that window is. 0: none does, or the windows are those of a table,
+ * which is read at a moment. */
+int64_t rn_plan_window(const struct rn_plan *p, unsigned *column);
 /* Will it end by itself, whatever happens? A live query that does not say how long will not. */
 bool rn_plan_ends(const struct rn_plan *p);
 /* The class of a plan's answer, for a query over it. In the arena, but for nothing of the plan. */

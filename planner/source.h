@@ -57,6 +57,10 @@ struct rn_ledger {
 /* A node's part of a window that was given: of how many of its nodes (of a relay: those below it) it is whole, and why not of all. */
 struct rn_window_node { const char *name; unsigned nodes, whole; const char *why; };
 
+struct rn_span_ns { int64_t begin, end; }; /* epoch ns; the end does not belong to it */
+/* Which time was covered: spans in order, apart from one another. The end of the last is INT64_MAX while it is not known. */
+struct rn_cover { const struct rn_span_ns *span; unsigned n; };
+
 struct rn_rows { /* a batch: n rows of the fragment's `fields` (or of its columns, after the agent) */
 	uint32_t nrows, ncols;
 	const struct rn_value *v; /* nrows * ncols, row-major */
@@ -133,6 +137,8 @@ struct rn_source_ops {
 	/* Every row before this time has been given, which may be still to come: of a table that is read again, when that will be. INT64_MIN:
 	 * not known; NULL: never known, the rows themselves show it. */
 	int64_t (*given_to)(struct rn_source *s);
+	/* Which time its rows are of, once it has started. NULL, or gives NULL: from start to stop, by the clock. */
+	const struct rn_cover *(*cover)(struct rn_source *s);
 };
 struct rn_provider { const struct rn_source_ops *ops; void *self; };
 #endif

@@ -9,7 +9,7 @@
 
 unsigned rn_slot_words(enum rn_slot_op op)
 {
-	static const uint8_t words[] = {[RN_SLOT_COUNT] = 0, [RN_SLOT_SUM] = 2, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1,
+	static const uint8_t words[] = {[RN_SLOT_COUNT] = 0, [RN_SLOT_SUM] = 2, [RN_SLOT_RATE] = 2, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1,
 					[RN_SLOT_MAX] = 1, [RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
 
 	return words[op];
@@ -156,6 +156,7 @@ static void slot(struct rn_gen *g, enum rn_slot_op op, int off, __int128 least)
 	case RN_SLOT_COUNT:
 		break;
 	case RN_SLOT_SUM:
+	case RN_SLOT_RATE: /* user space widens it */
 		sum(e, off, least);
 		break;
 	case RN_SLOT_SUMSQ:
@@ -177,7 +178,8 @@ bool rn_agg_bpf_merges(const struct rn_agg *d)
 	bool r = d->cell == RN_CELL_NONE;
 
 	for (unsigned i = 0; i < d->nslots; i++)
-		r &= d->slot[i] == RN_SLOT_COUNT || d->slot[i] == RN_SLOT_SUM || d->slot[i] == RN_SLOT_MIN || d->slot[i] == RN_SLOT_MAX;
+		r &= d->slot[i] == RN_SLOT_COUNT || d->slot[i] == RN_SLOT_SUM || d->slot[i] == RN_SLOT_RATE || d->slot[i] == RN_SLOT_MIN ||
+		     d->slot[i] == RN_SLOT_MAX;
 	return r;
 }
 
@@ -192,7 +194,7 @@ void rn_gen_merge(struct rn_gen *g, int from)
 		const struct rn_agg *d = g->f->aggs[i].def;
 
 		for (unsigned k = 0; k < d->nslots; k++) {
-			if (d->slot[k] == RN_SLOT_SUM) {
+			if (d->slot[k] == RN_SLOT_SUM || d->slot[k] == RN_SLOT_RATE) {
 				sum_of_sums(e, off);
 			} else if (rn_slot_words(d->slot[k])) {
 				rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);

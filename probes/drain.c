@@ -96,6 +96,10 @@ static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, boo
 	switch (op) {
 	case RN_SLOT_COUNT:
 		break;
+	case RN_SLOT_RATE: /* two words of the kernel's, widened */
+		add_words(to, from, 2);
+		to[2] = to[3] = to[1] >> 63;
+		break;
 	case RN_SLOT_SUM:
 	case RN_SLOT_SUMSQ:
 		add_words(to, from, rn_slot_words(op));
@@ -135,7 +139,7 @@ static void merge_copy(const struct rn_fragment *f, struct group *g, const int64
 				*to = g->events;
 			else
 				merge_slot(op, to, from, first);
-			to += op == RN_SLOT_COUNT ? 1 : rn_slot_words(op);
+			to += op == RN_SLOT_COUNT ? 1 : op == RN_SLOT_RATE ? 4 : rn_slot_words(op);
 			from += rn_slot_words(op);
 		}
 }

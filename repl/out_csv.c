@@ -1,5 +1,6 @@
 /* out_csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3 on Unix write them.
  *
+ * An answer in windows has a last column `partial`: of a window that was covered in part FROM/UNTIL, ns since 1970, else nothing.
  * Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null is an empty field. */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static int begin(void *self, const struct rn_result *r)
 			putc(',', p->to);
 		field(p->to, p->cols[i].label, strlen(p->cols[i].label));
 	}
-	putc('\n', p->to);
+	fputs(p->window_ns ? ",partial\n" : "\n", p->to);
 	return 0;
 }
 
@@ -58,9 +59,13 @@ static int row(void *self, const struct rn_value *v)
 			rn_json_value(p->to, ty, &v[i], p->arena);
 		}
 	}
+	if (p->window_ns)
+		putc(',', p->to);
+	if (p->partial)
+		fprintf(p->to, "%lld/%lld", (long long)p->covered.begin, (long long)p->covered.end);
 	putc('\n', p->to);
 	p->rows++;
-	p->other = false;
+	p->other = p->partial = false;
 	rn_arena_reset(p->arena);
 	return rn_printer_flush(p, false);
 }

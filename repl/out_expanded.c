@@ -43,6 +43,8 @@ static void put_value(struct rn_printer *p, FILE *to, unsigned col, const struct
 	size_t n = as_is ? v->len : strlen(raw);
 	char *buf = rn_arena_alloc(p->arena, 4 * n + 16);
 	fwrite(buf, 1, rn_text_clean(buf, 4 * n + 16, raw, n), to);
+	char mark[RN_PARTIAL_BYTES];
+	fputs(rn_printer_mark(p, col, mark), to);
 }
 
 static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const struct rn_value *v)
@@ -61,7 +63,7 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const
 		put_value(p, to, i, &v[i]);
 		putc('\n', to);
 	}
-	p->other = false;
+	p->other = p->partial = false;
 	rn_arena_reset(p->arena);
 }
 

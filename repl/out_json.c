@@ -20,9 +20,11 @@ static int row(void *self, const struct rn_value *v)
 		fputs(": ", p->to);
 		rn_json_value(p->to, p->cols[i].ty, &v[i], p->arena);
 	}
+	if (p->partial)
+		fprintf(p->to, ", \"partial\": {\"from\": %lld, \"until\": %lld}", (long long)p->covered.begin, (long long)p->covered.end);
 	fputs(p->other ? ", \"other\": true}\n" : "}\n", p->to);
 	p->rows++;
-	p->other = false;
+	p->other = p->partial = false;
 	rn_arena_reset(p->arena);
 	return rn_printer_flush(p, false);
 }

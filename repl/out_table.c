@@ -73,6 +73,11 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	size_t len = rn_text_clean(buf, 4 * n + 16, raw, n);
 	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))
 		len = trim_window(buf, len, t->base.every_ns);
+	char mark[RN_PARTIAL_BYTES];
+	if (*rn_printer_mark(&t->base, col, mark)) {
+		buf = rn_arena_printf(a, "%.*s%s", (int)len, buf, mark);
+		len = strlen(buf);
+	}
 	return (struct cell){buf, len, rn_utf8_width(buf, len)};
 }
 
@@ -524,7 +529,7 @@ static int row(void *self, const struct rn_value *v)
 	struct cell *c = t->cells + (size_t)t->nrows++ * n;
 	for (unsigned i = 0; i < n; i++)
 		c[i] = make_cell(t, i, &v[i]);
-	t->base.other = false;
+	t->base.other = t->base.partial = false;
 	if (t->snapshot)
 		return 0;
 	t->base.rows++;

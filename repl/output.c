@@ -67,6 +67,18 @@ static void other(void *self, int column)
 	p->other_column = column;
 }
 
+static void partial(void *self, const struct rn_span_ns *covered)
+{
+	struct rn_printer *p = self;
+	p->partial = true;
+	p->covered = *covered;
+}
+
+const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf)
+{
+	return p->partial && p->window_ns && column == p->window ? rn_partial_text(buf, &p->covered, p->window_ns) : "";
+}
+
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v)
 {
 	return p->other && (int)column == p->other_column && v->kind == RN_NULL;
@@ -79,6 +91,7 @@ void rn_printer_init(struct rn_printer *p, FILE *to)
 	p->keep = rn_arena_create(ARENA_CAP);
 	p->out.self = p;
 	p->out.other = other;
+	p->out.partial = partial;
 	rn_terminal_query(&p->term, to);
 }
 
@@ -91,6 +104,8 @@ void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
 	p->cols = c;
 	p->ncols = r->ncols;
 	p->every_ns = r->every_ns;
+	p->window = r->window;
+	p->window_ns = r->window_ns;
 }
 
 int rn_printer_flush(struct rn_printer *p, bool now)

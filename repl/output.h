@@ -8,6 +8,7 @@
 #include "exec/coord.h"
 #include "repl/options.h"
 #include "repl/lib/json.h"
+#include "repl/lib/partial.h"
 #include "repl/terminal.h"
 
 struct rn_printer {
@@ -24,6 +25,9 @@ struct rn_printer {
 	const struct rn_column *cols;   /* copies that last as long as the printer */
 	unsigned ncols;
 	int64_t every_ns;               /* of windows; 0: there are none, or they come from somewhere else */
+	unsigned window; int64_t window_ns; /* as in rn_result */
+	bool partial;                   /* the row that comes is of a window that was covered in part */
+	struct rn_span_ns covered;      /* then: how much of it */
 	struct rn_arena *keep;          /* memory of cols */
 	bool wraps;                     /* a list of names and what they are: the last column is not cut but goes on below, empty ones are left out */
 	char note[128];                 /* a table that refreshes shows it below; "": nothing */
@@ -58,6 +62,8 @@ void rn_printer_init(struct rn_printer *p, FILE *to);
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
 /* Is "(other)" shown for this value of the row? */
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v);
+/* The mark of the row that comes, behind its window in this column: " (0.4 of 1 s)"; "" for none. buf: RN_PARTIAL_BYTES. */
+const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf);
 int rn_printer_flush(struct rn_printer *p, bool now);
 
 /* A histogram's JSON text ([[low, high, count], ...]) drawn with bars; units on the bounds. Returns the number of lines. */

@@ -32,6 +32,12 @@ static void other(void *self, int column)
 	p->to->other(p->to->self, column);
 }
 
+static void partial(void *self, const struct rn_span_ns *covered)
+{
+	struct rn_progress *p = self;
+	p->to->partial(p->to->self, covered);
+}
+
 static int snapshot(void *self, bool starts)
 {
 	struct rn_progress *p = self;
@@ -52,7 +58,7 @@ struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_outpu
 	p->f = stderr;
 	p->width = term->width;
 	p->begin_ns = now_ns();
-	return (struct rn_output){.self = p, .begin = begin, .row = row, .other = to->other ? other : NULL,
+	return (struct rn_output){.self = p, .begin = begin, .row = row, .other = to->other ? other : NULL, .partial = to->partial ? partial : NULL,
 				  .snapshot = to->snapshot ? snapshot : NULL, .end = end};
 }
 

@@ -58,7 +58,7 @@ static enum MHD_Result metrics(struct rn_prom_server *s, struct MHD_Connection *
 	bool none = !s->text;
 	pthread_mutex_unlock(&s->lock);
 	if (none)
-		return plain(&s->mhd, c, MHD_HTTP_SERVICE_UNAVAILABLE, "the first window is not over yet\n");
+		return plain(&s->mhd, c, MHD_HTTP_SERVICE_UNAVAILABLE, "no whole window is over yet\n");
 	return answer(&s->mhd, c, MHD_HTTP_OK, r, "text/plain; version=0.0.4; charset=utf-8");
 }
 

@@ -25,6 +25,8 @@ static int on_window(void *self, const struct rn_window_end *w)
 	struct exported *x = self;
 	char *text = NULL;
 	size_t len;
+	if (w->partial) /* it would look as if less had happened */
+		return 0;
 	int code = rn_prom_window(x->prom, w, &text, &len);
 	if (code)
 		return code;

@@ -14,7 +14,7 @@ const struct rn_agg_sig *const rn_agg_sigs[] = {RN_AGGS(SIGNATURE) NULL};
 
 unsigned rn_agg_words(const struct rn_agg *d)
 {
-	static const uint8_t words[] = {[RN_SLOT_COUNT] = 1, [RN_SLOT_SUM] = 2, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1, [RN_SLOT_MAX] = 1,
+	static const uint8_t words[] = {[RN_SLOT_COUNT] = 1, [RN_SLOT_SUM] = 2, [RN_SLOT_RATE] = 4, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1, [RN_SLOT_MAX] = 1,
 					[RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
 	unsigned n = 0;
 
@@ -23,17 +23,22 @@ unsigned rn_agg_words(const struct rn_agg *d)
 	return n;
 }
 
-bool rn_agg_uses_blob(const struct rn_agg_call *c)
-{
-	return c->def->blob_new && (!c->def->nslots || (c->arg && rn_is_text(c->arg->ty)));
-}
-
 static bool has_slot(const struct rn_agg *d, enum rn_slot_op from, enum rn_slot_op to)
 {
 	for (unsigned i = 0; i < d->nslots; i++)
 		if (d->slot[i] >= from && d->slot[i] <= to)
 			return true;
 	return false;
+}
+
+bool rn_agg_has_rate(const struct rn_agg *d)
+{
+	return has_slot(d, RN_SLOT_RATE, RN_SLOT_RATE);
+}
+
+bool rn_agg_uses_blob(const struct rn_agg_call *c)
+{
+	return c->def->blob_new && (!c->def->nslots || (c->arg && rn_is_text(c->arg->ty)));
 }
 
 int64_t rn_agg_ordered(double x)

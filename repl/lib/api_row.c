@@ -110,6 +110,16 @@ int64_t rn_window(const struct runnel_query *q)
 	return q && q->row && q->ncols && q->cols[0].role == RUNNEL_WINDOW ? q->row->v[0].i : 0;
 }
 
+int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until)
+{
+	bool partial = q && q->row && q->row->partial;
+	if (from)
+		*from = partial ? q->row->covered.begin : 0;
+	if (until)
+		*until = partial ? q->row->covered.end : 0;
+	return partial;
+}
+
 int rn_is_other(const struct runnel_query *q)
 {
 	return q && q->row && q->row->other;

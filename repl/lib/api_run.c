@@ -88,14 +88,16 @@ static int on_begin(void *self, const struct rn_result *result)
 static int on_row(void *self, const struct rn_value *v)
 {
 	struct runnel_query *q = self;
-	bool other = q->other;
-	q->other = false;
+	bool other = q->other, partial = q->partial;
+	q->other = q->partial = false;
 	if (rn_api_cancelled(q))
 		return -EINTR;
 	if (q->skip)
 		return 0;
 	struct api_row *row = copy_row(v, q->ncols);
 	row->other = other;
+	row->partial = partial;
+	row->covered = q->covered;
 	row->snapshot = q->fresh ? q->snapshots : 0;
 	pthread_mutex_lock(&q->lock);
 	while (q->waiting && q->waiting + row->bytes > q->r->queue_bytes && !rn_api_cancelled(q))
@@ -113,6 +115,13 @@ static void on_other(void *self, int column)
 	struct runnel_query *q = self;
 	(void)column;
 	q->other = true;
+}
+
+static void on_partial(void *self, const struct rn_span_ns *covered)
+{
+	struct runnel_query *q = self;
+	q->partial = true;
+	q->covered = *covered;
 }
 
 static int on_snapshot(void *self, bool begin)
@@ -178,7 +187,7 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_o
 	bool live = rn_plan_is_live(p);
 	struct rn_scope scope = {.pids = r->pids, .npids = r->npids, .follow = r->npids > 0};
 	struct rn_node node = {.name = e->node, .provider = e->provider};
-	struct rn_output out = {.self = q, .begin = on_begin, .row = on_row, .other = on_other, .end = on_end,
+	struct rn_output out = {.self = q, .begin = on_begin, .row = on_row, .other = on_other, .partial = on_partial, .end = on_end,
 				.snapshot = q->refresh_ns ? on_snapshot : NULL};
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog, .refresh_ns = q->refresh_ns,
 				.stop = &q->end->stop, .started = on_started, .started_self = q, .progress = on_progress, .done = on_poll,

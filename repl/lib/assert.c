@@ -3,6 +3,7 @@
 #include <string.h>
 #include "repl/lib/assert.h"
 #include "repl/lib/chars.h"
+#include "repl/lib/partial.h"
 
 bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
 {
@@ -28,7 +29,16 @@ static int begin(void *self, const struct rn_result *r)
 	for (unsigned i = 0; i < r->ncols; i++)
 		as->cols[i] = (struct rn_column){.label = rn_arena_strdup(as->arena, r->cols[i].label), .ty = r->cols[i].ty};
 	as->ncols = r->ncols;
+	as->window = r->window;
+	as->window_ns = r->window_ns;
 	return 0;
+}
+
+static void partial(void *self, const struct rn_span_ns *covered)
+{
+	struct rn_assertion *as = self;
+	as->partial = true;
+	as->covered = *covered;
 }
 
 static const char *show_row(const struct rn_assertion *as, const struct rn_value *v)
@@ -38,7 +48,10 @@ static const char *show_row(const struct rn_assertion *as, const struct rn_value
 		if (i >= as->first && i < as->first + as->n)
 			continue;
 		const char *shown = v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]);
-		text = rn_arena_printf(as->arena, "%s%s%s = %s", text, *text ? ", " : "", as->cols[i].label, *shown ? shown : "\"\"");
+		char mark[RN_PARTIAL_BYTES] = "";
+		if (as->partial && i == as->window)
+			rn_partial_text(mark, &as->covered, as->window_ns);
+		text = rn_arena_printf(as->arena, "%s%s%s = %s%s", text, *text ? ", " : "", as->cols[i].label, *shown ? shown : "\"\"", mark);
 	}
 	return text;
 }
@@ -51,12 +64,11 @@ static int row(void *self, const struct rn_value *v)
 	as->rows++;
 	while (i < as->n && v[as->first + i].kind != RN_NULL && v[as->first + i].i)
 		i++;
-	if (i == as->n)
-		return 0;
-	if (!as->failed++) {
+	if (i < as->n && !as->failed++) {
 		as->which = i;
 		as->values = show_row(as, v);
 	}
+	as->partial = false;
 	return 0;
 }
 
@@ -70,7 +82,7 @@ struct rn_output rn_assert_output(struct rn_assertion *as)
 {
 	as->rows = as->failed = 0;
 	as->values = "";
-	return (struct rn_output){.self = as, .begin = begin, .row = row, .end = end};
+	return (struct rn_output){.self = as, .begin = begin, .row = row, .partial = partial, .end = end};
 }
 
 /* A new one over the same text: spans stay right. */

@@ -11,6 +11,8 @@ struct rn_assertion {
 	const struct rn_ast_expr **cond; /* what was written, for each */
 	/* what came of it */
 	struct rn_column *cols; unsigned ncols;
+	unsigned window; int64_t window_ns; /* as in rn_result */
+	bool partial; struct rn_span_ns covered; /* of the row that comes: its window was covered in part */
 	int64_t rows, failed;
 	unsigned which;                  /* the condition that failed in the first row that does */
 	const char *values;              /* that row's other columns: "file = /x, p99(latency) = 12 ms"; "": there are none */

@@ -188,6 +188,7 @@ void rn_let_define(struct rn_text *u, struct rn_job *job)
 	struct entry *e = define(u, job->stmt);
 	e->let.shape = rn_let_shape(e->arena, job->stmt->query);
 	e->let.cls = rn_plan_class(e->arena, job->plan);
+	e->let.window_ns = rn_plan_window(job->plan, &e->let.window);
 	job->let = &e->let;
 }
 

@@ -90,3 +90,36 @@ proc, n of (top 4 of (count as n of syscall by proc) every 2s) where proc ~ "*a*
 == pairs
 -- query
 top 3 of (count as n, max(latency) as worst of between openat and close on pid by proc) every 10s
+
+== a rate is of what its node has covered
+-- query
+rate, rate(bytes) as b, count of syscall by node every 2s
+-- sql
+select w, node, n * 1e9 / covered, b * 1e9 / covered, n from (select *, case when t > f then t - f else 2000000000 end as covered from
+  (select w, e.node, n, b, max(w, begin) as f, min(w + 2000000000, "end") as t from coverage as c join
+    (select time / 2000000000 * 2000000000 as w, node, count(*) as n, sum(bytes) as b from events group by 1, 2) as e on c.node = e.node))
+
+== rates of nodes are added, window by window
+-- query
+rate as r of syscall by proc every 1s
+-- sql
+select w, proc, sum(n * 1e9 / covered) from (select *, case when t > f then t - f else 1000000000 end as covered from
+  (select w, proc, n, max(w, begin) as f, min(w + 1000000000, "end") as t from coverage as c join
+    (select time / 1000000000 * 1000000000 as w, node, proc, count(*) as n from events group by 1, 2, 3) as e on c.node = e.node)) group by 1, 2
+
+== rates of nodes are added, without windows
+-- query
+rate as r, rate(bytes) as b, count of syscall
+-- sql
+select sum(n * 1e9 / ("end" - begin)), sum(b * 1e9 / ("end" - begin)), sum(n) from coverage as c join
+  (select node, count(*) as n, sum(bytes) as b from events group by 1) as e on c.node = e.node
+
+== a rate of groups is of what the recording covers
+-- query
+rate(n) as r of (count as n of syscall by proc, node every 1s)
+-- sql
+select count(*) * 1e9 / (select max("end") - min(begin) from coverage) from events
+
+== a condition on a rate that is added up
+-- query
+rate as r, count of syscall by name having r > 3 every 5s

@@ -79,7 +79,7 @@ static void test_read_again(void **state)
 	let.rows = rn_kept_create(let.cls->nfields, 5000, 1 << 20);
 	for (int i = 0; i < 3000; i++)
 		assert_int_equal(add(let.rows, i, "x", &err), 0);
-	rn_kept_close(let.rows, &(struct rn_ledgers){0}, &(struct rn_span_ns){0});
+	rn_kept_close(let.rows, &(struct rn_ledgers){0}, &(struct rn_ran){0});
 
 	q = rn_parse(a, d, rn_diag_source(d, "query", asked, sizeof(asked) - 1))->stmts->query;
 	q->source->kind = RN_SRC_QUERY;
@@ -92,7 +92,7 @@ static void test_read_again(void **state)
 	for (int i = 0; i < 3; i++) {
 		struct got got = {0};
 		struct rn_ledgers l = {0};
-		struct rn_span_ns span = {0};
+		struct rn_ran span = {0};
 		struct rn_answer_to to = {.self = &got, .row = count};
 
 		assert_int_equal(rn_coord_execute(a, p, &(struct rn_run_opts){0}, &to, &l, &span, &err), 0);
@@ -104,7 +104,7 @@ static void test_read_again(void **state)
 	rn_kept_destroy(let.rows);
 	let.rows = NULL;
 	assert_int_equal(rn_coord_execute(a, p, &(struct rn_run_opts){0}, &(struct rn_answer_to){.row = count}, &(struct rn_ledgers){0},
-					  &(struct rn_span_ns){0}, &err), -ESTALE);
+					  &(struct rn_ran){0}, &err), -ESTALE);
 	assert_string_equal(err.text, "the result `r` is not there: its query has not run");
 	rn_arena_destroy(a);
 }
