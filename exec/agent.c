@@ -37,6 +37,8 @@ struct rn_agent {
 	int64_t no_user;           /* for the ledger: rn_users_missing */
 	struct rn_span_ns own_span; /* by the clock: from start to stop */
 	struct rn_cover own_cover;
+	int64_t unmeant;           /* rows that came, and are not in the answer: of a query that is held */
+	int64_t first_ns, until_ns; /* held: what is in the answer; INT64_MAX: not known yet. Else INT64_MIN, INT64_MAX: all is */
 	struct rn_covered covered;
 };
 
@@ -47,6 +49,28 @@ static int64_t now_ns(const struct rn_fragment *f)
 
 	clock_gettime(f->clock_ns ? CLOCK_MONOTONIC : CLOCK_REALTIME, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec + f->clock_ns;
+}
+
+static bool is_meant(const struct rn_agent *g, int64_t time_ns)
+{
+	return time_ns >= g->first_ns && time_ns < g->until_ns;
+}
+
+/* Rows that are in the answer, in runs. */
+static int stage_rows(struct rn_agent *g, const struct rn_rows *r)
+{
+	int err = 0;
+
+	for (uint32_t from = 0, n; from < r->nrows && !err; from += n) {
+		bool meant = is_meant(g, r->time_ns[from]);
+
+		for (n = 1; from + n < r->nrows && is_meant(g, r->time_ns[from + n]) == meant;)
+			n++;
+		g->unmeant += meant ? 0 : n;
+		if (meant)
+			err = rn_stage_rows(g->stage, &(struct rn_rows){n, r->ncols, r->v + (size_t)from * r->ncols, r->time_ns + from});
+	}
+	return err;
 }
 
 static int take_rows(void *self, const struct rn_rows *r)
@@ -60,7 +84,7 @@ static int take_rows(void *self, const struct rn_rows *r)
 	for (uint32_t i = 0; i < r->nrows; i++)
 		if (r->time_ns[i] > g->newest_ns)
 			g->newest_ns = r->time_ns[i];
-	err = rn_stage_rows(g->stage, r);
+	err = g->f->held ? stage_rows(g, r) : rn_stage_rows(g->stage, r);
 	if (err > 0)
 		g->full = true;
 	return err < 0 ? err : 0;
@@ -130,6 +154,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	g->sink = *sink;
 	g->newest_ns = g->watermark_ns = INT64_MIN;
 	g->no_user = is_own(provider, f) ? rn_users_missing(f) : 0;
+	g->first_ns = f->held ? INT64_MAX : INT64_MIN;
+	g->until_ns = INT64_MAX;
 	g->in_source = f->grouped && f->agg_place == RN_AT_KERNEL && g->ops->flip;
 	if (!g->ops->flip)
 		places |= 1u << RN_AT_KERNEL;
@@ -162,6 +188,20 @@ int rn_agent_start(struct rn_agent *g, struct rn_err *err)
 	return 0;
 }
 
+void rn_agent_hold(struct rn_agent *g, int64_t first_ns, int64_t until_ns)
+{
+	int64_t begin = g->own_span.begin > first_ns ? g->own_span.begin : first_ns;
+
+	if (!g->f->held)
+		return;
+	g->first_ns = first_ns;
+	g->until_ns = until_ns;
+	g->own_span.begin = begin;
+	g->window_ns = rn_window_start(begin, g->f->every_ns);
+	if (g->ops->gate)
+		g->ops->gate(g->src, first_ns);
+}
+
 /* Time left until the window's edge bounds the wait, so that windows close in time. */
 static int wait_ms(const struct rn_agent *g, int timeout_ms)
 {
@@ -177,6 +217,14 @@ static int wait_ms(const struct rn_agent *g, int timeout_ms)
 	return left < timeout_ms ? (int)left : timeout_ms;
 }
 
+/* What follows is not in the answer. */
+static void end_held(struct rn_agent *g)
+{
+	g->own_span.end = g->until_ns;
+	if (g->ops->gate)
+		g->ops->gate(g->src, INT64_MAX);
+}
+
 static int close_windows(struct rn_agent *g, struct rn_err *err)
 {
 	int64_t every = g->f->every_ns, now = now_ns(g->f), mark;
@@ -188,6 +236,11 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 			return 0;
 		if (now - g->window_ns - every > g->edge_ns)
 			g->edge_ns = now - g->window_ns - every;
+		g->ended = now >= g->until_ns;
+		if (g->ended) {
+			end_held(g);
+			now = g->until_ns;
+		}
 		r = g->ops->flip(g->src, &own, g->window_ns, false, err);
 		g->window_ns = g->watermark_ns = rn_window_start(now, every);
 		return r;
@@ -205,6 +258,10 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 	if (mark <= g->watermark_ns)
 		return 0;
 	g->watermark_ns = mark;
+	if (mark >= g->until_ns) {
+		g->ended = true;
+		end_held(g);
+	}
 	r = rn_stage_flush(g->stage, mark);
 	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver a window", g->node) : 0;
 }
@@ -315,6 +372,8 @@ void rn_agent_cost(struct rn_agent *g, struct rn_cost *c)
 void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)
 {
 	g->ops->ledger(g->src, l);
+	l->n[RN_L_SEEN] -= g->unmeant;
+	l->n[RN_L_MATCHED] -= g->unmeant;
 	rn_stage_ledger(g->stage, l);
 	l->n[RN_L_NO_USER] += g->no_user;
 }
@@ -335,25 +394,29 @@ int64_t rn_agent_seen(struct rn_agent *g)
 int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 {
 	struct rn_sink own = own_sink(g);
+	bool over;
 	int r = 0, f;
 
 	memset(l, 0, sizeof(*l));
 	l->node = g->node;
 	l->answered = true; /* a recording may know better */
 	if (g->started) {
-		g->own_span.end = now_ns(g->f);
+		int64_t now = now_ns(g->f);
+
+		over = g->own_span.end != INT64_MAX; /* a query that was held came to its end */
+		g->own_span.end = now < g->until_ns ? now : g->until_ns;
+		if (g->own_span.end < g->own_span.begin) /* it was told to stop before its first window */
+			g->own_span.end = g->own_span.begin;
 		r = g->ops->stop(g->src, err);
 		if (!r)
 			r = drain(g, err);
-		if (!r && g->in_source)
+		if (!r && g->in_source && !over)
 			r = g->ops->flip(g->src, &own, g->window_ns, false, err);
 		f = rn_stage_flush(g->stage, INT64_MAX);
 		if (!r && f < 0)
 			r = rn_err_set(err, f, "%s: cannot deliver the last groups", g->node);
-		g->ops->ledger(g->src, l);
+		rn_agent_ledger(g, l);
 		l->node = g->node;
-		rn_stage_ledger(g->stage, l);
-		l->n[RN_L_NO_USER] += g->no_user;
 		l->edge_ns = g->edge_ns;
 		if (g->covered.cover == &g->own_cover) {
 			l->begin_ns = g->own_span.begin;

@@ -10,6 +10,9 @@ struct rn_agent;
 int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
 		  const char *asker, const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err);
 int rn_agent_start(struct rn_agent *g, struct rn_err *err);
+/* Of a fragment that is held, once after start: events from first_ns to until_ns (epoch; window boundaries) are in the answer, as far as it has attached
+ * by then. It ends by itself. */
+void rn_agent_hold(struct rn_agent *g, int64_t first_ns, int64_t until_ns);
 /* Polls once, closes windows that are due. 1: the source has ended, or the fragment's limit is reached. */
 int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err);
 uint64_t rn_agent_got(const struct rn_agent *g); /* rows that the last step brought */

@@ -7,7 +7,7 @@
 #include "planner/source.h"
 
 #define RN_FRAME_MAX (16u << 20)
-#define RN_WIRE_VERSION 2 /* 2: wide sums */
+#define RN_WIRE_VERSION 3 /* 2: wide sums; 3: rates that are divided at the node, fragments that are held */
 
 enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_PARTIALS, RN_FRAME_LEDGER, RN_FRAME_WATERMARK,
 		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END, RN_FRAME_ACCEPTED, RN_FRAME_START, RN_FRAME_STARTED, RN_FRAME_PING,
@@ -30,6 +30,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	uint32_t answering, late, whole;    /* WATERMARK of a relay: nodes below; whole: that have missed nothing so far */
 	uint32_t in_window;                 /* WATERMARK: of so many nodes the part of the window that ends there is whole */
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
+	int64_t first_ns, until_ns;         /* START of a fragment that is held */
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */
 	char *names;                        /* of a relay, with ACCEPTED: the nodes below; with WATERMARK: those that are not in the window, and why. NULL: none told */

@@ -289,6 +289,7 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 	f->limit = m->limit;
 	f->sample = m->sample;
 	f->max_groups = m->max_groups;
+	f->held = m->held;
 	f->scan_cap_bytes = m->scan_cap_bytes ? m->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
 	f->scan_rate_bytes = m->scan_rate_bytes;
 	if ((err = pair(d, m, f)) || (err = where(d, m->where, m->n_where, &f->where, &f->nwhere)) || (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
@@ -403,6 +404,8 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		return 0;
 	case RN__WIRE__FRAME__BODY_START:
 		out->kind = RN_FRAME_START;
+		out->first_ns = m->start->first_ns;
+		out->until_ns = m->start->until_ns;
 		return 0;
 	case RN__WIRE__FRAME__BODY_STARTED:
 		out->kind = RN_FRAME_STARTED;

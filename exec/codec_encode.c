@@ -178,6 +178,7 @@ static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_
 	m->limit = f->limit;
 	m->sample = f->sample;
 	m->max_groups = f->max_groups;
+	m->held = f->held;
 	return m;
 }
 
@@ -292,6 +293,8 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		return 0;
 	case RN_FRAME_START:
 		rn__wire__start__init(BODY(m, start, START));
+		m->start->first_ns = f->first_ns;
+		m->start->until_ns = f->until_ns;
 		return 0;
 	case RN_FRAME_STARTED:
 		rn__wire__started__init(BODY(m, started, STARTED));

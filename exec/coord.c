@@ -9,6 +9,8 @@
 #include "exec/coord_leaf.h"
 #include "exec/trace.h"
 
+#define FLEET_ATTACHES_NS (500 * 1000 * 1000LL)
+
 /* ---- what comes in ---------------------------------------------------------------------------------------------------- */
 
 int rn_leaf_rows(void *self, const struct rn_rows *r)
@@ -261,6 +263,23 @@ static void note_begin(struct rn_leaf *c, struct member *m)
 	begun(c, cover->n ? cover->span[0].begin : 0);
 }
 
+/* A query that is held counts from the next window on. Nodes of a fleet are told that before they attach: they have a moment for it. */
+static void choose_first(struct rn_leaf *c)
+{
+	int64_t now = c->fleet ? rn_fleet_now(c->fleet) + FLEET_ATTACHES_NS : rn_clock_ns(CLOCK_REALTIME), align = c->p->align_ns;
+
+	if (!c->frag->held)
+		return;
+	c->span->first = rn_window_start(now, align) + align;
+	c->until_ns = c->span->first + c->p->for_ns;
+	for (unsigned i = 0; i < c->n; i++)
+		rn_agent_hold(c->m[i].agent, c->span->first, c->until_ns);
+	if (c->fleet)
+		rn_fleet_hold(c->fleet, c->span->first, c->until_ns);
+	if (c->o->first)
+		c->o->first(c->o->started_self, c->span->first);
+}
+
 /* Nothing runs before every node has accepted its part; then the command of -c may go. */
 static int start_all(struct rn_leaf *c)
 {
@@ -270,9 +289,11 @@ static int start_all(struct rn_leaf *c)
 	for (unsigned i = 0; i < c->n && !r; i++) {
 		c->m[i].begin_ns = rn_clock_ns(CLOCK_REALTIME);
 		r = rn_agent_start(c->m[i].agent, c->err);
-		if (!r)
-			note_begin(c, &c->m[i]);
 	}
+	if (!r)
+		choose_first(c);
+	for (unsigned i = 0; i < c->n && !r; i++)
+		note_begin(c, &c->m[i]);
 	if (!r)
 		r = rn_answer_begin(c->answer);
 	if (c->fleet && r >= 0) /* rows of the first node come before the last one has begun */
@@ -280,7 +301,7 @@ static int start_all(struct rn_leaf *c)
 	if (c->fleet && !r)
 		begun(c, rn_fleet_begin(c->fleet));
 	if (!r && rn_leaf_by_clock(c))
-		rn_answer_since(c->answer, rn_clock_ns(CLOCK_REALTIME));
+		rn_answer_since(c->answer, c->span->first ? c->span->first : rn_clock_ns(CLOCK_REALTIME));
 	if (!r && c->live && c->o->started)
 		r = c->o->started(c->o->started_self);
 	return r < 0 ? r : 0;
@@ -291,11 +312,14 @@ static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const
 		 struct rn_err *err)
 {
 	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN, .told_ns = INT64_MIN};
+	bool held = p->align_ns && !(o->scope && o->scope->npids); /* processes that are named, and commands, are seen from their beginning on */
+
 	c->frag = &p->frag;
-	if (p->every_ns && !p->frag.every_ns) {
+	if ((p->every_ns && !p->frag.every_ns) || held) {
 		c->frag = RN_NEW(a, struct rn_fragment);
 		*c->frag = p->frag;
-		c->frag->every_ns = p->every_ns;
+		c->frag->every_ns = p->every_ns ? p->every_ns : p->frag.grouped ? 0 : p->align_ns;
+		c->frag->held = held;
 	}
 	c->m = RN_NEWN(a, struct member, nnodes + 1);
 	for (unsigned i = 0; i <= nnodes; i++)

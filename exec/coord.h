@@ -53,6 +53,9 @@ struct rn_run_opts {
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
 	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go; self of both */
+	/* Events count from this moment on, the beginning of the first window; called when that is known, before `started`. Same self; NULL: not
+	 * wanted. */
+	void (*first)(void *self, int64_t first_ns);
 	/* About twice a second while a source is read: events seen so far (0: not counted), and of a fleet how its nodes stand (else its
 	 * `nodes` is 0); same self. NULL: not wanted. */
 	void (*progress)(void *self, const struct rn_fleet_status *s);

@@ -23,6 +23,7 @@ struct rn_answer_to {
 /* How long the leaf of a query ran, or was recorded: begin is known from the start on, end at the end (0: not yet). cover: of a recording, else NULL. */
 struct rn_ran {
 	int64_t begin, end, planned; /* planned: of a query that says how long; 0: it does not */
+	int64_t first;               /* of one that is held: the first window that counts; else 0 */
 	const struct rn_cover *cover;
 };
 

@@ -50,6 +50,7 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	int64_t giving_ns;         /* the start of the one that is given */
 	bool snapshots;
 	int refused;               /* negative errno of a consumer */
+	int64_t until_ns;          /* of a query that is held: its end; else 0 */
 	int64_t begin_ns, mark_ns, other, late, shed; /* shed: rows beyond what a window of them may hold */
 	int64_t overflow;          /* results of more than 64 bits, of a query over rows that are at the coordinator */
 	int64_t given_overflow;    /* the same of windows of rows that have been given */

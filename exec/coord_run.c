@@ -5,6 +5,7 @@
 #include "exec/coord_leaf.h"
 
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
+#define HELD_LATE_NS (500 * 1000 * 1000LL)
 
 /* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it is the only one. */
 static int step(struct rn_leaf *c, struct member *m, int wait_ms)
@@ -189,7 +190,11 @@ int rn_leaf_run(struct rn_leaf *c)
 	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
 	int r = 0;
 
-	if (c->live && c->p->for_ns && c->span->begin)
+	if (c->until_ns) /* nodes end by themselves: those that do not are told to, a little later */
+		end = now + c->until_ns - (c->fleet ? rn_fleet_now(c->fleet) : rn_clock_ns(CLOCK_REALTIME)) + HELD_LATE_NS;
+	if (c->until_ns)
+		c->span->planned = c->until_ns;
+	else if (c->live && c->p->for_ns && c->span->begin)
 		c->span->planned = c->span->begin + c->p->for_ns;
 	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
 		r = rn_leaf_turn(c, shorter(shorter(WAIT_MS, end, now), next, now));

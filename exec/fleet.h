@@ -47,6 +47,8 @@ struct rn_fleet_status { unsigned nodes, attached, answering, late, whole; int64
  * second what stands; NULL: not wanted. */
 int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
 		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err);
+/* Before start, of a fragment that is held: events from then to then are in the answer. A node that attaches later than first_ns has come late. */
+void rn_fleet_hold(struct rn_fleet *f, int64_t first_ns, int64_t until_ns);
 int rn_fleet_start(struct rn_fleet *f, struct rn_err *err); /* returns once every node that accepted has attached, or failed */
 int64_t rn_fleet_begin(const struct rn_fleet *f); /* when the first of them had attached; 0: none has */
 /* Takes what has come, waits at most timeout_ms for it. 1: all nodes have ended by themselves; negative: the sink refused. */

@@ -99,6 +99,7 @@ struct rn_fleet {
 	struct rn_sink *peek; uint32_t peek_number;
 	bool started, stopping;
 	int64_t stop_ns;           /* monotonic, if stopping */
+	int64_t first_ns, until_ns; /* of a fragment that is held; 0 */
 	int64_t given_ns;          /* windows before this are delivered */
 	int refused;               /* negative errno of the sink */
 	struct rn_err sink_err;

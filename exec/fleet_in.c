@@ -200,7 +200,7 @@ static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn
 
 static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
 {
-	struct rn_frame start = {.kind = RN_FRAME_START};
+	struct rn_frame start = {.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
 
 	switch (in->kind) {
 	case RN_FRAME_ACCEPTED:
@@ -222,7 +222,7 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		m->begin_ns = in->node_ns;
 		if (!m->first_ns)
 			m->first_ns = in->node_ns;
-		if (m->joined_ns)
+		if (m->joined_ns || (f->first_ns && in->node_ns > f->first_ns))
 			m->joined_ns = in->node_ns;
 		return 0;
 	case RN_FRAME_TRIP:

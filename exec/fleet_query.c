@@ -44,6 +44,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	rn_fleet_clock_begin(f);
 	f->query++;
 	f->given_ns = INT64_MIN;
+	f->first_ns = f->until_ns = 0;
 	f->sink = *sink;
 	f->started = f->stopping = false;
 	f->refused = 0;
@@ -124,9 +125,15 @@ int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	return r;
 }
 
+void rn_fleet_hold(struct rn_fleet *f, int64_t first_ns, int64_t until_ns)
+{
+	f->first_ns = first_ns;
+	f->until_ns = until_ns;
+}
+
 static int start_query(struct rn_fleet *f, struct rn_err *err)
 {
-	struct rn_frame start = {.kind = RN_FRAME_START};
+	struct rn_frame start = {.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
 
 	f->started = true;
 	for (unsigned i = 0; i < f->n; i++) {

@@ -18,6 +18,7 @@ struct rn_job {
 	pthread_cond_t changed;
 	unsigned commands;
 	uint32_t peek;
+	int64_t first_ns, until_ns;
 	bool returned;
 	struct rn_job_message *first, **last;
 	size_t waiting;
@@ -98,6 +99,23 @@ void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek)
 	if (c == RN_JOB_PEEK)
 		j->peek = peek;
 	pthread_cond_broadcast(&j->changed);
+	pthread_mutex_unlock(&j->lock);
+}
+
+void rn_job_start(struct rn_job *j, int64_t first_ns, int64_t until_ns)
+{
+	pthread_mutex_lock(&j->lock);
+	j->first_ns = first_ns;
+	j->until_ns = until_ns;
+	pthread_mutex_unlock(&j->lock);
+	rn_job_command(j, RN_JOB_START, 0);
+}
+
+void rn_job_held(struct rn_job *j, int64_t *first_ns, int64_t *until_ns)
+{
+	pthread_mutex_lock(&j->lock);
+	*first_ns = j->first_ns;
+	*until_ns = j->until_ns;
 	pthread_mutex_unlock(&j->lock);
 }
 

@@ -185,7 +185,12 @@ void rn_job_agent(struct rn_job *j, void *self)
 	if (!r)
 		r = rn_job_send(j, &accepted, NULL);
 	if (!r && rn_job_wait(j, RN_JOB_PEEK, -1) & RN_JOB_START) {
+		int64_t first, until;
+
 		r = rn_agent_start(x.agent, &x.err);
+		rn_job_held(j, &first, &until);
+		if (!r)
+			rn_agent_hold(x.agent, first, until);
 		started.node_ns = r ? 0 : rn_agent_cover(x.agent)->span[0].begin;
 		if (!r)
 			r = rn_job_send(j, &started, NULL);

@@ -253,8 +253,12 @@ void rn_job_relay(struct rn_job *j, void *self)
 	while (!r && !(rn_job_wait(j, RN_JOB_PEEK, STEP_MS) & (RN_JOB_START | RN_JOB_STOP | RN_JOB_ABORT)))
 		r = rn_fleet_step(x.fleet, 0, &x.err) < 0 ? -EIO : 0;
 	if (!r && rn_job_wait(j, RN_JOB_PEEK, 0) & RN_JOB_START) {
+		int64_t first, until;
+
+		rn_job_held(j, &first, &until);
+		rn_fleet_hold(x.fleet, first, until);
 		r = rn_fleet_start(x.fleet, &x.err);
-		started.node_ns = rn_fleet_now(x.fleet);
+		started.node_ns = rn_fleet_begin(x.fleet);
 		if (!r)
 			r = rn_job_send(j, &started, NULL);
 		if (!r) {

@@ -42,6 +42,7 @@ struct rn_fragment {
 	int64_t limit;                                /* rows: stop after so many at each node; -1: none */
 	double sample;
 	uint32_t max_groups;
+	bool held;                                    /* nothing counts before a moment that is told when all nodes have attached: see rn_source_ops.gate */
 	bool counted;                                 /* set at the node: events seen are to be known while the query runs, at a small cost for each */
 	/* On a node of a cluster: its event clock, CLOCK_MONOTONIC plus this, epoch ns, is the coordinator's as well as it can be
 	 * known; 0: this machine's own CLOCK_REALTIME. Set by who serves the query, not by the plan. */
@@ -84,6 +85,7 @@ struct rn_plan {
 	bool shows_window;              /* ROWS, FLOW: `every` is its own, so `window` is its first column */
 	int64_t rows_every_ns;          /* ROWS, FLOW: every_ns where order, limit or links hold within a window, which is then given as a whole; else 0 */
 	int64_t for_ns, last_ns;
+	int64_t align_ns;               /* of live events, with `for` a multiple of `every`: it counts from a multiple of this on. 0: from when it has attached */
 	const char *const *nodes;       /* on NODES; NULL: all */
 };
 

@@ -137,6 +137,9 @@ struct rn_source_ops {
 	/* Every row before this time has been given, which may be still to come: of a table that is read again, when that will be. INT64_MIN:
 	 * not known; NULL: never known, the rows themselves show it. */
 	int64_t (*given_to)(struct rn_source *s);
+	/* Of a fragment that is held: its groups have events from this moment on (epoch ns) and none before; INT64_MAX: none at all, as it is from the
+	 * start on. NULL: its rows say their time, and who takes them chooses. */
+	void (*gate)(struct rn_source *s, int64_t from_ns);
 	/* Which time its rows are of, once it has started. NULL, or gives NULL: from start to stop, by the clock. */
 	const struct rn_cover *(*cover)(struct rn_source *s);
 };

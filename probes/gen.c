@@ -231,11 +231,41 @@ void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n)
 	}
 }
 
+/* Once the time has come it is not asked for again. */
+void rn_gen_gate(struct rn_gen *g)
+{
+	enum { FIRST = offsetof(struct rn_globals, first) };
+	struct rn_emit *e = g->e;
+	int open = rn_emit_label(e);
+
+	if (!g->f->held)
+		return;
+	rn_emit_note(e, "nothing counts before the first window");
+	rn_emit_map_value(e, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_1, FIRST, NULL);
+	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_2, 0, open);
+	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
+	rn_emit_map_value(e, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_1, FIRST, NULL);
+	rn_emit_jmp(e, BPF_JLT, BPF_REG_0, BPF_REG_2, g->out_label);
+	rn_emit_sti(e, BPF_DW, BPF_REG_1, FIRST, 0);
+	rn_emit_bind(e, open);
+	g->out->map[RN_MAP_GLOBALS].used = true;
+}
+
+/* What is searched for tags, and first events of pairs, are looked at before the first window too: what they leave behind is found in it. */
+static bool gated_late(const struct rn_gen *g)
+{
+	return g->f->cls->id == RN_CLS_TAG || g->f->cls->pair;
+}
+
 static void conjuncts(struct rn_gen *g)
 {
 	unsigned n = 0;
 
 	rn_gen_unsearched(g);
+	if (!gated_late(g))
+		rn_gen_gate(g);
 	for (unsigned i = 0; i < g->f->nwhere; i++)
 		n += g->f->where[i].place == RN_AT_KERNEL;
 	if (n || g->f->cls->id == RN_CLS_TAG || g->f->counted) {
@@ -356,6 +386,8 @@ static void aided(struct rn_gen *g)
 
 void rn_gen_result(struct rn_gen *g)
 {
+	if (gated_late(g))
+		rn_gen_gate(g);
 	if (g->f->grouped && g->f->agg_place == RN_AT_KERNEL)
 		rn_gen_group(g);
 	else

@@ -47,6 +47,8 @@ void rn_gen_check_cpu(struct rn_gen *g);
 void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
 /* gen_group.c */
 void rn_gen_group(struct rn_gen *g);
+/* Of a fragment that is held: leaves if its time has not come. Clobbers r0 to r5. */
+void rn_gen_gate(struct rn_gen *g);
 void rn_gen_select(struct rn_gen *g, int map0);           /* r1 = map0 or the one after it, by epoch; clobbers r0 */
 void rn_gen_key_address(struct rn_gen *g, int reg);       /* reg = address of the packed key; clobbers r0..r5 */
 void rn_gen_find(struct rn_gen *g);                       /* r9 = the group of that key, this CPU's part */

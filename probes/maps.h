@@ -37,6 +37,7 @@ struct rn_globals {          /* shared with user space */
 	uint64_t epoch;      /* 0 or 1: the half that events go to */
 	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
 	uint64_t guard;      /* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
+	uint64_t first;      /* of a fragment that is held: the monotonic time from which on events count; 0: it has passed */
 	uint64_t over;       /* the query has ended: programs at tracepoints, which take long to detach, see nothing more */
 };
 enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,

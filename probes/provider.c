@@ -353,6 +353,15 @@ static int open_source(void *provider, const struct rn_fragment *f, const struct
 	return 0;
 }
 
+static void gate(struct rn_source *src, int64_t from_ns)
+{
+	struct rn_live *s = &src->live;
+	uint64_t first = from_ns == INT64_MAX ? UINT64_MAX : (uint64_t)(from_ns - s->dec.clock_ns);
+
+	if (!src->table && s->maps.globals)
+		__atomic_store_n(&s->maps.globals->first, first, __ATOMIC_SEQ_CST);
+}
+
 static int start(struct rn_source *src, struct rn_err *err)
 {
 	struct rn_live *s = &src->live;
@@ -360,6 +369,8 @@ static int start(struct rn_source *src, struct rn_err *err)
 
 	if (src->table)
 		return src->table->start(src->inner, err);
+	if (s->f->held)
+		gate(src, INT64_MAX);
 	r = rn_live_attach(s, err);
 	if (!r)
 		rn_live_look(s); /* what began later is seen by what is attached */
@@ -471,7 +482,7 @@ static int64_t given_to(struct rn_source *src)
 	return src->table && src->table->given_to ? src->table->given_to(src->inner) : INT64_MIN;
 }
 
-static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump, cost, given_to};
+static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump, cost, given_to, gate};
 
 const char *rn_live_refused(const struct rn_provider *p, unsigned hook)
 {

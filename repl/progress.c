@@ -71,6 +71,28 @@ int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s)
 	return snprintf(to, n, "%u node%s attached, %u answering, %u late; ", s->attached, s->nodes == 1 ? "" : "s", s->answering, s->late);
 }
 
+/* Until then that is all there is to tell. */
+static bool waits_for_first(struct rn_progress *p)
+{
+	time_t s = (time_t)(p->first_ns / 1000000000);
+	struct timespec now;
+	struct tm tm;
+	char text[16];
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (!p->first_ns || now.tv_sec * 1000000000LL + now.tv_nsec >= p->first_ns)
+		return false;
+	strftime(text, sizeof text, "%H:%M:%S", localtime_r(&s, &tm));
+	fprintf(p->f, "\rfirst window begins %s\033[K", text);
+	fflush(p->f);
+	return p->shown = true;
+}
+
+void rn_progress_first(struct rn_progress *p, int64_t first_ns)
+{
+	p->first_ns = first_ns;
+	waits_for_first(p);
+}
+
 void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
 {
 	char line[256], *text, n[32];
@@ -80,6 +102,8 @@ void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
 	long long seconds = (long long)((now_ns() - p->begin_ns) / 1000000000);
 	bool moving = p->rows != p->told;
 
+	if (waits_for_first(p))
+		return;
 	text = line + used;
 	p->told = p->rows;
 	if (moving && !p->apart) /* what came may not be on the screen yet */

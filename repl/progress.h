@@ -14,10 +14,13 @@ struct rn_progress {
 	bool shown;
 	int64_t rows, told;      /* told: rows when the line was last due */
 	int64_t begin_ns;
+	int64_t first_ns;        /* epoch: events count from then on; 0: from the beginning */
 };
 
 /* What to give to the coordinator in place of `to`; both must last as long as p. term is that of stderr. */
 struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to, const struct rn_terminal *term);
+/* Events count from then on, which is told at once. */
+void rn_progress_first(struct rn_progress *p, int64_t first_ns);
 /* It is due: seen is the number of events so far, 0 if that is not known. */
 void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s);
 /* How the nodes of a fleet stand: "3 nodes attached, 2 answering, 1 late; "; nothing if there is none. As snprintf. */

@@ -80,6 +80,12 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 		r->printer->note[n - 2] = 0; /* nothing follows it */
 }
 
+static void on_first(void *self, int64_t first_ns)
+{
+	struct run *r = self;
+	rn_progress_first(&r->progress, first_ns);
+}
+
 /* A terminal that nobody needs to keep quiet, and that neither a command nor a table that refreshes writes to. */
 static bool wants_progress(struct run *r, const struct rn_plan *p)
 {
@@ -103,6 +109,7 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const 
 	r->progress = (struct rn_progress){.groups = p->frag.grouped, .apart = !r->printer || !r->printer->term.tty};
 	struct rn_output through = rn_progress_output(&r->progress, out, &r->s->err_term);
 	own.progress = on_progress;
+	own.first = on_first;
 	int code = rn_coord_run(a, p, &own, &through, l, err);
 	rn_progress_erase(&r->progress);
 	return code;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <errno.h>
+#include <time.h>
 #include <cmocka.h>
 #include "exec/agent.h"
 #include "lang/parse.h"
@@ -275,11 +276,89 @@ static void in_source(void **state)
 	lab_free(l);
 }
 
+/* ---- a query that is held: whole windows and nothing else ------------------------------------------------------------- */
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* Rows before the first moment and from the last one on are not in the answer; it ends by itself. */
+static void held_rows(void **state)
+{
+	struct lab *l = lab_new("count of io every 1s", true);
+	int64_t first = now_ns() / SECOND * SECOND - 10 * SECOND;
+	const int64_t at[NROWS] = {first - 1, first, first + SECOND - 1, first + SECOND, first + 2 * SECOND - 1, first + 2 * SECOND};
+	struct rn_agent *g;
+	struct rn_ledger ledger;
+	struct rn_err err = {0};
+	int steps = 0;
+
+	(void)state;
+	memcpy(l->time, at, sizeof(at));
+	l->p->frag.held = l->rows.idle = true;
+	g = open_agent(l);
+	rn_agent_hold(g, first, first + 2 * SECOND);
+	while (!rn_agent_step(g, 0, &err) && steps < 100)
+		steps++;
+	assert_in_range(steps, NROWS - 1, NROWS + 1); /* its end has passed, so it needs no more than to read what is there */
+	assert_int_equal(rn_agent_finish(g, &ledger, &err), 0);
+	assert_int_equal(l->nparts, 2);
+	assert_true(l->window[0] == first && l->window[1] == first + SECOND);
+	assert_int_equal(l->events[0], 2);
+	assert_int_equal(l->events[1], 2);
+	assert_int_equal(ledger.n[RN_L_MATCHED], 4);
+	rn_agent_close(g);
+	lab_free(l);
+}
+
+static int64_t gates[4]; static unsigned ngates;
+
+static void k_gate(struct rn_source *s, int64_t from_ns)
+{
+	(void)s;
+	gates[ngates++ % 4] = from_ns;
+}
+
+/* A source that forms groups is told when to begin; at the end it gives the last window and is shut. */
+static void held_in_source(void **state)
+{
+	static const struct rn_source_ops ops = {.open = k_open, .start = k_start, .poll = k_poll, .flip = k_flip, .stop = k_stop,
+						 .ledger = k_ledger, .close = k_close, .gate = k_gate};
+	enum { WINDOW = 10000000 };
+	struct lab *l = lab_new("count of io by pid every 10ms", false);
+	int64_t first = (now_ns() / WINDOW + 2) * WINDOW;
+	struct rn_source k = {0};
+	struct rn_agent *g;
+	struct rn_ledger ledger;
+	struct rn_err err = {0};
+
+	(void)state;
+	l->provider = (struct rn_provider){.ops = &ops, .self = &k};
+	l->p->frag.held = true;
+	g = open_agent(l);
+	rn_agent_hold(g, first, first + 3 * WINDOW);
+	while (!rn_agent_step(g, 1, &err))
+		;
+	assert_int_equal(rn_agent_finish(g, &ledger, &err), 0);
+	assert_in_range(k.flips, 1, 3); /* one that is held up closes several windows at once */
+	assert_int_equal(l->nparts, k.flips);
+	assert_true(l->window[0] == first && l->window[l->nparts - 1] < first + 3 * WINDOW);
+	assert_int_equal(ngates, 2);
+	assert_true(gates[0] == first && gates[1] == INT64_MAX);
+	assert_true(ledger.begin_ns == first && ledger.end_ns == first + 3 * WINDOW);
+	rn_agent_close(g);
+	lab_free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windows), cmocka_unit_test(limit), cmocka_unit_test(matched), cmocka_unit_test(peek), cmocka_unit_test(no_kernel),
-		cmocka_unit_test(in_source),
+		cmocka_unit_test(in_source), cmocka_unit_test(held_rows), cmocka_unit_test(held_in_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,14 @@ static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_finish_ctx f = {.window_ns = 1500000000};
-	struct rn_value v = c->def->finish(c, s, &f, a);
+	int64_t whole[4];
+	struct rn_state own = *s;
+	if (rn_agg_has_rate(c->def) && s->words) { /* it leaves its node, which has covered all of the window */
+		memcpy(whole, s->words, sizeof whole);
+		rn_agg_cover(whole, f.window_ns, f.window_ns);
+		own.words = whole;
+	}
+	struct rn_value v = c->def->finish(c, &own, &f, a);
 	char *out = NULL;
 	int n = v.kind == RN_STR ? asprintf(&out, "%.*s", (int)v.len, v.s) :
 		v.kind == RN_FLOAT ? asprintf(&out, "%a", v.f) :
@@ -392,6 +399,57 @@ static void rates(void **state)
 	free(got);
 }
 
+/* What a node with these events gives away, having covered so much of a second. */
+static void node_rate(const struct rn_agg_call *c, struct rn_state *s, int64_t x, unsigned times, int64_t covered_ns)
+{
+	struct rn_value v = rn_int(x);
+
+	rn_state_init(c, s);
+	for (unsigned i = 0; i < times; i++)
+		rn_state_update(c, s, &v, 0, false);
+	rn_agg_cover(s->words, RN_RATE_NS, covered_ns);
+}
+
+static double merged_rate(const struct rn_agg_call *c, struct rn_state *nodes, unsigned n)
+{
+	struct rn_finish_ctx f = {.window_ns = RN_RATE_NS};
+	struct rn_state sum;
+	struct rn_value v;
+
+	rn_state_init(c, &sum);
+	for (unsigned i = 0; i < n; i++) {
+		rn_state_merge(c, &sum, !i, &nodes[i]);
+		rn_state_free(c, &nodes[i]);
+	}
+	v = c->def->finish(c, &sum, &f, NULL);
+	rn_state_free(c, &sum);
+	return v.f;
+}
+
+/* Each node divides by what it has covered; then rates add up, whatever their sign, however great, and in any order. */
+static void rates_of_nodes_add_up(void **state)
+{
+	struct rn_expr arg;
+	struct rn_agg_call c = call_of(agg("rate"), &arg, RN_T_INT);
+	struct rn_state s[3];
+
+	(void)state;
+	node_rate(&c, &s[0], 7, 10, 1000000000); /* 70/s */
+	node_rate(&c, &s[1], 7, 10, 250000000);  /* 280/s */
+	node_rate(&c, &s[2], -1, 3, 300000000);  /* -10/s */
+	assert_true(merged_rate(&c, s, 3) == 340);
+	node_rate(&c, &s[0], 1, 1, 3);           /* 1/3 of an event a ns */
+	node_rate(&c, &s[1], 1, 2, 3);
+	assert_true(merged_rate(&c, s, 2) == 1e9);
+	node_rate(&c, &s[0], 1, 1, 86400000000000); /* one in a day */
+	assert_true(fabs(merged_rate(&c, s, 1) * 86400 - 1) < 1e-12);
+	node_rate(&c, &s[0], INT64_MAX, 4, 1);
+	node_rate(&c, &s[1], INT64_MIN, 4, 1);
+	assert_true(merged_rate(&c, s, 2) == -4e9); /* what has left a range comes back into it */
+	node_rate(&c, &s[0], INT64_MAX, 2, 1);
+	assert_true(fabs(merged_rate(&c, s, 1) / 0x1p64 - 1e9) < 1);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -564,6 +622,7 @@ int main(void)
 		cmocka_unit_test(any_split_gives_the_same_answer), cmocka_unit_test(copies_without_events_take_no_part),
 		cmocka_unit_test(nothing_seen), cmocka_unit_test(known_answers), cmocka_unit_test(lhist_has_open_ends), cmocka_unit_test(lhist_of_fractions),
 		cmocka_unit_test(sums_are_wide), cmocka_unit_test(fractions_are_wide), cmocka_unit_test(stddev_does_not_cancel), cmocka_unit_test(first_and_last_of_text), cmocka_unit_test(rates),
+		cmocka_unit_test(rates_of_nodes_add_up),
 		cmocka_unit_test(quantiles_are_within_one_percent), cmocka_unit_test(distinct_is_within_three_percent),
 		cmocka_unit_test(top_beyond_its_bound), cmocka_unit_test(buckets), cmocka_unit_test(hashes_are_fixed),
 	};

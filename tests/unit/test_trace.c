@@ -356,10 +356,20 @@ static void other_tags(void **state)
 	expect_part("count of tag mark1", path, "holds io, and no payload: tags are searched while recording");
 }
 
+/* Recordings of 0.1.0 have no table `coverage`. */
+static void as_of_010(const char *file)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "DROP TABLE coverage", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
 static void ledger(void **state)
 {
 	struct rn_ledger l[2] = {{.node = "n1", .answered = true, .begin_ns = 500, .end_ns = 2000000500},
-				 {.node = "n2", .answered = false, .why = "gone", .begin_ns = 600, .end_ns = 2000000500}};
+				 {.node = "n2", .answered = true, .begin_ns = 1000000500, .end_ns = 2000000500}};
 	struct rn_ledgers all = {.l = l, .n = 2};
 	struct rn_err err = {0};
 	const char *const *nodes;
@@ -378,7 +388,18 @@ static void ledger(void **state)
 	assert_string_equal(nodes[1], "n2");
 	assert_null(nodes[2]);
 	record(path, class_of("io"), some, 4, &all);
-	expect("rate of io", "2"); /* 4 events in the 2 s that were recorded, not the 3 us that they span */
+	/* in the 2 s that were recorded of n1 and the 1 s of n2, not the 3 us that the events span */
+	expect("rate, count of io by node", "n1|1.5|3\nn2|1|1");
+	expect("rate of io", "2.5");
+	l[1].answered = false; /* it was away for a while */
+	l[1].begin_ns = 500;
+	l[1].until_ns = 500000500;
+	l[1].joined_ns = 1500000500;
+	record(path, class_of("io"), some, 4, &all);
+	expect("rate of io", "2.5");
+	expect("rate, count of io where node = n2 every 1s", "0|2|1");
+	as_of_010(path);
+	expect("rate of io", "2"); /* it said no more than when a node began and ended */
 	rn_arena_destroy(a);
 }
 
