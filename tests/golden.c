@@ -160,11 +160,11 @@ static void resolve_and_plan(struct compiled *c, const char *views, const char *
 	struct rn_param *declared = rn_params_declared(c->a, c->d, c->file);
 	names.declared = declared;
 	rn_params_bind(c->a, c->d, declared, names.params);
-	struct results results = {0};
-	struct rn_lets lets = {.self = &results, .find = find_let, .names = let_names};
+	struct results *results = RN_NEW(c->a, struct results); /* plans point to them */
+	struct rn_lets lets = {.self = results, .find = find_let, .names = let_names};
 	unsigned errors = rn_diag_errors(c->d), first, n;
 	names.lets = &lets;
-	define_lets(c, &names, &results);
+	define_lets(c, &names, results);
 	c->resolved = c->query && rn_resolve(c->a, c->d, c->query, &names);
 	if (c->resolved && c->asserts)
 		c->resolved = rn_assert_columns(c->a, c->d, c->query, &first, &n);

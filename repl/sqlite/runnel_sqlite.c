@@ -96,6 +96,13 @@ static int taken(const struct runnel_query *q, unsigned upto, const char *name)
 	return 0;
 }
 
+/* Rows of windows say behind their columns which part of theirs was covered, if not all of it was. */
+static int says_partial(const struct runnel_query *q)
+{
+	const struct runnel_column *first = rn_column(q, 0);
+	return first && first->role == RUNNEL_WINDOW && !taken(q, rn_column_count(q), "partial");
+}
+
 static char *declaration(const struct runnel_query *q)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
@@ -106,6 +113,8 @@ static char *declaration(const struct runnel_query *q)
 		else
 			sqlite3_str_appendf(s, "\"%w\" %s, ", c->name, affinity(c));
 	}
+	if (says_partial(q))
+		sqlite3_str_appendall(s, "\"partial\" TEXT, ");
 	return sqlite3_str_finish(s);
 }
 
@@ -443,6 +452,14 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 		char *why = sqlite3_mprintf("no such column: %s", absent);
 		sqlite3_result_error(to, why ? why : absent, -1);
 		sqlite3_free(why);
+		return SQLITE_OK;
+	}
+	if (!c && (unsigned)i == rn_column_count(q) && says_partial(q)) {
+		int64_t from, until;
+		if (rn_partial(q, &from, &until)) {
+			char *text = sqlite3_mprintf("%lld/%lld", (long long)from, (long long)until);
+			sqlite3_result_text(to, text, -1, sqlite3_free);
+		}
 		return SQLITE_OK;
 	}
 	if (!c || rn_is_null(q, (unsigned)i))

@@ -7,7 +7,7 @@ best="top 2 of (count as calls of io by proc, name) every 250ms $from"
 run -q -o json "count as calls of io by proc, name every 250ms $from"
 wanted=$(jq -sc 'group_by(.window)[] | sort_by(-.calls)[:2][] | [.window, .calls]' "$tmp/out")
 run -q -o json "$best"; same top-of-each "$rc $(jq -c '[.window, .calls]' "$tmp/out")" "0 $wanted"
-run -q -o csv "$best"; same csv "$rc $(head -n1 "$tmp/out")" "0 window,proc,name,calls"
+run -q -o csv "$best"; same csv "$rc $(head -n1 "$tmp/out")" "0 window,proc,name,calls,partial"
 run -q "$best"; same table "$rc $(head -n1 "$tmp/out" | tr -s ' ')" "0 window proc name calls"
 run -q "count of io every 500ms $from"; same parts-of-a-second "$(sed 1d "$tmp/out" | sed 's/.*\(:[0-9.]*\) .*/\1/' | paste -sd' ')" ":19.500 :20.000"
 run -q "count of io every 1s $from"; same whole-seconds "$(sed 1d "$tmp/out" | sed 's/.*\(:[0-9.]*\) .*/\1/' | paste -sd' ')" ":19 :20"
