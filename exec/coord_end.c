@@ -128,6 +128,7 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 	}
 	if (rn_plan_is_local(c->p)) {
 		c->overflow += l.n[RN_L_OVERFLOW];
+		c->unpaired += l.n[RN_L_UNPAIRED];
 		return 0;
 	}
 	if (!l.begin_ns) {
@@ -149,6 +150,7 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	sum->n[RN_L_LOST_MAP] += c->other;
 	sum->n[RN_L_LATE] += c->late;
 	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer) + c->given_overflow;
+	sum->n[RN_L_UNPAIRED] += rn_answer_unpaired(c->answer) + c->given_unpaired;
 	sum->n[RN_L_SHED] += c->shed;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, sum);
@@ -163,15 +165,16 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	}
 }
 
-/* Groups that did not fit at a relay or here, results of more than 64 bits, and rows that passed what is tested here, belong to no node: they
- * are shown with the first. The answer is whole by now. */
+/* Groups that did not fit at a relay or here, results of more than 64 bits, events that were left out here, and rows that passed what is tested
+ * here, belong to no node: they are shown with the first. The answer is whole by now. */
 static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
 
 	rn_leaf_own_counts(c, &l);
 	l.n[RN_L_OVERFLOW] += c->overflow;
-	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_SHED] || l.n[RN_L_OVERFLOW] || l.n[RN_L_MATCHED])
+	l.n[RN_L_UNPAIRED] += c->unpaired;
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_SHED] || l.n[RN_L_OVERFLOW] || l.n[RN_L_UNPAIRED] || l.n[RN_L_MATCHED])
 		keep_ledger(c, all, &l);
 }
 
@@ -207,7 +210,7 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all)
 	if (c->p->rows_every_ns && r >= 0)
 		r = rn_leaf_window_deliver(c, INT64_MAX);
 	if (r >= 0)
-		r = rn_answer_end(c->answer, c->fleet);
+		r = rn_answer_end(c->answer, c->fleet, c->begin_ns);
 	own_ledger(c, all);
 	return r < 0 ? r : 0;
 }

@@ -5,6 +5,7 @@
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
 #include "exec/flow.h"
+#include "exec/trace.h"
 
 struct messages { struct rn_fleet *fleet; struct rn_clock_message *m; size_t n, cap; };
 
@@ -28,6 +29,21 @@ static int take(void *self, const struct rn_flow_message *in)
 static int64_t align(void *self, const char *node, int64_t time_ns)
 {
 	return rn_fleet_align(self, node, time_ns, NULL);
+}
+
+static void attached(void *self, const char *node, int64_t begin_ns)
+{
+	rn_flow_attached(self, node, begin_ns);
+}
+
+void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p, const struct rn_fleet *fleet, int64_t begin_ns)
+{
+	if (p->from)
+		rn_trace_begins(p->from, attached, f);
+	else if (fleet)
+		rn_fleet_attached(fleet, attached, f);
+	else
+		rn_flow_attached(f, NULL, begin_ns);
 }
 
 int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet)

@@ -78,11 +78,15 @@ void rn_answer_since(struct rn_answer *w, int64_t begin_ns);
 int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot);
 /* Results of more than 64 bits so far, in what was delivered. */
 int64_t rn_answer_overflow(const struct rn_answer *w);
-/* Delivers what waited for the last row. fleet: whose clocks are to be aligned; NULL: there is one. */
-int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet);
+/* Rows so far that were left out, as the order or an assertion needs what is not known of them. */
+int64_t rn_answer_unpaired(const struct rn_answer *w);
+/* Delivers what waited for the last row. fleet: whose clocks are to be aligned; NULL: there is one. begin_ns: when the query began here. */
+int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet, int64_t begin_ns);
 
-/* coord_flow.c: aligns the times of a flow's hops. 0, -ENOMEM. */
+/* coord_flow.c: tells a flow when the query was attached to the nodes: of a recording, when it was recorded; without a fleet, begin_ns. */
 struct rn_flow;
+void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p, const struct rn_fleet *fleet, int64_t begin_ns);
+/* Aligns the times of a flow's hops. 0, -ENOMEM. */
 int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
 
 /* coord_sql.c */

@@ -28,6 +28,8 @@ struct rn_answer {
 	struct rn_flow *flow;
 	struct rn_expr **out;      /* of rows: prepared copies */
 	struct rn_value *row;
+	unsigned *known, nknown;   /* columns that have to be known: of what rn_answer_rows takes; of a flow, of its own */
+	int64_t unpaired;          /* rows that were left out, as one of them is not */
 	int64_t seq, left;         /* left: rows until the limit; -1: no limit */
 	bool by_time;
 	uint64_t overflow;         /* results of more than 64 bits */
@@ -69,6 +71,26 @@ static int prepare_rows(struct rn_answer *w)
 	return r;
 }
 
+static void note_known(struct rn_answer *w)
+{
+	const struct rn_plan *p = w->p;
+
+	w->known = RN_NEWN(w->arena, unsigned, p->nout);
+	for (unsigned i = 0; i < p->nout && p->kind != RN_PLAN_GROUPS; i++)
+		if (p->out[i].known)
+			w->known[w->nknown++] = p->kind == RN_PLAN_FLOW ? i : (unsigned)p->out[i].expr->index;
+}
+
+static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
+{
+	for (unsigned i = 0; i < w->nknown; i++)
+		if (rn_is_unknown(&v[w->known[i]])) {
+			w->unpaired++;
+			return true;
+		}
+	return false;
+}
+
 int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time, struct rn_answer **out, struct rn_err *err)
 {
 	struct rn_answer *w = calloc(1, sizeof(*w));
@@ -85,6 +107,7 @@ int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, boo
 	w->left = p->limit;
 	w->by_time = by_time;
 	w->next_ns = INT64_MIN;
+	note_known(w);
 	if (p->kind == RN_PLAN_FLOW)
 		w->flow = rn_flow_new(w->arena, p->frag.cols, p->frag.ncols);
 	r = p->kind == RN_PLAN_ROWS && !p->norder && !by_time ? prepare_rows(w) : open_db(w);
@@ -126,14 +149,28 @@ int rn_answer_begin(struct rn_answer *w)
 
 /* ---- into SQLite ------------------------------------------------------------------------------------------------------ */
 
+static bool is_binary(struct rn_ty ty)
+{
+	return ty.type == RN_T_IP || ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH;
+}
+
+/* What is not known is an empty blob, which no number and no text is: so it comes out as what it was. Nothing compares it. */
+static void bind_null(sqlite3_stmt *st, int i, const struct rn_value *v)
+{
+	if (rn_is_unknown(v))
+		sqlite3_bind_zeroblob(st, i, 0);
+	else
+		sqlite3_bind_null(st, i);
+}
+
 static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value *v)
 {
 	switch (v->kind) {
 	case RN_BOOL: case RN_INT: sqlite3_bind_int64(st, i, v->i); break;
 	case RN_FLOAT: sqlite3_bind_double(st, i, v->f); break;
-	case RN_NULL: sqlite3_bind_null(st, i); break;
+	case RN_NULL: bind_null(st, i, v); break;
 	default:
-		if (ty.type == RN_T_IP || ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)
+		if (is_binary(ty))
 			sqlite3_bind_blob(st, i, v->s ? v->s : "", (int)v->len, SQLITE_STATIC);
 		else
 			sqlite3_bind_text(st, i, v->s ? v->s : "", (int)v->len, SQLITE_STATIC);
@@ -236,6 +273,8 @@ static struct rn_value column(sqlite3_stmt *st, int i, struct rn_ty ty)
 {
 	if (sqlite3_column_type(st, i) == SQLITE_NULL)
 		return rn_null();
+	if (sqlite3_column_type(st, i) == SQLITE_BLOB && !is_binary(ty))
+		return rn_unknown();
 	switch (ty.type) {
 	case RN_T_BOOL: return rn_bool(sqlite3_column_int64(st, i) != 0);
 	case RN_T_INT: return rn_int(sqlite3_column_int64(st, i));
@@ -288,6 +327,11 @@ static int deliver(struct rn_answer *w)
 int64_t rn_answer_overflow(const struct rn_answer *w)
 {
 	return (int64_t)w->overflow;
+}
+
+int64_t rn_answer_unpaired(const struct rn_answer *w)
+{
+	return w->unpaired;
 }
 
 static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot)
@@ -351,6 +395,8 @@ static int stream(struct rn_answer *w, const struct rn_rows *r)
 	for (uint32_t k = 0; k < r->nrows && w->left && !s; k++) {
 		const struct rn_value *v = r->v + (size_t)k * r->ncols;
 
+		if (leaves_out(w, v))
+			continue;
 		if (window)
 			w->row[0] = rn_int(rn_window_start(r->time_ns[k], w->p->every_ns));
 		for (unsigned i = 0; i < n; i++)
@@ -392,9 +438,14 @@ int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
 		return stream(w, r);
 	if (sqlite3_exec(w->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
 		return sql_error(w);
-	for (uint32_t k = 0; k < r->nrows && !s; k++)
-		s = insert_row(w, f->cols, f->ncols, r->v + (size_t)k * r->ncols, r->time_ns[k]);
-	w->held += r->nrows;
+	for (uint32_t k = 0; k < r->nrows && !s; k++) {
+		const struct rn_value *v = r->v + (size_t)k * r->ncols;
+
+		if (leaves_out(w, v))
+			continue;
+		s = insert_row(w, f->cols, f->ncols, v, r->time_ns[k]);
+		w->held++;
+	}
 	if (!s)
 		s = prune(w);
 	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !s)
@@ -411,13 +462,19 @@ static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)
 {
 	struct rn_answer *w = self;
 
+	if (leaves_out(w, v))
+		return 0;
 	return insert_row(w, w->p->out, w->p->nout, v, time_ns);
 }
 
-int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet)
+int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet, int64_t begin_ns)
 {
-	int r = w->flow ? rn_coord_align_flow(w->flow, fleet) : 0;
+	int r = 0;
 
+	if (w->flow) {
+		rn_coord_flow_attached(w->flow, w->p, fleet, begin_ns);
+		r = rn_coord_align_flow(w->flow, fleet);
+	}
 	if (w->flow && !r)
 		r = rn_flow_visit(w->flow, load_hop, w);
 	if (!r && w->db && w->p->kind != RN_PLAN_GROUPS)

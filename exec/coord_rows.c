@@ -95,6 +95,7 @@ static void drop(struct rn_leaf *c)
 
 	c->open = w->next;
 	c->given_overflow += rn_answer_overflow(w->answer);
+	c->given_unpaired += rn_answer_unpaired(w->answer);
 	rn_answer_destroy(w->answer);
 	free(w);
 }
@@ -105,7 +106,7 @@ int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns)
 
 	while (!r && c->open && (mark_ns == INT64_MAX || c->open->start_ns + c->p->rows_every_ns <= mark_ns)) {
 		c->giving_ns = c->open->start_ns;
-		r = rn_answer_end(c->open->answer, c->fleet);
+		r = rn_answer_end(c->open->answer, c->fleet, c->begin_ns);
 		drop(c);
 	}
 	return !r && c->to.flush ? c->to.flush(c->to.self, mark_ns) : r;

@@ -49,6 +49,7 @@ static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
 int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, struct rn_err *err)
 {
 	e->overflow = overflow;
+	e->unsure = rn_expr_unsure(e);
 	for (unsigned i = 0; i < e->narg; i++)
 		if (e->kind != RN_E_IN || i == 0) {
 			int bad = rn_eval_prepare(a, e->arg[i], overflow, err);
@@ -266,6 +267,18 @@ struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row, str
 	}
 	}
 	return rn_null();
+}
+
+bool rn_eval_unknown(const struct rn_expr *e, const struct rn_value *row)
+{
+	if (!e->unsure)
+		return false;
+	if (e->kind == RN_E_FIELD)
+		return rn_is_unknown(&row[e->index]);
+	for (unsigned i = 0; i < e->narg; i++)
+		if (rn_eval_unknown(e->arg[i], row))
+			return true;
+	return false;
 }
 
 bool rn_eval_true(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)

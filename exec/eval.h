@@ -1,6 +1,7 @@
 /* eval.h - evaluates typed expressions over a row in user space: what BPF does not do, and the oracle for what it does.
  *
- * NULL (from a division by zero, or an integer of more than 64 bits) makes comparisons false and arithmetic NULL. Division truncates.
+ * NULL (from a division by zero, or an integer of more than 64 bits) makes comparisons false and arithmetic NULL; whoever may meet what is
+ * not known of an event asks rn_eval_unknown before. Division truncates.
  * String comparison is bytewise. Globs are fnmatch without FNM_PATHNAME: `*` also matches `/`. */
 #ifndef RN_EXEC_EVAL_H
 #define RN_EXEC_EVAL_H
@@ -14,5 +15,7 @@ void rn_eval_release(struct rn_expr *e);
 /* row: values of the fragment's fields (E_FIELD.index), or of columns/keys/aggs where e refers to those. Strings made on the
  * way are in scratch. */
 struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch);
+/* Does e use a field that is not known of this row? Then its value is not known either, whatever rn_eval makes of it. */
+bool rn_eval_unknown(const struct rn_expr *e, const struct rn_value *row);
 bool rn_eval_true(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch);
 #endif

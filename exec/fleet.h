@@ -69,6 +69,9 @@ void rn_fleet_names(const struct rn_fleet *f, char *to, size_t cap);
 void rn_fleet_missing(const struct rn_fleet *f, int64_t mark_ns, char *to, size_t cap);
 /* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
 int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
+/* When the query began on each node that is known by now, by the clock of its rows. What is known of a relay only holds for those below it: node
+ * is NULL. */
+void rn_fleet_attached(const struct rn_fleet *f, void (*each)(void *self, const char *node, int64_t begin_ns), void *self);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */
 
 /* Clocks of the nodes (fleet_clock.c; what it is about: exec/clock.h). A time that stands in a row of this query, as the coordinator's

@@ -316,6 +316,20 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	each(self, &l);
 }
 
+void rn_fleet_attached(const struct rn_fleet *f, void (*each)(void *self, const char *node, int64_t begin_ns), void *self)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct rn_member *m = &f->m[i];
+
+		if (!m->chosen || !m->first_ns)
+			continue;
+		each(self, m->relay ? NULL : m->host->name, m->first_ns);
+		for (unsigned k = 0; m->relay && k < m->nledgers; k++)
+			if (m->ledgers[k].begin_ns)
+				each(self, m->ledgers[k].node, m->ledgers[k].begin_ns);
+	}
+}
+
 static void tell_so_far(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)
 {
 	bool runs = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;

@@ -111,6 +111,11 @@ static uint32_t node_of(struct rn_flow *f, const struct rn_hop *h)
 	return s->value - 1;
 }
 
+static int64_t order_of(const struct rn_hop *h)
+{
+	return !h->out || rn_flow_waits(h) ? h->end_ns : h->begin_ns;
+}
+
 static void add_hop(struct rn_flow *f, struct rn_hop *h)
 {
 	h->in = among(readers, &h->v[F_NAME]);
@@ -118,8 +123,9 @@ static void add_hop(struct rn_flow *f, struct rn_hop *h)
 	if (is_text(&h->v[F_SOURCE]))
 		h->in = h->out = true;
 	h->end_ns = number(h, F_TIME);
+	h->unseen = rn_is_unknown(&h->v[F_LATENCY]);
 	h->begin_ns = h->end_ns - number(h, F_LATENCY);
-	h->order_ns = !h->out || rn_flow_waits(h) ? h->end_ns : h->begin_ns;
+	h->order_ns = order_of(h);
 	h->node = node_of(f, h);
 	h->arrival = f->n++;
 	f->fuse |= number(h, F_FUSE_DEV) || rn_flow_is(&h->v[F_FILE], "/dev/fuse");
@@ -184,15 +190,75 @@ bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *
 	return false;
 }
 
+/* ---- hops whose beginning was not seen -------------------------------------------------------------------------------- */
+
+void rn_flow_attached(struct rn_flow *f, const char *node, int64_t time_ns)
+{
+	struct rn_flow_attached *a = RN_NEW(f->a, struct rn_flow_attached);
+
+	*a = (struct rn_flow_attached){node ? rn_arena_strdup(f->a, node) : NULL, time_ns, f->attached};
+	f->attached = a;
+}
+
+/* INT64_MAX: it is not known. */
+static int64_t attached_ns(const struct rn_flow *f, const char *node)
+{
+	int64_t others = INT64_MAX;
+
+	for (const struct rn_flow_attached *a = f->attached; a; a = a->next)
+		if (a->node && !strcmp(a->node, node))
+			return a->ns;
+		else if (!a->node && a->ns < others)
+			others = a->ns;
+	return others;
+}
+
+/* They began when the query was attached, so before any hop of their node that was seen to begin. */
+static void begin_unseen(struct rn_flow *f)
+{
+	int64_t *first = f->nnodes ? RN_NEWN(f->a, int64_t, f->nnodes) : NULL;
+	bool any = false;
+
+	for (const struct rn_hop *h = f->first; h; h = h->next)
+		any |= h->unseen;
+	if (!any)
+		return;
+	for (uint32_t i = 0; i < f->nnodes; i++)
+		first[i] = INT64_MAX;
+	for (const struct rn_hop *h = f->first; h; h = h->next) {
+		int64_t ns = h->unseen ? attached_ns(f, h->v[F_NODE].s) : h->begin_ns;
+
+		ns = ns < h->end_ns ? ns : h->end_ns;
+		first[h->node] = ns < first[h->node] ? ns : first[h->node];
+	}
+	for (struct rn_hop *h = f->first; h; h = h->next)
+		if (h->unseen) {
+			h->begin_ns = first[h->node] - 1;
+			h->order_ns = order_of(h);
+		}
+}
+
 /* ---- the answer ------------------------------------------------------------------------------------------------------- */
+
+/* Pairs what needs no common clock; once. */
+static int match(struct rn_flow *f)
+{
+	int r;
+
+	if (f->matched)
+		return 0;
+	begin_unseen(f);
+	r = rn_flow_match_streams(f);
+	f->matched = !r;
+	return r;
+}
 
 int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_flow_message *m), void *self)
 {
-	int r = f->matched ? 0 : rn_flow_match_streams(f);
+	int r = match(f);
 
-	f->matched = !r;
 	for (const struct rn_hop *h = f->first; h && r >= 0; h = h->next)
-		if (h->cause && h->cause->node != h->node)
+		if (h->cause && h->cause->node != h->node && !h->cause->unseen) /* else it may have been sent before it "began" */
 			r = each(self, &(struct rn_flow_message){h->cause->v[F_NODE].s, h->v[F_NODE].s, h->cause->begin_ns, h->end_ns});
 	return r < 0 ? r : 0;
 }
@@ -218,7 +284,7 @@ static int show(struct rn_flow *f, const struct rn_hop *h, int (*visit)(void *se
 		[RN_FLOW_HOP] = rn_int(h->number), [RN_FLOW_TIME] = rn_int(time_ns), [RN_FLOW_NODE] = h->v[F_NODE],
 		[RN_FLOW_PROC] = h->v[F_PROC], [RN_FLOW_PID] = rn_int(number(h, F_PID)), [RN_FLOW_NAME] = h->v[F_NAME],
 		[RN_FLOW_DIR] = rn_strn(dir, strlen(dir)), [RN_FLOW_OBJECT] = rn_strn(object, strlen(object)),
-		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)), [RN_FLOW_LATENCY] = rn_int(time_ns - entry_ns),
+		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)), [RN_FLOW_LATENCY] = h->unseen ? rn_unknown() : rn_int(time_ns - entry_ns),
 		[RN_FLOW_TAGS] = h->v[F_TAGS], [RN_FLOW_FROM] = rn_int(h->from), [RN_FLOW_MATCH] = how_text(h),
 	};
 
@@ -243,7 +309,7 @@ static void settle(struct rn_flow *f)
 int rn_flow_visit(struct rn_flow *f, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
 	struct rn_hop **order = malloc((f->n + 1) * sizeof(*order));
-	int r = order ? f->matched ? 0 : rn_flow_match_streams(f) : -ENOMEM;
+	int r = order ? match(f) : -ENOMEM;
 
 	settle(f);
 	for (struct rn_hop *h = f->first; h; h = h->next)

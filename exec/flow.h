@@ -17,8 +17,12 @@ struct rn_flow; /* in the arena that it was made in */
 struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, unsigned ncols);
 void rn_flow_add(struct rn_flow *f, const struct rn_rows *r); /* copies what it keeps */
 
+/* When the query was attached to the node, by the clock of its rows: then a hop of it began whose beginning was not seen. node NULL: to every
+ * node of which this is not said. If it is not known at all, such a hop began when the first one of its node did. */
+void rn_flow_attached(struct rn_flow *f, const char *node, int64_t time_ns);
+
 /* A message from one node to another one, both ends seen and paired without regard to any clock: `sent` is when the call that sent it
- * began, by the clock of `from`; `received` when the call that received it returned, by that of `to`. */
+ * began, which was seen, by the clock of `from`; `received` when the call that received it returned, by that of `to`. */
 struct rn_flow_message { const char *from, *to; int64_t sent_ns, received_ns; };
 /* Once all rows are there: the messages, in no order. Stops at the first negative return, and returns it; -ENOMEM. */
 int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_flow_message *m), void *self);

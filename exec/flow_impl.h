@@ -19,6 +19,7 @@ struct rn_hop {
 	int64_t begin_ns, end_ns;     /* entry and return */
 	int64_t order_ns, aligned_ns; /* where it stands: of what sends the entry, of what receives the return: by the node's clock, by the common one */
 	bool in, out;
+	bool unseen;                  /* its beginning was not seen: begin_ns is when the query was attached to its node */
 	uint8_t in_how, out_how;      /* enum rn_flow_how */
 	uint64_t taken;               /* of its tags, which were taken out of the channel; flow_queue.c */
 	uint32_t node, arrival;       /* number of the node; of the hop, as it came */
@@ -28,6 +29,8 @@ struct rn_hop {
 	uint32_t waiting;             /* flow_order.c: 1 + the first node that waits for this hop */
 };
 
+/* When the query was attached to a node, by that node's clock. */
+struct rn_flow_attached { const char *node; int64_t ns; struct rn_flow_attached *next; };
 struct rn_flow_slot { const char *key; uint32_t value; struct rn_flow_queue *queue; };
 struct rn_flow {
 	struct rn_arena *a;
@@ -37,6 +40,7 @@ struct rn_flow {
 	bool matched, fuse;           /* sockets are paired; a server of FUSE is among the hops */
 	rn_flow_align_fn *align;
 	void *align_self;
+	struct rn_flow_attached *attached;
 	struct rn_flow_slot *slots;   /* open addressing; a power of two */
 	uint32_t nslots, used;
 };

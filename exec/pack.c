@@ -89,7 +89,7 @@ void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_
 		rn_pack_bytes(b, v->s, v->len);
 		break;
 	default:
-		put_byte(b, V_NULL, 0);
+		put_byte(b, V_NULL, rn_is_unknown(v));
 	}
 }
 
@@ -215,7 +215,7 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 	b->p++;
 	switch (kind) {
 	case V_NULL:
-		return v;
+		return x == 1 ? rn_unknown() : v;
 	case V_BOOL:
 		return rn_bool(x & 1);
 	case V_INT:

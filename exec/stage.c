@@ -21,6 +21,7 @@ struct rn_stage {
 	struct rn_groups *groups;  /* grouped and produce */
 	int64_t rows_left;         /* -1: no limit */
 	int64_t passed;            /* rows that passed the predicates of this place */
+	int64_t unpaired;          /* rows left out, as what they are used for here is not known of them */
 	int64_t other;             /* events whose group did not fit */
 	uint64_t overflow;         /* results of more than 64 bits */
 };
@@ -141,13 +142,40 @@ void rn_stage_destroy(struct rn_stage *s)
 	free(s);
 }
 
+/* Of an event whose beginning was not seen: is what its group is made of not known? */
+static bool group_unknown(const struct rn_stage *s, const struct rn_value *row)
+{
+	for (unsigned i = 0; i < s->f->nkeys; i++)
+		if (rn_eval_unknown(s->key[i], row))
+			return true;
+	for (unsigned i = 0; i < s->f->naggs; i++)
+		if (s->arg[i] && rn_eval_unknown(s->arg[i], row))
+			return true;
+	return false;
+}
+
 static bool passes(struct rn_stage *s, const struct rn_value *row)
 {
-	for (unsigned i = 0; i < s->nwhere; i++)
+	for (unsigned i = 0; i < s->nwhere; i++) {
+		if (rn_eval_unknown(s->where[i], row)) {
+			s->unpaired++;
+			return false;
+		}
 		if (!rn_eval_true(s->where[i], row, s->scratch))
 			return false;
+	}
+	if (s->groups && group_unknown(s, row)) {
+		s->unpaired++;
+		return false;
+	}
 	s->passed++;
 	return true;
+}
+
+/* What is computed from something that is not known is not known. */
+static struct rn_value column_of(struct rn_stage *s, uint32_t c, const struct rn_value *row)
+{
+	return rn_eval_unknown(s->col[c], row) ? rn_unknown() : rn_eval(s->col[c], row, s->scratch);
 }
 
 static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t time_ns, struct rn_value *tmp)
@@ -192,7 +220,7 @@ static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
 		if (!passes(s, row))
 			continue;
 		for (uint32_t c = 0; c < ncols; c++)
-			to[c] = s->produce ? rn_eval(s->col[c], row, s->scratch) : row[c];
+			to[c] = s->produce ? column_of(s, c, row) : row[c];
 		time[n++] = r->time_ns[i];
 		if (s->rows_left > 0)
 			s->rows_left--;
@@ -230,6 +258,9 @@ void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l)
 {
 	if (rn_stage_tests(s))
 		l->n[RN_L_MATCHED] = s->passed;
+	else
+		l->n[RN_L_MATCHED] -= s->unpaired;
+	l->n[RN_L_UNPAIRED] += s->unpaired;
 	l->n[RN_L_LOST_MAP] += s->other;
 	l->n[RN_L_OVERFLOW] += (int64_t)s->overflow + (s->groups ? rn_groups_overflow(s->groups) : 0);
 }

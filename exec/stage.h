@@ -2,7 +2,10 @@
  *
  * The same object serves the agent (conjuncts placed at the node) and the coordinator (conjuncts and groups that the plan
  * keeps there), so that a split cannot change an answer. It owns copies of the expressions it evaluates; the fragment's
- * calls of aggregates and its other parts must outlive it. One thread. */
+ * calls of aggregates and its other parts must outlive it. One thread.
+ *
+ * An event of which a field is not known (rn_is_unknown) is left out, and counted as unpaired, if a condition, a key or an aggregate
+ * uses that field. A column that is computed from it is not known either. */
 #ifndef RN_EXEC_STAGE_H
 #define RN_EXEC_STAGE_H
 #include "exec/groups.h"
@@ -28,7 +31,7 @@ int rn_stage_flush(struct rn_stage *s, int64_t before_ns);
 int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink);
 /* True if predicates are tested here: then only this stage knows what matched. */
 bool rn_stage_tests(const struct rn_stage *s);
-/* Tells a ledger what this stage knows: adds events whose group did not fit and results that did not fit 64 bits, and where predicates are tested here puts the
- * rows that passed in the place of the source's number. */
+/* Tells a ledger what this stage knows: adds events whose group did not fit, results that did not fit 64 bits and rows that were left out as
+ * unpaired; if predicates are tested here, it puts the rows that passed in the place of the source's number. */
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l);
 #endif

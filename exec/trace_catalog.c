@@ -208,6 +208,12 @@ static uint8_t kind_of(const struct trace_catalog *t, const struct rn_field *f)
 	return same && same->ty.type == f->ty.type ? same->kind : RN_KIND_OTHER;
 }
 
+/* What an event may be recorded without: NULL in these columns is what is not known of it. */
+static bool is_unsure(const char *name)
+{
+	return !strcmp(name, "latency") || !strcmp(name, "begin");
+}
+
 static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t why_bytes)
 {
 	const struct rn_field **v = RN_NEWN(t->arena, const struct rn_field *, RN_MAX_LIST);
@@ -224,6 +230,7 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 
 		*f = (struct rn_field){.name = text(t->arena, st, 0), .where = RN_IN_NODE, .id = (uint16_t)n,
 				       .doc = text(t->arena, st, 3), .not_kernel = "a recorded trace"};
+		f->unsure = is_unsure(f->name);
 		if (!rn_trace_type_parse(text(t->arena, st, 1), text(t->arena, st, 2), &f->ty)) {
 			snprintf(why, why_bytes, "%s: the field %s has an unknown type", t->path, f->name);
 			sqlite3_finalize(st);

@@ -205,9 +205,14 @@ static bool passes(struct rn_trace_pairs *p, unsigned i)
 	if (!number(p, AT_FIRST + (int)i) || (!i && !number(p, AT_SCOPE)))
 		return false;
 	p->seen += e->nwhere > 0; /* without a condition, those that go on are all that is seen */
-	for (unsigned k = 0; k < e->nwhere; k++)
+	for (unsigned k = 0; k < e->nwhere; k++) {
+		if (rn_eval_unknown(e->where[k], p->tested)) {
+			p->unpaired++;
+			return false;
+		}
 		if (!rn_eval_true(e->where[k], p->tested, p->event))
 			return false;
+	}
 	return true;
 }
 
@@ -254,7 +259,7 @@ static int take_event(struct rn_trace_pairs *p, struct rn_value *to, struct rn_e
 	if (at < 0)
 		return rn_err_set(err, -ENOMEM, "no memory for the names of nodes");
 	for (unsigned i = 0; i < p->ntested; i++)
-		p->tested[i] = rn_trace_value(p->event, p->events, AT_FIELDS + (int)i, p->col[i]->ty);
+		p->tested[i] = rn_trace_field(p->event, p->events, AT_FIELDS + (int)i, p->col[i]);
 	if (passes(p, 1)) {
 		bool paired, mine = number(p, AT_SCOPE);
 

@@ -162,6 +162,22 @@ const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct r
 	return v;
 }
 
+void rn_trace_begins(const char *path, void (*each)(void *self, const char *node, int64_t begin_ns), void *self)
+{
+	struct rn_err ignored = {0};
+	sqlite3_stmt *st;
+	sqlite3 *db;
+
+	if (rn_trace_open(path, &db, &ignored))
+		return;
+	if (sqlite3_prepare_v2(db, "SELECT node, begin FROM nodes WHERE node IS NOT NULL AND begin > 0", -1, &st, NULL) == SQLITE_OK) {
+		while (sqlite3_step(st) == SQLITE_ROW)
+			each(self, (const char *)sqlite3_column_text(st, 0), sqlite3_column_int64(st, 1));
+		sqlite3_finalize(st);
+	}
+	sqlite3_close(db);
+}
+
 /* ---- the statement ---------------------------------------------------------------------------------------------------- */
 
 static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_err *err)
@@ -262,7 +278,7 @@ static bool read_row(struct rn_source *s, struct rn_value *to)
 			to[i] = tags;
 			continue;
 		}
-		to[i] = rn_trace_value(s->arena, s->st, (int)i + 1, f->fields[i]->ty);
+		to[i] = rn_trace_field(s->arena, s->st, (int)i + 1, f->fields[i]);
 		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "hits") && to[i].kind == RN_STR)
 			to[i] = rn_trace_wanted_hits(s->wanted, &to[i], s->arena);
 	}

@@ -99,6 +99,13 @@ static struct rn_value ip_value(struct rn_arena *a, sqlite3_value *v)
 	return rn_ip_parse(s, (size_t)n, ip) ? rn_strn((char *)ip, RN_IP_BYTES) : rn_strn("", 0);
 }
 
+struct rn_value rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn_field *f)
+{
+	struct rn_value v = rn_trace_value(a, st, c, f->ty);
+
+	return v.kind == RN_NULL && f->unsure ? rn_unknown() : v;
+}
+
 struct rn_value rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty)
 {
 	sqlite3_value *v = sqlite3_column_value(st, c);

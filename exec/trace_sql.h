@@ -21,4 +21,6 @@ int rn_trace_of_scope(sqlite3_str *q, sqlite3 *db, const char *path, const struc
 void rn_trace_in_order(sqlite3_str *q, sqlite3 *db, struct rn_arena *a);
 /* Column c of the row that st stands on, as a value of type ty. Text is copied into the arena: it outlives the statement's row. */
 struct rn_value rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty);
+/* The same of a recorded field: NULL may be what is not known of the event. */
+struct rn_value rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn_field *f);
 #endif

@@ -62,6 +62,7 @@ struct rn_ast_item { /* one output column: expr [as alias] */
 	struct rn_span span;
 	bool desc;          /* in `order by` */
 	struct rn_ast_item *next;
+	bool asserted;                  /* a condition of an assertion: a row for which it is not known is left out */
 };
 
 enum rn_ast_what { RN_WHAT_LIST, RN_WHAT_EVENTS, RN_WHAT_FLOW, RN_WHAT_SPANS, RN_WHAT_TOP };

@@ -59,6 +59,7 @@ static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f, e
 	*copy = *f;
 	copy->name = name;
 	copy->asked |= name != f->name;
+	copy->unsure = false;
 	copy->doc = rn_arena_printf(a, "%s; of the %s event", f->doc ? f->doc : "", part == RN_PAIR_FIRST ? "first" : "second");
 	m->fields[m->c->nfields] = copy;
 	m->from[m->c->nfields++] = from;

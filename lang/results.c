@@ -161,9 +161,11 @@ bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_quer
 		written += it->span.start < q->source->span.start;
 	*first = n - written;
 	*conditions = written;
-	for (const struct rn_ast_item *it = q->items; it; it = it->next, i++)
-		if (i >= *first)
+	for (struct rn_ast_item *it = q->items; it; it = it->next, i++)
+		if (i >= *first) {
 			ok &= check_condition(d, it);
+			it->asserted = true;
+		}
 	if (ok)
 		source_columns(&c);
 	i = 0;

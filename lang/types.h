@@ -1,7 +1,8 @@
 /* types.h - types with units, and the values they describe.
  *
- * Two-valued logic: an event's fields are never missing; a field that does not apply holds "" or 0 (fd: -1). The only
- * sources of RN_NULL are a division by zero, an integer of more than 64 bits, and the finish of an aggregate that saw nothing (min, avg, ...). */
+ * Two-valued logic. A field that does not apply holds "" or 0 (fd: -1). RN_NULL has four sources: a division by zero, an integer
+ * of more than 64 bits, the finish of an aggregate that saw nothing (min, avg, ...), and what is not known of an event: `latency` and
+ * `begin` of a call whose entry was not seen. The last one is told from the others by rn_is_unknown. */
 #ifndef RN_LANG_TYPES_H
 #define RN_LANG_TYPES_H
 #include <stdbool.h>
@@ -56,6 +57,9 @@ static inline struct rn_value rn_int(int64_t i) { return (struct rn_value){.kind
 static inline struct rn_value rn_bool(bool b) { return (struct rn_value){.kind = RN_BOOL, .i = b}; }
 static inline struct rn_value rn_float(double f) { return (struct rn_value){.kind = RN_FLOAT, .f = f}; }
 static inline struct rn_value rn_null(void) { return (struct rn_value){.kind = RN_NULL}; }
+/* NULL since the event's beginning was not seen; with whatever is computed from it. To who shows it, a NULL like any other. */
+static inline struct rn_value rn_unknown(void) { return (struct rn_value){.kind = RN_NULL, .i = 1}; }
+static inline bool rn_is_unknown(const struct rn_value *v) { return v->kind == RN_NULL && v->i == 1; }
 static inline struct rn_value rn_strn(const char *s, size_t n)
 {
 	return (struct rn_value){.kind = RN_STR, .len = (uint32_t)n, .s = s};

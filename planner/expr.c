@@ -97,6 +97,18 @@ bool rn_expr_has(const struct rn_expr *e, enum rn_expr_kind kind)
 	return false;
 }
 
+bool rn_expr_unsure(const struct rn_expr *e)
+{
+	if (!e)
+		return false;
+	if (e->kind == RN_E_FIELD)
+		return e->field && e->field->unsure;
+	for (unsigned i = 0; i < e->narg; i++)
+		if (rn_expr_unsure(e->arg[i]))
+			return true;
+	return false;
+}
+
 static bool same_leaf(const struct rn_expr *a, const struct rn_expr *b)
 {
 	switch (a->kind) {

@@ -30,6 +30,7 @@ struct rn_expr {
 	struct rn_expr **arg;
 	unsigned narg;
 	const void *compiled;           /* evaluator's own (compiled regex); not serialised */
+	bool unsure;                    /* evaluator's own: it uses a field that some events do not know; not serialised */
 	uint64_t *overflow;             /* evaluator's own: where results of more than 64 bits are counted; NULL: nowhere; not serialised */
 };
 
@@ -53,6 +54,8 @@ void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e
 void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struct rn_expr *e), void *self);
 /* Adds the nodes of e to *nodes, and raises *depth to its depth. */
 void rn_expr_measure(const struct rn_expr *e, uint64_t *nodes, unsigned *depth);
+/* Does e use a field that some events do not know (rn_field.unsure)? e may be NULL. */
+bool rn_expr_unsure(const struct rn_expr *e);
 /* True if any node of e is of that kind. */
 bool rn_expr_has(const struct rn_expr *e, enum rn_expr_kind kind);
 #endif

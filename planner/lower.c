@@ -157,6 +157,7 @@ static bool lower_rows(struct rn_lower *l)
 		if (!e)
 			return false;
 		add_row_column(l, label_of(l, it), e);
+		p->out[p->nout - 1].known = it->asserted && rn_expr_unsure(e);
 	}
 	if (l->q->having) {
 		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-LATER", l->q->having->span, "`having` is for groups"),

@@ -21,6 +21,7 @@ static void add_order(struct rn_lower *l, int column, bool desc)
 		memcpy(order, p->order, p->norder * sizeof(*order));
 	order[p->norder++] = (struct rn_order){.column = column, .desc = desc};
 	p->order = order;
+	p->out[column].known = rn_plan_unsure(p, (unsigned)column);
 }
 
 static struct rn_column *append_column(struct rn_lower *l, struct rn_column *cols, unsigned n, const char *label,

@@ -24,7 +24,7 @@ static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 	return true;
 }
 
-static struct rn_field *new_field(struct rn_arena *a, const char *name, struct rn_ty ty, unsigned id)
+static struct rn_field *new_field(struct rn_arena *a, const char *name, struct rn_ty ty, unsigned id, bool unsure)
 {
 	struct rn_field *f = RN_NEW(a, struct rn_field);
 
@@ -32,9 +32,17 @@ static struct rn_field *new_field(struct rn_arena *a, const char *name, struct r
 	f->ty = ty;
 	f->where = RN_IN_NODE;
 	f->id = (uint16_t)id;
+	f->unsure = unsure;
 	f->doc = "a column of the nested query";
 	f->not_kernel = "a column of a nested query";
 	return f;
+}
+
+bool rn_plan_unsure(const struct rn_plan *p, unsigned i)
+{
+	if (p->kind == RN_PLAN_FLOW)
+		return !strcmp(p->out[i].label, "latency");
+	return p->kind == RN_PLAN_ROWS && rn_expr_unsure(p->frag.cols[p->out[i].expr->index].expr);
 }
 
 /* Fields are the plan's own: the rule that prunes columns of a child renumbers them. */
@@ -45,9 +53,10 @@ const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *c
 	const struct rn_field **fields = RN_NEWN(a, const struct rn_field *, n + window);
 
 	if (window)
-		fields[0] = new_field(a, "window", (struct rn_ty){RN_T_INT, RN_U_EPOCH}, 0);
+		fields[0] = new_field(a, "window", (struct rn_ty){RN_T_INT, RN_U_EPOCH}, 0, false);
 	for (unsigned i = 0; i < n; i++)
-		fields[i + window] = new_field(a, child->out[i].label, child->out[i].ty, i + window);
+		fields[i + window] = new_field(a, child->out[i].label, child->out[i].ty, i + window,
+						rn_plan_unsure(child, i));
 	c->name = "(query)";
 	c->kind = RN_CLASS_TABLE;
 	c->doc = "the answer of a nested query";

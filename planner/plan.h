@@ -15,7 +15,8 @@ enum rn_place { RN_AT_KERNEL, RN_AT_NODE, RN_AT_COORDINATOR };
 const char *rn_place_name(enum rn_place p);
 
 struct rn_conjunct { struct rn_expr *expr; enum rn_place place; const char *reason; };
-struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; };
+/* known, of a plan's `out`: rows that have rn_unknown() there are left out, as something depends on it: the order, an assertion. */
+struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; bool known; };
 
 /* One end of a pair of events: its class, and what must hold of its events. Of live ones all of it is tested in the kernel; of those of a
  * recording at the node, by who reads them: the fragment's rows have no place for these fields. */
@@ -105,6 +106,8 @@ static inline bool rn_plan_windowed(const struct rn_plan *p)
 int64_t rn_plan_window(const struct rn_plan *p, unsigned *column);
 /* Will it end by itself, whatever happens? A live query that does not say how long will not. */
 bool rn_plan_ends(const struct rn_plan *p);
+/* May column i of out be unknown (rn_field.unsure) in some of its rows? */
+bool rn_plan_unsure(const struct rn_plan *p, unsigned i);
 /* The class of a plan's answer, for a query over it. In the arena, but for nothing of the plan. */
 const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *p);
 

@@ -16,7 +16,7 @@ enum rn_ledger_item {
 	RN_L_LOST_MAP,     /* events whose group did not fit: counted in (other) */
 	RN_L_LOST_CELL,    /* histogram or quantile updates that did not fit */
 	RN_L_LOST_SCRATCH, /* per-CPU scratch was busy (nested events) */
-	RN_L_UNPAIRED,     /* events without latency: begun before the query was attached; left out where latency is used. Second events of no pair */
+	RN_L_UNPAIRED,     /* events whose beginning was not seen, left out as the query uses latency or begin. Second events of no pair */
 	RN_L_BYTES_SEEN,   /* payload bytes of calls that a tag scan looked at */
 	RN_L_BYTES_SCANNED,
 	RN_L_BEYOND_CAP,   /* payload bytes beyond the cap of a call */

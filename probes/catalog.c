@@ -29,7 +29,8 @@ enum { KIND_INT, KIND_INT32 = 0, KIND_MOVED = 0, KIND_STR = 0, KIND_IP = 0, KIND
 
 static const struct rn_field fields[] = {
 #define X(id, name, type, unit, group, doc) \
-	{name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(type, RN_U_##unit), false, KIND_##type},
+	{name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(type, RN_U_##unit), false, KIND_##type, \
+	 .unsure = RN_G_##group == RN_G_LATENCY},
 #define N(id, name, type, unit, group, doc, why) \
 	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0, false, KIND_##type},
 	RN_FIELDS(X, N)

@@ -329,6 +329,8 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_INT:
 		if ((l->expr ? l->expr->ty.type : l->field->ty.type) == RN_T_BOOL)
 			return rn_bool(number(p) != 0);
+		if (l->field && l->field->unsure && number(p) == RN_NOT_KNOWN)
+			return rn_unknown();
 		return rn_int(number(p));
 	case RN_ENC_TIME: return rn_int(number(p) + d->clock_ns);
 	case RN_ENC_COMM: return rn_strn((const char *)p, strnlen((const char *)p, 16));

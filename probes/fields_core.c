@@ -140,11 +140,17 @@ static void load_latency(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static void load_begin(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(g->e);
 
+	if (g->shows) {
+		load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, other);
+		rn_emit_movi(g->e, dst, RN_NOT_KNOWN);
+		rn_emit_jmp(g->e, BPF_JEQ, other, dst, done);
+	}
 	load_time(g, f, dst);
 	load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, other);
 	rn_emit_alu(g->e, BPF_SUB, dst, other);
+	rn_emit_bind(g->e, done);
 }
 
 /* enum rn_proto, of what rn_sock said. */

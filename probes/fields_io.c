@@ -108,10 +108,23 @@ static void start_of(struct rn_gen *g, bool create)
 	g->out->map[RN_MAP_START].used = true;
 }
 
+/* The beginning was not seen: a query that only shows it has the event, any other one leaves it out. */
+static void not_known(struct rn_gen *g, int done)
+{
+	if (g->shows) {
+		rn_emit_movi(g->e, BPF_REG_1, RN_NOT_KNOWN);
+		rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_LATENCY], BPF_REG_1);
+		rn_emit_ja(g->e, done);
+	} else {
+		rn_gen_stat(g, RN_STAT_UNPAIRED);
+		rn_emit_ja(g->e, g->out_label);
+	}
+}
+
 static void fetch_latency(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
-	int ok = rn_emit_label(e), unpaired = rn_emit_label(e);
+	int ok = rn_emit_label(e), unpaired = rn_emit_label(e), done = rn_emit_label(e);
 
 	rn_gen_fetch(g, RN_MAT_TIME);
 	if (g->pair) {
@@ -135,24 +148,24 @@ static void fetch_latency(struct rn_gen *g)
 			rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
 			rn_emit_bind(e, unpaired);
 		}
-		rn_gen_stat(g, RN_STAT_UNPAIRED);
-		rn_emit_ja(e, g->out_label);
+		not_known(g, done);
 		rn_emit_bind(e, ok);
 	} else {
-		rn_emit_note(e, "latency: since this thread's entry; without one the event is left out");
+		rn_emit_note(e, g->shows ? "latency: since this thread's entry; without one it is not known"
+					 : "latency: since this thread's entry; without one the event is left out");
 		start_of(g, false);
 		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unpaired);
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns), NULL);
 		rn_emit_sti(e, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
 		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
 		rn_emit_bind(e, unpaired);
-		rn_gen_stat(g, RN_STAT_UNPAIRED);
-		rn_emit_ja(e, g->out_label);
+		not_known(g, done);
 		rn_emit_bind(e, ok);
 	}
 	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
 	rn_emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_1);
 	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_LATENCY], BPF_REG_2);
+	rn_emit_bind(e, done);
 }
 
 /* ---- files ---- */

@@ -282,6 +282,7 @@ static void row(struct rn_gen *g)
 	struct rn_layout *l = &g->out->rec;
 	int lost = rn_emit_label(e), wake = rn_emit_label(e), submit = rn_emit_label(e);
 
+	g->shows = !g->f->cls->pair;
 	for (unsigned i = 0; i < l->n; i++)
 		rn_gen_need_field(g, l->v[i].field);
 	rn_gen_fetch(g, RN_MAT_TIME);
@@ -330,7 +331,7 @@ void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name)
 	g->ntemp = g->ntemp_made = 0;
 	memset(g->mat, 0, sizeof(g->mat));
 	g->epoch_off = g->key_off = g->busy_off = g->rounds = 0;
-	g->r9_set = false;
+	g->r9_set = g->shows = false;
 	g->out_label = rn_emit_label(g->e);
 	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e, .tp = hook == RN_HOOK_TP ? g->tp : NULL, .match = -1};
 }

@@ -102,6 +102,9 @@ enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EX
 	      RN_MAT_OFFSET, RN_MAT_SEQ, RN_MAT_PEER_INO, RN_MAT_FUSE_DEV, RN_MAT_BYTES, RN_MAT_AIO_FD, RN_MAT_STACK, RN_MAT_USTACK,
 	      RN_MAT_COUNT };
 
+/* In a row: latency, begin of an event whose beginning was not seen. */
+#define RN_NOT_KNOWN INT64_MIN
+
 enum { RN_KEPT_MAX = 64 };
 /* What the program at the first event of a pair keeps of it for the one at the second. */
 struct rn_kept {
@@ -139,6 +142,7 @@ struct rn_gen {
 	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
 	int out_label;           /* end of the event */
 	int rounds, round_off, round_label, end_label; /* of a program that may have several: where they are counted, begin; where the program ends */
+	bool shows;              /* what is computed now is only shown: latency and begin may be RN_NOT_KNOWN */
 	bool r9_set;             /* r9 holds something to be kept */
 	int key_off;             /* of the packed key, from its base */
 	bool key_in_scratch;

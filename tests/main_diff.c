@@ -3,7 +3,7 @@
  *     diff TRACE FILE.q...
  *
  * A .q file is a list of cases: `== name`, `-- query`, and where the query can be said in SQL, `-- sql` over the trace's own
- * tables. Each query runs in every configuration of the table below; the first is the reference. One line a case. */
+ * tables, and `paired`: those of `events` whose latency is known. Each query runs in every configuration of the table below; the first is the reference. One line a case. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -117,6 +117,8 @@ static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql,
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_open_v2(trace, &db, SQLITE_OPEN_READONLY, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, "create temp view paired as select * from events where latency is not null", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
 	while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {

@@ -102,7 +102,8 @@ static struct rn_expr *fold_logic(struct rn_expr *e)
 
 	if (e->op == RN_OP_NOT)
 		return x->kind == RN_E_CONST && x->value.kind == RN_BOOL ? to_const(e, rn_bool(!x->value.i)) : e;
-	if (is_bool_const(x, !neutral) || is_bool_const(y, !neutral))
+	/* what is not known of an event is not known of such an expression either: the operand stays */
+	if ((is_bool_const(x, !neutral) && !rn_expr_unsure(y)) || (is_bool_const(y, !neutral) && !rn_expr_unsure(x)))
 		return to_const(e, rn_bool(!neutral));
 	if (is_bool_const(x, neutral))
 		return y;

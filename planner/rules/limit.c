@@ -1,10 +1,13 @@
 /* limit.c - `limit N` of rows without an order: no node needs to send more than N, and each may stop then. Not of N in each window, which
- * are the earliest of all nodes. */
+ * are the earliest of all nodes; nor if the coordinator leaves some of them out. */
 #include "planner/rules.h"
 
 void rn_rule_limit(struct rn_arena *a, struct rn_plan *p)
 {
 	(void)a;
+	for (unsigned i = 0; i < p->nout; i++)
+		if (p->out[i].known)
+			return;
 	if (p->kind == RN_PLAN_ROWS && !p->norder && p->limit >= 0 && !p->every_ns)
 		p->frag.limit = p->limit;
 }

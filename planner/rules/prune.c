@@ -1,8 +1,9 @@
 /* prune.c - what a query does not read of its nested query is not made: columns, then aggregates, and the order of rows that
  * only feed groups (aggregates give the same answer in any order).
  *
- * Keys stay (they say which groups there are), and so do columns that the nested query is ordered by: they turn hidden. At
- * least one column stays, since rows without any could not be counted. */
+ * Keys stay (they say which groups there are), and so do columns that the nested query is ordered by: they turn hidden. An order and
+ * an aggregate stay, too, if they use latency or begin: events whose beginning was not seen are left out because of them. At least one
+ * column stays, since rows without any could not be counted. */
 #include <string.h>
 #include "planner/rules.h"
 
@@ -24,6 +25,15 @@ static struct rn_expr *mark(void *self, struct rn_expr *e)
 {
 	rn_expr_walk(e, mark_field, self);
 	return e;
+}
+
+/* Does its order say which rows there are? Those whose value is not known are left out of it. */
+static bool chooses(const struct rn_plan *c)
+{
+	for (unsigned i = 0; i < c->nout; i++)
+		if (c->out[i].known)
+			return true;
+	return false;
 }
 
 static bool ordered_by(const struct rn_plan *c, unsigned column)
@@ -130,6 +140,8 @@ static void prune_aggs(struct rn_arena *a, struct rn_plan *c)
 	unsigned n = 0;
 
 	walk_out(c, mark_agg, &u);
+	for (unsigned i = 0; i < f->naggs; i++) /* of what some events do not know: it says which events there are */
+		u.used[i] |= rn_expr_unsure(f->aggs[i].arg);
 	for (unsigned i = 0; i < f->naggs; i++)
 		if (u.used[i]) {
 			u.to[i] = (int)n;
@@ -148,7 +160,7 @@ void rn_rule_prune(struct rn_arena *a, struct rn_plan *p)
 
 	if (!c || c->kind == RN_PLAN_FLOW || p->frag.cls->nfields > MAX_FIELDS)
 		return;
-	if (p->kind == RN_PLAN_GROUPS && c->limit < 0)
+	if (p->kind == RN_PLAN_GROUPS && c->limit < 0 && !chooses(c))
 		c->norder = 0;
 	u = RN_NEW(a, struct used);
 	window = rn_plan_has_window(c);

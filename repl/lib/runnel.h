@@ -215,7 +215,10 @@ RUNNEL_API int rn_reset(struct runnel_query *q);
 
 /* ---- the row that rn_step gave --------------------------------------------------------------------------------------------- */
 
-/* All take the number of a column, from 0. Of a column that is not there, or without a row: 0, "" or NULL. */
+/* All take the number of a column, from 0. Of a column that is not there, or without a row: 0, "" or NULL.
+ *
+ * rn_is_null: 1 if the column has no value in this row. That is so for `latency` and `begin` of a call that was under way when the query began, and
+ * for what is computed from them; for a division by zero, an integer of more than 64 bits, an aggregate of nothing. */
 RUNNEL_API int rn_is_null(const struct runnel_query *q, unsigned i);
 RUNNEL_API int64_t rn_get_int64(const struct runnel_query *q, unsigned i);  /* a double is cut off, text is 0 */
 RUNNEL_API double rn_get_double(const struct runnel_query *q, unsigned i);

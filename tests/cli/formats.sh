@@ -10,7 +10,15 @@ from="from \"$T\""
 # ---- JSON
 run -o json "count, sum(bytes), max(latency) of read by proc $from"
 same json-rows "$(jq -r '[.proc, .count, .["sum(bytes)"], .["max(latency)"]] | map(tostring) | join("|")' "$tmp/out" | sort)" \
-	"$(sql "$T" "select proc, count(*), sum(bytes), max(latency) from events where name in ('read','pread64','readv','preadv','preadv2') group by proc" | sort)"
+	"$(sql "$T" "select proc, count(*), sum(bytes), max(latency) from events where name in ('read','pread64','readv','preadv','preadv2') and latency is not null
+		group by proc" | sort)"
+unseen="from events where name in ('read','pread64','readv','preadv','preadv2') and latency is null"
+same json-unpaired "$(jq -r '.ledger.unpaired' "$tmp/err")" "$(sql "$T" "select count(*) $unseen")"
+run -o json "time, name, latency, begin of read $from"
+same json-null "$(jq -c 'select(.latency == null and .begin == null) | .name' "$tmp/out" | wc -l)" "$(sql "$T" "select count(*) $unseen")"
+run -o csv "time, latency, begin, name of read $from"
+same csv-empty "$(grep -c '^[^,]*,,,[a-z]' "$tmp/out")" "$(sql "$T" "select count(*) $unseen")"
+run -o json "count, sum(bytes), max(latency) of read by proc $from"
 same json-keys "$(head -n1 "$tmp/out" | jq -c 'keys_unsorted')" '["proc","count","sum(bytes)","max(latency)"]'
 same json-ledger "$(jq -r '.ledger | [.seen, .lost, .complete] | map(tostring) | join(" ")' "$tmp/err")" \
 	"$(sql "$T" "select count(*) from events where name in ('read','pread64','readv','preadv','preadv2')") 0 true"

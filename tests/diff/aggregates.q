@@ -142,7 +142,7 @@ select count(*) from events
 -- query
 count, sum(bytes), min(bytes), avg(latency) of syscall where proc = nosuch
 -- sql
-select count(*), coalesce(sum(bytes),0), min(bytes), avg(latency) from events where proc='nosuch'
+select count(*), coalesce(sum(bytes),0), min(bytes), avg(latency) from paired where proc='nosuch'
 
 == nothing matches, keys
 -- query

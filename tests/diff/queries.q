@@ -22,7 +22,7 @@ time, proc, bytes of io order by bytes desc, time, pid, tid limit 25
 -- query
 time, pid, latency of syscall where latency > 0 order by latency, time, pid limit 40
 -- sql
-select time, pid, latency from events where latency>0 order by 3,1,2 limit 40
+select time, pid, latency from paired where latency>0 order by 3,1,2 limit 40
 
 == top rows
 -- query
@@ -68,7 +68,7 @@ select file, count(*), sum(bytes) from events group by 1 having count(*)>100
 -- query
 count of syscall by proc having max(latency) > 5ms and min(bytes) = 0
 -- sql
-select proc, count(*) from events group by 1 having max(latency)>5000000 and min(bytes)=0
+select proc, count(*) from paired group by 1 having max(latency)>5000000 and min(bytes)=0
 
 == having on alias
 -- query
@@ -90,7 +90,7 @@ select time/1000000000*1000000000, proc, count(*), sum(bytes) from events group 
 -- query
 count, max(latency) of syscall every 500ms
 -- sql
-select time/500000000*500000000, count(*), max(latency) from events group by 1
+select time/500000000*500000000, count(*), max(latency) from paired group by 1
 
 == windows of rate
 -- query
@@ -220,7 +220,7 @@ select count(*), min(time), max(time) from events
 -- query
 sum(latency), avg(latency) of syscall by name, error
 -- sql
-select name, error, sum(latency), avg(latency) from events group by 1,2
+select name, error, sum(latency), avg(latency) from paired group by 1,2
 
 == min and max of ids
 -- query

@@ -28,7 +28,7 @@ static struct rn_value ip(struct rn_arena *a, const char *s)
 	return rn_strn((char *)to, RN_IP_BYTES);
 }
 
-struct seen { char text[8192]; int64_t from[32]; unsigned n; };
+struct seen { char text[8192]; int64_t from[32]; bool unseen[32]; unsigned n; };
 
 static int see(void *self, const struct rn_value *v, int64_t time_ns)
 {
@@ -36,6 +36,7 @@ static int see(void *self, const struct rn_value *v, int64_t time_ns)
 
 	assert_int_equal(v[RN_FLOW_HOP].i, s->n + 1);
 	assert_int_equal(v[RN_FLOW_TIME].i, time_ns);
+	s->unseen[s->n] = rn_is_unknown(&v[RN_FLOW_LATENCY]);
 	s->from[s->n++] = v[RN_FLOW_FROM].i;
 	sprintf(s->text + strlen(s->text), "%d %.*s %.*s %.*s from %d\n", (int)v[RN_FLOW_HOP].i, (int)v[RN_FLOW_PROC].len,
 		v[RN_FLOW_PROC].s, (int)v[RN_FLOW_DIR].len, v[RN_FLOW_DIR].s, (int)v[RN_FLOW_OBJECT].len, v[RN_FLOW_OBJECT].s,
@@ -43,8 +44,16 @@ static int see(void *self, const struct rn_value *v, int64_t time_ns)
 	return 0;
 }
 
-/* backwards: rows arrive in the opposite order. */
+enum { UNSEEN = -1 }; /* a latency: the beginning was not seen */
+
+/* backwards: rows arrive in the opposite order. attached: when the query was, to n1 and n2; NULL: not known. */
+static void run_attached(const struct call *c, unsigned n, bool backwards, const int64_t *attached, struct seen *out);
 static void run(const struct call *c, unsigned n, bool backwards, struct seen *out)
+{
+	run_attached(c, n, backwards, NULL, out);
+}
+
+static void run_attached(const struct call *c, unsigned n, bool backwards, const int64_t *attached, struct seen *out)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_column cols[NCOLS] = {0};
@@ -56,12 +65,14 @@ static void run(const struct call *c, unsigned n, bool backwards, struct seen *o
 	for (unsigned i = 0; i < n; i++) {
 		const struct call *k = &c[backwards ? n - 1 - i : i];
 		struct rn_value v[NCOLS] = {rn_int(k->time), str(k->node), str(k->proc), rn_int(k->pid), str(k->name), str(k->file),
-					    rn_int(k->ino ? 8 << 20 : 0), rn_int(k->ino), ip(a, k->local), ip(a, k->peer), str(k->source), rn_int(100), rn_int(k->latency),
+					    rn_int(k->ino ? 8 << 20 : 0), rn_int(k->ino), ip(a, k->local), ip(a, k->peer), str(k->source), rn_int(100), k->latency == UNSEEN ? rn_unknown() : rn_int(k->latency),
 					    str(k->tags)};
 		int64_t time_ns = k->time;
 
 		rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = NCOLS, .v = v, .time_ns = &time_ns});
 	}
+	for (unsigned i = 0; attached && i < 2; i++)
+		rn_flow_attached(f, i ? "n2" : "n1", attached[i]);
 	memset(out, 0, sizeof(*out));
 	assert_int_equal(rn_flow_visit(f, see, out), 0);
 	rn_arena_destroy(a);
@@ -172,11 +183,52 @@ static void long_chain(void **state)
 	free(file);
 }
 
+/* Receivers that were waiting already stand where they return; a sender that was stands before all that its node began. */
+static void begun_before(void **state)
+{
+	static const struct call c[] = {
+		{200, "n1", "a", 1, "write", "pipe:[7]", NULL, NULL, NULL, 100, "t"},
+		{210, "n1", "b", 2, "read", "pipe:[7]", NULL, NULL, NULL, UNSEEN, "t"},
+		{220, "n1", "b", 2, "write", "/c", NULL, NULL, NULL, 5, "t"},
+		{300, "n1", "d", 3, "write", "pipe:[8]", NULL, NULL, NULL, UNSEEN, "t"}, /* the pipe was full */
+		{110, "n1", "e", 4, "read", "pipe:[8]", NULL, NULL, NULL, 8, "t"},
+	};
+	struct seen s;
+
+	(void)state;
+	for (int backwards = 0; backwards < 2; backwards++) {
+		run(c, 5, backwards, &s);
+		assert_string_equal(s.text, "1 d out pipe:[8] from 0\n2 a out pipe:[7] from 0\n3 e in pipe:[8] from 1\n"
+				    "4 b in pipe:[7] from 2\n5 b out /c from 4\n");
+		assert_true(s.unseen[0] && !s.unseen[1] && !s.unseen[2] && s.unseen[3] && !s.unseen[4]);
+	}
+}
+
+/* Between nodes it is the time at which the query was attached to the node, not that of the node's first hop, nor when the call ended. */
+static void begun_before_elsewhere(void **state)
+{
+	static const struct call c[] = {
+		{150, "n1", "a", 1, "write", "/a", NULL, NULL, NULL, 10, "t"},
+		{900, "n2", "b", 2, "write", "/b", NULL, NULL, NULL, UNSEEN, "t"},
+		{800, "n2", "c", 3, "write", "/c", NULL, NULL, NULL, 10, "t"},
+		{350, "n1", "d", 4, "write", "/d", NULL, NULL, NULL, 10, "t"},
+	};
+	struct seen s;
+
+	(void)state;
+	run_attached(c, 4, false, (int64_t[]){90, 200}, &s);
+	assert_string_equal(s.text, "1 a out /a from 0\n2 b out /b from 0\n3 d out /d from 0\n4 c out /c from 0\n");
+	run_attached(c, 4, false, (int64_t[]){90, 100}, &s);
+	assert_string_equal(s.text, "1 b out /b from 0\n2 a out /a from 0\n3 d out /d from 0\n4 c out /c from 0\n");
+	run(c, 4, false, &s);
+	assert_string_equal(s.text, "1 a out /a from 0\n2 d out /d from 0\n3 b out /b from 0\n4 c out /c from 0\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_path), cmocka_unit_test(transfers), cmocka_unit_test(strangers), cmocka_unit_test(renamed),
-		cmocka_unit_test(long_chain),
+		cmocka_unit_test(long_chain), cmocka_unit_test(begun_before), cmocka_unit_test(begun_before_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
