@@ -58,6 +58,8 @@ static const struct {
 			"result or value too great for 64 bits: null, or left out of an aggregate", true},
 	[RN_L_NO_USER] = {"no_user", "comparisons with a user whom the node does not have",
 			"comparison with a user whom the node does not have", false},
+	[RN_L_UNSETTLED] = {"unsettled", "names of files that changed each time they were read, so that they may be wrong",
+			"name of a file that changed each time it was read, so that it may be wrong", true},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

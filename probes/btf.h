@@ -31,7 +31,7 @@
 	X(REGS_CS, "pt_regs", "cs") X(REGS_CX, "pt_regs", "cx") X(REGS_SP, "pt_regs", "sp") \
 	X(MM_ARG_START, "mm_struct", "arg_start") X(MM_ARG_END, "mm_struct", "arg_end")
 
-enum { RN_BTF_PARTS_MAX = 64 };
+enum { RN_BTF_PARTS_MAX = 80 };
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,
 	RN_BTF_MEMBERS(X)

@@ -14,11 +14,11 @@
 
 /* The types of probes/bpf/kernel.h. */
 static const char *const wanted[] = {
-	"address_space", "dentry", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "hlist_bl_node", "in6_addr", "inet_connection_sock",
+	"address_space", "backing_file", "dentry", "dentry_operations", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "hlist_bl_node", "in6_addr", "inet_connection_sock",
 	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb",
 	"maple_arange_64", "maple_range_64", "maple_tree", "mm_struct", "mount",
-	"net", "ns_common", "packet_ring_buffer", "packet_sock", "path", "pipe_buffer", "pipe_inode_info", "pt_regs", "qstr", "rb_node", "rb_root",
-	"rb_root_cached", "rw_semaphore", "sock", "sock_common", "socket", "super_block",
+	"net", "ns_common", "packet_ring_buffer", "packet_sock", "path", "pipe_buffer", "pipe_inode_info", "proc_ns_operations", "pt_regs", "qstr",
+	"rb_node", "rb_root", "rb_root_cached", "rw_semaphore", "seqcount", "seqcount_spinlock", "sock", "sock_common", "socket", "super_block",
 	"task_struct", "tcp_sock", "timespec64", "unix_sock", "vfsmount", "vm_area_struct", "xa_node", "xarray",
 };
 /* What else is looked for. An id that goes to no member is used in another way. */
@@ -28,6 +28,7 @@ static const struct { const char *name; unsigned kind; size_t member; } others[]
 	{"bpf_preempt_enable", BTF_KIND_FUNC, ID(preempt_on)},
 	{"file", BTF_KIND_STRUCT, ID(file)}, {"socket", BTF_KIND_STRUCT, ID(socket)}, {"sock", BTF_KIND_STRUCT, ID(sock)},
 	{"tcp_sock", BTF_KIND_STRUCT, ID(tcp)}, {"task_struct", BTF_KIND_STRUCT, ID(task)}, {"timespec64", BTF_KIND_STRUCT, ID(word)},
+	{"dentry", BTF_KIND_STRUCT, ID(dentry)},
 };
 enum { WANTED = sizeof(wanted) / sizeof(*wanted), OTHERS = sizeof(others) / sizeof(*others), PARTS = WANTED + 1 + OTHERS /* 1: pageflags */,
        MAX_TYPES = 20000, PTR_ID = 1 };

@@ -136,8 +136,8 @@ static struct rn_value decode_file(struct rn_decoder *d, const unsigned char *p)
 		return v;
 	n = d->x ? rn_intrinsics_path(d->x, &key, text, &cut) : -1;
 	d->cut += cut;
-	if (n < 0) { /* its text did not fit the map of paths: name it by what it is */
-		n = snprintf(text, sizeof(text), "inode:[%u:%llu]", key.dev, (unsigned long long)key.ino);
+	if (n < 0) { /* its text had no room among the paths, which is counted */
+		n = snprintf(text, sizeof(text), "?");
 		return keep(d, words, RN_ENC_FILE, text, (size_t)n);
 	}
 	return keep(d, words, RN_ENC_FILE, text, (size_t)n);

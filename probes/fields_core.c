@@ -195,17 +195,10 @@ static void load_tags(struct rn_gen *g, const struct rn_field *f, int dst)
 /* dev, ino: 0 of a name that led to no file. */
 static void load_inode(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, file = rn_emit_label(g->e), done = rn_emit_label(g->e);
-
-	load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, key.dev), BPF_W, dst);
-	rn_emit_movi(g->e, other, RN_DEV_NAME);
-	rn_emit_jmp(g->e, BPF_JNE, dst, other, file);
-	rn_emit_movi(g->e, dst, 0);
-	rn_emit_ja(g->e, done);
-	rn_emit_bind(g->e, file);
 	if (f->id == RN_F_INO)
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_FILE] + (int)offsetof(struct rn_bpf_file, key.ino), NULL);
-	rn_emit_bind(g->e, done);
+		load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, ino), BPF_DW, dst);
+	else
+		load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, dev), BPF_W, dst);
 }
 
 static int peer_key(const struct rn_sys_trait *t) { return t->peer ? 0 : -1; }

@@ -202,7 +202,21 @@ static void fd_in_r1(struct rn_gen *g, int arg)
 	rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 32);
 }
 
-static int want(const struct rn_gen *g) { return g->out->uses_files ? RN_WANT_PATH : RN_WANT_ID; }
+static int want(const struct rn_gen *g) { return g->out->uses_files ? RN_WANT_NAME : RN_WANT_ID; }
+
+/* After rn_file or rn_exe, with the result's address in r6..r10 + off: has it named, if that is still to be done. */
+static void name_file(struct rn_gen *g, int base, int off)
+{
+	int named = rn_emit_label(g->e);
+
+	if (want(g) != RN_WANT_NAME)
+		return;
+	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_0, RN_UNNAMED, named);
+	rn_emit_mov(g->e, BPF_REG_1, base);
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, off);
+	rn_gen_intrinsic(g, RN_I_RESOLVE);
+	rn_emit_bind(g->e, named);
+}
 
 static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 {
@@ -210,6 +224,7 @@ static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 	rn_emit_movi(g->e, BPF_REG_2, want(g));
 	slot_address(g, m, BPF_REG_3);
 	rn_gen_intrinsic(g, RN_I_FILE);
+	name_file(g, BPF_REG_10, g->mat[m]);
 }
 
 /* The file of a descriptor, else the path as the caller gave it: of a failed open or exec, of unlink, stat, ... */
@@ -223,7 +238,7 @@ static void file_body(struct rn_gen *g, int key, void *self)
 		g->out->uses_close = true;
 		start_of(g, false);
 		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, done);
-		for (int i = 0; i < 2; i++) {
+		for (int i = 0; i < RN_START_FILE; i++) {
 			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, (int)offsetof(struct rn_start, file) + 8 * i, NULL);
 			rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, BPF_REG_1);
 		}
@@ -232,6 +247,7 @@ static void file_body(struct rn_gen *g, int key, void *self)
 		rn_emit_movi(e, BPF_REG_1, want(g));
 		slot_address(g, RN_MAT_FILE, BPF_REG_2);
 		rn_gen_intrinsic(g, RN_I_EXE);
+		name_file(g, BPF_REG_10, g->mat[RN_MAT_FILE]);
 		rn_emit_ja(e, done);
 	} else if (fd >= 0) {
 		if (fd == RN_ARG_RET)
@@ -267,6 +283,7 @@ static void key_only(struct rn_gen *g, enum rn_mat m, int arg)
 	rn_emit_mov(e, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, BPF_REG_9);
 	rn_emit_alui(e, BPF_ADD, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, RN_SCRATCH_FILE);
 	rn_gen_intrinsic(g, m == RN_MAT_SOURCE ? RN_I_FILE : RN_I_EXE);
+	name_file(g, BPF_REG_9, RN_SCRATCH_FILE);
 	for (int i = 0; i < (int)sizeof(struct rn_file_key); i += 8) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_FILE + i, NULL);
 		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m] + i, BPF_REG_1);
@@ -592,7 +609,7 @@ void rn_gen_enter(struct rn_gen *g)
 	start_of(g, true);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
 	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
-	for (int i = 0; file && i < 2; i++) {
+	for (int i = 0; file && i < RN_START_FILE; i++) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, NULL);
 		rn_emit_stx(e, BPF_DW, BPF_REG_9, (int)offsetof(struct rn_start, file) + 8 * i, BPF_REG_1);
 	}

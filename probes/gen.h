@@ -30,7 +30,7 @@ enum rn_enc {
 	RN_ENC_TIME,   /* 8: monotonic ns; decoded to the epoch */
 	RN_ENC_COMM,   /* 16: name of a task, NUL-padded */
 	RN_ENC_NR,     /* 8: number of a system call; decoded to its name */
-	RN_ENC_FILE,   /* 16: struct rn_file_key; decoded through the map of paths */
+	RN_ENC_FILE,   /* 16: struct rn_file_key; its text is in the map of paths */
 	RN_ENC_IP,     /* 24: 18 bytes of address and port, zeros */
 	RN_ENC_TAGS,   /* 8: mask over the fragment's tags */
 	RN_ENC_TAGSET, /* 128: the same of more than 64 */

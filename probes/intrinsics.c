@@ -1,5 +1,6 @@
 /* intrinsics.c - see splice.h: opens the object with the intrinsics that a query wants, fills its tables, and reads what it has counted. */
 #include <asm/unistd.h>
+#include <assert.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -32,13 +33,13 @@ static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "r
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
 						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end",
-						 "rn_unsearched", "rn_rings", "rn_op_clone"};
+						 "rn_unsearched", "rn_rings", "rn_op_clone", "rn_resolve"};
 #define NEEDS_TRAITS (1u << RN_I_BYTES | 1u << RN_I_AIO_FD)
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
 #define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_OFFSET | 1u << RN_I_END)
 #define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
-#define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_NAME | 1u << RN_I_MATCH | 1u << RN_I_PATH_HASH)
+#define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_RESOLVE | 1u << RN_I_NAME | 1u << RN_I_MATCH | 1u << RN_I_PATH_HASH)
 
 const char *rn_intrinsic_name(enum rn_intrinsic i)
 {
@@ -73,6 +74,20 @@ static void fill_traits(struct rn_bpf_trait *to)
 	}
 }
 
+/* What makes the hashes of names ours alone. */
+static int set_seed(struct rn_skel *s, struct rn_err *err)
+{
+	uint64_t seed[4];
+
+	static_assert(sizeof(seed) == sizeof(s->rodata->rn_seed), "seed");
+	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
+		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s", strerror(errno));
+	seed[2] |= 1;
+	seed[3] |= 1;
+	memcpy((void *)s->rodata->rn_seed, seed, sizeof(seed));
+	return 0;
+}
+
 static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
 {
 	unsigned npat = o->npatterns ? o->npatterns : 1;
@@ -99,7 +114,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 	bpf_map__set_max_entries(s->maps.paths, o->max_paths ? o->max_paths : 65536);
 	if (!(o->wanted & NEEDS_PATHS))
 		bpf_map__set_max_entries(s->maps.paths, 1);
-	return 0;
+	return set_seed(s, err);
 }
 
 /* Creating a large map takes longer than relocating all the code: only those that something may touch. Code that touches another does not load. */
@@ -112,6 +127,7 @@ static void leave_out_maps(struct rn_skel *s, unsigned wanted)
 		{s->maps.rn_again, BY(SCAN)},
 		{s->maps.rn_early, BY(END)},
 		{s->maps.rn_fuse_asked, BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
+		{s->maps.rn_names, BY(FILE) | BY(EXE) | BY(RESOLVE)},
 		{s->maps.rn_once, BY(UNSEARCHED) | BY(RINGS)},
 		{s->maps.rn_patterns, NEEDS_PATTERNS},
 		{s->maps.rn_piped, BY(PIPE_EARLY) | BY(PIPE_TAKE)},
@@ -155,6 +171,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_type_tcp = x->ids.tcp;
 	s->rodata->rn_type_task = x->ids.task;
 	s->rodata->rn_type_word = x->ids.word;
+	s->rodata->rn_type_dentry = x->ids.dentry;
 	s->rodata->rn_uptodate = x->ids.uptodate;
 	s->rodata->rn_map_reads = !o->no_map_reads;
 	s->rodata->rn_nr_mmap = __NR_mmap;
@@ -289,7 +306,8 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	if (ret)
 		return ret;
 	x->jit = jit_is_on();
-	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task || !x->ids.word || o->no_casts || !x->jit)
+	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task || !x->ids.word ||
+	    !x->ids.dentry || o->no_casts || !x->jit)
 		x->ids.cast = 0;
 	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)
@@ -467,4 +485,5 @@ int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *
 void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key)
 {
 	bpf_map_delete_elem(bpf_map__fd(x->skel->maps.paths), key);
+	__atomic_add_fetch(&x->skel->bss->rn_names_round, 1, __ATOMIC_SEQ_CST);
 }

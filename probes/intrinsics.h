@@ -7,11 +7,13 @@
  * All run in the context of the current task with preemption off, and may be called at most once at a time on a CPU: they use
  * per-CPU scratch of their own. Nothing that they read from user memory faults in a page; what is absent is counted.
  *
- *   rn_file(fd, want, out)         identity of descriptor fd of the current task; 1, or 0 if there is none (out zeroed)
+ *   rn_file(fd, want, out)         which file descriptor fd of the current task is open on, and how it is named now; 1, or 0 if there
+ *                                  is none (out zeroed)
  *   rn_exe(want, out)              the same of the current task's executable (after exec)
- *   rn_name(addr, want, out)       a name as the caller gave it, a string in user memory: key {RN_DEV_NAME, 0, hash};
+ *                                  both: RN_UNNAMED if its name is not known yet; rn_resolve(out), called at once, puts it there
+ *   rn_name(addr, want, out)       a name as the caller gave it, a string in user memory;
  *                                  1, RN_NAME_EMPTY if it is empty or NULL (out zeroed), 0 if it cannot be read
- *   rn_match(pattern, key)         does the text of key match pattern (0..63)? 1 or 0; the verdict is kept with the path
+ *   rn_match(pattern, key)         does the text of a name match pattern (0..63)? 1 or 0; the verdict is kept with the text
  *   rn_glob(pattern, str)          does the text in an rn_bpf_str match?
  *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user address that names the peer
  *                                  where the socket itself does not (UDP; a failed connect). 1 if fd is a socket, else 0
@@ -54,7 +56,6 @@ typedef uint64_t rn_u64;
 #endif
 
 #define RN_PATH_BYTES 920        /* longer paths are cut, and counted */
-#define RN_DEV_NAME 0xffffffffu  /* rn_file_key.dev of a name that rn_name was given */
 #define RN_MAX_PATTERNS 64
 #define RN_PATTERN_BYTES 64      /* with the final NUL */
 #define RN_TAG_WORDS 16          /* of a set of tags as a mask */
@@ -102,27 +103,24 @@ enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_
 #define RN_PREEMPT_OFF_MARK 0x52ca58
 #define RN_PREEMPT_ON_MARK 0x52ca59
 
-enum rn_file_kind { RN_FILE_NONE, RN_FILE_PATH, RN_FILE_SOCKET, RN_FILE_PIPE, RN_FILE_ANON, RN_FILE_NAME };
-enum { RN_NAME_EMPTY = 2 }; /* of rn_name */
-enum { RN_WANT_ID = 0, RN_WANT_PATH = 1 /* and see that the path is in the map `paths` */ };
+enum rn_file_kind { RN_FILE_NONE, RN_FILE_PATH, RN_FILE_SOCKET, RN_FILE_PIPE, RN_FILE_ANON, RN_FILE_PID, RN_FILE_NS, RN_FILE_NAME };
+enum { RN_NAME_EMPTY = 2 /* of rn_name */, RN_UNNAMED = 2 /* of rn_file, rn_exe: rn_resolve(out) has to name it */ };
+enum { RN_WANT_ID = 0, RN_WANT_NAME = 1 /* and its name, whose text is then in the map `paths` */ };
 
-struct rn_file_key { /* 16 bytes: the key of `file` in the kernel; all zero: no file, text "" */
-	rn_u32 dev;    /* major << 20 | minor */
-	rn_u32 gen;    /* i_generation: an inode number may be given again after a file is deleted */
-	rn_u64 ino;
-};
+struct rn_file_key { rn_u64 a, b; }; /* the key of `file` in the kernel: a hash of its name; all zero: no file, text "" */
 struct rn_bpf_file {
-	struct rn_file_key key;
-	rn_u32 mode;   /* i_mode */
-	rn_u32 kind;   /* enum rn_file_kind */
-	rn_u64 pos;    /* f_pos */
-	rn_u64 ptr;    /* struct file * */
+	struct rn_file_key name; /* if it was wanted */
+	rn_u32 dev;              /* major << 20 | minor */
+	rn_u32 gen;              /* i_generation: an inode number may be given again after a file is deleted */
+	rn_u64 ino;              /* 0 of a name that was given */
+	rn_u32 mode;             /* i_mode */
+	rn_u16 kind, backing;    /* enum rn_file_kind; 1: what a mapping of overlayfs is open on, in a layer */
 };
 struct rn_bpf_path { /* value of the map `paths`, keyed by rn_file_key */
 	rn_u64 known, verdict; /* by pattern: rn_match's memory */
 	rn_u16 len;            /* of text, without NUL */
-	rn_u16 cut;            /* 1: text is the beginning of a longer path */
-	rn_u32 kind;
+	rn_u16 cut;            /* 1: text is a part of a longer path */
+	rn_u32 spare;
 	char text[RN_PATH_BYTES];
 };
 struct rn_bpf_str { rn_u32 len; char text[124]; }; /* operand of rn_glob; text beyond len need not be zero */
@@ -156,6 +154,7 @@ enum rn_once { RN_ONCE_RING_RX = 1, RN_ONCE_RING_TX, RN_ONCE_TRACEE };
 struct rn_once_key { rn_u32 path, what; /* enum rn_path, rn_once */ rn_u64 which; }; /* of the map rn_once: probes/bpf/once.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
+	rn_u64 unsettled; /* names that did not stand still for as long as it takes to read one */
 	struct rn_bpf_cover path[16]; /* by enum rn_path */
 };
 #endif

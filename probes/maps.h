@@ -6,8 +6,10 @@
 #define RN_PROBES_MAPS_H
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "lang/err.h"
+#include "probes/intrinsics.h"
 
 enum rn_map {
 	RN_MAP_GLOBALS,  /* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
@@ -44,7 +46,8 @@ enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAI
 	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_FAULTED /* texts of programs */, RN_STAT_EMPTY /* of those to be searched, calls without payload */,
 	       /* of pairs: first events; those of them that took the place of another with the same key; those without a place; pairs */
 	       RN_STAT_PAIR_BEGUN, RN_STAT_PAIR_AGAIN, RN_STAT_PAIR_LOST, RN_STAT_PAIRED, RN_STAT_COUNT };
-struct rn_start { uint64_t time_ns; uint64_t file[2]; }; /* at entry: monotonic time; key of the file, for close */
+enum { RN_START_FILE = offsetof(struct rn_bpf_file, mode) / 8 }; /* words: the name of a file, and which it is */
+struct rn_start { uint64_t time_ns, file[RN_START_FILE]; }; /* at entry: monotonic time; what is closed */
 
 enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 }; /* first events that wait; for each CPU, those that it may have put aside */
 enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */

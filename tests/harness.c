@@ -69,6 +69,12 @@ static unsigned generate(struct bpf_insn *p, const struct rn_btf *b, int nr, enu
 		}
 	}
 	p[n++] = OP(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, RN_CALL_MARK, i);
+	if (i == RN_I_FILE || i == RN_I_EXE) { /* as generated programs do: what these could not name, the other one does */
+		p[n++] = OP(BPF_JMP | BPF_JNE | BPF_K, 0, 0, 3, RN_UNNAMED);
+		p[n++] = OP(MOV | BPF_X, 1, 9, 0, 0);
+		p[n++] = OP(ADDI, 1, 0, 0, offsetof(struct shared, out));
+		p[n++] = OP(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, RN_CALL_MARK, RN_I_RESOLVE);
+	}
 	p[n++] = OP(STORE, 9, 0, offsetof(struct shared, value), 0);
 	p[n++] = OP(LOAD, 1, 9, offsetof(struct shared, runs), 0);
 	p[n++] = OP(ADDI, 1, 0, 0, 1);
@@ -105,7 +111,7 @@ struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments, 
 	struct bpf_insn insn[64];
 	struct rn_btf b;
 
-	opts.wanted = 1u << i;
+	opts.wanted = 1u << i | (i == RN_I_FILE || i == RN_I_EXE ? 1u << RN_I_RESOLVE : 0);
 	h->prog = h->link = -1;
 	h->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rn_harness", 4, sizeof(struct shared), 1, &mo);
 	h->m = h->map < 0 ? MAP_FAILED : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, h->map, 0);

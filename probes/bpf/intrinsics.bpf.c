@@ -31,6 +31,11 @@ DONOR(rn_exe)
 	struct rn_bpf_file out = {};
 	return rn_exe(ctx[0], &out);
 }
+DONOR(rn_resolve)
+{
+	struct rn_bpf_file out = {};
+	return rn_resolve(&out);
+}
 DONOR(rn_name)
 {
 	struct rn_bpf_file out = {};

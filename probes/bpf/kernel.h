@@ -26,7 +26,9 @@ enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY 
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFBLK = 0060000, S_IFCHR = 0020000, S_IFIFO = 0010000 };
 enum { FUSE_DEVICE = 10 << 20 | 229 }; /* /dev/fuse, as the kernel packs major and minor */
-enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934, OVERLAYFS_MAGIC = 0x794c7630 };
+enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934, OVERLAYFS_MAGIC = 0x794c7630,
+       FUSE_SUPER_MAGIC = 0x65735546, SOCKFS_MAGIC = 0x534f434b, NSFS_MAGIC = 0x6e736673, PIDFS_MAGIC = 0x50494446 };
+enum { EEXIST = 17 };
 enum { AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10 };
 
 struct bpf_map;
@@ -40,6 +42,11 @@ struct qstr {
 	const unsigned char *name;
 };
 struct hlist_bl_node { struct hlist_bl_node *next, **pprev; };
+struct seqcount { unsigned sequence; };
+typedef struct seqcount seqcount_t;
+struct seqcount_spinlock { seqcount_t seqcount; };
+typedef struct seqcount_spinlock seqcount_spinlock_t;
+struct dentry_operations { void *d_dname; };
 struct super_block { __u32 s_dev; unsigned long s_magic; };
 struct xarray { void *xa_head; };
 struct xa_node { unsigned char shift; void *slots[64]; };
@@ -55,13 +62,18 @@ struct inode {
 	unsigned long i_ino;
 	__u32 i_generation;
 	struct super_block *i_sb;
+	void *i_private;
 };
 struct dentry {
+	unsigned d_flags;
+	seqcount_spinlock_t d_seq;
 	struct hlist_bl_node d_hash;
 	struct dentry *d_parent;
 	struct qstr d_name;
+	const struct dentry_operations *d_op;
+	struct super_block *d_sb;
 };
-struct vfsmount { struct dentry *mnt_root; };
+struct vfsmount { struct dentry *mnt_root; struct super_block *mnt_sb; };
 struct mount { struct mount *mnt_parent; struct dentry *mnt_mountpoint; struct vfsmount mnt; };
 struct path { struct vfsmount *mnt; struct dentry *dentry; };
 typedef struct { int counter; } atomic_t;
@@ -76,6 +88,7 @@ struct file {
 	long long f_pos;
 	void *private_data;
 };
+struct backing_file { struct path user_path; }; /* since 6.8 */
 struct timespec64 { long long tv_sec; };
 struct fdtable { unsigned int max_fds; struct file **fd; };
 struct files_struct { struct fdtable *fdt; };
@@ -102,7 +115,8 @@ struct folio { unsigned long index; };
 struct pipe_buffer { void *page; unsigned int offset, len; };
 struct pipe_inode_info { unsigned int head, tail, ring_size; struct pipe_buffer *bufs; };
 struct in6_addr { __u8 s6_addr[16]; };
-struct ns_common { unsigned int inum; };
+struct proc_ns_operations { const char *name; };
+struct ns_common { const struct proc_ns_operations *ops; unsigned int inum; };
 struct net { struct ns_common ns; };
 typedef struct { struct net *net; } possible_net_t;
 struct sock_common {

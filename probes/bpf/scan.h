@@ -483,14 +483,6 @@ INTRINSIC __u64 rn_piece(void)
 /* All of it, in loops one in the other: the verifier follows each of these functions once, and each round of its loop. What is left when
  * an operation is done is the next one: there can be as many as rounds. */
 enum { ROUND = 64, ROUNDS = 65536 }; /* powers of 2: the verifier does not divide */
-#define REPEAT(name, times, step) \
-	INTRINSIC __u64 name(void) \
-	{ \
-		for (__u32 i = 0; i < (times); i++) \
-			if (!(step)) \
-				return 0; \
-		return 1; \
-	}
 INTRINSIC __u64 rn_operation(void);
 REPEAT(rn_round, ROUND, rn_piece())
 REPEAT(rn_rounds, ROUND, rn_round() || rn_operation())

@@ -22,7 +22,7 @@ static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key
 	return bpf_map_lookup_elem(&paths, &k);
 }
 
-/* A path is put together backwards: from WALK_END down. */
+/* A path is put together backwards: from the end of `walk` down. */
 enum { WALK_BYTES = 4096, NAME_MAX = 255 };
 /* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
 enum { CARRY = 64, CHUNK = 4096, SLACK = 1024, FLAG_WORDS = 4 /* a power of 2 */ };
@@ -45,11 +45,21 @@ union fuse_head {
 	struct { __u32 len; __s32 error; __u64 unique; } out;
 };
 
+/* print.h */
+struct print { __u64 a, b; };
+struct chain { struct print print; __u64 d, m, root; __u32 odd, flags; };
+enum { DENTRY_HEAD = 48 };
+
 struct scratch {
 	struct rn_bpf_stats stats; /* first: user space reads them there (probes/splice.c) */
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
-	__u64 pos, dentry, mount;
+	__u64 pos, stem, text_end, dentry, mount; /* text.h: of the text in `walk`; where in a chain */
+	__u64 complete;                           /* the text is all of the path */
+	struct print print;                       /* of the file at hand */
+	struct chain chain;
+	__u64 opened;                             /* struct file that rn_resolve is to name */
+	char head_of_dentry[DENTRY_HEAD] __attribute__((aligned(8)));
 	/* payload of a call: payload.h */
 	__u64 kind, dir, way; /* enum rn_payload, rn_dir, rn_path */
 	__u64 file;           /* struct file of the descriptor; of a copy, of its input; 0: none */
@@ -127,6 +137,17 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 	s->head -= n;
 }
 
+/* A function that takes a step so many times, unless it says that it was the last. Short loops within each other are verified faster
+ * than a long one. */
+#define REPEAT(name, times, step) \
+	INTRINSIC __u64 name(void) \
+	{ \
+		for (__u32 i = 0; i < (times); i++) \
+			if (!(step)) \
+				return 0; \
+		return 1; \
+	}
+
 /* Adds to a counter of this CPU: COUNT(faulted, n). */
 #define COUNT(member, n) \
 	do { \
@@ -142,7 +163,8 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
  * where the kernel has bpf_rdonly_cast (6.2), be given its type back and then read directly: an order of magnitude cheaper. User space
  * says which (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/splice.c). */
 const volatile __u32 rn_cast = 0;
-const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0, rn_type_task = 0; /* ids of struct file, ... */
+const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0, rn_type_task = 0,
+		   rn_type_dentry = 0; /* ids of struct file, ... */
 const volatile __u32 rn_type_word = 0; /* of one that begins with 64 bits: what they hold is then a number, no pointer */
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))

@@ -30,6 +30,7 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_UNATTACHED, "`runnel list GLOB` shows all that match"},
 	{RN_L_OVERFLOW, "divide before you multiply or add up, or calculate with fractions: `x * 1.0`"},
 	{RN_L_NO_USER, "none of its events has such a `user`: look at the name, or ask by `uid`"},
+	{RN_L_UNSETTLED, "the file, or a directory above it, was renamed again and again: group by `dev, ino` instead of a name"},
 	{RN_L_COMPAT, "32-bit calls have other numbers: they are in no answer"},
 };
 

@@ -50,7 +50,7 @@ static char root[4096];
 static void find_root(const struct rn_intrinsics *x, const struct rn_bpf_file *f)
 {
 	bool cut;
-	int n = rn_intrinsics_path(x, &f->key, root, &cut);
+	int n = rn_intrinsics_path(x, &f->name, root, &cut);
 
 	root[n > 1 ? n : 0] = 0;
 }
@@ -63,7 +63,7 @@ static const char *below_root(const char *path)
 }
 
 /* lseek is the trigger: harmless on any descriptor. */
-static const int file_args[] = {0, ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
+static const int file_args[] = {0, ARG_CONST(RN_WANT_NAME), ARG_OUT, ARG_END};
 
 static void check_path(struct harness *h, int fd)
 {
@@ -87,11 +87,11 @@ static void check_path(struct harness *h, int fd)
 	struct statfs fs;
 	assert_int_equal(fstatfs(fd, &fs), 0);
 	if (fs.f_type != OVERLAYFS_SUPER_MAGIC) { /* which shows numbers of its layers */
-		assert_int_equal(f.key.ino, st.st_ino);
-		assert_int_equal(f.key.dev, (major(st.st_dev) << 20 | minor(st.st_dev)));
+		assert_int_equal(f.ino, st.st_ino);
+		assert_int_equal(f.dev, (major(st.st_dev) << 20 | minor(st.st_dev)));
 	}
 	assert_int_equal(f.mode & S_IFMT, st.st_mode & S_IFMT);
-	len = rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut);
+	len = rn_intrinsics_path(harness_intrinsics(h), &f.name, got, &cut);
 	assert_true(len > 0);
 	got[len] = 0;
 	if (cut) {
@@ -196,8 +196,8 @@ static void matches(void **state)
 	const char *const patterns[] = {pattern, "*/matched", "*", "/nowhere*", "*.log"};
 	static const bool want[] = {true, true, true, false, false};
 	struct rn_intrinsics_opts o = {.patterns = patterns, .npatterns = 5};
+	const struct rn_file_key name_key = {1, 2};
 	struct rn_file_key *key;
-	struct rn_bpf_file f;
 	(void)state;
 
 	snprintf(name, sizeof(name), "%s/matched", top);
@@ -207,19 +207,16 @@ static void matches(void **state)
 		const int args[] = {ARG_CONST(i), ARG_OUT, ARG_END};
 		struct harness *h;
 		struct rn_bpf_path path = {.len = (uint16_t)strlen(name)};
-		struct stat st;
 		h = open_or_fail(__NR_getppid, RN_I_MATCH, args, &o);
-		fstat(fd, &st);
-		f.key = (struct rn_file_key){.dev = 1, .ino = st.st_ino};
 		memcpy(path.text, name, path.len);
-		assert_int_equal(bpf_map_update_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &f.key, &path, BPF_ANY), 0);
+		assert_int_equal(bpf_map_update_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &name_key, &path, BPF_ANY), 0);
 		key = (struct rn_file_key *)harness_out(h);
-		*key = f.key;
+		*key = name_key;
 		for (int again = 0; again < 2; again++) {
 			syscall(__NR_getppid);
 			assert_int_equal(harness_value(h), want[i]);
 		}
-		assert_int_equal(bpf_map_lookup_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &f.key, &path), 0);
+		assert_int_equal(bpf_map_lookup_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &name_key, &path), 0);
 		assert_int_equal(path.known, 1u << i);
 		assert_int_equal(path.verdict, want[i] ? 1u << i : 0);
 		memset(key, 0, sizeof(*key)); /* no file: an empty text */
@@ -230,7 +227,13 @@ static void matches(void **state)
 	close(fd);
 }
 
-/* The same inode by another name is the same file; a new file with a used inode number is not the old one. */
+static bool same_file(const struct rn_bpf_file *a, const struct rn_bpf_file *b)
+{
+	return a->dev == b->dev && a->ino == b->ino && a->gen == b->gen;
+}
+
+/* The same inode by another name is the same file, and has another name; a new file with a used inode number is not the old one, and has
+ * the name of the one that was there before. */
 static void identity(void **state)
 {
 	struct harness *h = open_or_fail(__NR_lseek, RN_I_FILE, file_args, &plain);
@@ -246,10 +249,10 @@ static void identity(void **state)
 	fd2 = open(b, O_RDWR);
 	lseek(fd, 0, SEEK_CUR);
 	memcpy(&one, harness_out(h), sizeof(one));
-	lseek(fd2, 7, SEEK_SET);
+	lseek(fd2, 0, SEEK_CUR);
 	memcpy(&two, harness_out(h), sizeof(two));
-	assert_memory_equal(&one.key, &two.key, sizeof(one.key));
-	assert_int_equal(two.pos, 7);
+	assert_true(same_file(&one, &two));
+	assert_memory_not_equal(&one.name, &two.name, sizeof(one.name));
 	close(fd);
 	close(fd2);
 	unlink(a);
@@ -258,7 +261,8 @@ static void identity(void **state)
 		fd = open(a, O_CREAT | O_RDWR, 0600);
 		lseek(fd, 0, SEEK_CUR);
 		memcpy(&two, harness_out(h), sizeof(two));
-		assert_memory_not_equal(&one.key, &two.key, sizeof(one.key));
+		assert_false(same_file(&one, &two));
+		assert_memory_equal(&one.name, &two.name, sizeof(one.name));
 		close(fd);
 		unlink(a);
 	}
@@ -267,7 +271,7 @@ static void identity(void **state)
 
 static void given_names(void **state)
 {
-	static const int args[] = {1, ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
+	static const int args[] = {1, ARG_CONST(RN_WANT_NAME), ARG_OUT, ARG_END};
 	struct harness *h = open_or_fail(__NR_openat, RN_I_NAME, args, &plain);
 	char got[RN_PATH_BYTES], longest[RN_PATH_BYTES + 50];
 	const char *const names[] = {"x", "/no/such", "1234567", "12345678", "123456789", longest};
@@ -283,8 +287,8 @@ static void given_names(void **state)
 		if (harness_value(h) != 1)
 			fail_msg("name %u '%.40s': value %d after %d runs", i, names[i], (int)harness_value(h), (int)harness_runs(h));
 		memcpy(&f, harness_out(h), sizeof(f));
-		assert_int_equal(f.key.dev, RN_DEV_NAME);
-		assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut), kept);
+		assert_int_equal(f.kind, RN_FILE_NAME);
+		assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.name, got, &cut), kept);
 		assert_memory_equal(got, names[i], kept);
 		assert_int_equal(cut, n >= RN_PATH_BYTES);
 	}
@@ -301,7 +305,7 @@ static void given_names(void **state)
 
 static void executable(void **state)
 {
-	static const int args[] = {ARG_CONST(RN_WANT_PATH), ARG_OUT, ARG_END};
+	static const int args[] = {ARG_CONST(RN_WANT_NAME), ARG_OUT, ARG_END};
 	struct harness *h = open_or_fail(__NR_getppid, RN_I_EXE, args, &plain);
 	char want[4096], got[RN_PATH_BYTES];
 	struct rn_bpf_file f;
@@ -312,7 +316,7 @@ static void executable(void **state)
 	syscall(__NR_getppid);
 	assert_int_equal(harness_value(h), 1);
 	memcpy(&f, harness_out(h), sizeof(f));
-	int len = rn_intrinsics_path(harness_intrinsics(h), &f.key, got, &cut);
+	int len = rn_intrinsics_path(harness_intrinsics(h), &f.name, got, &cut);
 	assert_true(len > 0 && len < RN_PATH_BYTES);
 	got[len] = want[n] = 0;
 	assert_string_equal(below_root(got), want);
