@@ -1,7 +1,8 @@
 /* child.c - the command of -c.
  *
  * Holding: the child spins on a shared word and is stopped with SIGSTOP while it does, in user space. A pipe or a futex would
- * do as well, but the return of that call would be an event of the very query that is about to count events.
+ * do as well, but the return of that call would be an event of the very query that is about to count events. For the same
+ * reason it has no handler for SIGCONT: the return from one is a call. The first call of the query is the execve of the shell.
  * The child dies with us (PR_SET_PDEATHSIG), so that kill -9 of runnel leaves no stopped process behind. */
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +27,7 @@ struct process { pid_t pid, parent; char state; bool below; }; /* below: it desc
 struct rn_child {
 	pid_t pid;
 	bool exited, let_go;
-	int status;
+	int status, signal; /* signal: what ended it; 0 if it ended by itself */
 	atomic_int *gate; /* shared: 0 until ready, 1 held, 2 go */
 };
 
@@ -45,19 +46,20 @@ static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 	return 0;
 }
 
-_Noreturn static void be_child(const char *command, atomic_int *gate, pid_t parent)
+_Noreturn static void be_child(const char *command, const struct rlimit *files, atomic_int *gate, pid_t parent)
 {
 	rn_signals_default();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
 	dup2(STDERR_FILENO, STDOUT_FILENO);
+	setrlimit(RLIMIT_NOFILE, files);
 	dl_iterate_phdr(be_in_memory, NULL);
 	atomic_store(gate, 1);
 	while (atomic_load(gate) != 2)
 		__asm__ volatile("" ::: "memory");
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	_exit(127);
+	_exit(errno == ENOENT ? 127 : 126);
 }
 
 static void nap(long ns)
@@ -65,7 +67,7 @@ static void nap(long ns)
 	nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
 }
 
-int rn_child_create(const char *command, struct rn_child **out, struct rn_err *err)
+int rn_child_create(const char *command, const struct rlimit *files, struct rn_child **out, struct rn_err *err)
 {
 	atomic_int *gate = mmap(NULL, sizeof *gate, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (gate == MAP_FAILED)
@@ -77,7 +79,7 @@ int rn_child_create(const char *command, struct rn_child **out, struct rn_err *e
 		return rn_err_set(err, code, "cannot start `%s`: fork failed", command);
 	}
 	if (pid == 0)
-		be_child(command, gate, parent);
+		be_child(command, files, gate, parent);
 	struct rn_child *c = calloc(1, sizeof *c);
 	if (!c)
 		abort();
@@ -113,7 +115,8 @@ bool rn_child_exited(struct rn_child *c)
 	int st;
 	if (!c->exited && waitpid(c->pid, &st, WNOHANG) == c->pid) {
 		c->exited = true;
-		c->status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+		c->signal = WIFSIGNALED(st) ? WTERMSIG(st) : 0;
+		c->status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + c->signal;
 	}
 	return c->exited;
 }
@@ -121,6 +124,11 @@ bool rn_child_exited(struct rn_child *c)
 int rn_child_status(const struct rn_child *c)
 {
 	return c->status;
+}
+
+int rn_child_signal(const struct rn_child *c)
+{
+	return c->signal;
 }
 
 /* The state and the parent of a process: the fields behind the name, which stands in parentheses and may hold any byte. False: gone. */

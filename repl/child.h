@@ -6,13 +6,16 @@
 #define RN_REPL_CHILD_H
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include "lang/err.h"
 
 struct rn_child;
-int rn_child_create(const char *command, struct rn_child **out, struct rn_err *err);
+/* files: the limit of open files that the command gets. */
+int rn_child_create(const char *command, const struct rlimit *files, struct rn_child **out, struct rn_err *err);
 int32_t rn_child_pid(const struct rn_child *c);
 void rn_child_go(struct rn_child *c);
 bool rn_child_exited(struct rn_child *c);    /* does not wait */
 int rn_child_status(const struct rn_child *c); /* as a shell would show it; -1 while it runs */
+int rn_child_signal(const struct rn_child *c); /* the signal that ended it; 0: none */
 void rn_child_destroy(struct rn_child *c);   /* ends it and its descendants if it still runs; NULL is allowed */
 #endif

@@ -40,10 +40,13 @@ static void take_closed_descriptors(void)
 }
 
 /* A query about many tracepoints holds two descriptors for each, a node that is reached through NATS one; what the caller may have is often 1024 only until it asks. */
-static void allow_descriptors(void)
+static void allow_descriptors(struct rlimit *before)
 {
 	struct rlimit l;
-	if (!getrlimit(RLIMIT_NOFILE, &l) && l.rlim_cur < MANY && l.rlim_cur < l.rlim_max) {
+	if (getrlimit(RLIMIT_NOFILE, &l))
+		l = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
+	*before = l;
+	if (l.rlim_cur < MANY && l.rlim_cur < l.rlim_max) {
 		l.rlim_cur = l.rlim_max < MANY ? l.rlim_max : MANY;
 		setrlimit(RLIMIT_NOFILE, &l);
 	}
@@ -52,15 +55,16 @@ static void allow_descriptors(void)
 int main(int argc, char **argv)
 {
 	struct rn_options opt;
+	struct rlimit files;
 	int status;
 	take_closed_descriptors();
-	allow_descriptors();
+	allow_descriptors(&files);
 	if (!rn_options_parse(argc, argv, &opt, &status))
 		return status;
 	rn_signals_install();
 	if (opt.action == RN_DO_NODE)
 		return rn_node_main(argc - 1, argv + 1);
-	struct rn_session s = {.opt = &opt, .to = stdout};
+	struct rn_session s = {.opt = &opt, .to = stdout, .files = files};
 	struct rn_err err = {0};
 	rn_terminal_query(&s.err_term, stderr);
 	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts, .catalog = opt.catalog, .lease_ns = opt.lease_ns,
@@ -76,5 +80,5 @@ int main(int argc, char **argv)
 		status = RN_EXIT_SYSTEM;
 	}
 	rn_engine_close(s.e);
-	return status;
+	return status == RN_EXIT_OK ? s.command_status : status;
 }

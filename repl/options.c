@@ -24,6 +24,7 @@ static const char help_text[] =
 "       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
 "\n"
 "  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
+"                        (new: its exit status is passed on, if that of runnel is 0)\n"
 "  -p, --pid PID,...     the query is about these processes and their descendants\n"
 "  -H, --hosts FILE      the nodes to ask, one a line: NAME TRANSPORT: ARGUMENTS\n"
 "      --lease SECONDS   a node that is silent for so long is given up, and gives up (10)\n"

@@ -142,11 +142,31 @@ static bool reader_left(FILE *f)
 	return ferror(f) && poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
-static void report_child(const struct run *r)
+/* A status that is not 0 is told, since that of runnel may hide it, or be taken for it. That a command could not be started is an
+ * error of the command line, which -q does not silence. */
+static void report_child(const struct run *r, int st)
 {
-	int st = r->child ? rn_child_status(r->child) : -1;
-	if (st == 126 || st == 127 || (st > 0 && r->s->opt->verbose))
+	int sig = rn_child_signal(r->child);
+	if (st <= 0 || (r->s->opt->quiet && st != 126 && st != 127))
+		return;
+	if (sig)
+		fprintf(stderr, "runnel: the command of -c was ended by signal %d (%s)\n", sig, strsignal(sig));
+	else
 		fprintf(stderr, "runnel: the command of -c ended with status %d\n", st);
+}
+
+/* The command's status becomes that of the program. One that still runs when the query ends has none: it is ended here, because the
+ * query wanted no more (0), or because somebody has interrupted both. */
+static void end_child(struct run *r)
+{
+	if (!r->child)
+		return;
+	bool over = rn_child_exited(r->child);
+	int st = rn_child_status(r->child);
+	if (over)
+		report_child(r, st);
+	r->s->command_status = over ? st : *rn_signals_stop() ? RN_EXIT_INTERRUPTED : RN_EXIT_OK;
+	rn_child_destroy(r->child);
 }
 
 void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o)
@@ -224,7 +244,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	if (!code && opt->npids && live)
 		code = rn_watch_create(opt->pids, opt->npids, &r.watch, &err);
 	if (!code && opt->command && live)
-		code = rn_child_create(opt->command, &r.child, &err);
+		code = rn_child_create(opt->command, &s->files, &r.child, &err);
 	if (code)
 		goto out;
 	if (r.child) {
@@ -248,8 +268,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	if (!code && (fflush(r.to) || ferror(r.to)))
 		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));
 out:
-	report_child(&r);
-	rn_child_destroy(r.child);
+	end_child(&r);
 	rn_watch_destroy(r.watch);
 	rn_printer_destroy(r.printer);
 	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))

@@ -1,6 +1,7 @@
 /* session.h - one run of the program: its engine (repl/lib/engine.h), its options, and where rows go. */
 #ifndef RN_REPL_SESSION_H
 #define RN_REPL_SESSION_H
+#include <sys/resource.h>
 #include "repl/lib/text.h"
 #include "repl/options.h"
 #include "repl/output.h"
@@ -11,6 +12,8 @@ struct rn_session {
 	struct rn_terminal err_term;    /* of stderr */
 	struct rn_engine *e;
 	bool answered;                  /* a query came to its end */
+	struct rlimit files;            /* how many descriptors the caller allows: what the command of -c gets, whatever we take */
+	int command_status;             /* of -c, as a shell would have it: the program's own status if that is otherwise 0 */
 	char *mended;                   /* the last text as its errors' hints would have it; NULL: they have nothing to put in. The prompt offers it */
 	struct rn_pager *pager;         /* the prompt's, for results that are finished; NULL: none */
 	struct rn_terminal to_term;     /* of `to` while it is the pager's stream (tty set), else empty */

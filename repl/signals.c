@@ -131,10 +131,11 @@ void rn_signals_mask(sigset_t *set)
 
 void rn_signals_default(void)
 {
-	static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT, SIGPIPE, SIGQUIT};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (interactive || i < 2 || all[i] == SIGPIPE)
-			signal(all[i], SIG_DFL);
+	static const int always[] = {SIGINT, SIGTERM, SIGCONT, SIGPIPE}, prompt[] = {SIGHUP, SIGWINCH, SIGQUIT};
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		signal(always[i], SIG_DFL);
+	for (size_t i = 0; interactive && i < sizeof prompt / sizeof *prompt; i++)
+		signal(prompt[i], SIG_DFL);
 }
 
 const volatile int *rn_signals_stop(void)

@@ -3,9 +3,9 @@
 . tests/cli/lib.bash
 "$RN" doctor >"$tmp/doctor" 2>&1 || { echo "skip live: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit 0; }
 
-# stdout holds rows and nothing else: the command's output goes to stderr, its exit status is not ours
+# stdout holds rows and nothing else: the command's output goes to stderr; its exit status is ours
 run -q -o json -c 'echo from the command; exit 7' 'count of write where proc = sh'
-same command-output "$rc $(cat "$tmp/out") $(cat "$tmp/err")" '0 {"count": 1} from the command'
+same command-output "$rc $(cat "$tmp/out") $(cat "$tmp/err")" '7 {"count": 1} from the command'
 run -c /nonexistent/command 'count of syscall'
 holds command-not-found "runnel: the command of -c ended with status 127" "$tmp/err"
 run -q -o json -c 'exec sleep 1000' 'count of exit for 200ms'

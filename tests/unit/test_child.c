@@ -10,6 +10,8 @@
 #include <cmocka.h>
 #include "repl/child.h"
 
+static const struct rlimit files = {64, 64};
+
 static char state_of(int pid)
 {
 	char path[64], line[512] = "", *p;
@@ -33,7 +35,7 @@ static void held_then_let_go(void **state)
 	(void)state;
 	struct rn_child *c = NULL;
 	struct rn_err err = {0};
-	assert_int_equal(rn_child_create("exit 3", &c, &err), 0);
+	assert_int_equal(rn_child_create("exit 3", &files, &c, &err), 0);
 	assert_int_equal(state_of(rn_child_pid(c)), 'T');
 	assert_false(rn_child_exited(c));
 	assert_int_equal(rn_child_status(c), -1);
@@ -48,7 +50,7 @@ static void no_such_command(void **state)
 	(void)state;
 	struct rn_child *c = NULL;
 	struct rn_err err = {0};
-	assert_int_equal(rn_child_create("exec /nonexistent/command 2>/dev/null", &c, &err), 0);
+	assert_int_equal(rn_child_create("exec /nonexistent/command 2>/dev/null", &files, &c, &err), 0);
 	rn_child_go(c);
 	wait_for(c);
 	assert_int_equal(rn_child_status(c), 127);
@@ -61,7 +63,7 @@ static void ended_with_the_query(void **state)
 	struct rn_err err = {0};
 	for (int go = 0; go < 2; go++) { /* held, and running */
 		struct rn_child *c = NULL;
-		assert_int_equal(rn_child_create("exec sleep 1000", &c, &err), 0);
+		assert_int_equal(rn_child_create("exec sleep 1000", &files, &c, &err), 0);
 		int pid = rn_child_pid(c);
 		if (go)
 			rn_child_go(c);
@@ -78,7 +80,7 @@ static void ends_what_the_shell_started(void **state)
 	struct rn_child *c = NULL;
 	char path[64], line[64] = "";
 	int grandchild = 0;
-	assert_int_equal(rn_child_create("sleep 1000; true", &c, &err), 0); /* two commands: the shell stays */
+	assert_int_equal(rn_child_create("sleep 1000; true", &files, &c, &err), 0); /* two commands: the shell stays */
 	rn_child_go(c);
 	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)rn_child_pid(c), (int)rn_child_pid(c));
 	while (!grandchild) {
@@ -104,7 +106,7 @@ static void stdout_goes_to_stderr(void **state)
 	int saved = dup(STDERR_FILENO);
 	fflush(stderr);
 	dup2(fileno(f), STDERR_FILENO);
-	int r = rn_child_create("echo to stdout", &c, &err);
+	int r = rn_child_create("echo to stdout", &files, &c, &err);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	assert_int_equal(r, 0);
