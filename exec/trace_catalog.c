@@ -236,6 +236,8 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 			sqlite3_finalize(st);
 			return false;
 		}
+		if (f->ty.type == RN_T_INT && !f->ty.unit && !strcmp(f->doc, "dev_t")) /* of a tracepoint: 0.1.0 knew it as a number */
+			f->ty.unit = RN_U_DEV;
 		f->kind = kind_of(t, f);
 		v[n++] = f;
 	}

@@ -153,7 +153,7 @@ struct rn_unseen_key { rn_u64 space, mapping; };   /* of the map rn_unseen: prob
 enum rn_once { RN_ONCE_RING_RX = 1, RN_ONCE_RING_TX, RN_ONCE_TRACEE };
 struct rn_once_key { rn_u32 path, what; /* enum rn_path, rn_once */ rn_u64 which; }; /* of the map rn_once: probes/bpf/once.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
-	rn_u64 faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
+	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
 	rn_u64 unsettled; /* names that did not stand still for as long as it takes to read one */
 	struct rn_bpf_cover path[16]; /* by enum rn_path */
 };

@@ -48,10 +48,11 @@ static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x
 	}
 }
 
-/* Of the events that a query for tags has seen, those that it did not search. */
+/* Of the events that a query for tags has seen, those that `where` left out before they were searched: all but those that were, and those
+ * that came to be searched and have nothing to search. */
 static int64_t skipped(const struct rn_live *s, const int64_t *stat, const struct rn_bpf_stats *x)
 {
-	int64_t n = stat[RN_STAT_SEEN] - stat[RN_STAT_EMPTY];
+	int64_t n = stat[RN_STAT_SEEN] - stat[RN_STAT_EMPTY] - (int64_t)x->empty;
 
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		n -= (int64_t)x->path[p].calls;

@@ -235,6 +235,8 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, s
 				 .doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
 	if (f->kind == RN_TP_INT && size == 8 && (strchr(d, '*') || printed_as_pointer(fmt, name)))
 		f->f.ty.unit = RN_U_HEX;
+	if (f->kind == RN_TP_INT && size == 4 && !strcmp(d, "dev_t"))
+		f->f.ty.unit = RN_U_DEV;
 	if (f->kind == RN_TP_INT && size < 8)
 		f->f.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
 	return strncmp(name, "common_", 7) != 0;

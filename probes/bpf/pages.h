@@ -265,8 +265,10 @@ static __always_inline void begin_copy(struct scratch *s)
  * read through a map may be told though what is written is not. */
 static __always_inline void unseen(struct scratch *s, struct rn_bpf_call *c)
 {
-	if (s->way == RN_PATH_MMAP && (!s->file || (rn_map_reads && !(c->arg[2] & PROT_WRITE && c->arg[3] & MAP_SHARED))))
+	if (s->way == RN_PATH_MMAP && (!s->file || (rn_map_reads && !(c->arg[2] & PROT_WRITE && c->arg[3] & MAP_SHARED)))) {
+		s->stats.empty++;
 		return;
+	}
 	COVER(s, calls, 1);
 	COVER(s, uncovered, 1);
 }
@@ -277,9 +279,8 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 
 	if (!s || !call)
 		return 0;
-	if (!rn_payload(call)) {
-		if (!call->ret) /* of the calls whose return value is not what they moved, one that moved nothing */
-			COUNT(path[RN_PATH_SOCKET].calls, 1);
+	if (!rn_payload(call)) { /* a message of FUSE that is a header alone, a call that has moved nothing */
+		s->stats.empty++;
 		return 0;
 	}
 	if (!s->kind) {

@@ -23,8 +23,15 @@ by_name read 'writes 10 100'; few=$(total skipped)
 by_name read 'writes 60 100'
 same 'and those that it asks for, without payload, are not among them' "$(($(total skipped) - few))" 50
 q -c "$L writes 10 100" 'count of tag nothere where proc = nosuch'
-unset RUNNEL_WITHOUT
 same 'all of them' "$(total 'skipped == .ledger.seen') $(path other)" 'true null null null null null null null'
+# without `where` there are none, whatever the calls are: maps of no file, messages of FUSE without a body
+q -c 'cat /etc/passwd >/dev/null' 'count of tag nothere'
+same 'none of maps of no file' "$(total 'seen > 10') $(total skipped)" 'true 0'
+unset RUNNEL_WITHOUT
+for way in fuse_write fuse_splice; do
+	q -c "$PWD/$B/tests/programs/ways $way --tag QWERTZ --size 8192 --at 5000 --chunk 4096" 'count of tag nothere'
+	grep -q '"refused"' "$tmp/err" || same "none of messages without a body: $way" "$(total 'seen > 10') $(total skipped)" 'true 0'
+done
 # beyond the cap of a call, and of a second
 by_name write 'writes 3 300000' ' scan 64KiB'
 same 'beyond the limit of a call' "$(path other)" "3 900000 $((3 * 65536)) $((3 * (300000 - 65536))) 0 0 0"
