@@ -227,6 +227,14 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const 
 	cell_merge(fn, cell_at(fn, s, b), value);
 }
 
+/* What MIN and MAX beside cells keep: of a fraction the number itself, as alone. */
+static rn_wide kept_word(const struct rn_agg_call *c, const struct rn_value *arg, rn_wide word)
+{
+	if (!c->fixed || c->def->cell == RN_CELL_NONE)
+		return word;
+	return rn_agg_ordered(arg->kind == RN_FLOAT ? arg->f : (double)arg->i);
+}
+
 bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, int64_t time_ns, bool first)
 {
 	const struct rn_agg *d = c->def;
@@ -245,11 +253,12 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 	if (c->arg && !(arg->kind == RN_STR && d->cell == RN_CELL_HLL) && (fit = rn_agg_number(c, arg, &word)) != RN_ARG_TAKEN)
 		return fit != RN_ARG_BEYOND;
 	if (d->nslots) {
+		rn_wide kept = kept_word(c, arg, word);
 		first |= !s->words;
 		words_alloc(c, s);
 		w = s->words;
 		for (unsigned i = 0; i < d->nslots; i++) {
-			unsigned n = event_slot(d->slot[i], first ? w : one, c->arg != NULL, word, time_ns);
+			unsigned n = event_slot(d->slot[i], first ? w : one, c->arg != NULL, kept, time_ns);
 			if (!first)
 				merge_slot(d->slot[i], w, one);
 			w += n;

@@ -97,7 +97,7 @@ static bool check_quantile(struct scope *s, struct rn_ast_expr *arg)
 
 	if (!constant_param(s, arg->next, NULL, &q))
 		return false;
-	if (q > 0 && q < 1)
+	if (q >= 0 && q <= 1)
 		return true;
 	hint(s, report(s, "E-TYPE", arg->next->span, "a quantile lies between 0 and 1"),
 	     "the median is quantile(%s, 0.5)", rn_print_expr(s->r->a, arg));

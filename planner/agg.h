@@ -30,7 +30,8 @@ enum rn_slot_op {
 	RN_SLOT_FIRST,  /* 2 words: time, arg; keeps the least (time, arg) */
 	RN_SLOT_LAST,   /* 2 words: time, arg; keeps the greatest (time, arg) */
 };
-/* Of FLOAT arguments MIN to LAST hold not the fixed-point number but the double itself, as rn_agg_ordered makes it an integer. */
+/* Quantiles have cells, and MIN and MAX, between which they are held.
+ * Of FLOAT arguments MIN to LAST hold not the fixed-point number but the double itself, as rn_agg_ordered makes it an integer. */
 /* A group's words exist from its first event on; MIN, MAX, FIRST, LAST take that event's value. A per-CPU copy that saw
  * no event of the group (its event count is 0) takes no part in a merge. */
 
@@ -113,6 +114,9 @@ unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots *
 void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns);
 /* Does this aggregate have such a slot? */
 bool rn_agg_has_rate(const struct rn_agg *d);
+/* The first of the calls whose state is that of call i, also if only finish differs, as in p50(x) and p99(x): its number, or i. The
+ * kernel keeps that one alone. */
+unsigned rn_agg_same_state(const struct rn_agg_call *aggs, unsigned i);
 /* True if this use keeps its state in the blob and not in slots: set, top, and first/last of text. Never in the kernel. */
 bool rn_agg_uses_blob(const struct rn_agg_call *c);
 #endif

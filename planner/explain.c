@@ -131,7 +131,7 @@ static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, e
 	};
 	static const char *const cells[] = {
 		[RN_CELL_LOG2] = "a power-of-two histogram", [RN_CELL_LINEAR] = "a linear histogram",
-		[RN_CELL_LOGLIN] = "a log-linear histogram, error <= 1 %",
+		[RN_CELL_LOGLIN] = "a log-linear histogram with the least and the greatest, error <= 1 %",
 		[RN_CELL_HLL] = "HyperLogLog registers, standard error 0.81 %",
 	};
 	const struct rn_agg *d = c->def;

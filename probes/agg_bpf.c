@@ -219,6 +219,10 @@ void rn_gen_update(struct rn_gen *g)
 
 		if (!rn_agg_bpf_words(c->def))
 			continue;
+		if (rn_agg_same_state(g->f->aggs, i) != i) { /* its words stay empty: drain.c takes those of the other */
+			off += 8 * (int)rn_agg_bpf_words(c->def);
+			continue;
+		}
 		rn_emit_note(e, "%s", c->text);
 		if (c->arg) {
 			rn_gen_eval(g, c->arg);

@@ -300,7 +300,7 @@ void rn_gen_cells(struct rn_gen *g)
 		const struct rn_agg_call *c = &g->f->aggs[i];
 		bool hll = c->def->cell == RN_CELL_HLL;
 
-		if (c->def->cell == RN_CELL_NONE)
+		if (c->def->cell == RN_CELL_NONE || rn_agg_same_state(g->f->aggs, i) != i)
 			continue;
 		rn_emit_note(g->e, "%s: cell", c->text);
 		if (hll) {

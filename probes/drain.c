@@ -357,6 +357,9 @@ static struct rn_partial *partials(struct drain *d)
 			st->cells = &cells[i];
 		st->cap_cells = ++st->ncells;
 	}
+	for (uint32_t i = 0; i < d->ng; i++)
+		for (unsigned k = 0; k < f->naggs; k++)
+			p[i].state[k] = p[i].state[rn_agg_same_state(f->aggs, k)];
 	return p;
 }
 

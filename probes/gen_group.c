@@ -218,6 +218,8 @@ static uint32_t cell_entries(const struct rn_fragment *f, uint32_t groups)
 		const struct rn_agg_call *c = &f->aggs[i];
 		double linear = (c->param[1] - c->param[0]) / (c->param[2] > 1 ? c->param[2] : 1) + 3;
 
+		if (rn_agg_same_state(f->aggs, i) != i)
+			continue;
 		switch (c->def->cell) {
 		case RN_CELL_NONE: break;
 		case RN_CELL_LOG2: n += 66 + 20ull * (groups - 1); break;

@@ -3,19 +3,27 @@
  * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by labels, so that what is there twice is
  * found, and written column by column, as the format wants all series of a metric together. */
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lang/arena.h"
 #include "repl/lib/hist.h"
 #include "repl/lib/json.h"
+#include "repl/prom_bounds.h"
 #include "repl/prom_names.h"
 #include "repl/prom_own.h"
 #include "repl/lib/views.h"
 #include "repl/prom_text.h"
 
 enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };
-struct column { enum role role; struct rn_ty ty; const char *label, *name, *doc; int sum; }; /* sum: of a histogram, the column of its sum; -1 */
+struct column {
+	enum role role;
+	struct rn_ty ty;
+	const char *label, *name, *doc;
+	int sum;                              /* of a histogram, the column of its sum; -1 */
+	const struct rn_prom_bounds *bounds;  /* of a histogram */
+};
 struct series { const char *labels; const struct rn_value *v; };
 
 struct rn_prom {
@@ -92,6 +100,13 @@ static int sum_of(const struct rn_prom *p, unsigned i, unsigned shift)
 	return -1;
 }
 
+static const struct rn_prom_bounds *bounds_of(const struct rn_prom *p, unsigned i, unsigned shift)
+{
+	struct rn_prom_bounds *b = RN_NEW(p->keep, struct rn_prom_bounds);
+	rn_prom_bounds(p->col[i].ty, i >= shift ? agg_of(p->plan, i - shift) : NULL, b);
+	return b;
+}
+
 static enum role role_of(const struct rn_prom *p, const struct rn_column *c, unsigned i, unsigned shift)
 {
 	if (!strcmp(c->label, "window") && c->ty.unit == RN_U_EPOCH)
@@ -146,8 +161,10 @@ static int begin(void *self, const struct rn_result *r)
 	for (unsigned i = 0; i < r->ncols; i++)
 		p->col[i] = (struct column){.role = role_of(p, &r->cols[i], i, shift), .ty = r->cols[i].ty,
 					    .label = rn_arena_strdup(p->keep, r->cols[i].label)};
-	for (unsigned i = 0; i < r->ncols; i++)
+	for (unsigned i = 0; i < r->ncols; i++) {
 		p->col[i].sum = p->col[i].role == HISTOGRAM ? sum_of(p, i, shift) : -1;
+		p->col[i].bounds = p->col[i].role == HISTOGRAM ? bounds_of(p, i, shift) : NULL;
+	}
 	name_columns(p);
 	return 0;
 }
@@ -240,22 +257,40 @@ static int row(void *self, const struct rn_value *v)
 
 /* ---- the text ------------------------------------------------------------------------------------------------------------------ */
 
+static void put_bucket(FILE *f, const struct column *c, const struct series *x, const char *le, double count)
+{
+	fprintf(f, "%s_bucket{%s%sle=\"%s\"} %.0f\n", c->name, x->labels, *x->labels ? "," : "", le, count);
+}
+
+/* Bounds below `below`, at which `count` values end: all buckets that reach no further have been counted. (A bound of lhist may come out of a
+ * calculation of its own a rounding beside the end of the bucket that it is.) */
+static unsigned put_bounds(FILE *f, const struct column *c, const struct series *x, unsigned from, double below, double count)
+{
+	double scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
+	const struct rn_prom_bounds *b = c->bounds;
+	char buf[64];
+	for (; from < b->n && b->at[from] < below - fabs(below) * 1e-12; from++) {
+		rn_float_text(buf, sizeof buf, b->at[from] / scale);
+		put_bucket(f, c, x, buf, count);
+	}
+	return from;
+}
+
 /* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that of the middles, unless it is known. */
 static void put_histogram(FILE *f, const struct rn_prom *p, const struct column *c, const struct series *x, const struct rn_value *v)
 {
-	const char *s = v->s, *end = v->s + v->len, *sep = *x->labels ? "," : "", *open = *x->labels ? "{" : "", *close = *x->labels ? "}" : "";
+	const char *s = v->s, *end = v->s + v->len, *open = *x->labels ? "{" : "", *close = *x->labels ? "}" : "";
 	double count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
+	unsigned bound = 0;
 	struct rn_bucket b;
 	char buf[64];
 	while (rn_hist_next(&s, end, &b)) {
+		bound = put_bounds(f, c, x, bound, isinf(b.high) ? DBL_MAX : b.high, count);
 		count += (double)b.count;
 		sum += (double)b.count * (isinf(b.low) ? b.high : isinf(b.high) ? b.low : b.low + (b.high - b.low) / 2);
-		if (isinf(b.high))
-			break;
-		rn_float_text(buf, sizeof buf, b.high / scale);
-		fprintf(f, "%s_bucket{%s%sle=\"%s\"} %.0f\n", c->name, x->labels, sep, buf, count);
 	}
-	fprintf(f, "%s_bucket{%s%sle=\"+Inf\"} %.0f\n", c->name, x->labels, sep, count);
+	put_bounds(f, c, x, bound, DBL_MAX, count);
+	put_bucket(f, c, x, "+Inf", count);
 	if (c->sum >= 0 && x->v[c->sum].kind != RN_NULL)
 		number_text(buf, p->col[c->sum].ty, &x->v[c->sum]);
 	else

@@ -23,6 +23,14 @@ unsigned rn_agg_words(const struct rn_agg *d)
 	return n;
 }
 
+unsigned rn_agg_same_state(const struct rn_agg_call *aggs, unsigned i)
+{
+	for (unsigned k = 0; k < i && aggs[i].def->cell == RN_CELL_LOGLIN; k++)
+		if (aggs[k].def->cell == RN_CELL_LOGLIN && rn_expr_equal(aggs[k].arg, aggs[i].arg))
+			return k;
+	return i;
+}
+
 static bool has_slot(const struct rn_agg *d, enum rn_slot_op from, enum rn_slot_op to)
 {
 	for (unsigned i = 0; i < d->nslots; i++)
@@ -89,7 +97,7 @@ enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value
 		*out = v->i;
 		return RN_ARG_TAKEN;
 	}
-	if (c->fixed && (has_slot(c->def, RN_SLOT_MIN, RN_SLOT_LAST) || c->def->cell == RN_CELL_HLL)) {
+	if (c->fixed && (c->def->cell == RN_CELL_HLL || (c->def->cell == RN_CELL_NONE && has_slot(c->def, RN_SLOT_MIN, RN_SLOT_LAST)))) {
 		*out = rn_agg_ordered(x);
 		return RN_ARG_TAKEN;
 	}

@@ -182,6 +182,32 @@ set(node) of syscall by proc
 -- query
 p50(latency), p90(latency), p95(latency), p99(latency), p999(latency) of syscall by proc
 
+== quantiles lie between the least and the greatest
+-- query
+p50(latency) >= min(latency) and p999(latency) <= max(latency) and p90(bytes) <= max(bytes) and p50(0 - bytes) >= min(0 - bytes) and p99(-latency) <= max(-latency) as ok of syscall by proc, name
+-- sql
+select proc, name, 1 from events group by 1, 2
+
+== of fractions
+-- query
+quantile(bytes / 7.0, 0.3) >= min(bytes / 7.0) and p999(bytes / 7.0) <= max(bytes / 7.0) and p99(latency / 1000s) <= max(latency / 1000s) as ok of syscall by pid
+-- sql
+select pid, 1 from events group by 1
+
+== in windows
+-- query
+p50(latency) >= min(latency) and p99(latency) <= max(latency) as ok, count of syscall by proc every 10s having not ok
+
+== the quantiles of 0 and 1
+-- query
+quantile(latency, 0), quantile(latency, 1), quantile(-bytes, 0), quantile(-bytes, 1) of syscall by proc
+-- sql
+select proc, min(latency), max(latency), min(-bytes), max(-bytes) from events group by 1
+
+== quantiles of one value, and of another
+-- query
+p50(latency), p99(latency), p99(bytes), quantile(latency, 1), p50(bytes) of io by proc, name
+
 == a quantile by number
 -- query
 quantile(latency, 0.25), quantile(bytes, 0.75) of read by node

@@ -116,7 +116,7 @@ static void everything(void **state)
 	has(s, "key_1st_key=\"1.5\",le=\"2.048e-06\"} 3\n");
 	has(s, "key_1st_key=\"1.5\",le=\"4.096e-06\"} 4\n");
 	has(s, "key_1st_key=\"1.5\",le=\"+Inf\"} 4\n");
-	has(s, "key_1st_key=\"1.5\",le=\"5e-10\"} 4\n");
+	has(s, "key_1st_key=\"1.5\",le=\"1.024e-06\"} 4\n");
 	has(s, "key_1st_key=\"1.5\",le=\"+Inf\"} 6\n");
 	has(s, "key_1st_key=\"1.5\"} 2.75e-09\n"); /* the sum: 0, 3 * 0.25 and 2 * 1 */
 	has(s, "runnel_slow_reads_hist_latency_seconds_count{proc=");

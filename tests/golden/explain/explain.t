@@ -43,7 +43,7 @@ answer: proc, count, avg(b), max(p)
     what passes leaves the kernel as a row of file, proc, bytes, latency
     groups by file, proc, formed at the node (a predicate before it runs at the node)
       sum(bytes)    a sum
-      p99(latency)  a log-linear histogram, error <= 1 %
+      p99(latency)  a log-linear histogram with the least and the greatest, error <= 1 %
     the coordinator merges the partial states of all CPUs and nodes, and finishes them
 
 == set
@@ -104,7 +104,7 @@ answer: file, p99(latency)
     watches read, live, on each node
     where latency > 1ms  in the kernel
     groups by file, formed in the kernel (every predicate, key and argument is known to the kernel)
-      p99(latency)  a log-linear histogram, error <= 1 %, per CPU
+      p99(latency)  a log-linear histogram with the least and the greatest, error <= 1 %, per CPU
     no event leaves the kernel, only partial states do
     the coordinator merges the partial states of all CPUs and nodes, and finishes them
     orders by p99(latency) descending, file
