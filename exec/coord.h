@@ -95,13 +95,23 @@ void rn_trace_provider_free(struct rn_provider *p);
 const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err);
 /* Writing: an rn_output-like consumer of rows of `events of CLASS` or a list of plain fields. */
 struct rn_trace_writer;
-int rn_trace_create(const char *path, const struct rn_class *cls, const char *query, struct rn_trace_writer **out,
-		    struct rn_err *err);
-/* Before the first row, of class `tag`: the tags that are searched, so that queries for others can be refused. */
-int rn_trace_tags(struct rn_trace_writer *w, const struct rn_tag *tags, unsigned ntags, struct rn_err *err);
+struct rn_trace_target { /* what is to be recorded, and where */
+	const char *path;
+	enum rn_into_how how;               /* what becomes of a recording that is there */
+	const struct rn_class *cls;
+	const char *query;
+	const struct rn_column *cols; unsigned ncols; /* of each row; none: those of the first row, which nothing can be added to */
+	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: those that are searched, so that queries for others can be refused */
+};
+/* May it be written there? Looks only; rn_trace_create asks again. *there: there is something. If not: negative errno, and a way out. */
+int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err);
+int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out, struct rn_err *err);
 int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
 		   struct rn_err *err);
+/* It is complete, and gets its name. */
 int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err);
+/* It will not be: what was written is thrown away, and what was there before stays. */
+void rn_trace_abandon(struct rn_trace_writer *w);
 
 /* The ledger: exec/ledger.c. */
 const char *rn_path_name(enum rn_path p);        /* "file", "socket", ... */

@@ -30,6 +30,8 @@ const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const cha
 const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes, unsigned *n);
 /* When each of its nodes began to record, by the clock of its rows. A file that cannot be read has none. */
 void rn_trace_begins(const char *path, void (*each)(void *self, const char *node, int64_t begin_ns), void *self);
+/* The tags that were searched, in their text form of today, in the arena. */
+const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *a, unsigned *n);
 /* A provider that reads a trace: its path; NULL if it is another. */
 const char *rn_trace_provider_path(const struct rn_provider *p);
 const char *rn_trace_provider_nodes(const struct rn_provider *p); /* of such a one; NULL: all */

@@ -250,13 +250,14 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 }
 
 /* Recordings of the first version hold tags as they were written, those of today in their text form. */
-static const char *const *tag_forms(struct rn_arena *a, const char *const *list, unsigned n)
+const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *a, unsigned *n)
 {
-	const char **v = RN_NEWN(a, const char *, n);
+	const char *const *list = rn_trace_list(db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a, n);
+	const char **v = RN_NEWN(a, const char *, *n + 1);
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < *n; i++)
 		v[i] = rn_tag_text(a, rn_tag_parse(a, list[i], strlen(list[i])));
-	return n ? v : NULL;
+	return *n ? v : NULL;
 }
 
 /* Why its events cannot be paired; NULL: they can. Recordings made by older versions have no time and no node where the list did not name them. */
@@ -303,9 +304,7 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	t->recorded.doc = rn_trace_meta(db, a, "doc");
 	t->recorded.recorded = true;
 	t->cat = (struct rn_catalog){.self = t, .find = find, .names = names, .args = args, .aggs = base ? base->aggs : NULL};
-	t->recorded.tags = rn_trace_list(db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a,
-					 &t->recorded.ntags);
-	t->recorded.tags = tag_forms(a, t->recorded.tags, t->recorded.ntags);
+	t->recorded.tags = rn_trace_tags_searched(db, a, &t->recorded.ntags);
 	if (read_fields(t, db, why, why_bytes)) {
 		t->recorded.no_pair = no_pair(t, db);
 	} else {

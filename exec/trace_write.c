@@ -1,6 +1,6 @@
 /* trace_write.c - writes rows into a trace file.
  *
- * The file is made beside its destination under another name, locked while it is written, and renamed when it is complete:
+ * What may be written over, and how a recording is added to, trace_append.c says. The file is made beside its destination under another name, locked while it is written, and renamed when it is complete:
  * a file of the final name is always whole. Rows go through one prepared statement inside one transaction, without a
  * journal: a crash leaves only the unfinished file. The table `events` is made when the first row tells the columns. */
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exec/trace.h"
+#include "exec/trace_append.h"
 #include "exec/trace_procs.h"
 
 #ifndef RN_VERSION
@@ -24,6 +24,9 @@ struct rn_trace_writer {
 	int lock;                         /* descriptor that holds the lock of the unfinished file */
 	sqlite3 *db;
 	sqlite3_stmt *insert;
+	bool fresh;                       /* there was nothing: nothing that came meanwhile is overwritten */
+	bool leave;                       /* the unfinished file is to be left */
+	struct { int64_t runs; char *query; } before; /* of what is added to; 0: it is a new one */
 	struct rn_trace_procs *procs;
 	char **nodes; unsigned nnodes, node_at; /* names seen in events; node_at: the last one met */
 	unsigned ncols;
@@ -78,11 +81,12 @@ static int insert(struct rn_trace_writer *w, struct rn_err *err, const char *sql
 
 static int meta(struct rn_trace_writer *w, const char *key, const char *value, struct rn_err *err)
 {
-	return insert(w, err, "INSERT INTO meta VALUES (?, ?)", "ss", key, value);
+	return insert(w, err, "INSERT OR REPLACE INTO meta VALUES (?, ?)", "ss", key, value);
 }
 
+#define PRAGMAS "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
 static const char schema[] =
-	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+	PRAGMAS
 	"PRAGMA application_id = 1380865073; PRAGMA user_version = 1;"
 	"BEGIN;"
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
@@ -99,26 +103,15 @@ _Static_assert(RN_TRACE_APPLICATION_ID == 1380865073 && RN_TRACE_FORMAT == 1, "t
 /* The unfinished file: ours alone, empty, locked. An older one that nobody writes any more is overwritten. */
 static int take_part(struct rn_trace_writer *w, struct rn_err *err)
 {
-	struct stat st;
-	int r;
-
-	if (!stat(w->path, &st)) {
-		struct rn_err why = {0};
-
-		if (!S_ISREG(st.st_mode))
-			return rn_err_set(err, -EEXIST, "%s: is there already, and is no file", w->path);
-		r = st.st_size ? rn_trace_check(w->path, &why) : 0;
-		if (r == -EBADMSG || r == -EACCES) {
-			rn_err_set(err, -EEXIST, "%s: is there already, and is no trace", w->path);
-			rn_err_hint(err, "choose another name; only traces are overwritten");
-			return -EEXIST;
-		}
-	}
 	w->lock = open(w->part, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (w->lock < 0)
 		return rn_err_set(err, -errno, "%s: cannot be made: %s", w->path, strerror(errno));
-	if (flock(w->lock, LOCK_EX | LOCK_NB) < 0)
-		return rn_err_set(err, -EBUSY, "%s: is being written by another query", w->path);
+	if (flock(w->lock, LOCK_EX | LOCK_NB) < 0) {
+		rn_err_set(err, -EBUSY, "%s: is being written by another query", w->path);
+		close(w->lock);
+		w->lock = -1; /* that one's file is not ours to throw away */
+		return -EBUSY;
+	}
 	if (ftruncate(w->lock, 0) < 0)
 		return rn_err_set(err, -errno, "%s: cannot be emptied: %s", w->part, strerror(errno));
 	return 0;
@@ -138,42 +131,8 @@ static void destroy(struct rn_trace_writer *w)
 	free(w->part);
 	free(w->query);
 	free(w->name);
+	free(w->before.query);
 	free(w);
-}
-
-int rn_trace_create(const char *path, const struct rn_class *cls, const char *query, struct rn_trace_writer **out,
-		    struct rn_err *err)
-{
-	struct rn_trace_writer *w = calloc(1, sizeof(*w));
-	int r;
-
-	if (!w)
-		return rn_err_set(err, -ENOMEM, "no memory for a trace");
-	w->lock = -1;
-	w->ordered = true;
-	w->cls = cls;
-	w->path = strdup(path);
-	w->query = strdup(query ? query : "");
-	w->name = strdup(cls->arg ? cls->arg : cls->name);
-	w->procs = rn_trace_procs_create();
-	if (!w->path || !w->query || !w->name || !w->procs || asprintf(&w->part, "%s" RN_TRACE_PART, path) < 0) {
-		w->part = NULL;
-		destroy(w);
-		return rn_err_set(err, -ENOMEM, "no memory for a trace");
-	}
-	r = take_part(w, err);
-	if (!r && sqlite3_open_v2(w->part, &w->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
-		r = db_error(w, err);
-	if (!r)
-		r = run(w, schema, err);
-	if (r) {
-		if (w->db)
-			unlink(w->part);
-		destroy(w);
-		return r;
-	}
-	*out = w;
-	return 0;
 }
 
 static const char *sql_type(struct rn_ty t)
@@ -198,52 +157,203 @@ static void note_column(struct rn_trace_writer *w, const char *label, int i)
 			*known[k].col = i;
 }
 
+static void note_columns(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols)
+{
+	w->time_col = w->node_col = w->pid_col = w->ppid_col = w->proc_col = w->name_col = w->file_col = -1;
+	for (unsigned i = 0; i < ncols; i++)
+		note_column(w, cols[i].label, (int)i);
+}
+
 static int make_fields(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
 {
 	int r = 0;
 
-	w->time_col = w->node_col = w->pid_col = w->ppid_col = w->proc_col = w->name_col = w->file_col = -1;
+	note_columns(w, cols, ncols);
 	for (unsigned i = 0; i < ncols && !r; i++) {
 		const struct rn_field *f = rn_class_field(w->cls, cols[i].label);
 
-		note_column(w, cols[i].label, (int)i);
 		r = insert(w, err, "INSERT INTO fields VALUES (?, ?, ?, ?, ?)", "issss", (int64_t)i, cols[i].label,
 			   rn_trace_type_name(cols[i].ty), rn_trace_unit_name(cols[i].ty), f && f->doc ? f->doc : "");
 	}
 	return r;
 }
 
-/* Makes `events` and the statement that fills it: the recorded columns, then those of time, node, name that are not among them. */
-static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
+/* The statement that fills `events`: the recorded columns, then those of time, node, name that are not among them. */
+static int prepare_insert(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
 {
-	sqlite3_str *create = sqlite3_str_new(NULL), *ins = sqlite3_str_new(NULL);
-	char *c, *i;
-	int r = make_fields(w, cols, ncols, err);
+	sqlite3_str *names = sqlite3_str_new(NULL), *values = sqlite3_str_new(NULL);
+	char *n, *v, *sql;
+	int r = 0;
 
-	sqlite3_str_appendall(create, "CREATE TABLE events (");
-	sqlite3_str_appendall(ins, "INSERT INTO events VALUES (");
 	for (unsigned k = 0; k < ncols; k++) {
-		sqlite3_str_appendf(create, "%s\"%w\" %s", k ? ", " : "", cols[k].label, sql_type(cols[k].ty));
-		sqlite3_str_appendall(ins, k ? ", ?" : "?");
+		sqlite3_str_appendf(names, "%s\"%w\"", k ? ", " : "", cols[k].label);
+		sqlite3_str_appendall(values, k ? ", ?" : "?");
 	}
 	if (w->time_col < 0)
-		sqlite3_str_appendall(create, ", time INTEGER DEFAULT 0"), sqlite3_str_appendall(ins, ", 0");
+		sqlite3_str_appendall(names, ", time"), sqlite3_str_appendall(values, ", 0");
 	if (w->node_col < 0)
-		sqlite3_str_appendall(create, ", node TEXT"), sqlite3_str_appendall(ins, ", ''");
+		sqlite3_str_appendall(names, ", node"), sqlite3_str_appendall(values, ", ''");
 	if (w->name_col < 0)
-		sqlite3_str_appendall(create, ", name TEXT"), sqlite3_str_appendf(ins, ", '%q'", w->name);
-	sqlite3_str_appendall(create, ")");
-	sqlite3_str_appendall(ins, ")");
-	c = sqlite3_str_finish(create);
-	i = sqlite3_str_finish(ins);
-	if (!r)
-		r = run(w, c, err);
-	if (!r && sqlite3_prepare_v3(w->db, i, -1, SQLITE_PREPARE_PERSISTENT, &w->insert, NULL) != SQLITE_OK)
+		sqlite3_str_appendall(names, ", name"), sqlite3_str_appendf(values, ", '%q'", w->name);
+	n = sqlite3_str_finish(names);
+	v = sqlite3_str_finish(values);
+	sql = sqlite3_mprintf("INSERT INTO events (%s) VALUES (%s)", n, v);
+	if (sqlite3_prepare_v3(w->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &w->insert, NULL) != SQLITE_OK)
 		r = db_error(w, err);
-	sqlite3_free(c);
-	sqlite3_free(i);
+	sqlite3_free(sql);
+	sqlite3_free(n);
+	sqlite3_free(v);
 	w->ncols = ncols;
 	return r ? r : run(w, "BEGIN", err);
+}
+
+/* Makes `events` with these columns. */
+static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
+{
+	sqlite3_str *create = sqlite3_str_new(NULL);
+	int r = make_fields(w, cols, ncols, err);
+	char *c;
+
+	sqlite3_str_appendall(create, "CREATE TABLE events (");
+	for (unsigned k = 0; k < ncols; k++)
+		sqlite3_str_appendf(create, "%s\"%w\" %s", k ? ", " : "", cols[k].label, sql_type(cols[k].ty));
+	if (w->time_col < 0)
+		sqlite3_str_appendall(create, ", time INTEGER DEFAULT 0");
+	if (w->node_col < 0)
+		sqlite3_str_appendall(create, ", node TEXT");
+	if (w->name_col < 0)
+		sqlite3_str_appendall(create, ", name TEXT");
+	sqlite3_str_appendall(create, ")");
+	c = sqlite3_str_finish(create);
+	if (!r)
+		r = run(w, c, err);
+	sqlite3_free(c);
+	return r ? r : prepare_insert(w, cols, ncols, err);
+}
+
+static int write_tags(struct rn_trace_writer *w, const struct rn_trace_target *t, struct rn_err *err)
+{
+	struct rn_arena *a = rn_arena_create(1 << 20);
+	char key[24];
+	int r = 0;
+
+	for (unsigned i = 0; i < t->ntags && !r; i++) {
+		snprintf(key, sizeof(key), RN_TRACE_TAG "%04u", i + 1);
+		r = meta(w, key, rn_tag_text(a, t->tags[i]), err);
+	}
+	rn_arena_destroy(a);
+	return r;
+}
+
+/* ---- adding to a recording ----------------------------------------------------------------------------------------------- */
+
+static int64_t number(struct rn_trace_writer *w, const char *sql)
+{
+	sqlite3_stmt *st;
+	int64_t n = 0;
+
+	if (sqlite3_prepare_v2(w->db, sql, -1, &st, NULL) != SQLITE_OK)
+		return 0;
+	if (sqlite3_step(st) == SQLITE_ROW)
+		n = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	return n;
+}
+
+/* Those of older versions do not say which time of a node is in them: all from its beginning to its end. */
+static const char older[] =
+	"CREATE TABLE coverage (node TEXT NOT NULL, begin INTEGER NOT NULL, \"end\" INTEGER NOT NULL);"
+	"INSERT INTO coverage SELECT node, begin, \"end\" FROM nodes WHERE begin > 0 AND \"end\" > begin";
+
+/* Goes on from what the copy holds. It is not complete until it has the new rows. */
+static int go_on(struct rn_trace_writer *w, const struct rn_trace_target *t, struct rn_err *err)
+{
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	int64_t runs = strtoll(rn_trace_meta(w->db, a, "runs"), NULL, 10);
+	int r = run(w, PRAGMAS, err);
+
+	if (!r)
+		r = rn_trace_same(w->db, t, err);
+	if (!r)
+		r = run(w, "DELETE FROM meta WHERE key = 'complete'", err);
+	if (!r && !number(w, "SELECT count(*) FROM sqlite_master WHERE name = 'coverage'"))
+		r = run(w, older, err);
+	w->before.runs = runs > 0 ? runs : 1;
+	w->before.query = strdup(rn_trace_meta(w->db, a, "query"));
+	w->rows = number(w, "SELECT count(*) FROM events");
+	w->begin_ns = strtoll(rn_trace_meta(w->db, a, "begin"), NULL, 10);
+	w->end_ns = strtoll(rn_trace_meta(w->db, a, "end"), NULL, 10);
+	w->ordered = strtoll(rn_trace_meta(w->db, a, "ordered"), NULL, 10) == 1;
+	w->first_ns = w->begin_ns;
+	w->last_ns = number(w, "SELECT time FROM events ORDER BY rowid DESC LIMIT 1");
+	rn_arena_destroy(a);
+	if (!r && !w->before.query)
+		r = rn_err_set(err, -ENOMEM, "no memory for a trace");
+	note_columns(w, t->cols, t->ncols);
+	return r ? r : prepare_insert(w, t->cols, t->ncols, err);
+}
+
+/* ---- the beginning -------------------------------------------------------------------------------------------- */
+
+static struct rn_trace_writer *make(const struct rn_trace_target *t)
+{
+	struct rn_trace_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->lock = -1;
+	w->ordered = true;
+	w->cls = t->cls;
+	w->path = strdup(t->path);
+	w->query = strdup(t->query ? t->query : "");
+	w->name = strdup(t->cls->arg ? t->cls->arg : t->cls->name);
+	w->procs = rn_trace_procs_create();
+	if (w->path && w->query && w->name && w->procs && asprintf(&w->part, "%s" RN_TRACE_PART, t->path) >= 0)
+		return w;
+	w->part = NULL;
+	destroy(w);
+	return NULL;
+}
+
+static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t, bool there, struct rn_err *err)
+{
+	bool add = there && t->how == RN_INTO_APPEND;
+	int r = add ? rn_trace_copy(w->path, w->lock, err) : 0;
+
+	w->fresh = t->how == RN_INTO_NEW && access(w->path, F_OK);
+	if (!r && sqlite3_open_v2(w->part, &w->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+		r = db_error(w, err);
+	if (r || add)
+		return r ? r : go_on(w, t, err);
+	r = run(w, schema, err);
+	if (!r)
+		r = write_tags(w, t, err);
+	return r || !t->ncols ? r : make_events(w, t->cols, t->ncols, err);
+}
+
+int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out, struct rn_err *err)
+{
+	bool there;
+	int r = rn_trace_allowed(t, &there, err);
+	struct rn_trace_writer *w = r ? NULL : make(t);
+
+	if (!w)
+		return r ? r : rn_err_set(err, -ENOMEM, "no memory for a trace");
+	r = take_part(w, err);
+	if (!r)
+		r = open_part(w, t, there, err);
+	if (r)
+		rn_trace_abandon(w);
+	else
+		*out = w;
+	return r;
+}
+
+void rn_trace_abandon(struct rn_trace_writer *w)
+{
+	if (w->lock >= 0 && !w->leave)
+		unlink(w->part);
+	destroy(w);
 }
 
 static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value *v)
@@ -283,20 +393,6 @@ static void note_process(struct rn_trace_writer *w, const struct rn_value *v, in
 	s.name = w->name_col < 0 ? none : v[w->name_col];
 	s.file = w->file_col < 0 ? none : v[w->file_col];
 	rn_trace_procs_seen(w->procs, &s);
-}
-
-int rn_trace_tags(struct rn_trace_writer *w, const struct rn_tag *tags, unsigned ntags, struct rn_err *err)
-{
-	struct rn_arena *a = rn_arena_create(1 << 20);
-	char key[24];
-	int r = 0;
-
-	for (unsigned i = 0; i < ntags && !r; i++) {
-		snprintf(key, sizeof(key), RN_TRACE_TAG "%04u", i + 1);
-		r = meta(w, key, rn_tag_text(a, tags[i]), err);
-	}
-	rn_arena_destroy(a);
-	return r;
 }
 
 static bool is_node(const struct rn_trace_writer *w, unsigned i, const struct rn_value *v)
@@ -376,17 +472,23 @@ static int write_coverage(struct rn_trace_writer *w, const char *node, const str
 	return r || !l->joined_ns ? r : write_span(w, node, l->joined_ns, l->end_ns, err);
 }
 
+/* A node of an earlier run has been there in both, and answered if it did in both; counts add up. */
+static const char add_node[] =
+	"INSERT INTO nodes VALUES (?, ?, ?, ?, ?) ON CONFLICT (node) DO UPDATE SET"
+	" begin = min(coalesce(nullif(begin, 0), excluded.begin), excluded.begin), \"end\" = max(coalesce(\"end\", 0), excluded.\"end\"),"
+	" answered = min(answered, excluded.answered), why = coalesce(nullif(why, ''), excluded.why)";
+static const char add_count[] =
+	"INSERT INTO ledger VALUES (?, ?, ?) ON CONFLICT (node, item) DO UPDATE SET count = count + excluded.count";
+
 static int write_ledger(struct rn_trace_writer *w, const struct rn_ledger *l, struct rn_err *err)
 {
 	const char *node = l->node ? l->node : "";
-	int r = insert(w, err, "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?)", "siiis", node, l->begin_ns, l->end_ns,
-		       (int64_t)l->answered, l->why);
+	int r = insert(w, err, add_node, "siiis", node, l->begin_ns, l->end_ns, (int64_t)l->answered, l->why);
 
 	if (!r)
 		r = write_coverage(w, node, l, err);
 	for (int i = 0; i < RN_L_COUNT && !r; i++)
-		r = insert(w, err, "INSERT OR REPLACE INTO ledger VALUES (?, ?, ?)", "ssi", node,
-			   rn_ledger_name((enum rn_ledger_item)i), l->n[i]);
+		r = insert(w, err, add_count, "ssi", node, rn_ledger_name((enum rn_ledger_item)i), l->n[i]);
 	if (l->begin_ns && (!w->begin_ns || l->begin_ns < w->begin_ns))
 		w->begin_ns = l->begin_ns;
 	if (l->end_ns > w->end_ns)
@@ -400,23 +502,36 @@ static int write_process(void *self, const struct rn_trace_process *p)
 		      p->ppid, p->proc, p->exe, p->start_ns);
 }
 
+/* The queries that recorded it, each once in a row. */
+static int write_query(struct rn_trace_writer *w, struct rn_err *err)
+{
+	const char *was = w->before.query ? w->before.query : "";
+	size_t n = strlen(was), own = strlen(w->query);
+	bool again = n >= own && !strcmp(was + n - own, w->query) && (n == own || (n > own + 1 && !strncmp(was + n - own - 2, "; ", 2)));
+	char *both = again || !n ? NULL : sqlite3_mprintf("%s; %s", was, w->query);
+	int r = meta(w, "query", both ? both : again ? was : w->query, err);
+
+	sqlite3_free(both);
+	return r;
+}
+
 static int write_meta(struct rn_trace_writer *w, struct rn_err *err)
 {
 	const struct { const char *key, *text; int64_t number; } m[] = {
-		{"format", NULL, RN_TRACE_FORMAT}, {"version", RN_VERSION}, {"query", w->query}, {"class", w->cls->name},
+		{"format", NULL, RN_TRACE_FORMAT}, {"version", RN_VERSION}, {"class", w->cls->name},
 		{"class_arg", w->cls->arg ? w->cls->arg : ""},
 		{"kind", w->cls->kind == RN_CLASS_TABLE ? "table" : "event"},
 		{"doc", w->cls->doc ? w->cls->doc : ""},
 		{"begin", NULL, w->begin_ns ? w->begin_ns : w->first_ns},
 		{"end", NULL, w->end_ns ? w->end_ns : w->last_ns},
-		{"rows", NULL, w->rows}, {"ordered", NULL, w->ordered},
+		{"rows", NULL, w->rows}, {"ordered", NULL, w->ordered}, {"runs", NULL, w->before.runs + 1},
 		{"complete", NULL, 1},
 	};
-	int r = 0;
+	int r = write_query(w, err);
 
 	for (size_t i = 0; i < sizeof(m) / sizeof(*m) && !r; i++)
 		r = m[i].text ? meta(w, m[i].key, m[i].text, err)
-			      : insert(w, err, "INSERT INTO meta VALUES (?, ?)", "si", m[i].key, m[i].number);
+			      : insert(w, err, "INSERT OR REPLACE INTO meta VALUES (?, ?)", "si", m[i].key, m[i].number);
 	return r;
 }
 
@@ -435,6 +550,22 @@ static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
 	r = make_events(w, c, n, err);
 	free(c);
 	return r;
+}
+
+/* It gets its name. What was made there meanwhile is nobody's to overwrite. */
+static int give_name(struct rn_trace_writer *w, struct rn_err *err)
+{
+	int r = w->fresh ? renameat2(AT_FDCWD, w->part, AT_FDCWD, w->path, RENAME_NOREPLACE) : -1;
+
+	if (w->fresh && r < 0 && errno == EEXIST) {
+		w->leave = true;
+		rn_err_set(err, -EEXIST, "%s was made by another program meanwhile", w->path);
+		rn_err_hint(err, "what was recorded is complete, in %s: give it another name", w->part);
+		return -EEXIST;
+	}
+	if (r < 0 && rename(w->part, w->path) < 0)
+		return rn_err_set(err, -errno, "%s: cannot be given its name: %s", w->path, strerror(errno));
+	return 0;
 }
 
 static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
@@ -457,9 +588,7 @@ static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct 
 		r = run(w, "COMMIT", err);
 	if (!r && fsync(w->lock) < 0)
 		r = rn_err_set(err, -errno, "%s: cannot write: %s", w->path, strerror(errno));
-	if (!r && rename(w->part, w->path) < 0)
-		r = rn_err_set(err, -errno, "%s: cannot be given its name: %s", w->path, strerror(errno));
-	return r;
+	return r ? r : give_name(w, err);
 }
 
 int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
@@ -467,7 +596,8 @@ int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct
 	int r = finish(w, l, err);
 
 	if (r)
-		unlink(w->part);
-	destroy(w);
+		rn_trace_abandon(w);
+	else
+		destroy(w);
 	return r;
 }

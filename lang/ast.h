@@ -100,6 +100,10 @@ struct rn_ast_source {
 	const struct rn_tag *tags; unsigned ntags; /* of `tag`: each once, wherever they were written */
 };
 
+/* What `into` does with a recording that is there. */
+enum rn_into_how { RN_INTO_NEW /* an error */, RN_INTO_REPLACE, RN_INTO_APPEND };
+const char *rn_into_text(enum rn_into_how how); /* "replace", "append"; NEW: "" */
+
 struct rn_ast_query {
 	struct rn_span span;
 	enum rn_ast_what what;
@@ -117,7 +121,7 @@ struct rn_ast_query {
 	struct rn_ast_name *on;         /* nodes */
 	const char *from; struct rn_span from_span; /* trace file */
 	bool from_outside;              /* of a query behind `in`: it is that of the query around it, unless its sources say another */
-	const char *into; struct rn_span into_span; bool into_table;
+	const char *into; struct rn_span into_span; bool into_table; enum rn_into_how into_how;
 	struct rn_span clause[16];      /* span of each clause by enum rn_clause, for messages */
 	struct rn_ast_expr *value[16];  /* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its
 					 * $parameter, which resolution replaces with rn_clause_set */

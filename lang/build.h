@@ -67,6 +67,9 @@ void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_
 			  struct rn_ast_expr *e);
 void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
 			   struct rn_ast_expr *v);
+/* `into "x.rnt"`, and what becomes of a recording that is there. */
+struct rn_into_over { enum rn_into_how how; struct rn_span span; };
+void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *file, struct rn_into_over over);
 /* `scan 4MiB` or `scan 500MiB/s`. */
 struct rn_scan_cap { struct rn_ast_expr *value; struct rn_ast_name *per; };
 void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_scan_cap c);

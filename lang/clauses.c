@@ -16,6 +16,11 @@ static const char *const clause_text[] = {
 	[RN_C_SCAN] = "scan", [RN_C_SCAN_RATE] = "scan",
 };
 
+const char *rn_into_text(enum rn_into_how how)
+{
+	return how == RN_INTO_REPLACE ? "replace" : how == RN_INTO_APPEND ? "append" : "";
+}
+
 const char *rn_clause_text(enum rn_clause c)
 {
 	return clause_text[c];
@@ -220,6 +225,18 @@ void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn
 		q->into_table = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL;
 	}
 	set_value(b, q, c, v);
+}
+
+void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *file, struct rn_into_over over)
+{
+	bool first = q->clause[RN_C_INTO].end == q->clause[RN_C_INTO].start;
+
+	rn_build_value_clause(b, q, RN_C_INTO, t, file);
+	if (!first || !over.how)
+		return;
+	q->into_how = over.how;
+	q->clause[RN_C_INTO] = rn_span_join(q->clause[RN_C_INTO], over.span);
+	q->span = rn_span_join(q->span, over.span);
 }
 
 void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_scan_cap c)

@@ -33,6 +33,7 @@ static const struct {
 	{T(INTO), "into", true}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(NOT), "not"}, {T(IN), "in"}, {T(BETWEEN), "between"},
 	{T(ASC), "asc"}, {T(DESC), "desc"}, {T(TRUE), "true"}, {T(FALSE), "false"}, {T(EVENTS), "events"}, {T(FLOW), "flow"}, {T(VIEW), "view"},
 	{T(DECLARE), "param"}, {T(LET), "let"}, {T(ASSERT), "assert"}, {T(ELSE), "else"}, {T(FORMAT), "format"}, {T(TO), "to"},
+	{T(REPLACE), "replace"}, {T(APPEND), "append"},
 	{T(USE), "use"}, {T(DROP), "drop"}, {T(EXPLAIN), "explain"}, {T(TAG), "tag"}, {T(TAGS), "tags"},
 #undef T
 };

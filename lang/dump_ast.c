@@ -159,6 +159,8 @@ static void dump_query(struct dump *d, const struct rn_ast_query *q, unsigned de
 	dump_names(d, "on", q->on, depth + 1);
 	dump_value(d, RN_C_FROM, q, q->from, depth + 1);
 	dump_value(d, RN_C_INTO, q, q->into, depth + 1);
+	if (q->into_how)
+		line(d, depth + 2, rn_into_text(q->into_how));
 }
 
 const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool typed)

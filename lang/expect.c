@@ -40,6 +40,7 @@ static const struct {
 	{T(OF), "`of`"}, {T(COMMA), "`,`"}, {T(RPAREN), "`)`"}, {T(LPAREN), "`(`"}, {T(AND), "`and`"}, {T(OR), "`or`"},
 	{T(IN), "`in`"}, {T(BETWEEN), "`between`"}, {T(BY), "`by`"}, {T(ON), "`on`"}, {T(VIEW), "`view`"}, {T(ASSIGN), "`:=`"},
 	{T(EQ), "`=`"}, {T(MOD), "`%`"}, {T(WHERE), "`where`"}, {T(AS), "`as`"}, {T(ELSE), "`else`"}, {T(TO), "`to`"},
+	{T(REPLACE), "`replace`"}, {T(APPEND), "`append`"},
 };
 static const struct {
 	int kind;
@@ -49,7 +50,7 @@ static const struct {
 	{T(LIMIT), "limit"}, {T(EVERY), "every"}, {T(FOR), "for"}, {T(LAST), "last"}, {T(SAMPLE), "sample"}, {T(SCAN), "scan"}, {T(ON), "on"},
 	{T(EXCEPT), "except"},
 	{T(FROM), "from"}, {T(INTO), "into"}, {T(FORMAT), "format"}, {T(ELSE), "else"}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(IN), "in"},
-	{T(BETWEEN), "between"}, {T(DESC), "desc"}, {T(ASC), "asc"},
+	{T(BETWEEN), "between"}, {T(DESC), "desc"}, {T(ASC), "asc"}, {T(REPLACE), "replace"}, {T(APPEND), "append"},
 };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 #define MAX_TOKENS 128

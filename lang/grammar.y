@@ -22,7 +22,7 @@
 
 %token SEMI. /* never fed: it ends a statement in parse.c */
 %fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
-	LET ASSERT ELSE FORMAT TO.
+	LET ASSERT ELSE FORMAT TO REPLACE APPEND.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
 
@@ -59,6 +59,7 @@
 %type value {struct rn_ast_expr *}
 %type cmpop {enum rn_op}
 %type cap {struct rn_scan_cap}
+%type over {struct rn_into_over}
 
 /* ---- statements --------------------------------------------------------------------------------------------------- */
 
@@ -174,13 +175,16 @@ query(A) ::= query(Q) ON(T) EXCEPT names(M). {
 }
 query(A) ::= query(Q) FROM(T) STRING(F). { A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_literal(b, F)); }
 query(A) ::= query(Q) FROM(T) PARAM(F). { A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_name(b, F)); }
-query(A) ::= query(Q) INTO(T) STRING(F). { A = Q; rn_build_value_clause(b, A, RN_C_INTO, T, rn_build_literal(b, F)); }
-query(A) ::= query(Q) INTO(T) PARAM(F). { A = Q; rn_build_value_clause(b, A, RN_C_INTO, T, rn_build_name(b, F)); }
+query(A) ::= query(Q) INTO(T) STRING(F) over(O). { A = Q; rn_build_into(b, A, T, rn_build_literal(b, F), O); }
+query(A) ::= query(Q) INTO(T) PARAM(F) over(O). { A = Q; rn_build_into(b, A, T, rn_build_name(b, F), O); }
 query(A) ::= query(Q) INTO(T) ID(F). {
 	A = Q;
 	rn_build_value_clause(b, A, RN_C_INTO, T, rn_build_name(b, F));
 }
 
+over(A) ::= . { A = (struct rn_into_over){0}; }
+over(A) ::= REPLACE(W). { A = (struct rn_into_over){RN_INTO_REPLACE, W.span}; }
+over(A) ::= APPEND(W). { A = (struct rn_into_over){RN_INTO_APPEND, W.span}; }
 cap(A) ::= value(V). { A = (struct rn_scan_cap){.value = V}; }
 cap(A) ::= value(V) SLASH ID(U). { A = (struct rn_scan_cap){.value = V, .per = rn_build_word(b, U)}; }
 value(A) ::= INT(T). { A = rn_build_literal(b, T); }

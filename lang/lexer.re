@@ -79,6 +79,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"tags" { KEYWORD(TAGS); }      "scan" { KEYWORD(SCAN); }      "except" { KEYWORD(EXCEPT); }
 		"param" { KEYWORD(DECLARE); }   "let" { KEYWORD(LET); }         "assert" { KEYWORD(ASSERT); }
 		"else" { KEYWORD(ELSE); }       "format" { KEYWORD(FORMAT); }   "to" { KEYWORD(TO); }
+		"replace" { KEYWORD(REPLACE); } "append" { KEYWORD(APPEND); }
 
 		word {
 			rn_lex_length(l, start, p, (size_t)(p - start));

@@ -357,6 +357,8 @@ static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
 		rn_text_printf(out, " into %s", q->into);
 	else
 		put_file(out, " into ", q->value[RN_C_INTO], q->into);
+	if (q->into_how)
+		rn_text_printf(out, " %s", rn_into_text(q->into_how));
 }
 
 static void put_query(struct rn_text *out, const struct rn_ast_query *q)

@@ -60,7 +60,7 @@ static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned dep
 	if (p->for_ns)
 		line(t, depth, "for %s", rn_show_duration(t->arena, p->for_ns));
 	if (p->into)
-		line(t, depth, "into \"%s\"", p->into);
+		line(t, depth, "into \"%s\"%s%s", p->into, p->into_how ? " " : "", rn_into_text(p->into_how));
 }
 
 static void dump_plan(struct rn_text *t, const struct rn_plan *p, unsigned depth)

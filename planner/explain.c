@@ -224,7 +224,8 @@ static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned 
 	if (p->for_ns && !rn_plan_is_local(p))
 		line(x, depth, "stops after %s", rn_show_duration(x->a, p->for_ns));
 	if (p->into)
-		line(x, depth, "writes the rows to \"%s\"", p->into);
+		line(x, depth, p->into_how == RN_INTO_APPEND ? "adds the rows to \"%s\"" : "writes the rows to \"%s\"%s", p->into,
+		     p->into_how == RN_INTO_REPLACE ? ", which it replaces if it is there" : "");
 }
 
 static void explain_plan(struct explain *x, const struct rn_plan *p, unsigned depth)

@@ -237,6 +237,7 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	p->for_ns = q->for_ns;
 	p->from = q->from;
 	p->into = q->into;
+	p->into_how = q->into_how;
 	p->nodes = node_names(l->a, q->on);
 	/* what is said of the whole query holds for the live events or the recording that its nested source reads */
 	if (l->outer && !l->is_set && l->outer->p) {

@@ -72,7 +72,7 @@ struct rn_plan {
 	const char *merged;             /* "view a, a nested query": sources that the rules merged into this plan; NULL */
 	struct rn_plan **sets; unsigned nsets; /* `in (query)`: run first; an E_IN whose index is its number + 1 gets constants */
 	const char *from;               /* trace file, NULL: live */
-	const char *into; bool into_table;
+	const char *into; bool into_table; enum rn_into_how into_how;
 	struct rn_fragment frag;
 	/* the coordinator's part, over keys and aggregate results (GROUPS) or the fragment's columns (ROWS) */
 	struct rn_column *out; unsigned nout;

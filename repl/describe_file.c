@@ -88,8 +88,9 @@ static int describe_recording(struct rn_describe *d, const char *path)
 	const struct rn_class *cls = c ? c->find(c->self, class, arg, why, sizeof why) : NULL;
 	if (cls) {
 		char buf[32];
-		long long rows = atoll(rn_trace_meta(db, d->a, "rows"));
-		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s row%s, %s to %s, by: %s", rn_text_commas(buf, rows), rows == 1 ? "" : "s",
+		long long rows = atoll(rn_trace_meta(db, d->a, "rows")), runs = atoll(rn_trace_meta(db, d->a, "runs"));
+		const char *in_runs = runs > 1 ? rn_arena_printf(d->a, " in %lld runs", runs) : "";
+		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s row%s%s, %s to %s, by: %s", rn_text_commas(buf, rows), rows == 1 ? "" : "s", in_runs,
 				moment(d->a, db, "begin"), moment(d->a, db, "end"), rn_trace_meta(db, d->a, "query")));
 		put_nodes(d, db);
 		for (unsigned i = 0; i < cls->ntags; i++)

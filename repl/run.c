@@ -415,8 +415,8 @@ static int check(struct unit *n, bool stages, struct rn_err *err)
 	int status = check_params(n);
 	if (status)
 		return status;
-	if (rn_text_check(&n->u, err) && !stages && !n->s->opt->explain)
-		rn_text_check_nodes(&n->u);
+	if (rn_text_check(&n->u, err) && !stages && !n->s->opt->explain && rn_text_check_nodes(&n->u))
+		rn_text_check_into(&n->u);
 	check_formats(n);
 	return report(n, n->u.diag);
 }

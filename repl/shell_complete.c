@@ -345,6 +345,17 @@ static void give(struct found *f, const struct rn_completion *c, const char *nex
 	}
 }
 
+/* Where the query of `\\explain QUERY` begins; 0: the command at that place is another one, or has none yet. */
+static size_t explained(const char *text, size_t command, size_t at)
+{
+	static const char word[] = "\\explain";
+	size_t n = command + sizeof word - 1;
+	if (command >= at || strncmp(text + command, word, sizeof word - 1) || !text[n] || !strchr(" \t", text[n]))
+		return 0;
+	n += strspn(text + n, " \t");
+	return n <= at ? n : 0;
+}
+
 void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned width, unsigned height, char **insert, char **show)
 {
 	struct rn_shell *sh = self;
@@ -355,6 +366,12 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 	struct rn_typed typed = rn_parse_typed(text, at);
 	struct rn_completion c = {0};
 	struct rn_trace_catalogs *traces = rn_trace_catalogs_create();
+	size_t query = explained(text, typed.command, at);
+	if (query) {
+		text += query;
+		at -= query;
+		typed.command = at;
+	}
 	if (typed.command < at) {
 		const char *command = rn_arena_strndup(f.a, text + typed.command + 1, at - typed.command - 1);
 		complete_command(&f, sh, command, &start);

@@ -75,7 +75,9 @@ const struct rn_help_topic rn_help_topics[] = {
 	{"recordings", "ask the past",
 	"    events of io for 5s into \"io.rnt\";\n"
 	"    count of io by proc from \"io.rnt\";\n"
-	"A recording is an SQLite file; the same query runs over it, and needs no rights.\n"},
+	"A recording is an SQLite file; the same query runs over it, and needs no rights. One that is\n"
+	"there is written over by `replace` behind its name, and added to by `append`:\n"
+	"    events of io for 5s into \"io.rnt\" append;\n"},
 	{"cluster", "many machines answer as one",
 	"`runnel -H FILE` asks the nodes of a hosts file; \\n lists them.\n"
 	"    count of read by node, proc for 5s;\n"
@@ -86,7 +88,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	"What was lost is named with its cause and what helps. runnel -v shows all of it, --strict\n"
 	"makes it an error not to be complete.\n"
 	"    explain count of read where proc = java by file;\n"
-	"shows what would run where, and why; \\explain does that with the last query.\n"},
+	"shows what would run where, and why; \\explain QUERY does too, and alone with the last one.\n"},
 	{"keys", "at the prompt",
 	"Tab completes a word, or shows what can stand there. The arrows go through what was entered,\n"
 	"Ctrl-R searches it; after an error that asks `did you mean`, Ctrl-X puts in what was meant.\n"

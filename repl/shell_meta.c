@@ -317,13 +317,14 @@ static void do_file(struct rn_shell *sh, char *arg)
 	rn_shell_loud(sh);
 }
 
+/* Of the query behind it, else of the current or last one. */
 static void do_explain(struct rn_shell *sh, char *arg)
 {
-	(void)arg;
-	char *text = strdup(statement(sh));
+	char *text = strdup(*arg ? arg : statement(sh));
 	if (!text)
 		abort();
-	rn_shell_forget(sh);
+	if (!*arg) /* what was being typed is not what is asked about */
+		rn_shell_forget(sh);
 	if (*text) {
 		sh->opt.explain = true;
 		rn_shell_run(sh, text, strlen(text));
@@ -458,7 +459,7 @@ const struct rn_shell_command rn_shell_commands[] = {
 	{"o", "[FILE]", "rows go to FILE; without one, to the terminal again", RN_SHARG_FILE, do_output},
 	{"watch", "[SECONDS]", "repeats the query until Ctrl-C (2)", RN_SHARG_NONE, do_watch},
 	{"timing", "[on|off]", "tells how long each statement takes", RN_SHARG_SWITCH, do_timing},
-	{"explain", "", "what would run where, of the last or current query", RN_SHARG_NONE, do_explain},
+	{"explain", "[QUERY]", "what would run where; alone, of the current or last query", RN_SHARG_NONE, do_explain},
 	{"e", "", "edits the last or current statement with $EDITOR", RN_SHARG_NONE, do_edit},
 	{"g", "[FILE]", "runs the current statement, or the last one again", RN_SHARG_FILE, do_go},
 	{"gx", "[FILE]", "the same, with a line for each column", RN_SHARG_FILE, do_go_expanded},

@@ -274,7 +274,7 @@ int rn_gen_trace(const char *path, unsigned events, uint64_t seed, struct rn_err
 
 	for (unsigned c = 0; c < NCOLS; c++)
 		list[c] = &fields[c];
-	r = rn_trace_create(path, &cls, "events of syscall", &w, err);
+	r = rn_trace_create(&(struct rn_trace_target){.path = path, .how = RN_INTO_REPLACE, .cls = &cls, .query = "events of syscall"}, &w, err);
 	if (r)
 		return r;
 	for (unsigned n = 0; n < NNODES; n++)

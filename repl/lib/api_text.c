@@ -347,7 +347,7 @@ static bool check(struct runnel_query *q, struct rn_err *err)
 	check_bindings(q);
 	if (rn_diag_errors(q->u.diag))
 		return false;
-	return rn_text_check(&q->u, err) && rn_text_check_nodes(&q->u);
+	return rn_text_check(&q->u, err) && rn_text_check_nodes(&q->u) && rn_text_check_into(&q->u);
 }
 
 /* What a catalogue that cannot be read has to do with names that are not known. */

@@ -125,26 +125,39 @@ static int rec_end(void *self)
 	return 0;
 }
 
+static struct rn_trace_target target_of(struct rn_arena *a, const struct rn_plan *p)
+{
+	return (struct rn_trace_target){.path = p->into, .how = p->into_how, .cls = p->frag.cls, .query = rn_print_query(a, p->query),
+					.cols = p->out, .ncols = p->nout - p->nhidden, .tags = p->frag.tags, .ntags = p->frag.ntags};
+}
+
+int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err *err)
+{
+	struct rn_trace_target t = target_of(a, p);
+	bool there;
+
+	if (rn_trace_allowed(&t, &there, err))
+		err->span = p->query->into_span;
+	return err->code;
+}
+
 int rn_record(struct rn_arena *a, struct rn_plan *p,
 	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
 	      void *self, struct rn_ledgers *l, int64_t *rows, struct rn_err *err)
 {
 	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end}, .arena = a};
+	struct rn_trace_target t = target_of(a, p);
 	rec.out.self = &rec;
-	int code = rn_trace_create(p->into, p->frag.cls, rn_print_query(a, p->query), &rec.w, err);
-	if (code)
+	int code = rn_trace_create(&t, &rec.w, err);
+	if (code) {
+		err->span = p->query->into_span;
 		return code;
-	code = rn_trace_tags(rec.w, p->frag.tags, p->frag.ntags, err);
-	if (!code)
-		code = run(self, a, p, &rec.out, l, err);
+	}
+	code = run(self, a, p, &rec.out, l, err);
 	if (rec.err.code) /* what the writer met says more than that it met something */
 		*err = rec.err;
-	struct rn_err closing = {0};
-	int closed = rn_trace_close(rec.w, l, &closing);
-	if (!code && closed) {
-		*err = closing;
-		code = closed;
-	}
 	*rows = rec.rows;
-	return code;
+	if (code) /* what was there before stays */
+		rn_trace_abandon(rec.w);
+	return code ? code : rn_trace_close(rec.w, l, err);
 }

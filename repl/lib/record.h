@@ -14,6 +14,8 @@ int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, 
 /* The reason why the live system refused is most often that this user may not trace: then say that. */
 void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);
 
+/* May p write where its `into` says? Looks only. */
+int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err *err);
 /* Runs p with `into`: run (of self) is to run it with its rows to out. *rows: how many there were. */
 int rn_record(struct rn_arena *a, struct rn_plan *p,
 	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),

@@ -212,6 +212,47 @@ bool rn_text_check_nodes(struct rn_text *u)
 	return !rn_diag_errors(u->diag);
 }
 
+/* Does a statement before it record into the same file? */
+static bool recorded_before(const struct rn_text *u, unsigned job)
+{
+	const char *into = u->jobs[job].stmt->query->into;
+	for (unsigned i = 0; i < job; i++) {
+		const struct rn_ast_stmt *st = u->jobs[i].stmt;
+		if (st->kind == RN_STMT_QUERY && st->query->into && !strcmp(st->query->into, into))
+			return true;
+	}
+	return false;
+}
+
+static void told_into(struct rn_text *u, const struct rn_err *why)
+{
+	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why->span, "%s", why->text);
+	if (why->hint[0])
+		rn_diag_hint(u->diag, it, "%s", why->hint);
+}
+
+bool rn_text_check_into(struct rn_text *u)
+{
+	for (unsigned i = 0; i < u->njobs; i++) {
+		const struct rn_job *job = &u->jobs[i];
+		struct rn_err why = {0};
+		if (job->stmt->kind != RN_STMT_QUERY || !job->plan || !job->plan->into)
+			continue;
+		if (recorded_before(u, i)) {
+			if (job->plan->into_how != RN_INTO_NEW)
+				continue;
+			rn_err_set(&why, -EEXIST, "%s is recorded by a statement before this one", job->plan->into);
+			rn_err_hint(&why, "into \"%s\" append: more rows in it; or write to another file", job->plan->into);
+			why.span = job->plan->query->into_span;
+		}
+		if (!why.code && rn_plan_files_apart(u, job->plan, NULL, &why))
+			why.span = job->plan->query->into_span;
+		if (why.code || rn_record_allowed(u->arena, job->plan, &why))
+			told_into(u, &why);
+	}
+	return !rn_diag_errors(u->diag);
+}
+
 bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err)
 {
 	struct rn_text own = *u;

@@ -61,6 +61,9 @@ const char *rn_text_stray(const struct rn_text *u, const char **near);
 bool rn_text_check(struct rn_text *u, struct rn_err *err);
 /* What is to run asks nodes that exist; false: diag has errors. Of deferred jobs that is found when they run. */
 bool rn_text_check_nodes(struct rn_text *u);
+/* What is to run may write its recordings; false: diag has errors. Of deferred jobs, and of files that the text itself writes before, that is found
+ * when they run. */
+bool rn_text_check_into(struct rn_text *u);
 /* Checks a deferred job; its errors are in *diag, which is a new one. */
 bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err);
 /* Adds to unknown names in d that are views of a module: which. */

@@ -120,7 +120,7 @@ run --dump=bpf 'let r := count as n of syscall by proc from "t.rnt"; n of r'
 same dump "$rc $(grep -c 'no BPF' out)" "0 2"
 run -q -o csv 'events of syscall from "t.rnt" into "own.rnt"; let r := count as n of syscall from "own.rnt"; n of r; assert n = 3000 of r'
 same recorded-by-the-text "$rc $(paste -sd' ' out)$(cat err)" "0 n 3000"
-run -q 'events of syscall from "t.rnt" into "own.rnt"; let r := count as n of syscall from "own.rnt"; n of r where m = 1'
+run -q 'events of syscall from "t.rnt" into "own.rnt" replace; let r := count as n of syscall from "own.rnt"; n of r where m = 1'
 same recorded-by-the-text-and-wrong "$rc $(grep -c 'is not a column of the result' err)" "1 1"
 
 # ---- assertions

@@ -20,7 +20,7 @@ elif grep -q '^mapped 0 ' "$tmp/alone"; then
 else
 	for copy in 0 65536; do
 		for at in 0 65533 131069 $((bytes - 6)); do
-			q -c "$PEEKS zerocopy $bytes $at fix283 $copy" "events of tag fix283 where proc = peeks into \"$tmp/z.rnt\""
+			q -c "$PEEKS zerocopy $bytes $at fix283 $copy" "events of tag fix283 where proc = peeks into \"$tmp/z.rnt\" replace"
 			read -r _ mapped _ copied _ rest same <<<"$(grep '^mapped' "$tmp/out" "$tmp/err" -h)"
 			same "the program received what was sent ($at)" "$((mapped + copied + rest)) $same" "$bytes same"
 			"$RN" -q -o json "name, bytes, hits, ret of tag fix283 from \"$tmp/z.rnt\"" >"$tmp/rows"

@@ -163,6 +163,8 @@ static const struct { const char *text, *want; unsigned wants; const char *note;
 	{"count of read on \"no|", "=", RN_WANT_NODE},
 	{"count of read from \"x|", "=", RN_WANT_FILE},
 	{"events of read into \"|", "=", RN_WANT_FILE},
+	{"events of read into \"x.rnt\" re|", "=replace"},
+	{"events of read into \"x.rnt\" ap|", "=append"},
 	{"count of read from |", "=", 0, "a quoted file, as \"x.rnt\""},
 	{"count of tag |", "from", RN_WANT_TAG},
 	{"tags |", "=add drop list"},

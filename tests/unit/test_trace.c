@@ -124,6 +124,8 @@ static struct rn_value ip(const char *s)
 	return rn_strn((char *)to, RN_IP_BYTES);
 }
 
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+static enum rn_into_how into = RN_INTO_REPLACE; /* of the recordings that follow */
 static const char *const *searched; /* the tags of the recordings that follow; ended by NULL */
 
 struct record { int64_t time; const char *node, *name, *proc, *file, *peer, *tags; int pid, bytes; };
@@ -140,10 +142,10 @@ static void record(const char *file, const struct rn_class *cls, const struct re
 	struct rn_tag tag_list[8];
 	unsigned ntags = 0;
 
-	assert_int_equal(rn_trace_create(file, cls, "events of test", &w, &err), 0);
 	for (; searched && searched[ntags]; ntags++)
 		tag_list[ntags] = rn_tag_of(searched[ntags], strlen(searched[ntags]));
-	assert_int_equal(rn_trace_tags(w, tag_list, ntags, &err), 0);
+	assert_int_equal(rn_trace_create(&(struct rn_trace_target){.path = file, .how = into, .cls = cls, .query = "events of test", .cols = cols,
+								    .ncols = COUNT(cols), .tags = tag_list, .ntags = ntags}, &w, &err), 0);
 	for (unsigned i = 0; i < n; i++) {
 		struct rn_value v[] = {rn_int(r[i].time), str(r[i].node), str(r[i].name), str(r[i].proc), str(r[i].file),
 				       r[i].peer ? ip(r[i].peer) : str(""), str(r[i].tags ? r[i].tags : ""), rn_int(r[i].pid),
@@ -476,6 +478,11 @@ static void bad_files(void **state)
 	expect_part("count of io", other, "is damaged");
 }
 
+static int create(const char *file, enum rn_into_how how, struct rn_trace_writer **w, struct rn_err *err)
+{
+	return rn_trace_create(&(struct rn_trace_target){.path = file, .how = how, .cls = class_of("io"), .query = "q"}, w, err);
+}
+
 static void unfinished(void **state)
 {
 	struct rn_trace_writer *w, *w2;
@@ -484,8 +491,8 @@ static void unfinished(void **state)
 
 	(void)state;
 	unlink(path);
-	assert_int_equal(rn_trace_create(path, class_of("io"), "q", &w, &err), 0);
-	assert_int_equal(rn_trace_create(path, class_of("io"), "q", &w2, &err), -EBUSY);
+	assert_int_equal(create(path, RN_INTO_REPLACE, &w, &err), 0);
+	assert_int_equal(create(path, RN_INTO_REPLACE, &w2, &err), -EBUSY);
 	snprintf(part, sizeof(part), "%s.part", path);
 	expect_part("count of io", path, "is a recording that was not finished");
 	expect_part("count of io", part, "is still being written");
@@ -502,13 +509,17 @@ static void destinations(void **state)
 	struct rn_err err = {0};
 
 	(void)state;
-	assert_true(rn_trace_create("/nonexistent/x.rnt", class_of("io"), "q", &w, &err) == -ENOENT);
+	assert_true(create("/nonexistent/x.rnt", RN_INTO_NEW, &w, &err) == -ENOENT);
 	put(other, "precious", 8);
-	assert_int_equal(rn_trace_create(other, class_of("io"), "q", &w, &err), -EEXIST);
+	assert_int_equal(create(other, RN_INTO_REPLACE, &w, &err), -EEXIST);
 	assert_non_null(strstr(err.text, "is no trace"));
 	record(path, class_of("io"), some, 4, NULL);
-	record(path, class_of("io"), some, 1, NULL); /* a trace is overwritten */
+	record(path, class_of("io"), some, 1, NULL); /* a trace is overwritten, if that is asked for */
 	expect("count of io", "1");
+	assert_int_equal(create(path, RN_INTO_NEW, &w, &err), -EEXIST);
+	assert_non_null(strstr(err.text, "is there already"));
+	assert_non_null(strstr(err.hint, " replace"));
+	assert_non_null(strstr(err.hint, " append"));
 }
 
 static void processes(void **state)

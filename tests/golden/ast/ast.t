@@ -277,3 +277,14 @@ query list
     >
       name latency
       literal 1ms
+
+== a recording that is added to
+-- query
+pid of io into "x.rnt" append
+-- ast
+query list
+  items
+    name pid
+  source io
+  into "x.rnt"
+    append

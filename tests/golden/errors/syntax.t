@@ -311,3 +311,27 @@ count of between a and b where pid = 3
 query:1:26: error: found `where`, expected a quoted string, `(` or `on` [E-SYNTAX]
   count of between a and b where pid = 3
                            ^~~~~
+
+== a word behind a recording
+-- query
+events of io into "x.rnt" overwrite
+-- error
+query:1:27: error: found `overwrite`, expected a clause such as `where`, `by` or `limit`, `replace`, `append` or the end of the statement [E-SYNTAX]
+  events of io into "x.rnt" overwrite
+                            ^~~~~~~~~
+
+== both words behind a recording
+-- query
+events of io into "x.rnt" replace append
+-- error
+query:1:35: error: found `append`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  events of io into "x.rnt" replace append
+                                    ^~~~~~
+
+== a table is not added to
+-- query
+events of io into t append
+-- error
+query:1:21: error: found `append`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
+  events of io into t append
+                      ^~~~~~

@@ -169,3 +169,31 @@ answer: dev, hist(latency)
   no event leaves the kernel, only partial states do
   the coordinator merges the partial states of all CPUs and nodes, and finishes them
   orders by dev
+
+== a recording that is replaced
+-- query
+pid of io for 1s into "x.rnt" replace
+-- explain
+answer: time, node, name, pid
+  watches io, live, on each node
+  what passes leaves the kernel as a row of time, node, name, pid
+  stops after 1s
+  writes the rows to "x.rnt", which it replaces if it is there
+
+== a recording that is added to
+-- query
+pid of io for 1s into "x.rnt" append
+-- explain
+answer: time, node, name, pid
+  watches io, live, on each node
+  what passes leaves the kernel as a row of time, node, name, pid
+  stops after 1s
+  adds the rows to "x.rnt"
+-- plan
+rows of io
+  out time: time
+  out node: string
+  out name: string
+  out pid: integer
+  for 1s
+  into "x.rnt" append

@@ -156,3 +156,12 @@ latency of between (events of a where s = 1 or t = 2) and (events of tracepoint 
 -- print
 latency of between (events of a where s = 1) and b on pid = next_pid, dev
 latency of between (events of a where s = 1 or t = 2) and (events of tracepoint "b:c" where u = 3) on pid = next_pid, dev where latency > 1ms on web1
+
+== a recording that is there
+-- query
+events of io for 5s into "x.rnt" replace; events of io into $f append; count as replace of (pid as append of read) where append > 0 by append; let replace := pid of proc
+-- print
+events of io for 5s into "x.rnt" replace
+events of io into $f append
+count as replace of (pid as append of read) where append > 0 by append
+let replace := pid of proc
