@@ -42,6 +42,7 @@ bad=0
 for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/language.md docs/library.md docs/trace-format.md}; do
 	[ -f "$doc" ] || continue
 	d=$tmp/${doc##*/}; mkdir "$d"
+	rm -f "$tmp/run"/*.rnt # each page begins in a directory without recordings
 	awk -v DIR="$d" -f tests/docs/extract.awk "$doc"
 	find "$d" -name '*.cmd' -exec sed -i "s| /tmp/| $tmp/work/|g" {} + # nobody else's files
 	for f in $(ls "$d" | grep '\.cmd$' | sort -n); do
