@@ -71,6 +71,11 @@ static bool in_library(const struct rn_prog *p)
 	return rn_hook_in_library(rn_hook_row(p->hook));
 }
 
+bool rn_live_has_nfsd(void)
+{
+	return !access("/sys/module/nfsd", F_OK) && !rn_btf_without("nfsd_read_start");
+}
+
 static bool at_files(const struct rn_prog *p)
 {
 	return rn_hook_row(p->hook)->at == RN_AT_FILES;
@@ -78,7 +83,7 @@ static bool at_files(const struct rn_prog *p)
 
 static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog *p)
 {
-	if (s->by_name[p - s->out.prog])
+	if (s->by_name[p - s->out.prog] || rn_hook_row(p->hook)->at == RN_AT_MODULE)
 		return BPF_PROG_TYPE_RAW_TRACEPOINT;
 	if (in_library(p))
 		return BPF_PROG_TYPE_KPROBE;
@@ -226,7 +231,7 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 		s->prog_fd[i] = r;
 		return 0;
 	}
-	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) || at_files(&s->out.prog[i])))
+	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) || rn_hook_row(s->out.prog[i].hook)->way || at_files(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;
 	if (err)
 		*err = l->v[i].err;
@@ -430,6 +435,10 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 		return attach_libraries(s, i, err);
 	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_CLOCK)
 		return attach_clock(s, i, err);
+	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_MODULE) { /* a version of it that has no such tracepoint: as if it were not there */
+		s->link_fd[i] = bpf_raw_tracepoint_open(rn_hook_row(s->out.prog[i].hook)->trace, s->prog_fd[i]);
+		return 0;
+	}
 	fd = at_files(&s->out.prog[i]) ? bpf_link_create(s->prog_fd[i], 0, BPF_TRACE_ITER, NULL) : bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot attach a BPF program");

@@ -29,6 +29,8 @@
 	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
 	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9") \
 	X(REGS_CS, "pt_regs", "cs") X(REGS_CX, "pt_regs", "cx") X(REGS_SP, "pt_regs", "sp") \
+	X(BIO_BDEV, "bio", "bi_bdev") X(BIO_OPF, "bio", "bi_opf") X(BDEV_DISK, "block_device", "bd_disk") \
+	X(DISK_MAJOR, "gendisk", "major") X(DISK_MINOR, "gendisk", "first_minor") \
 	X(MM_ARG_START, "mm_struct", "arg_start") X(MM_ARG_END, "mm_struct", "arg_end")
 
 enum { RN_BTF_PARTS_MAX = 80 };

@@ -14,7 +14,7 @@
 
 /* The types of probes/bpf/kernel.h. */
 static const char *const wanted[] = {
-	"address_space", "backing_file", "dentry", "dentry_operations", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "hlist_bl_node", "in6_addr", "inet_connection_sock",
+	"address_space", "backing_file", "dentry", "dentry_operations", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "hlist_bl_node", "hlist_head", "in6_addr", "inet_connection_sock",
 	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb",
 	"maple_arange_64", "maple_range_64", "maple_tree", "mm_struct", "mount",
 	"net", "ns_common", "packet_ring_buffer", "packet_sock", "path", "pipe_buffer", "pipe_inode_info", "proc_ns_operations", "pt_regs", "qstr",

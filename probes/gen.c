@@ -623,8 +623,10 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		rn_gen_enter_program(&g);
 	if (rn_class_is_syscall(f->cls))
 		operations(&g);
-	if (!g.rc)
+	if (!g.rc) {
+		rn_gen_ways(&g);
 		rn_gen_rings(&g);
+	}
 	if (!out->nprogs)
 		rn_gen_fail(&g, "nothing on this machine makes events of class %s", f->cls->name);
 	if (!g.rc && o->scoped && o->follow) {

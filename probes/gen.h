@@ -75,6 +75,7 @@ struct rn_gen_opts {
 	int64_t boot_ns;      /* epoch minus the time since boot, sleep included */
 	uint32_t ring_bytes;
 	unsigned ncpus;       /* possible ones */
+	bool nfsd;            /* the module is there */
 	bool tls;             /* there are TLS libraries to probe */
 };
 enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };

@@ -16,12 +16,16 @@ void rn_gen_clone_numbers(struct rn_gen *g)
 void rn_gen_clone_class(struct rn_gen *g)
 {
 	int on = rn_emit_label(g->e);
-	uint16_t *nr = RN_NEWN(g->a, uint16_t, g->nnr + 1);
+	const uint16_t *copying;
+	unsigned n = g->nnr, more = g->f->cls->id == RN_CLS_TAG && g->hook == RN_HOOK_SYS_EXIT ? rn_gen_copying(&copying) : 0;
+	uint16_t *nr = RN_NEWN(g->a, uint16_t, n + more + 1);
 
-	for (unsigned i = 0; i < g->nnr; i++)
+	for (unsigned i = 0; i < n; i++)
 		nr[i] = g->nr[i];
-	nr[g->nnr] = __NR_ioctl;
-	rn_gen_nr_test(g, nr, g->nnr + 1, false, g->out_label);
+	for (unsigned i = 0; i < more; i++) /* gen_unsearched.c takes them out again */
+		nr[n++] = copying[i];
+	nr[n++] = __NR_ioctl;
+	rn_gen_nr_test(g, nr, n, false, g->out_label);
 	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, __NR_ioctl, on);
 	rn_emit_note(g->e, "of the ioctls, those that share blocks");
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SI);

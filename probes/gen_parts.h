@@ -69,6 +69,14 @@ void rn_gen_rings(struct rn_gen *g);             /* the program that finds those
 void rn_gen_open_file(struct rn_gen *g);         /* the whole of it: r1 = an iterator's context */
 void rn_gen_where_process(struct rn_gen *g);     /* of the kernel's conditions, those that are about the process alone; their fields are fetched */
 void rn_gen_leave_out_options(struct rn_gen *g); /* out: a getsockopt that moves no payload */
+/* gen_ways.c: such ways that tracepoints tell; the programs of hooks. copying: calls that may have a file copied up; leave_out_copying: out if the
+ * call is one, and none has had that. */
+void rn_gen_ways(struct rn_gen *g);
+void rn_gen_bio(struct rn_gen *g);
+void rn_gen_served(struct rn_gen *g);
+void rn_gen_inode(struct rn_gen *g);
+unsigned rn_gen_copying(const uint16_t **nr);
+void rn_gen_leave_out_copying(struct rn_gen *g);
 /* gen_recent.c */
 bool rn_gen_recent_fits(const struct rn_gen *g);
 void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */

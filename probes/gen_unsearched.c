@@ -4,10 +4,11 @@
  * nothing. `where` leaves them out only by what it says of the process: what it says of events cannot be known of a way without any. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
+#include <string.h>
 #include "probes/gen_parts.h"
 
 static const uint16_t calls[] = {__NR_setsockopt, __NR_ptrace};
-enum { NCALLS = sizeof(calls) / sizeof(*calls) };
+enum { NCALLS = sizeof(calls) / sizeof(*calls), NMOST = 64 };
 
 bool rn_gen_is_unsearched(unsigned nr)
 {
@@ -42,7 +43,7 @@ static bool reads_exe(const struct rn_expr *e)
 /* The program that a process runs is known of the current one only. */
 static bool is_tested(const struct rn_gen *g, const struct rn_conjunct *w)
 {
-	return w->place == RN_AT_KERNEL && of_process(w->expr) && (g->hook == RN_HOOK_SYS_EXIT || !reads_exe(w->expr));
+	return w->place == RN_AT_KERNEL && of_process(w->expr) && (rn_hook_row(g->hook)->at != RN_AT_FILES || !reads_exe(w->expr));
 }
 
 void rn_gen_where_process(struct rn_gen *g)
@@ -57,14 +58,20 @@ void rn_gen_where_process(struct rn_gen *g)
 void rn_gen_unsearched(struct rn_gen *g)
 {
 	int other = rn_emit_label(g->e);
+	const uint16_t *copying;
+	unsigned n = rn_gen_copying(&copying);
+	uint16_t all[NMOST];
 
-	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT || g->is_op)
+	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT || g->is_op || n + NCALLS > NMOST)
 		return;
+	memcpy(all, calls, sizeof(calls));
+	memcpy(all + NCALLS, copying, n * sizeof(*copying));
 	for (unsigned i = 0; i < g->f->nwhere; i++) /* both this way and the other: for the event too */
 		if (is_tested(g, &g->f->where[i]))
 			rn_gen_need(g, g->f->where[i].expr);
 	rn_emit_note(g->e, "ways that are not searched");
-	rn_gen_nr_test(g, calls, NCALLS, false, other);
+	rn_gen_nr_test(g, all, NCALLS + n, false, other);
+	rn_gen_leave_out_copying(g);
 	rn_gen_where_process(g);
 	rn_gen_call_in_r1(g);
 	rn_gen_intrinsic(g, RN_I_UNSEARCHED);

@@ -235,6 +235,10 @@ static const struct rn_hook_row rows[] = {
 	 .intrinsic = RN_I_OP_FAULT, .nargs = 2},
 	{.trace = "mmap_lock_acquire_returned", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_MMAP_WRITE, .nops = 1,
 	 .intrinsic = RN_I_OP_LOCK, .nargs = 1, .rounds = RN_AREAS},
+	{.trace = "block_bio_queue", .cls = RN_CLS_NONE, .begin = rn_gen_bio, .quiet = true, .way = true},
+	{.trace = "writeback_dirty_inode_start", .cls = RN_CLS_NONE, .begin = rn_gen_inode, .quiet = true, .way = true},
+	{.trace = "nfsd_read_start", .cls = RN_CLS_NONE, .begin = rn_gen_served, .quiet = true, .way = true, .at = RN_AT_MODULE},
+	{.trace = "nfsd_write_start", .cls = RN_CLS_NONE, .begin = rn_gen_served, .quiet = true, .way = true, .at = RN_AT_MODULE},
 	{.trace = "task_file", .cls = RN_CLS_NONE, .begin = rn_gen_open_file, .quiet = true, .at = RN_AT_FILES},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };

@@ -28,12 +28,14 @@ struct rn_hook_row {
 	uint16_t op, nops;
 	int intrinsic, nargs;
 	bool quiet, scan;
+	bool way;  /* goes with every search for tags: a way that is not searched is counted there (gen_ways.c) */
 	bool late; /* of such rows, one that also helps those before it; then it is attached when it is found to be missed: probes/attach.c */
 	int rounds; /* of one hit of the hook there may be several operations: the function is asked again so often */
 	/* Instead of a tracepoint, which is NULL: the clock of each CPU; or functions of TLS libraries, at their return or their entry, whose
 	 * programs may lose the CPU to others in mid-course: see probes/gen_cpu.c. Or, under the kernel's name in `trace`, an iterator over all
 	 * open files of all processes, which is run when the query begins and when it ends; it may lose the CPU too. */
-	enum { RN_AT_TRACE, RN_AT_CLOCK, RN_AT_TLS_RETURN, RN_AT_TLS_ENTRY, RN_AT_FILES } at;
+	enum { RN_AT_TRACE, RN_AT_CLOCK, RN_AT_TLS_RETURN, RN_AT_TLS_ENTRY, RN_AT_FILES,
+	       RN_AT_MODULE /* a tracepoint of a module, which may not be there: attached to by its name, without types */ } at;
 };
 bool rn_hook_in_library(const struct rn_hook_row *h);
 bool rn_hook_is_op(const struct rn_hook_row *h); /* of operations that are not calls */

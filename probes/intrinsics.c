@@ -33,7 +33,7 @@ static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "r
 						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
 						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end",
-						 "rn_unsearched", "rn_rings", "rn_op_clone", "rn_resolve"};
+						 "rn_unsearched", "rn_rings", "rn_op_clone", "rn_resolve", "rn_used", "rn_copying"};
 #define NEEDS_TRAITS (1u << RN_I_BYTES | 1u << RN_I_AIO_FD)
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
@@ -128,7 +128,8 @@ static void leave_out_maps(struct rn_skel *s, unsigned wanted)
 		{s->maps.rn_early, BY(END)},
 		{s->maps.rn_fuse_asked, BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
 		{s->maps.rn_names, BY(FILE) | BY(EXE) | BY(RESOLVE)},
-		{s->maps.rn_once, BY(UNSEARCHED) | BY(RINGS)},
+		{s->maps.rn_once, BY(UNSEARCHED) | BY(RINGS) | BY(USED)},
+		{s->maps.rn_changed, BY(UNSEARCHED) | BY(COPYING)},
 		{s->maps.rn_patterns, NEEDS_PATTERNS},
 		{s->maps.rn_piped, BY(PIPE_EARLY) | BY(PIPE_TAKE)},
 		{s->maps.rn_streams, BY(SCAN) | BY(PIPE_EARLY) | BY(TLS_ENTER)},
@@ -178,6 +179,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s->rodata->rn_nr_msync = __NR_msync;
 	s->rodata->rn_nr_munmap = __NR_munmap;
 	s->rodata->rn_nr_ptrace = __NR_ptrace;
+	s->rodata->rn_nr_setsockopt = __NR_setsockopt;
 	if (set_tables(s, o, err)) {
 		rn_intrinsics__destroy(s);
 		return NULL;

@@ -34,6 +34,9 @@
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place of some
  *   rn_unsearched(call)            counts what a finished call began to use, or used, of a way that is not searched
+ *   rn_used(what, which)           such a way, enum rn_once, by what tells it from others
+ *   rn_copying(call)               an inode, arg[0], that is made or changed with the credentials of somebody else; 1 if that was perhaps a
+ *                                  copy-up, which rn_unsearched decides when the call returns
  *   rn_rings(call)                 the same of an open file, arg[0]: rings that its socket has
  *   rn_pipe_early(call)            looks at what a splice under way takes out of a pipe: arg[0] the pipe's descriptor, arg[1] bytes,
  *                                  arg[2] 1 if they are but a guess, 2 if so and only if arg[3], where they go, is a device; rn_pipe_take() at its return, before rn_scan
@@ -150,7 +153,7 @@ struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then by
 };
 struct rn_aio_key { rn_u32 tgid, pad; rn_u64 context; }; /* of the map rn_aio_reads: probes/bpf/aio.h */
 struct rn_unseen_key { rn_u64 space, mapping; };   /* of the map rn_unseen: probes/bpf/mapped.h */
-enum rn_once { RN_ONCE_RING_RX = 1, RN_ONCE_RING_TX, RN_ONCE_TRACEE };
+enum rn_once { RN_ONCE_RING_RX = 1, RN_ONCE_RING_TX, RN_ONCE_TRACEE, RN_ONCE_LOOP, RN_ONCE_NBD, RN_ONCE_NFSD };
 struct rn_once_key { rn_u32 path, what; /* enum rn_path, rn_once */ rn_u64 which; }; /* of the map rn_once: probes/bpf/once.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;

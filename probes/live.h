@@ -37,6 +37,7 @@ struct rn_live {
 	struct rn_ring ring;
 	const struct rn_btf *btf;     /* the provider's */
 	const struct rn_btf_image *kernel; /* its types, while the source is being opened; NULL: they are not open */
+	bool nfsd;                    /* its module was there when the query began */
 	bool late;                    /* there are programs to be loaded when they are missed */
 	unsigned no_hook;             /* of operations that are no calls: the kernel refused its program; 0: none */
 	unsigned ncpus;
@@ -55,6 +56,8 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l);
 /* attach.c */
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *s, struct rn_err *err);
+/* Is the module there that serves files to other machines? */
+bool rn_live_has_nfsd(void);
 /* Has the programs that look at all open files do so. */
 void rn_live_look(const struct rn_live *s);
 /* Loads and attaches programs that the events so far have shown to be of use. */

@@ -109,6 +109,10 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
 	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		cover(l, l->path[p], &x.path[p]);
+	if (s->f->cls->id == RN_CLS_TAG && !s->nfsd && rn_live_has_nfsd()) { /* it came later, and perhaps serves files */
+		l->path[RN_PATH_FILE][RN_C_UNCOVERED]++;
+		l->n[RN_L_UNCOVERED]++;
+	}
 	l->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
 	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
 	l->n[RN_L_UNSETTLED] = (int64_t)x.unsettled;

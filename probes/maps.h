@@ -41,6 +41,7 @@ struct rn_globals {          /* shared with user space */
 	uint64_t guard;      /* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
 	uint64_t first;      /* of a fragment that is held: the monotonic time from which on events count; 0: it has passed */
 	uint64_t over;       /* the query has ended: programs at tracepoints, which take long to detach, see nothing more */
+	uint64_t copied;     /* a file of overlayfs was perhaps copied up: gen_ways.c */
 };
 enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
 	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_FAULTED /* texts of programs */, RN_STAT_EMPTY /* of those to be searched, calls without payload */,

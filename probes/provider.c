@@ -232,6 +232,7 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->dec.ntags = f->ntags;
 	s->dec.clock_ns = o.clock_ns;
 	s->ncpus = o.ncpus;
+	o.nfsd = s->nfsd = rn_live_has_nfsd();
 	if (!r && who->naskers > RN_ASKERS_MAX)
 		r = rn_err_set(err, -E2BIG, "more than %d processes that ask and answer on one machine", RN_ASKERS_MAX);
 	if (!r)

@@ -16,7 +16,7 @@ enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_
 		    RN_I_HASH, RN_I_SKETCH, RN_I_DATA, RN_I_PIPE_EARLY, RN_I_PIPE_TAKE,
 		    RN_I_TLS_ENTER, RN_I_TLS_RETURN, RN_I_URING_SUBMIT, RN_I_URING_DONE, RN_I_OFFSET, RN_I_BYTES,
 		    RN_I_AIO_FD, RN_I_PATH_HASH, RN_I_OP_MAP, RN_I_OP_FAULT, RN_I_OP_LOCK, RN_I_END, RN_I_UNSEARCHED, RN_I_RINGS,
-		    RN_I_OP_CLONE, RN_I_RESOLVE, RN_I_COUNT };
+		    RN_I_OP_CLONE, RN_I_RESOLVE, RN_I_USED, RN_I_COPYING, RN_I_COUNT };
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;

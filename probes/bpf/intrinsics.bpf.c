@@ -14,6 +14,7 @@
 #include "probes/bpf/hash.h"
 #include "probes/bpf/tls.h"
 #include "probes/bpf/ends.h"
+#include "probes/bpf/ways.h"
 #include "probes/bpf/unsearched.h"
 #include "probes/bpf/clone.h"
 
@@ -102,6 +103,15 @@ DONOR(rn_op_lock)
 {
 	struct rn_bpf_call call = {.arg = {ctx[0]}};
 	return rn_op_lock(&call);
+}
+DONOR(rn_used)
+{
+	return rn_used(ctx[0], ctx[1]);
+}
+DONOR(rn_copying)
+{
+	struct rn_bpf_call call = {.arg = {ctx[0]}};
+	return rn_copying(&call);
 }
 DONOR(rn_op_clone)
 {

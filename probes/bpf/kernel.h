@@ -54,9 +54,12 @@ struct rb_node { struct rb_node *rb_right; };
 struct rb_root { struct rb_node *rb_node; };
 struct rb_root_cached { struct rb_root rb_root; };
 struct inode;
+struct hlist_head { void *first; };
 struct address_space { struct inode *host; struct xarray i_pages; struct rb_root_cached i_mmap; };
 struct inode {
 	unsigned short i_mode;
+	__u32 i_nlink;
+	struct hlist_head i_dentry;
 	__u32 i_rdev;
 	long long i_size;
 	unsigned long i_ino;

@@ -6,10 +6,11 @@
 #define RN_BPF_UNSEARCHED_H
 #include "probes/bpf/once.h"
 #include "probes/bpf/payload.h"
+#include "probes/bpf/ways.h"
 
 enum { AF_PACKET = 17, SOL_PACKET = 263, PACKET_RX_RING = 5, PACKET_TX_RING = 13 };
 enum { PEEKTEXT = 1, PEEKDATA = 2, POKETEXT = 4, POKEDATA = 5 };
-const volatile __u32 rn_nr_ptrace = 0;
+const volatile __u32 rn_nr_ptrace = 0, rn_nr_setsockopt = 0;
 
 static __always_inline __u64 ino_of(__u64 file)
 {
@@ -67,11 +68,13 @@ INTRINSIC __u64 rn_rings(struct rn_bpf_call *c)
 
 INTRINSIC __u64 rn_unsearched(struct rn_bpf_call *c)
 {
-	if (!c || c->ret)
+	if (!c)
 		return 0;
-	if (c->nr == rn_nr_ptrace)
+	if (c->nr != rn_nr_ptrace && c->nr != rn_nr_setsockopt)
+		copied_up(c);
+	else if (!c->ret && c->nr == rn_nr_ptrace)
 		memory_is_peeked(c);
-	else
+	else if (!c->ret)
 		ring_is_made(c);
 	return 0;
 }

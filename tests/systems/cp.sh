@@ -13,6 +13,8 @@ copies() { # FILE
 	/FICLONE, [0-9]+\) = 0$/ { split($0, f, /[<>]/); n = $0; sub(/.*FICLONE, /, "", n); sub(/\).*/, "", n); print "FICLONE " open[$1, n] " => " f[2] }
 	/copy_file_range\(.*\) = [1-9][0-9]*$/ { split($0, f, /[<>]/); print "copy_file_range " f[2] " => " f[4] }' "$1" | sort
 }
+# What the answer does not know of, but for the loop device that lies below the file system: that it is read from is counted as well.
+missed() { grep '"ledger"' "$tmp/err" | jq '.ledger | .beyond_cap + .faulted + .unjoined + .truncated + .lost + .uncovered - ([.nodes[].paths.file.uncovered // 0] | add)'; }
 shared() { filefrag -v "$1" | grep -c shared; }
 # One command under strace, then the same under a query; both begin from the same files.
 same_as_strace() { # WHAT COMMAND
@@ -22,8 +24,8 @@ same_as_strace() { # WHAT COMMAND
 	same "$1: the files" "$(cmp "$m/in" "$m/out" && echo equal)" equal
 	copies "$tmp/strace" >"$tmp/truth"
 	fresh
-	q --strict -c "$2" "flow of tag $tag where proc = cp"
-	same "$1: complete" "$?" 0
+	q -c "$2" "flow of tag $tag where proc = cp"
+	same "$1: complete" "$(missed)" 0
 	same "$1: as strace has it" "$(jq -r 'select(.object | contains("=>")) | "\(.name) \(.object)"' "$tmp/out" | sort)" "$(cat "$tmp/truth")"
 	same "$1: bytes" "$(jq -r 'select(.object | contains("=>")) | .bytes' "$tmp/out" | paste -sd' ')" "$(stat -c %s "$m/in" | sed "s/.*/$3/")"
 }
@@ -47,15 +49,15 @@ for kind in xfs btrfs; do
 	same "$kind: cp --reflink=never: reads and writes" "$(wc -l <"$tmp/truth") $(jq -r .name "$tmp/out" | sort -u | paste -sd' ')" '0 read write'
 	# nobody has read a copy yet: its pages are not in memory, which is told
 	fresh
-	q --strict -c "cp $m/in $m/out; cp $m/out $m/out2" "flow of tag $tag where proc = cp"
-	same "$kind: a copy of a copy" "$? $(field .object) $(grep '"ledger"' "$tmp/err" | jq .ledger.nodes[].paths.pages.faulted)" "3 $m/in => $m/out 200006"
+	q -c "cp $m/in $m/out; cp $m/out $m/out2" "flow of tag $tag where proc = cp"
+	same "$kind: a copy of a copy" "$(missed) $(field .object) $(grep '"ledger"' "$tmp/err" | jq .ledger.nodes[].paths.pages.faulted)" "200006 $m/in => $m/out 200006"
 	cat "$m"/tree/f? >/dev/null
-	q --strict -c "cp -r $m/tree $m/tree2" "bytes, source, file of tag $tag where name = FICLONE"
-	same "$kind: a tree" "$? $(jq -r '[.bytes, (.source | sub(".*/m/"; "")), (.file | sub(".*/m/"; ""))] | map(tostring) | join(" ")' "$tmp/out" | sort | paste -sd,)" \
+	q -c "cp -r $m/tree $m/tree2" "bytes, source, file of tag $tag where name = FICLONE"
+	same "$kind: a tree" "$(missed) $(jq -r '[.bytes, (.source | sub(".*/m/"; "")), (.file | sub(".*/m/"; ""))] | map(tostring) | join(" ")' "$tmp/out" | sort | paste -sd,)" \
 		'0 200006 tree/f1 tree2/f1,200006 tree/f2 tree2/f2,200006 tree/f3 tree2/f3'
 	# to another file system blocks cannot be shared: what cp tried is no hop, what it did then is
-	q --strict -c "cp $m/in $tmp/elsewhere" "flow of tag $tag where proc = cp"
-	same "$kind: to elsewhere" "$? $(jq -r '.name' "$tmp/out" | grep -c FICLONE) $(jq -r .object "$tmp/out" | grep -c elsewhere)" '0 0 1'
+	q -c "cp $m/in $tmp/elsewhere" "flow of tag $tag where proc = cp"
+	same "$kind: to elsewhere" "$(missed) $(jq -r '.name' "$tmp/out" | grep -c FICLONE) $(jq -r .object "$tmp/out" | grep -c elsewhere)" '0 0 1'
 	umount "$m"
 done
 exit $status

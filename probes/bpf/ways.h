@@ -1,0 +1,68 @@
+/* ways.h - ways that are not searched and are told by tracepoints of the kernel (probes/gen_ways.c).
+ *
+ * A copy-up of overlayfs: an inode that is made, or changed, with the credentials of the one who mounted is noted with the thread and its call.
+ * When the call returns, it was a copy-up if the file has bytes now: what a call makes anew, or truncates, is empty then. tmpfs tells of no new
+ * inode, but its copies have no name until they are whole. open changes no file that was there, but for one whose data was still below.
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+#ifndef RN_BPF_WAYS_H
+#define RN_BPF_WAYS_H
+#include "probes/bpf/once.h"
+#include "probes/bpf/payload.h"
+
+enum { TMPFS_MAGIC = 0x01021994, FD_RETURNED = 6 /* as RN_ARG_RET */ };
+struct changed { __u64 inode, nr, is_new; };
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u64); /* thread */
+	__type(value, struct changed);
+} rn_changed SEC(".maps");
+
+INTRINSIC __u64 rn_used(__u64 what, __u64 which)
+{
+	count_once(what == RN_ONCE_NBD ? RN_PATH_SOCKET : RN_PATH_FILE, what, which);
+	return 0;
+}
+
+/* arg: inode. 1: it is noted. */
+INTRINSIC __u64 rn_copying(struct rn_bpf_call *c)
+{
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	__u64 thread = bpf_get_current_pid_tgid();
+	struct changed now = {}, *before;
+	struct inode *ino;
+
+	if (!c)
+		return 0;
+	ino = (void *)c->arg[0];
+	if ((BPF_CORE_READ(ino, i_mode) & S_IFMT) != S_IFREG)
+		return 0;
+	now.inode = c->arg[0];
+	now.nr = BPF_CORE_READ(regs, orig_ax);
+	now.is_new = !BPF_CORE_READ(ino, i_dentry.first) ||
+		(!BPF_CORE_READ(ino, i_nlink) && BPF_CORE_READ(ino, i_sb, s_magic) == TMPFS_MAGIC);
+	before = bpf_map_lookup_elem(&rn_changed, &thread);
+	if (before && before->nr == now.nr && before->is_new && !now.is_new)
+		return 0;
+	bpf_map_update_elem(&rn_changed, &thread, &now, BPF_ANY);
+	return 1;
+}
+
+/* A call that may have had a file copied up returns. */
+static __always_inline void copied_up(struct rn_bpf_call *c)
+{
+	__u64 thread = bpf_get_current_pid_tgid(), nr = c->nr;
+	struct changed *v = bpf_map_lookup_elem(&rn_changed, &thread), at;
+	struct inode *ino;
+
+	if (!v || nr >= RN_SYS_MAX)
+		return;
+	at = *v;
+	bpf_map_delete_elem(&rn_changed, &thread);
+	ino = (void *)at.inode;
+	if (at.nr != nr || !(at.is_new || rn_traits[nr].fd == FD_RETURNED))
+		return;
+	if (BPF_CORE_READ(ino, i_size) > 0)
+		COUNT(path[RN_PATH_PAGES].uncovered, 1);
+}
+#endif
