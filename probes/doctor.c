@@ -279,6 +279,8 @@ static void check_ways(struct doctor *d)
 		{"mm_filemap_map_pages", "tags in files read through memory", "mmap_read does not exist: maps of files are counted as uncovered"},
 		{"mm_filemap_fault", "tags in pages that are read in to be written", "of mmap_read, pages that are first touched by a store are missed: maps of files are counted as uncovered"},
 		{"mmap_lock_acquire_returned", "tags in files written through memory", "mmap_write does not exist: maps that share what is written are counted as uncovered"},
+		{"block_bio_queue", "use of loop devices and nbd", "it is not counted as uncovered by a search for tags"},
+		{"writeback_dirty_inode_start", "what overlayfs copies up", "it is not counted as uncovered by a search for tags"},
 	};
 
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {

@@ -10,6 +10,7 @@ need_bpf; need jq awk
 # In emulation (tests/vm) less.
 set=${1:-quick}; [ -n "${RN_TEST_SMALL:-}" ] && [ $# = 0 ] && set=small
 "$WAYS" plan "$set" "$(tags_most)" >"$tmp/plan"
+reflinks
 check_places=1 run_plan "$tmp/plan"
 judge_cells
 document() {

@@ -9,6 +9,19 @@ tags_most() {
 	done
 	echo 30
 }
+# A directory of a file system whose files share blocks, for the ways that need one: an image of XFS or of Btrfs.
+reflinks() {
+	local kind
+	mkdir -p "$tmp/reflinks"
+	for kind in xfs btrfs; do
+		truncate -s 400M "$tmp/$kind.image"
+		if mkfs.$kind -q "$tmp/$kind.image" && mount -o loop "$tmp/$kind.image" "$tmp/reflinks"; then
+			export WAYS_REFLINKS=$tmp/reflinks
+			trap 'umount "$tmp/reflinks"; rm -rf "$tmp"' EXIT
+			return
+		fi
+	done >"$tmp/reflinks.why" 2>&1
+}
 # Runs every batch of a plan; leaves $tmp/results, $tmp/rows and the verdicts in $tmp/cells.
 run_plan() { # PLAN
 	local plan=$1 b fields='name, tags, file'

@@ -124,7 +124,7 @@ struct ring;
 struct ring *ring_new(void);
 ssize_t ring_move(struct ring *r, bool in, int fd, void *p, size_t n);
 ssize_t aio_move(unsigned long *ctx, bool in, int fd, void *p, size_t n);
-RUN(run_mmap_read); RUN(run_mmap_write); RUN(run_vm); RUN(run_zerocopy); RUN(run_fuse); RUN(run_fuse_again); RUN(run_tls);
+RUN(run_mmap_read); RUN(run_mmap_write); RUN(run_clone); RUN(run_vm); RUN(run_zerocopy); RUN(run_fuse); RUN(run_fuse_again); RUN(run_tls);
 /* ways_straddle.c, ways_load.c */
 RUN(run_case);
 int load_main(int argc, char **argv);
