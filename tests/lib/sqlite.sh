@@ -31,6 +31,10 @@ sql "CREATE VIRTUAL TABLE temp.calls USING runnel('$q'); SELECT proc, sum(\"coun
      SELECT * FROM runnel('$q') LIMIT 1; SELECT count(*) FROM calls a JOIN runnel('$q') b USING (proc)"
 same table "$(sed -n 2,3p "$tmp/out")" "$(answer "$q" | sed -n 2,3p)"
 same table-and-function "$(tail -n1 "$tmp/out")" "$(answer "$q" | sed 1d | wc -l)"
+w="count as n of syscall every 1s $F"
+sql "SELECT * FROM runnel('$w')"; case_is partial-windows 0 "$(answer "$w")" ""
+sql "SELECT * FROM runnel('$w') LIMIT 1; SELECT partial IS NULL AS whole, count(*) AS n FROM runnel('$w') GROUP BY 1 ORDER BY 1"
+same partial-or-null "$(tail -n2 "$tmp/out" | cut -d, -f1 | paste -sd,)" 0,1
 sql "SELECT * FROM runnel('count of sycall')"
 same wrong "$rc $(grep -c 'E-NAME-SOURCE' "$tmp/err")" "1 1"
 sql "SELECT * FROM runnel"; same no-query "$rc $(grep -c 'say which query' "$tmp/err")" "1 1"

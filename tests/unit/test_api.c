@@ -118,15 +118,20 @@ static void windows(void **state)
 	(void)state;
 	struct runnel *r = session();
 	struct runnel_query *q = prepared(r, "count of syscall every 100ms from \"%s\"");
-	int64_t last = 0, sum = 0;
-	int status;
+	int64_t last = 0, sum = 0, from, until;
+	int status, partial = 0;
 	assert_int_equal(rn_column(q, 0)->role, RUNNEL_WINDOW);
 	assert_int_equal(rn_column(q, 0)->unit, RUNNEL_EPOCH);
 	while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
 		assert_true(rn_window(q) > last && rn_window(q) == rn_get_int64(q, 0));
 		last = rn_window(q);
 		sum += rn_get_int64(q, 1);
+		assert_false(partial); /* the recording begins with a window, and ends in the last one */
+		partial = rn_partial(q, &from, &until);
+		assert_true(partial || (!from && !until));
 	}
+	assert_true(partial && from == last && until > last && until < last + 100000000);
+	assert_int_equal(rn_partial(q, NULL, NULL), 0); /* there is no row any more */
 	assert_int_equal(status, RUNNEL_DONE);
 	assert_int_equal(sum, EVENTS);
 	rn_close(r);
