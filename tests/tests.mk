@@ -122,9 +122,10 @@ lint:
 # ---- benchmark: figures for docs/benchmarks.md; never part of the tests ------------------------------------------------
 bench:
 	@tests/deps.sh $(DEBS) bpftrace
-	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench $(B)/tests/bench_tags
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench $(B)/tests/bench_tags $(B)/tests/programs/reads
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 	@$(B)/tests/bench_tags $(ROUNDS)
+	@B=$(B) tests/bench/waiting.sh
 	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
 # From the text of a query to its first row, beside bpftrace: half a minute.

@@ -5,14 +5,15 @@
 need_bpf; need jq sqlite3
 WAITING=$PWD/$B/tests/programs/waiting
 
-# Runs QUERY over a new `waiting` of the text TAG, lets it go when the query is attached, and ends the query when all have what they got.
+# across: a hosts file, over whose nodes it is asked. Runs QUERY over a new `waiting` of the text TAG, lets it go when the query is attached, and ends the query when all have what they got.
 # Into $tmp/out, $tmp/err, $rc; of -o FORMAT.
 among_waiting() { # TAG FORMAT QUERY
-	local w q
+	local w q who
 	rm -rf "$tmp/w"; mkdir "$tmp/w"; : >"$tmp/err"
 	"$WAITING" "$tmp/w" "$1" & w=$!
 	await test -e "$tmp/w/ready"
-	"$RN" -v --strict -o "$2" -p $w "$3" >"$tmp/out" 2>"$tmp/err" & q=$!
+	if [ -n "${across:-}" ]; then who=(-H "$across"); else who=(-p $w); fi
+	"$RN" -v --strict -o "$2" "${who[@]}" "$3" >"$tmp/out" 2>"$tmp/err" & q=$!
 	await watching $q
 	touch "$tmp/w/go"; wait $w
 	kill -TERM $q; wait $q; rc=$?
@@ -30,6 +31,12 @@ for k in $kinds; do
 	same "flow: $k, from what was sent, to its file" "$(jq -s -r --arg k "$k" --arg f "$tmp/w/$k" '. as $h | map(select(.latency == null and .name == $k))[0] as $x |
 		[$h[$x.from - 1].name, ($h | map(select(.object == $f and .name == "write"))[0] | .hop > $x.hop)] | join(" ")' "$tmp/out")" 'write true'
 done
+
+if [ -n "${RN_TEST_SMALL:-}" ]; then
+	among_waiting zqwt06 json 'count, max(latency) of tag zqwt06'
+	same 'an aggregate: left out, and counted' "$(unpaired)" "$n"
+	exit $status
+fi
 
 # ---- events, in each format
 among_waiting zqwt02 json 'events of tag zqwt02'
@@ -89,6 +96,22 @@ S
 same 'let: null' "$(jq -s -r 'map(select(has("latency") and .latency == null) | .name) | sort | .[]' "$tmp/out")" "$kinds"
 same 'let: where leaves them out' "$(field 'select(has("count")) | .count')" "$((all - n))"
 same 'let: and says so' "$(grep -c '"unpaired": *'"$n" "$tmp/err")" 2
+
+# ---- through frames: a node, and a relay above it
+printf 'one exec: %s agent --stdio\n' "$RN" >"$tmp/node"
+printf 'rack relay: %s\n' "$tmp/node" >"$tmp/relay"
+for across in "$tmp/node" "$tmp/relay"; do
+	among_waiting zqwt08 json 'name, latency, begin, latency / 2 as half of tag zqwt08 where proc = waiting'
+	same "${across##*/}: null" "$(field 'select(.latency == null and .begin == null and .half == null) | .name' | sort)" "$kinds"
+	same "${across##*/}: nothing is left out" "$(unpaired) $(field .name | wc -l)" "0 $all"
+	among_waiting zqwt09 json 'flow of tag zqwt09 where proc = waiting'
+	same "${across##*/}: a flow" "$(unpaired) $(field 'select(.latency == null and .from > 0) | .name' | sort | tr '\n' ' ')" "0 $(tr '\n' ' ' <<<"$kinds")"
+	among_waiting zqwt10 json 'count, max(latency) of tag zqwt10 where proc = waiting'
+	same "${across##*/}: an aggregate" "$(unpaired) $(field .count)" "$n $((all - n))"
+	among_waiting zqwt11 json 'name, latency of tag zqwt11 where proc = waiting order by latency'
+	same "${across##*/}: an order" "$(unpaired) $(field .name | wc -l)" "$n $((all - n))"
+done
+across=
 
 # ---- as it was found: cat waits for a pipe that somebody holds open; a thread of python in recv
 mkfifo "$tmp/ff"; exec 9<>"$tmp/ff"
