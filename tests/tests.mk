@@ -2,7 +2,7 @@
 
 TEST_DEBS := bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper default-jre-headless \
-	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db python3 lintian debhelper postgresql tcpdump
+	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db python3 lintian debhelper postgresql tcpdump bindfs
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
 SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
@@ -126,6 +126,7 @@ bench:
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 	@$(B)/tests/bench_tags $(ROUNDS)
 	@B=$(B) tests/bench/waiting.sh
+	@$(MAKE) --no-print-directory bench-names
 	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
 # From the text of a query to its first row, beside bpftrace: half a minute.
@@ -134,6 +135,12 @@ bench-first:
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_first
 	@$(B)/tests/bench_first $(B)/runnel $(or $(ROUNDS),15)
 .PHONY: bench-first
+# What the name of a file costs each call, by the depth of its path; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
+bench-names:
+	@tests/deps.sh $(DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/preads
+	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/names.sh $(or $(ROUNDS),5)
+.PHONY: bench-names
 # From the end of a window to the answer, over 10 to 10,000 simulated nodes: four minutes.
 bench-nodes:
 	@tests/deps.sh $(DEBS)
