@@ -433,7 +433,7 @@ static void ledger_so_far(void **state)
 	(void)state;
 	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
 	struct runnel *r = rn_open(&o);
-	struct runnel_query *q = prepared(r, "count of syscall by pid, tid, latency every 10ms from \"%s\"");
+	struct runnel_query *q = prepared(r, "count of syscall by pid, tid, time every 10ms from \"%s\"");
 	int64_t events = 0, seen = 0;
 	int told = 0, status;
 	assert_null(rn_ledger_of(q, -1));
