@@ -28,8 +28,8 @@ same 'flow: every kind of waiting call is a hop, without a latency' "$(field 'se
 same 'flow: nothing is left out' "$(unpaired)" 0
 same 'flow: each hop comes from the one before it' "$(field 'select(.from != .hop - 1 and (.name != "write" or (.object | test("/w/(?!source)")))) | "\(.hop) \(.name) \(.from)"')" ''
 for k in $kinds; do
-	same "flow: $k, from what was sent, to its file" "$(jq -s -r --arg k "$k" --arg f "$tmp/w/$k" '. as $h | map(select(.latency == null and .name == $k))[0] as $x |
-		[$h[$x.from - 1].name, ($h | map(select(.object == $f and .name == "write"))[0] | .hop > $x.hop)] | join(" ")' "$tmp/out")" 'write true'
+	same "flow: $k, from what was sent, to its file" "$(jq -s -r --arg k "$k" '. as $h | map(select(.latency == null and .name == $k))[0] as $x |
+		[$h[$x.from - 1].name, ($h | map(select((.object | endswith("/w/" + $k)) and .name == "write"))[0] | .hop > $x.hop)] | join(" ")' "$tmp/out")" 'write true'
 done
 
 if [ -n "${RN_TEST_SMALL:-}" ]; then
