@@ -1,5 +1,6 @@
-/* gen_clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...): copies, told by a branch of the
- * program of system calls. So no second program runs at every call, and other calls pay for two comparisons. */
+/* gen_clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...): copies,
+ * told by a branch of the program of system calls. So no second program runs at every call, and other
+ * calls pay for two comparisons. */
 #include <asm/unistd.h>
 #include "probes/gen_parts.h"
 
@@ -17,7 +18,8 @@ void rn_gen_clone_class(struct rn_gen *g)
 {
 	int on = rn_emit_label(g->e);
 	const uint16_t *copying;
-	unsigned n = g->nnr, more = g->f->cls->id == RN_CLS_TAG && g->hook == RN_HOOK_SYS_EXIT ? rn_gen_copying(&copying) : 0;
+	bool tag = g->f->cls->id == RN_CLS_TAG && g->hook == RN_HOOK_SYS_EXIT;
+	unsigned n = g->nnr, more = tag ? rn_gen_copying(&copying) : 0;
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, n + more + 1);
 
 	for (unsigned i = 0; i < n; i++)
@@ -31,7 +33,8 @@ void rn_gen_clone_class(struct rn_gen *g)
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SI);
 	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONE, on);
 	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONERANGE, on);
-	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, INT32_MAX); /* an immediate is signed; the function that reads the call looks again */
+	/* An immediate is signed; the function that reads the call looks again. */
+	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, INT32_MAX);
 	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, RN_IOCTL_FIDEDUPERANGE & INT32_MAX, g->out_label);
 	rn_emit_bind(g->e, on);
 }
@@ -48,7 +51,8 @@ static void begin(struct rn_gen *g)
 	rn_emit_alui(e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
 	for (int i = 0; i < 3; i++) {
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_9, args[i]);
-		rn_emit_stx(e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
+		rn_emit_stx(e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i,
+			    BPF_REG_1);
 	}
 	rn_emit_sti(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[5]), 0);
 	rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_7);

@@ -1,35 +1,43 @@
-/* gen_ways.c - a search for tags also watches, at tracepoints of the kernel, ways that it does not search, and counts them as uncovered:
+/* gen_ways.c - a search for tags also watches, at tracepoints of the kernel, ways that it does not
+ * search, and counts them as uncovered:
  *
- * Loop devices and nbd: what a process reads from one, or writes to one past the page cache, the kernel reads from or writes to another
- * file, or a socket, in a thread of its own. It is told when the request is made, by the process. Write-back of pages is left out.
- * Threads of nfsd, which read and write files for other machines.
- * Overlayfs: a call that changes a file of a layer below copies it first. Told in two steps: an inode changes while the task has
- * credentials that are not its own (of the one who mounted), and when the call returns that is a file with bytes: probes/bpf/ways.h.
+ * Loop devices and nbd: what a process reads from one, or writes to one past the page cache, the
+ * kernel reads from or writes to another file, or a socket, in a thread of its own. The request
+ * that the process makes tells of it. Write-back of pages is left out.
+ * Threads of nfsd: they read and write files for other machines.
+ * Overlayfs: a call that changes a file of a layer below copies it first. An inode changes while the
+ * task has the credentials of the one who mounted; when the call returns, that is a file with bytes
+ * (probes/bpf/ways.h).
  *
  * As in gen_unsearched.c, `where` leaves them out by what it says of the process. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include "probes/gen_parts.h"
 
-enum { LOOP_MAJOR = 7, NBD_MAJOR = 43, PF_KTHREAD = 0x00200000 }; /* of the kernel's ABI, or the same in all versions */
+/* Of the kernel's ABI, or the same in all versions. */
+enum { LOOP_MAJOR = 7, NBD_MAJOR = 43, PF_KTHREAD = 0x00200000 };
 enum { REQ_OP_MASK = 255, REQ_READ = 0, REQ_WRITE = 1, REQ_META = 1 << 12, REQ_IDLE = 1 << 15 };
 
-/* Calls by path that may have a file copied up, and those by descriptor that need not be opened for writing. */
+/* Calls by path that may have a file copied up, and those by descriptor that need not be opened for
+ * writing. */
 static const uint16_t copying[] = {
-	__NR_open, __NR_creat, __NR_openat, __NR_truncate, __NR_chmod, __NR_fchmod, __NR_fchmodat, __NR_chown, __NR_lchown, __NR_fchown,
-	__NR_fchownat, __NR_utime, __NR_utimes, __NR_futimesat, __NR_utimensat, __NR_link, __NR_linkat, __NR_rename, __NR_renameat, __NR_renameat2,
-	__NR_setxattr, __NR_lsetxattr, __NR_fsetxattr, __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr,
+	__NR_open, __NR_creat, __NR_openat, __NR_truncate, __NR_chmod, __NR_fchmod, __NR_fchmodat,
+	__NR_chown, __NR_lchown, __NR_fchown, __NR_fchownat, __NR_utime, __NR_utimes, __NR_futimesat,
+	__NR_utimensat, __NR_link, __NR_linkat, __NR_rename, __NR_renameat, __NR_renameat2,
+	__NR_setxattr, __NR_lsetxattr, __NR_fsetxattr,
+	__NR_removexattr, __NR_lremovexattr, __NR_fremovexattr,
 	437 /* openat2 */, 452 /* fchmodat2 */, 463 /* setxattrat */, 466 /* removexattrat */,
 };
+enum { NCOPYING = sizeof(copying) / sizeof(*copying) };
 
 unsigned rn_gen_copying(const uint16_t **nr)
 {
 	*nr = copying;
-	return sizeof(copying) / sizeof(*copying);
+	return NCOPYING;
 }
 
-/* r1 = 1 if a file was perhaps copied up in this query, on whatever CPU; clobbers r1 alone. */
-static void copied(struct rn_gen *g)
+/* r1 = address of what the programs of the query share. */
+static void globals(struct rn_gen *g)
 {
 	rn_emit_map_value(g->e, BPF_REG_1, RN_MAP_GLOBALS, 0);
 	g->out->map[RN_MAP_GLOBALS].used = true;
@@ -39,10 +47,11 @@ void rn_gen_leave_out_copying(struct rn_gen *g)
 {
 	int on = rn_emit_label(g->e);
 
-	copied(g);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, copied), NULL);
+	globals(g);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, copied),
+		    NULL);
 	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, 0, on);
-	rn_gen_nr_test(g, copying, sizeof(copying) / sizeof(*copying), true, g->out_label);
+	rn_gen_nr_test(g, copying, NCOPYING, true, g->out_label);
 	rn_emit_bind(g->e, on);
 }
 
@@ -117,23 +126,28 @@ void rn_gen_inode(struct rn_gen *g)
 	rn_gen_where_process(g);
 	for (int i = 0; i < (int)sizeof(struct rn_bpf_call); i += 8)
 		rn_emit_sti(e, BPF_DW, BPF_REG_10, call + i, 0);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg), BPF_REG_7);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg),
+		    BPF_REG_7);
 	rn_emit_mov(e, BPF_REG_1, BPF_REG_10);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_1, call);
 	rn_gen_intrinsic(g, RN_I_COPYING);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
-	copied(g);
+	globals(g);
 	rn_emit_sti(e, BPF_DW, BPF_REG_1, offsetof(struct rn_globals, copied), 1);
 }
 
+/* Is the hook there, and what its program reads? */
 static bool can(const struct rn_gen *g, unsigned hook)
 {
-	static const enum rn_btf_member needs[] = {RN_BM_BIO_BDEV, RN_BM_BIO_OPF, RN_BM_BDEV_DISK, RN_BM_DISK_MAJOR, RN_BM_DISK_MINOR};
-	bool all = true;
+	static const enum rn_btf_member of_bio[] = {RN_BM_BIO_BDEV, RN_BM_BIO_OPF, RN_BM_BDEV_DISK,
+						    RN_BM_DISK_MAJOR, RN_BM_DISK_MINOR};
+	const struct rn_hook_row *h = rn_hook_row(hook);
+	bool all = h->at == RN_AT_MODULE ? g->o->nfsd : g->o->btf->trace[hook] != 0;
 
-	for (unsigned i = 0; rn_hook_row(hook)->begin == rn_gen_bio && i < sizeof(needs) / sizeof(*needs); i++)
-		all &= g->o->btf->off[needs[i]] >= 0;
-	return all && (rn_hook_row(hook)->at == RN_AT_MODULE ? g->o->nfsd : g->o->btf->trace[hook] != 0);
+	if (h->begin == rn_gen_bio)
+		for (unsigned i = 0; i < sizeof(of_bio) / sizeof(*of_bio); i++)
+			all &= g->o->btf->off[of_bio[i]] >= 0;
+	return all;
 }
 
 void rn_gen_ways(struct rn_gen *g)

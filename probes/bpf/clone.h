@@ -1,7 +1,9 @@
-/* clone.h - ioctls by which files share blocks: FICLONE, FICLONERANGE, FIDEDUPERANGE. They are told as copies from file to file.
+/* clone.h - ioctls by which files share blocks: FICLONE, FICLONERANGE, FIDEDUPERANGE. They are told as
+ * copies from file to file.
  *
- * The program of system calls hands over the call as it is. Here its argument is read: which range of which file, and where it went.
- * What FIDEDUPERANGE did to each of its files is an operation of its own; those beyond RN_CLONES are counted as uncovered.
+ * The program of system calls hands over the call as it is. Here its argument is read: which range of
+ * which file, and where it went. What FIDEDUPERANGE did to each of its files is an operation of its
+ * own; those beyond RN_CLONES are counted as uncovered.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_CLONE_H
 #define RN_BPF_CLONE_H
@@ -23,7 +25,8 @@ static __always_inline __s64 to_end(__u64 fd, __u64 from)
 	return !f ? -1 : size > from ? size - from : 0;
 }
 
-/* A result is less than 2^48 (catalog.c: MOVED); a sparse file may be larger, and what is searched ends long before. */
+/* A result is less than 2^48 (catalog.c: MOVED). A sparse file may be larger; what is searched ends
+ * long before. */
 static __always_inline __u64 result(struct scratch *s, __u64 n)
 {
 	s->way = RN_PATH_PAGES;
@@ -42,8 +45,10 @@ static __always_inline __u64 not_known(struct scratch *s)
 	return 0;
 }
 
-/* The operation: bytes of `from` at position `at` went into `to` at position `to_at`. A descriptor is an int, whatever is above it. */
-static __always_inline __u64 cloned(struct rn_bpf_call *c, __u64 to, __u64 to_at, __u64 from, __u64 at)
+/* The operation: bytes of `from` at position `at` went into `to` at position `to_at`. A descriptor is
+ * an int, whatever is above it. */
+static __always_inline __u64 cloned(struct rn_bpf_call *c, __u64 to, __u64 to_at, __u64 from,
+				    __u64 at)
 {
 	c->arg[0] = (__u32)to;
 	c->arg[1] = (__u32)from;
@@ -77,24 +82,28 @@ INTRINSIC __u64 rn_dedupe(struct rn_bpf_call *c)
 	struct scratch *s = scratch();
 	struct dedupe_range r = {};
 	struct dedupe_dest d = {};
+	__u64 at;
 
 	if (!s || !c)
 		return 0;
 	c->nr = RN_OP_FIDEDUPERANGE;
 	if (bpf_probe_read_user(&r, sizeof(r), (void *)c->arg[4]))
-		return s->round ? 0 : (__s64)c->ret < 0 ? cloned(c, NO_FILE, 0, c->arg[1], 0) : not_known(s);
+		return s->round ? 0 :
+			(__s64)c->ret < 0 ? cloned(c, NO_FILE, 0, c->arg[1], 0) : not_known(s);
 	if (s->round >= r.dest_count || s->round >= RN_CLONES)
 		return 0;
-	if (bpf_probe_read_user(&d, sizeof(d), (void *)(c->arg[4] + sizeof(r) + s->round * sizeof(d))))
+	at = c->arg[4] + sizeof(r) + s->round * sizeof(d);
+	if (bpf_probe_read_user(&d, sizeof(d), (void *)at))
 		return not_known(s);
 	if (!s->round && r.dest_count > RN_CLONES) {
 		s->way = RN_PATH_PAGES;
 		COVER(s, uncovered, r.dest_count - RN_CLONES);
 	}
-	if (!s->round && (__s64)c->ret < 0) /* the call did not begin: nothing was said of its files */
+	if (!s->round && (__s64)c->ret < 0) /* nothing was said of its files */
 		s->round = r.dest_count;
 	else
-		c->ret = d.status < 0 ? (__u64)(__s64)d.status : d.status ? 0 : result(s, d.bytes_deduped);
+		c->ret = d.status < 0 ? (__u64)(__s64)d.status :
+			 d.status ? 0 : result(s, d.bytes_deduped);
 	return cloned(c, d.dest_fd, d.dest_offset, c->arg[1], r.src_offset);
 }
 

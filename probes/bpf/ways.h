@@ -1,8 +1,10 @@
-/* ways.h - ways that are not searched and are told by tracepoints of the kernel (probes/gen_ways.c).
+/* ways.h - ways that are not searched and are told by tracepoints of the kernel (gen_ways.c).
  *
- * A copy-up of overlayfs: an inode that is made, or changed, with the credentials of the one who mounted is noted with the thread and its call.
- * When the call returns, it was a copy-up if the file has bytes now: what a call makes anew, or truncates, is empty then. tmpfs tells of no new
- * inode, but its copies have no name until they are whole. open changes no file that was there, but for one whose data was still below.
+ * A copy-up of overlayfs: an inode that is made, or changed, with the credentials of the one who
+ * mounted is noted with the thread and its call. When the call returns, it was a copy-up if the file
+ * has bytes now: what a call makes anew, or truncates, is empty then. tmpfs tells of no new inode,
+ * but its copies have no name until they are whole. open changes no file that was there, but for one
+ * whose data was still below.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_WAYS_H
 #define RN_BPF_WAYS_H

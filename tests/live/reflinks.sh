@@ -15,9 +15,10 @@ hold() { # FILE...: their pages are in memory from now on
 }
 paths() { grep '"ledger"' "$tmp/err" | jq -c "[.ledger.nodes[].paths.pages // {} | $1]"; }
 # Rows of the class that the question names, one a line.
-rows() { jq -c '[.name, .bytes, .ret, .error, (.file | sub(".*/m/"; "")), (.source | sub(".*/m/"; ""))]' "$tmp/out"; }
-# What the answer does not know of, but for the loop device that lies below the file system: that it is read from is counted as well.
-missed() { grep '"ledger"' "$tmp/err" | jq '.ledger | .beyond_cap + .faulted + .unjoined + .truncated + .lost + .uncovered - ([.nodes[].paths.file.uncovered // 0] | add)'; }
+rows() { jq -c '[.name, .bytes, .ret, .error, (.file | sub(".*/(m|dev)/"; "")), (.source | sub(".*/m/"; ""))]' "$tmp/out"; }
+# What the answer does not know of the copies. That the loop device below the file system is read from is uncovered as well, as are maps on
+# kernels that do not tell of them.
+missed() { grep '"ledger"' "$tmp/err" | jq '.ledger | .beyond_cap + .faulted + .unjoined + .truncated + .lost + ([.nodes[].paths.pages.uncovered // 0] | add)'; }
 shown='name, bytes, ret, error, file, source'
 
 on() { # KIND: the file system that is mounted
@@ -27,8 +28,8 @@ on() { # KIND: the file system that is mounted
 	hold "$m/in" "$m/other"
 
 	q -c "$CLONES whole $m/in $m/whole" "flow of tag $tag"
-	same "$kind: FICLONE is a hop" "$(missed) $(jq -r '[.name, .dir, .object, .bytes] | @tsv' "$tmp/out")" \
-		"0 FICLONE"$'\t'"out"$'\t'"$m/in => $m/whole"$'\t'300006
+	same "$kind: FICLONE is a hop" "$(missed) $(jq -r '[.name, .dir, (.object | gsub("[^ ]*/m/"; "")), .bytes] | @tsv' "$tmp/out")" \
+		"0 FICLONE"$'\t'"out"$'\t'"in => whole"$'\t'300006
 	same "$kind: all of it was searched" "$(paths '.bytes_seen, .bytes_scanned, .faulted, .uncovered')" '[300006,300006,0,0]'
 	cmp "$m/in" "$m/whole" || not_ok "$kind: the copy"
 	q -c "$CLONES whole $m/other $m/whole" "count of tag $tag where name = FICLONE"
@@ -50,7 +51,7 @@ on() { # KIND: the file system that is mounted
 	# each file of a FIDEDUPERANGE is an event: one that has the bytes, one that has not, one that is none
 	q -c "$CLONES dedupe $m/in 0 300006 $m/same 0 $m/other 0 $m/same2 0 /dev/null 0 >$tmp/said" "$shown of FIDEDUPERANGE"
 	same "$kind: FIDEDUPERANGE, file by file" "$(rows | jq -r '[.[1], .[2], .[4], .[5]] | map(tostring) | join(" ")' | paste -sd,)" \
-		"300006 300006 same in,0 0 other in,300006 300006 same2 in,0 -$(sed -n '4s/-\([0-9]*\) .*/\1/p' "$tmp/said") /dev/null in"
+		"300006 300006 same in,0 0 other in,300006 300006 same2 in,0 -$(sed -n '4s/-\([0-9]*\) .*/\1/p' "$tmp/said") null in"
 	same "$kind: as the kernel said" "$(head -3 "$tmp/said" | paste -sd,)" '0 300006,1 0,0 300006'
 	q -c "$CLONES dedupe $m/in 0 300006 $m/same 0 $m/other 0 $m/same2 0 >/dev/null" "file of tag $tag where name = FIDEDUPERANGE"
 	same "$kind: the tag is in those that share it now" "$(missed) $(field '.file | sub(".*/"; "")' | paste -sd,)" '0 same,same2'
@@ -71,8 +72,8 @@ on() { # KIND: the file system that is mounted
 	# over a recording: the same hops, and the same classes
 	q -c "cp $m/in $m/again; cat $m/again >/dev/null" "events of tag $tag into \"$tmp/$kind.rnt\""
 	same "$kind: recorded" "$(missed) $("$RN" -o json "flow of tag $tag from \"$tmp/$kind.rnt\"" 2>/dev/null |
-		jq -r '[.hop, .from, .proc, .name, .object] | map(tostring) | join(" ")' | paste -sd,)" \
-		"0 1 0 cp FICLONE $m/in => $m/again,2 1 cat read $m/again,3 2 cat write /dev/null"
+		jq -r '[.hop, .from, .proc, .name, (.object | gsub("[^ ]*/(m|dev)/"; ""))] | map(tostring) | join(" ")' | paste -sd,)" \
+		"0 1 0 cp FICLONE in => again,2 1 cat read again,3 2 cat write null"
 	q -c "cp $m/in $m/again; $CLONES range $m/in 0 4096 $m/again 0" "events of io into \"$tmp/$kind.io.rnt\""
 	"$RN" -o json "sum(bytes) of io from \"$tmp/$kind.io.rnt\" by name where name ~ \"FI*\" order by name" >"$tmp/out" 2>"$tmp/err"
 	same "$kind: the recording's classes" "$(jq -c . "$tmp/out" | paste -sd,)" \
@@ -97,8 +98,8 @@ cd "$tmp" || exit
 q -c "$CLONES bad >$tmp/plain" "$shown of io where name ~ \"FI*\""
 same 'refused ones' "$(jq -r '[.name, .bytes, (.error != "")] | map(tostring) | join(" ")' "$tmp/out" | paste -sd,)" \
 	'FICLONE 0 true,FICLONERANGE 0 true,FICLONERANGE 0 true,FIDEDUPERANGE 0 true'
-q --strict -c "$CLONES bad >$tmp/plain" "count of tag $tag where proc = clones"
-same 'and nothing that was not searched' "$? $(field .count)" '0 0'
+q -c "$CLONES bad >$tmp/plain" "count of tag $tag where proc = clones"
+same 'and nothing that was not searched' "$(missed) $(field .count)" '0 0'
 # Another ioctl is none of these, and a query of calls alone sees ioctl as it is.
 q -c "$CLONES bad >$tmp/plain" "count of io where proc = clones and name = ioctl"
 same 'ioctl is no data' "$(field .count)" 0

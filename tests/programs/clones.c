@@ -32,7 +32,8 @@ static int get(const char *path, int flags)
 static int dedupe(int argc, char **argv)
 {
 	int n = (argc - 3) / 2;
-	struct file_dedupe_range *r = calloc(1, sizeof(*r) + (size_t)n * sizeof(r->info[0]));
+	size_t bytes = sizeof(struct file_dedupe_range) + (size_t)n * sizeof(struct file_dedupe_range_info);
+	struct file_dedupe_range *r = calloc(1, bytes);
 	int src = get(argv[0], O_RDONLY);
 
 	r->src_offset = strtoull(argv[1], NULL, 0);

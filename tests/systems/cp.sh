@@ -13,8 +13,9 @@ copies() { # FILE
 	/FICLONE, [0-9]+\) = 0$/ { split($0, f, /[<>]/); n = $0; sub(/.*FICLONE, /, "", n); sub(/\).*/, "", n); print "FICLONE " open[$1, n] " => " f[2] }
 	/copy_file_range\(.*\) = [1-9][0-9]*$/ { split($0, f, /[<>]/); print "copy_file_range " f[2] " => " f[4] }' "$1" | sort
 }
-# What the answer does not know of, but for the loop device that lies below the file system: that it is read from is counted as well.
-missed() { grep '"ledger"' "$tmp/err" | jq '.ledger | .beyond_cap + .faulted + .unjoined + .truncated + .lost + .uncovered - ([.nodes[].paths.file.uncovered // 0] | add)'; }
+# What the answer does not know of the copies. That the loop device below the file system is read from is uncovered as well, as are maps on
+# kernels that do not tell of them.
+missed() { grep '"ledger"' "$tmp/err" | jq '.ledger | .beyond_cap + .faulted + .unjoined + .truncated + .lost + ([.nodes[].paths.pages.uncovered // 0] | add)'; }
 shared() { filefrag -v "$1" | grep -c shared; }
 # One command under strace, then the same under a query; both begin from the same files.
 same_as_strace() { # WHAT COMMAND
