@@ -113,6 +113,29 @@ static void columns_and_values(void **state)
 	rn_close(r);
 }
 
+/* Calls that were waiting when the recording began have no latency: NULL where it is shown, left out where it is used. */
+static void waiting(void **state)
+{
+	struct runnel *r = session();
+	struct runnel_query *q = prepared(r, "latency, begin, bytes of syscall from \"%s\"");
+	int64_t nulls = 0, known = 0;
+
+	(void)state;
+	while (rn_step(q, -1) == RUNNEL_ROW) {
+		assert_int_equal(rn_is_null(q, 0), rn_is_null(q, 1));
+		assert_false(rn_is_null(q, 2));
+		nulls += rn_is_null(q, 0);
+		known += !rn_is_null(q, 0);
+	}
+	rn_query_free(q);
+	assert_true(nulls > 0 && known > nulls);
+	q = prepared(r, "count of syscall where latency >= 0ns from \"%s\"");
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(rn_get_int64(q, 0), known);
+	rn_query_free(q);
+	rn_close(r);
+}
+
 static void windows(void **state)
 {
 	(void)state;
@@ -624,7 +647,7 @@ static void declared_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(notes), cmocka_unit_test(histograms), cmocka_unit_test(refusals),
+		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(waiting), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(notes), cmocka_unit_test(histograms), cmocka_unit_test(refusals),
 		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
 		cmocka_unit_test(several), cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
