@@ -34,6 +34,7 @@ static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "r
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
 						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end",
 						 "rn_unsearched", "rn_rings", "rn_op_clone", "rn_resolve", "rn_used", "rn_copying"};
+_Static_assert(RN_I_COUNT <= 32, "sets of them are an unsigned");
 #define NEEDS_TRAITS (1u << RN_I_BYTES | 1u << RN_I_AIO_FD)
 #define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
