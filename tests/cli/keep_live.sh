@@ -20,7 +20,7 @@ run -o json -c "$(work 2 1)" watch moved --every 100ms
 same every-call-once "$rc $(jq -s '[.[].calls] | add' "$tmp/out") $(($(wc -l <"$tmp/out") > 1))" "0 $(cat "$tmp/calls") 1"
 same ledger-at-the-end "$(grep -c '"ledger"' "$tmp/err")" 1
 run -q -o csv -c "$(work 2 1)" watch best --every 100ms
-same view-of-a-view "$rc $(head -n1 "$tmp/out") $(tail -n +2 "$tmp/out" | cut -d, -f4 | paste -sd+ | bc)" "0 window,proc,file,calls,total,longest,took,waited $(cat "$tmp/calls")"
+same view-of-a-view "$rc $(head -n1 "$tmp/out") $(tail -n +2 "$tmp/out" | cut -d, -f4 | paste -sd+ | bc)" "0 window,proc,file,calls,total,longest,took,waited,partial $(cat "$tmp/calls")"
 run -q -o json -c 'sh -c true; sh -c true' watch starts
 same rows "$rc $(jq -s 'map(.proc == "sh") | all' "$tmp/out") $(($(wc -l <"$tmp/out") >= 2)) $(jq -s 'map(has("window")) | any' "$tmp/out")" "0 true 1 false"
 
