@@ -44,6 +44,29 @@ for i in range(50):
     c.timerfd_settime(t, 0, s, None); os.read(e, 8); os.read(t, 8)'" 'count of read where file ~ "anon_inode:*" by file order by file'
 same 'kinds of objects without a path' "$(field '"\(.file) \(.count)"' | paste -sd,)" 'anon_inode:[eventfd] 50,anon_inode:[timerfd] 50'
 
+# Through memory: a file that was renamed before it was mapped, and one of overlayfs, which is mapped from a layer.
+if grep -q '^tags in files read through memory  *ok' "$tmp/doctor"; then
+	rm -rf "${work:?}"/*
+	cat >maps.py <<-'S'
+	import ctypes, mmap, os
+	libc = ctypes.CDLL(None)
+	def file(path):
+	    with open(path, "w") as f: f.write("x" * 100 + "fix283" + "y" * 9000)
+	def look(fd): print(os.readlink(f"/proc/self/fd/{fd}"), mmap.mmap(fd, 4096, mmap.MAP_SHARED, mmap.PROT_READ)[0], flush=True)
+	file("m1"); fd = os.open("m1", os.O_RDONLY); os.rename("m1", "m2"); look(fd)
+	os.mkdir("t"); libc.mount(b"t", b"t", b"tmpfs", 0, None)
+	for d in "lumw": os.mkdir("t/" + d)
+	file("t/l/f")
+	if not libc.mount(b"o", b"t/m", b"overlay", 0, b"lowerdir=t/l,upperdir=t/u,workdir=t/w"):
+	    look(os.open("t/m/f", os.O_RDONLY))
+	S
+	q --strict -c "unshare -m python3 maps.py >$tmp/said 2>$tmp/cannot" 'time, file of tag fix283 where name = mmap_read and proc = python3'
+	same 'names of mappings' "$? $(field "$short" | paste -sd,)" "0 $(sed "s|^$work/||; s/ [0-9]*$//" "$tmp/said" | paste -sd,)"
+	[ -s "$tmp/said" ] || not_ok "the program that maps: $(cat "$tmp/cannot")"
+else
+	echo "skip $name: this kernel does not say what is mapped"
+fi
+
 # ---- a program that says itself what it reads: size of the read, name ----
 program="unshare -m python3 $repo/tests/programs/names.py"
 rm -rf "${work:?}"/*; mkdir d
