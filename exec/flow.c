@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include "exec/flow_impl.h"
 
-static const char *const needs[F_NEEDS] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
-					   "bytes", "latency", "tags", "netns", "proto", "offset", "seq", "peer_ino", "fuse_dev", "hits"};
+static const char *const needs[F_NEEDS] = {
+#define X(id, name) name,
+	RN_FLOW_NEEDS(X)
+#undef X
+};
 static const char *const readers[] = {"read", "pread64", "readv", "preadv", "preadv2", "recvfrom", "recvmsg", "recvmmsg",
 				      "process_vm_readv", "getsockopt", "io_uring_read", "io_uring_recv", "io_getevents", "io_pgetevents", "mmap_read",
 				      "tls_read", NULL};

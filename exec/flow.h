@@ -6,13 +6,18 @@
 #ifndef RN_EXEC_FLOW_H
 #define RN_EXEC_FLOW_H
 #include "lang/arena.h"
+#include "lang/flow.h"
 #include "planner/source.h"
 
-enum { RN_FLOW_HOP, RN_FLOW_TIME, RN_FLOW_NODE, RN_FLOW_PROC, RN_FLOW_PID, RN_FLOW_NAME, RN_FLOW_DIR, RN_FLOW_OBJECT,
-       RN_FLOW_BYTES, RN_FLOW_LATENCY, RN_FLOW_TAGS, RN_FLOW_FROM, RN_FLOW_MATCH, RN_FLOW_COLUMNS };
+enum { /* RN_FLOW_HOP, ...: lang/flow.h */
+#define X(id, ...) RN_FLOW_##id,
+	RN_FLOW_SHOWS(X)
+#undef X
+	RN_FLOW_COLUMNS
+};
 
 struct rn_flow; /* in the arena that it was made in */
-/* cols: the fragment's columns, found by label: those of `needs` in flow.c. What a recording does not have may be missing: then there
+/* cols: the fragment's columns, found by label: those of RN_FLOW_NEEDS. What a recording does not have may be missing: then there
  * are fewer links, and fewer exact ones. */
 struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, unsigned ncols);
 void rn_flow_add(struct rn_flow *f, const struct rn_rows *r); /* copies what it keeps */

@@ -8,8 +8,12 @@
 #include "exec/flow.h"
 #include "lang/types.h"
 
-enum rn_flow_need { F_TIME, F_NODE, F_PROC, F_PID, F_NAME, F_FILE, F_DEV, F_INO, F_LOCAL, F_PEER, F_SOURCE, F_BYTES, F_LATENCY, F_TAGS,
-		    F_NETNS, F_PROTO, F_OFFSET, F_SEQ, F_PEER_INO, F_FUSE_DEV, F_HITS, F_NEEDS };
+enum rn_flow_need {
+#define X(id, name) F_##id,
+	RN_FLOW_NEEDS(X)
+#undef X
+	F_NEEDS
+};
 
 /* How the two ends of a channel were paired, the better the greater. NOT_ASKED: it is no end of a channel. */
 enum rn_flow_how { RN_HOW_NOT_ASKED, RN_HOW_UNMATCHED, RN_HOW_ORDER, RN_HOW_NAT, RN_HOW_EXACT };

@@ -1,5 +1,6 @@
 /* resolve_columns.c - the columns of the answer: what the list, keys and labels are, and what having, order and top may
  * refer to. Afterwards q->items is the whole output (but for `window`), keys that were not written first. */
+#include "lang/flow.h"
 #include "lang/resolve.h"
 
 /* ---- lists that are not written ---------------------------------------------------------------------------------- */
@@ -54,11 +55,9 @@ static void list_all(struct scope *s)
 static void list_flow(struct scope *s)
 {
 	static const struct { const char *name; enum rn_type type; enum rn_unit unit; } columns[] = {
-		{"hop", RN_T_INT, RN_U_NONE}, {"time", RN_T_INT, RN_U_EPOCH}, {"node", RN_T_STR, RN_U_NONE},
-		{"proc", RN_T_STR, RN_U_NONE}, {"pid", RN_T_INT, RN_U_NONE}, {"name", RN_T_STR, RN_U_NONE},
-		{"dir", RN_T_STR, RN_U_NONE}, {"object", RN_T_STR, RN_U_NONE}, {"bytes", RN_T_INT, RN_U_BYTE},
-		{"latency", RN_T_INT, RN_U_NS}, {"tags", RN_T_TAGS, RN_U_NONE}, {"from", RN_T_INT, RN_U_NONE},
-		{"match", RN_T_STR, RN_U_NONE},
+#define X(id, name, type, unit) {name, RN_T_##type, RN_U_##unit},
+		RN_FLOW_SHOWS(X)
+#undef X
 	};
 	struct rn_ast_item **tail = &s->q->items;
 	struct rn_ast_source *src = s->q->source;

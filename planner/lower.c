@@ -3,6 +3,7 @@
  * Consumes the AST as rn_resolve left it (nothing in it is changed), produces a plan in the same arena. Nested queries are
  * lowered first, since their columns are the fields of the query around them. */
 #include <string.h>
+#include "lang/flow.h"
 #include "planner/lower.h"
 #include "planner/rules.h"
 
@@ -170,14 +171,15 @@ static bool lower_rows(struct rn_lower *l)
 /* A flow shows fixed columns; each node sends the fields from which the path is put together. */
 static bool lower_flow(struct rn_lower *l)
 {
-	static const char *const needs[] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
-					    "bytes", "latency", "tags", "netns", "proto", "offset", "seq", "peer_ino", "fuse_dev", "hits"};
+	static const char *const needs[] = {
+#define X(id, name) name,
+		RN_FLOW_NEEDS(X)
+#undef X
+	};
 	static const struct { const char *label; struct rn_ty ty; } shows[] = {
-		{"hop", {RN_T_INT, RN_U_NONE}}, {"time", {RN_T_INT, RN_U_EPOCH}}, {"node", {RN_T_STR, 0}},
-		{"proc", {RN_T_STR, 0}}, {"pid", {RN_T_INT, RN_U_NONE}}, {"name", {RN_T_STR, 0}}, {"dir", {RN_T_STR, 0}},
-		{"object", {RN_T_STR, 0}}, {"bytes", {RN_T_INT, RN_U_BYTE}}, {"latency", {RN_T_INT, RN_U_NS}},
-		{"tags", {RN_T_TAGS, 0}}, {"from", {RN_T_INT, RN_U_NONE}},
-		{"match", {RN_T_STR, 0}},
+#define X(id, name, type, unit) {name, {RN_T_##type, RN_U_##unit}},
+		RN_FLOW_SHOWS(X)
+#undef X
 	};
 	enum { NNEEDS = sizeof(needs) / sizeof(*needs), NSHOWS = sizeof(shows) / sizeof(*shows) };
 	struct rn_plan *p = l->p;
