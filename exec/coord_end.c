@@ -152,6 +152,7 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer) + c->given_overflow;
 	sum->n[RN_L_UNPAIRED] += rn_answer_unpaired(c->answer) + c->given_unpaired;
 	sum->n[RN_L_SHED] += c->shed;
+	sum->n[RN_L_FORGOTTEN] += rn_answer_forgotten(c->answer) + c->given_forgotten;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, sum);
 	if (rn_leaf_tests(c)) /* only here it is known what matched */
@@ -174,7 +175,8 @@ static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 	rn_leaf_own_counts(c, &l);
 	l.n[RN_L_OVERFLOW] += c->overflow;
 	l.n[RN_L_UNPAIRED] += c->unpaired;
-	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_SHED] || l.n[RN_L_OVERFLOW] || l.n[RN_L_UNPAIRED] || l.n[RN_L_MATCHED])
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_SHED] || l.n[RN_L_OVERFLOW] || l.n[RN_L_UNPAIRED] ||
+	    l.n[RN_L_FORGOTTEN] || l.n[RN_L_MATCHED])
 		keep_ledger(c, all, &l);
 }
 

@@ -54,6 +54,7 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	int64_t begin_ns, mark_ns, other, late, shed; /* shed: rows beyond what a window of them may hold */
 	int64_t overflow, unpaired; /* results of more than 64 bits, events left out: of a query over rows that are at the coordinator */
 	int64_t given_overflow, given_unpaired; /* the same of windows of rows that have been given */
+	int64_t given_forgotten;   /* hops that flows of such windows have forgotten */
 	int64_t told_ns;           /* windows before it have been told to who wants to know */
 	struct rn_window_node *part; unsigned nparts, cap_parts; /* while that is told */
 };

@@ -334,6 +334,11 @@ int64_t rn_answer_unpaired(const struct rn_answer *w)
 	return w->unpaired;
 }
 
+int64_t rn_answer_forgotten(const struct rn_answer *w)
+{
+	return w->flow ? rn_flow_forgotten(w->flow) : 0;
+}
+
 static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot)
 {
 	const struct rn_fragment *f = &w->p->frag;

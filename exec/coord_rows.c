@@ -96,6 +96,7 @@ static void drop(struct rn_leaf *c)
 	c->open = w->next;
 	c->given_overflow += rn_answer_overflow(w->answer);
 	c->given_unpaired += rn_answer_unpaired(w->answer);
+	c->given_forgotten += rn_answer_forgotten(w->answer);
 	rn_answer_destroy(w->answer);
 	free(w);
 }

@@ -11,6 +11,7 @@ static const char *const needs[F_NEEDS] = {
 	RN_FLOW_NEEDS(X)
 #undef X
 };
+enum { BOUND = 64 << 20 };
 static const char *const readers[] = {"read", "pread64", "readv", "preadv", "preadv2", "recvfrom", "recvmsg", "recvmmsg",
 				      "process_vm_readv", "getsockopt", "io_uring_read", "io_uring_recv", "io_getevents", "io_pgetevents", "mmap_read",
 				      "tls_read", NULL};
@@ -26,9 +27,20 @@ struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, un
 			if (!strcmp(cols[c].label, needs[i]))
 				f->col[i] = (int)c;
 	}
+	f->bound = BOUND;
 	f->nslots = 1024;
 	f->slots = RN_NEWN(a, struct rn_flow_slot, f->nslots);
 	return f;
+}
+
+void rn_flow_bound(struct rn_flow *f, uint64_t bytes)
+{
+	f->bound = bytes;
+}
+
+int64_t rn_flow_forgotten(const struct rn_flow *f)
+{
+	return f->forgotten;
 }
 
 void rn_flow_align(struct rn_flow *f, rn_flow_align_fn *align, void *self)
@@ -155,6 +167,24 @@ void rn_flow_add(struct rn_flow *f, const struct rn_rows *r)
 	}
 }
 
+void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from, const struct rn_value *tag,
+		   enum rn_flow_how_linked link, uint32_t choices)
+{
+	struct rn_cause **at = &h->causes, *c;
+
+	while (*at && ((*at)->from != from || (*at)->link != link || (*at)->choices != choices))
+		at = &(*at)->next;
+	c = *at;
+	if (!c) {
+		c = *at = RN_NEW(f->a, struct rn_cause);
+		*c = (struct rn_cause){.from = from, .link = (uint8_t)link, .choices = choices};
+		rn_text_init(&c->tags, f->a);
+	}
+	if (c->tags.len)
+		rn_text_putc(&c->tags, ',');
+	rn_text_putn(&c->tags, tag->s, tag->len);
+}
+
 bool rn_flow_tag(const struct rn_hop *h, uint32_t *at, struct rn_value *tag)
 {
 	const struct rn_value *all = &h->v[F_TAGS];
@@ -279,19 +309,77 @@ static struct rn_value how_text(const struct rn_hop *h)
 	return rn_strn(text[how], strlen(text[how]));
 }
 
-static int show(struct rn_flow *f, const struct rn_hop *h, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
+static struct rn_value text(const char *s)
 {
-	const char *object = rn_flow_object(f, h), *dir = h->out ? "out" : "in";
+	return rn_strn(s, strlen(s));
+}
+
+static struct rn_value link_text(const struct rn_cause *c)
+{
+	static const char *const names[] = {
+		[RN_LINK_NONE] = "", [RN_LINK_EXACT] = "exact", [RN_LINK_NAT] = "nat", [RN_LINK_ORDER] = "order",
+		[RN_LINK_FILE] = "file", [RN_LINK_FUSE] = "fuse", [RN_LINK_THREAD] = "thread", [RN_LINK_STREAM] = "stream",
+		[RN_LINK_LENGTH] = "length", [RN_LINK_HASH] = "hash", [RN_LINK_PROCESS] = "process",
+	};
+
+	return text(names[c->link]);
+}
+
+/* Is the tag from no hop that was seen? */
+static bool is_orphan(const struct rn_hop *h, const struct rn_value *tag)
+{
+	for (const struct rn_cause *c = h->causes; c; c = c->next) {
+		const char *s = c->tags.s, *end = s + c->tags.len;
+
+		for (const char *comma; s <= end; s = comma + 1) {
+			comma = memchr(s, ',', (size_t)(end - s));
+			comma = comma ? comma : end;
+			if ((size_t)(comma - s) == tag->len && !memcmp(s, tag->s, tag->len))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The tags that came from nowhere are a cause of their own: none. */
+static void add_orphans(struct rn_flow *f, struct rn_hop *h)
+{
+	struct rn_cause none = {0}, **at = &h->causes;
+	struct rn_value tag;
+
+	rn_text_init(&none.tags, f->a);
+	for (uint32_t i = 0; rn_flow_tag(h, &i, &tag);)
+		if (is_orphan(h, &tag))
+			rn_text_printf(&none.tags, "%s%.*s", none.tags.len ? "," : "", (int)tag.len, tag.s);
+	if (h->causes && !none.tags.len)
+		return;
+	while (*at)
+		at = &(*at)->next;
+	*at = RN_NEW(f->a, struct rn_cause);
+	**at = none;
+}
+
+static int show(struct rn_flow *f, struct rn_hop *h, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
+{
 	int64_t time_ns = aligned(f, h, number(h, F_TIME)), entry_ns = aligned(f, h, number(h, F_TIME) - number(h, F_LATENCY));
 	struct rn_value v[RN_FLOW_COLUMNS] = {
 		[RN_FLOW_HOP] = rn_int(h->number), [RN_FLOW_TIME] = rn_int(time_ns), [RN_FLOW_NODE] = h->v[F_NODE],
 		[RN_FLOW_PROC] = h->v[F_PROC], [RN_FLOW_PID] = rn_int(number(h, F_PID)), [RN_FLOW_NAME] = h->v[F_NAME],
-		[RN_FLOW_DIR] = rn_strn(dir, strlen(dir)), [RN_FLOW_OBJECT] = rn_strn(object, strlen(object)),
+		[RN_FLOW_DIR] = text(h->out ? "out" : "in"), [RN_FLOW_OBJECT] = text(rn_flow_object(f, h)),
 		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)), [RN_FLOW_LATENCY] = h->unseen ? rn_unknown() : rn_int(time_ns - entry_ns),
-		[RN_FLOW_TAGS] = h->v[F_TAGS], [RN_FLOW_FROM] = rn_int(h->from), [RN_FLOW_MATCH] = how_text(h),
+		[RN_FLOW_MATCH] = how_text(h),
 	};
+	int r = 0;
 
-	return visit(self, v, time_ns);
+	add_orphans(f, h);
+	for (struct rn_cause *c = h->causes; c && r >= 0; c = c->next) {
+		v[RN_FLOW_TAGS] = text(rn_text_cstr(&c->tags));
+		v[RN_FLOW_FROM] = rn_int(c->from ? c->from->number : 0);
+		v[RN_FLOW_LINK] = link_text(c);
+		v[RN_FLOW_CHOICES] = rn_int(c->choices);
+		r = visit(self, v, time_ns);
+	}
+	return r;
 }
 
 /* What takes and puts in one call stands between the two that it has to do with: after what it took was sent, before what it put was
@@ -323,6 +411,8 @@ int rn_flow_visit(struct rn_flow *f, int (*visit)(void *self, const struct rn_va
 		r = rn_flow_order(f, order);
 	for (uint32_t i = 0; i < f->n && !r; i++)
 		rn_flow_link(f, order[i]);
+	if (!r)
+		r = rn_flow_processes(f, order);
 	for (uint32_t i = 0; i < f->n && r >= 0; i++)
 		r = show(f, order[i], visit, self);
 	free(order);

@@ -35,6 +35,10 @@ int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_
 typedef int64_t rn_flow_align_fn(void *self, const char *node, int64_t time_ns);
 void rn_flow_align(struct rn_flow *f, rn_flow_align_fn *align, void *self);
 
-/* Orders and links all hops; then visits them in order, each as RN_FLOW_COLUMNS values. */
+/* Bytes that may be spent on what links within processes are found by, 64 MiB unless told. */
+void rn_flow_bound(struct rn_flow *f, uint64_t bytes);
+/* Orders and links all hops; then visits them in order, each as RN_FLOW_COLUMNS values: once for each hop that its data came from. */
 int rn_flow_visit(struct rn_flow *f, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self);
+/* How many hops were forgotten meanwhile, least recently used first, to keep to the bound. */
+int64_t rn_flow_forgotten(const struct rn_flow *f);
 #endif

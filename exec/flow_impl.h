@@ -1,11 +1,14 @@
 /* flow_impl.h - inside of flow*.c: hops, and what pairs them.
  *
  * flow.c collects hops and shows them; flow_match.c pairs the two ends of a connection by what needs no clock; flow_order.c puts all hops in
- * one order; flow_link.c, in that order, finds where each came from; flow_queue.c remembers what went into a channel until it comes out. */
+ * one order; flow_link.c, in that order, finds where each came from; flow_queue.c remembers what went into a channel until it comes out.
+ * What a process puts out came from something that it took in: flow_process.c finds that, by evidence; flow_print.c compares the bytes
+ * around a tag; flow_kept.c is the memory for it, which has a bound. */
 #ifndef RN_EXEC_FLOW_IMPL_H
 #define RN_EXEC_FLOW_IMPL_H
 #include <string.h>
 #include "exec/flow.h"
+#include "lang/text.h"
 #include "lang/types.h"
 
 enum rn_flow_need {
@@ -18,6 +21,19 @@ enum rn_flow_need {
 /* How the two ends of a channel were paired, the better the greater. NOT_ASKED: it is no end of a channel. */
 enum rn_flow_how { RN_HOW_NOT_ASKED, RN_HOW_UNMATCHED, RN_HOW_ORDER, RN_HOW_NAT, RN_HOW_EXACT };
 
+/* How `from` was found. */
+enum rn_flow_how_linked { RN_LINK_NONE, RN_LINK_EXACT, RN_LINK_NAT, RN_LINK_ORDER, RN_LINK_FILE, RN_LINK_FUSE, RN_LINK_THREAD,
+			  RN_LINK_STREAM, RN_LINK_LENGTH, RN_LINK_HASH, RN_LINK_PROCESS };
+
+/* One of the hops that a hop's data came from, and those of its tags that did. */
+struct rn_cause {
+	struct rn_cause *next;
+	struct rn_hop *from;
+	struct rn_text tags;
+	uint32_t choices;             /* how many hops it could have been */
+	uint8_t link;                 /* enum rn_flow_how_linked */
+};
+
 struct rn_hop {
 	struct rn_value v[F_NEEDS];   /* strings end in NUL */
 	int64_t begin_ns, end_ns;     /* entry and return */
@@ -25,17 +41,19 @@ struct rn_hop {
 	bool in, out;
 	bool unseen;                  /* its beginning was not seen: begin_ns is when the query was attached to its node */
 	uint8_t in_how, out_how;      /* enum rn_flow_how */
-	uint64_t taken;               /* of its tags, which were taken out of the channel; flow_queue.c */
+	uint64_t taken, sure;         /* of its tags, which were taken out of the channel, and for certain; flow_queue.c */
 	uint32_t node, arrival;       /* number of the node; of the hop, as it came */
-	uint32_t number, from;        /* in the answer, from 1 */
-	struct rn_hop *cause;         /* the send that was paired with this receive before there was an order */
+	uint32_t alternatives;        /* of a datagram: how many sends `cause` could be */
+	uint32_t number;              /* in the answer, from 1 */
+	struct rn_hop *cause;         /* the send that was paired with this receive before there was an order: the latest */
+	struct rn_cause *causes;
 	struct rn_hop *next;          /* as they came */
 	uint32_t waiting;             /* flow_order.c: 1 + the first node that waits for this hop */
 };
 
 /* When the query was attached to a node, by that node's clock. */
 struct rn_flow_attached { const char *node; int64_t ns; struct rn_flow_attached *next; };
-struct rn_flow_slot { const char *key; uint32_t value; struct rn_flow_queue *queue; };
+struct rn_flow_slot { const char *key; uint32_t value; void *of; };
 struct rn_flow {
 	struct rn_arena *a;
 	int col[F_NEEDS];             /* place in a row; -1: not there */
@@ -47,6 +65,9 @@ struct rn_flow {
 	struct rn_flow_attached *attached;
 	struct rn_flow_slot *slots;   /* open addressing; a power of two */
 	uint32_t nslots, used;
+	struct rn_flow_memory *memory; /* flow_kept.c */
+	uint64_t bound;
+	int64_t forgotten;
 };
 
 static inline bool rn_flow_starts(const struct rn_value *v, const char *s)
@@ -76,12 +97,26 @@ uint32_t rn_flow_tag_bytes(const struct rn_value *tag);
 /* Where the tag begins, from the first byte of the hop's data: negative if it began in an earlier call. false: not known. */
 bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *place);
 
+/* h has `tag` from there: one more cause, or a tag of one that is known. */
+void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from, const struct rn_value *tag,
+		   enum rn_flow_how_linked link, uint32_t choices);
+
+/* ---- flow_print.c ---- */
+enum { RN_PRINT_STEPS = 16, RN_PRINT_BYTES = 4 * RN_PRINT_STEPS, RN_PRINT_ENOUGH = 8 /* bytes that are the same by no chance */ };
+struct rn_print { uint16_t step[2][RN_PRINT_STEPS]; uint8_t known[2]; }; /* of the bytes before a tag, and behind it; in steps of 4 */
+/* What is known of the bytes around the tag, of those that belong to the hop itself. */
+void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn_print *out);
+/* Are the bytes on that side different? *same: how many are not, as far as both are known. */
+bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side, unsigned *same);
+/* May it be the same data that went through a channel, which changes none? */
+bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
+
 /* ---- flow_link.c ---- */
 bool rn_flow_waits(const struct rn_hop *h);                      /* does it both, and may have waited for what it takes? */
 bool rn_flow_is_loopback(const char *address);
 bool rn_flow_has_ends(const struct rn_hop *h);                   /* both addresses of a connection */
 const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h); /* what it is about, for the answer */
-void rn_flow_link(struct rn_flow *f, struct rn_hop *h);          /* sets `from`; in order */
+void rn_flow_link(struct rn_flow *f, struct rn_hop *h);          /* what it took, from where; in order */
 
 /* ---- flow_match.c ---- */
 /* Sets `cause` of what was received over TCP: without regard to time between nodes. 0; -ENOMEM. */
@@ -96,8 +131,32 @@ int rn_flow_order(struct rn_flow *f, struct rn_hop **order);
 /* ---- flow_queue.c ---- */
 /* What went into a channel, by name and tag, and comes out in the same order. */
 void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h);
-/* The hop that h got its data from; NULL: none. alike: only one of the same size, with the tag at the same place, of another socket. */
-struct rn_hop *rn_flow_take(struct rn_flow *f, const char *what, const struct rn_hop *h, bool alike);
-/* The latest hop put there that covers the place in the file where h has the tag. strict: that has it at the same place. */
-struct rn_hop *rn_flow_covering(struct rn_flow *f, const char *what, const struct rn_hop *h, bool strict);
+/* Causes of h's tag: what it took out of there, in order. false: none. alike: only one of the same size, with the tag at the same place,
+ * of another socket. */
+bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag, bool alike);
+/* The latest hop put there that covers the place in the file where h has the tag, and how many could be meant. strict: that has it at
+ * the same place. */
+struct rn_hop *rn_flow_covering(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, bool strict,
+				uint32_t *choices);
+/* The latest hop put there that may have written what h reads, and how many may: those that were overwritten did not. */
+struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, uint32_t *choices);
+
+/* ---- flow_process.c ---- */
+/* Where what processes put out came from. 0; -ENOMEM. */
+int rn_flow_processes(struct rn_flow *f, struct rn_hop **order);
+
+/* ---- flow_kept.c ---- */
+/* Lists that grow, and are emptied when all of them together are beyond the bound: the one that was not used for the longest time. */
+struct rn_kept_list {
+	struct rn_kept_list *newer, *older;
+	void *v;
+	uint32_t n, cap, size;        /* of an element */
+	uint32_t forgotten;           /* elements that were in it */
+};
+struct rn_flow_memory *rn_flow_memory(uint64_t bound);             /* NULL: no memory */
+int64_t rn_flow_memory_end(struct rn_flow_memory *m);              /* frees all; how many elements were forgotten */
+/* The list is used now. It is part of something that outlives the memory, and zeroed but for `size` when it is new. */
+void rn_kept_use(struct rn_flow_memory *m, struct rn_kept_list *l);
+/* Room for one more element, of a list that was used; other lists may be emptied for it. NULL: no memory. */
+void *rn_kept_add(struct rn_flow_memory *m, struct rn_kept_list *l);
 #endif

@@ -3,8 +3,8 @@
  * What goes in came from a hop that put the same tag into the same object: over TCP from the one that sent the byte with the same number
  * (flow_match.c); out of a channel without positions (a pipe, a Unix socket) in the order in which it went in (flow_queue.c); from a
  * file's latest earlier hop. A server of FUSE writes to /dev/fuse what others then read from a file of its file system, and the other
- * way round: there the place in the file is known. What goes out came from the latest earlier hop that took the same tag into the same
- * process. All is looked up in one table, (what, tag) -> latest hop or queue of hops, that is filled in the order of the hops. */
+ * way round: there the place in the file is known. What a copy in the kernel puts out came from what it read, and from nowhere else.
+ * What a process puts out otherwise is linked by flow_process.c. */
 #include "exec/flow_impl.h"
 
 static bool is_text(const struct rn_value *v)
@@ -51,11 +51,6 @@ static const char *path_key(struct rn_flow *f, const struct rn_hop *h, const str
 	return rn_arena_printf(f->a, "f|%u|%s", h->node, path->s);
 }
 
-static const char *process_key(struct rn_flow *f, const struct rn_hop *h)
-{
-	return rn_arena_printf(f->a, "p|%u|%lld", h->node, (long long)number(h, F_PID));
-}
-
 /* What a hop puts data into (out) or takes it from. */
 enum kind { K_NONE, K_FILE, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE, K_TLS /* of which the connection is not known */ };
 
@@ -80,7 +75,7 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 	if (rn_flow_is(text, "/dev/fuse"))
 		return K_FUSE;
 	if (text == &v[F_SOURCE])
-		return rn_flow_starts(text, "socket:[") ? K_INET : K_PATH;
+		return rn_flow_starts(text, "socket:[") ? K_INET : number(h, F_SOURCE_INO) ? K_FILE : K_PATH;
 	if (rn_flow_is(&v[F_PROTO], "udp"))
 		return K_DATAGRAM;
 	if (rn_flow_has_ends(h))
@@ -91,12 +86,15 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 }
 
 /* A file is its device and inode, so that a hard link or another name is the same file and a new file of an old name is not. Where these
- * are not known (the source of a copy in the kernel, a recording without them) it is the path. */
-static const char *file_key(struct rn_flow *f, const struct rn_hop *h, enum kind kind, bool out)
+ * are not known (a recording without them) it is the path. */
+static const char *file_key(struct rn_flow *f, const struct rn_hop *h, bool out)
 {
-	if (kind == K_FILE)
-		return rn_arena_printf(f->a, "i|%u|%lld|%lld", h->node, (long long)number(h, F_DEV), (long long)number(h, F_INO));
-	return path_key(f, h, &h->v[!out && is_text(&h->v[F_SOURCE]) ? F_SOURCE : F_FILE]);
+	bool source = !out && is_text(&h->v[F_SOURCE]);
+	int64_t ino = number(h, source ? F_SOURCE_INO : F_INO);
+
+	if (ino)
+		return rn_arena_printf(f->a, "i|%u|%lld|%lld", h->node, (long long)number(h, source ? F_SOURCE_DEV : F_DEV), (long long)ino);
+	return path_key(f, h, &h->v[source ? F_SOURCE : F_FILE]);
 }
 
 /* A pipe, or one direction of a connection whose bytes have no numbers. Loopback addresses belong to one namespace of one node. */
@@ -130,42 +128,7 @@ const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h)
 	return object;
 }
 
-/* ---- (what, tag) -> latest hop ---------------------------------------------------------------------------------------- */
-
-static struct rn_flow_slot *slot_of(struct rn_flow *f, const char *what, const struct rn_value *tag)
-{
-	return rn_flow_slot(f, rn_arena_printf(f->a, "%s|%.*s", what, (int)tag->len, tag->s));
-}
-
-/* Remembers hop under what, for each of its tags. */
-static void remember(struct rn_flow *f, const char *what, const struct rn_hop *h)
-{
-	struct rn_value tag;
-
-	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);)
-		slot_of(f, what, &tag)->value = h->number;
-}
-
-/* The latest hop that was remembered under what with one of h's tags; 0: none. */
-static uint32_t latest(struct rn_flow *f, const char *what, const struct rn_hop *h)
-{
-	struct rn_value tag;
-	uint32_t best = 0;
-
-	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
-		uint32_t hop = slot_of(f, what, &tag)->value;
-
-		best = hop > best ? hop : best;
-	}
-	return best;
-}
-
 /* ---- links ------------------------------------------------------------------------------------------------------------ */
-
-static uint32_t number_of(const struct rn_hop *h)
-{
-	return h ? h->number : 0;
-}
 
 /* A device without a disk, as those of FUSE are. */
 static bool is_anonymous(int64_t dev)
@@ -173,15 +136,15 @@ static bool is_anonymous(int64_t dev)
 	return !(dev >> 20) && dev;
 }
 
-static struct rn_hop *from_unix(struct rn_flow *f, const struct rn_hop *h)
+static bool from_unix(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
 {
 	int64_t peer = number(h, F_PEER_INO);
-	struct rn_hop *from;
 
 	if (peer)
-		return rn_flow_take(f, numbered_key(f, 'x', h, peer), h, false);
-	from = rn_flow_take(f, numbered_key(f, 'y', h, number(h, F_INO)), h, false); /* the sender has closed since, or many send to one */
-	return from ? from : rn_flow_take(f, numbered_key(f, 'z', h, 0), h, true);
+		return rn_flow_take(f, numbered_key(f, 'x', h, peer), h, tag, false);
+	/* the sender has closed since, or many send to one */
+	return rn_flow_take(f, numbered_key(f, 'y', h, number(h, F_INO)), h, tag, false) ||
+	       rn_flow_take(f, numbered_key(f, 'z', h, 0), h, tag, true);
 }
 
 static void to_unix(struct rn_flow *f, struct rn_hop *h)
@@ -194,61 +157,81 @@ static void to_unix(struct rn_flow *f, struct rn_hop *h)
 }
 
 /* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what was written to the file. */
-static void from_file(struct rn_flow *f, struct rn_hop *h, enum kind kind)
+static void from_file(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag, bool source)
 {
-	struct rn_hop *reply;
-	bool known;
+	uint32_t choices = 0, replies = 0;
+	struct rn_hop *from = rn_flow_written(f, file_key(f, h, false), h, tag, &choices), *reply = NULL;
+	bool known = false;
 
-	h->from = latest(f, file_key(f, h, kind, false), h);
-	if (!f->fuse || kind != K_FILE)
-		return;
-	reply = rn_flow_covering(f, numbered_key(f, 'u', h, number(h, F_DEV)), h, false);
-	known = reply;
-	if (!reply && is_anonymous(number(h, F_DEV)))
-		reply = rn_flow_covering(f, numbered_key(f, 'u', h, 0), h, true);
-	if (!reply || reply->number < h->from)
-		return;
-	h->from = reply->number;
-	h->in_how = reply->out_how = known ? RN_HOW_EXACT : RN_HOW_ORDER;
+	if (f->fuse && !source && number(h, F_INO)) {
+		reply = rn_flow_covering(f, numbered_key(f, 'u', h, number(h, F_DEV)), h, tag, false, &replies);
+		known = reply;
+		if (!reply && is_anonymous(number(h, F_DEV)))
+			reply = rn_flow_covering(f, numbered_key(f, 'u', h, 0), h, tag, true, &replies);
+	}
+	if (reply && (!from || reply->number > from->number)) {
+		rn_flow_cause(f, h, reply, tag, RN_LINK_FUSE, replies);
+		h->in_how = reply->out_how = known ? RN_HOW_EXACT : RN_HOW_ORDER;
+	} else if (from) {
+		rn_flow_cause(f, h, from, tag, RN_LINK_FILE, choices);
+	}
 }
 
-static void from_fuse(struct rn_flow *f, struct rn_hop *h)
+static bool from_fuse(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
 {
 	int64_t dev = number(h, F_FUSE_DEV);
+	uint32_t choices = 0;
+	struct rn_hop *from = rn_flow_covering(f, numbered_key(f, 'w', h, dev), h, tag, !dev, &choices);
 
-	h->from = number_of(rn_flow_covering(f, numbered_key(f, 'w', h, dev), h, !dev));
-	h->in_how = !h->from ? RN_HOW_UNMATCHED : dev ? RN_HOW_EXACT : RN_HOW_ORDER;
+	if (!from)
+		return false;
+	rn_flow_cause(f, h, from, tag, RN_LINK_FUSE, choices);
+	h->in_how = dev ? RN_HOW_EXACT : RN_HOW_ORDER;
+	return true;
 }
 
-static void to_file(struct rn_flow *f, struct rn_hop *h, enum kind kind)
+static void to_file(struct rn_flow *f, struct rn_hop *h)
 {
-	remember(f, file_key(f, h, kind, true), h);
-	remember(f, path_key(f, h, &h->v[F_FILE]), h); /* for who knows the path only */
+	const char *key = file_key(f, h, true), *path = path_key(f, h, &h->v[F_FILE]);
+
+	rn_flow_put(f, key, h);
+	if (strcmp(key, path))
+		rn_flow_put(f, path, h); /* for who knows the path only */
 	if (!f->fuse || !is_anonymous(number(h, F_DEV)))
 		return;
 	rn_flow_put(f, numbered_key(f, 'w', h, number(h, F_DEV)), h);
 	rn_flow_put(f, numbered_key(f, 'w', h, 0), h);
 }
 
-static void link_in(struct rn_flow *f, struct rn_hop *h)
+static bool from_datagram(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
 {
-	enum kind kind = kind_of(h, false);
+	if (h->cause)
+		rn_flow_cause(f, h, h->cause, tag, RN_LINK_ORDER, h->alternatives);
+	return h->cause;
+}
+
+/* Where one tag of what h took came from. */
+static void link_tag(struct rn_flow *f, struct rn_hop *h, enum kind kind, const struct rn_value *tag)
+{
 	const char *key;
+	bool found = false;
 
 	switch (kind) {
 	case K_NONE: return;
-	case K_FILE: case K_PATH: from_file(f, h, kind); return;
-	case K_FUSE: from_fuse(f, h); return;
-	case K_UNIX: h->from = number_of(from_unix(f, h)); break;
-	case K_DATAGRAM: h->from = number_of(h->cause); break;
-	case K_TLS: h->from = number_of(rn_flow_take(f, "tls", h, true)); break;
+	case K_FILE: case K_PATH: from_file(f, h, tag, is_text(&h->v[F_SOURCE])); return;
+	case K_FUSE: found = from_fuse(f, h, tag); break;
+	case K_UNIX: found = from_unix(f, h, tag); break;
+	case K_DATAGRAM: found = from_datagram(f, h, tag); break;
+	case K_TLS: found = rn_flow_take(f, "tls", h, tag, true); break;
 	case K_PIPE: case K_INET:
 		key = h->cause ? NULL : channel_key(f, h, kind, false);
-		h->from = number_of(h->cause ? h->cause : key ? rn_flow_take(f, key, h, false) : NULL);
+		found = h->cause || (key && rn_flow_take(f, key, h, tag, false));
 		break;
 	}
-	if (!h->in_how)
-		h->in_how = h->from ? RN_HOW_ORDER : RN_HOW_UNMATCHED;
+	if (found && h->in_how < RN_HOW_ORDER)
+		h->in_how = RN_HOW_ORDER;
+	else if (!h->in_how)
+		h->in_how = RN_HOW_UNMATCHED;
 }
 
 static void link_out(struct rn_flow *f, struct rn_hop *h)
@@ -258,7 +241,7 @@ static void link_out(struct rn_flow *f, struct rn_hop *h)
 
 	switch (kind) {
 	case K_NONE: return;
-	case K_FILE: case K_PATH: to_file(f, h, kind); return;
+	case K_FILE: case K_PATH: to_file(f, h); return;
 	case K_FUSE: rn_flow_put(f, numbered_key(f, 'u', h, number(h, F_FUSE_DEV)), h); break;
 	case K_UNIX: to_unix(f, h); break;
 	case K_DATAGRAM: break;
@@ -275,14 +258,11 @@ static void link_out(struct rn_flow *f, struct rn_hop *h)
 
 void rn_flow_link(struct rn_flow *f, struct rn_hop *h)
 {
-	const char *process = process_key(f, h);
+	enum kind kind = h->in ? kind_of(h, false) : K_NONE;
+	struct rn_value tag;
 
-	if (h->in)
-		link_in(f, h);
-	if (h->out && !h->from)
-		h->from = latest(f, process, h);
-	if (h->in)
-		remember(f, process, h);
+	for (uint32_t at = 0; h->in && rn_flow_tag(h, &at, &tag);)
+		link_tag(f, h, kind, &tag);
 	if (h->out)
 		link_out(f, h);
 }

@@ -17,10 +17,11 @@ enum { PORT = 16, LOOK_BACK = 64, WRAPPED = 4, CLASS = 4096 /* datagrams that ar
 
 struct end { /* of a stream: what one hop did to it, and one of its tags */
 	struct rn_hop *h;
+	struct rn_value text;       /* of the tag */
 	uint32_t tag, tag_bytes;
 	uint32_t scope;             /* of loopback addresses: which node and namespace; else 0 */
 	uint32_t seq, bytes, place; /* numbers of the first byte, and of the tag's first byte */
-	bool placed;
+	bool placed, joined;        /* joined: of a send, it was received */
 	unsigned char pair[PAIR];   /* sender's address, receiver's; zeros: not known */
 };
 struct ends { struct end *v; uint32_t n, cap; };
@@ -77,6 +78,7 @@ static int add_hop(struct rn_flow *f, struct ends *to, struct rn_hop *h, bool ou
 		if (!e)
 			return -ENOMEM;
 		e->h = h;
+		e->text = tag;
 		e->tag = rn_flow_id(f, rn_arena_printf(f->a, "t|%.*s", (int)tag.len, tag.s));
 		e->tag_bytes = rn_flow_tag_bytes(&tag);
 		e->scope = rn_flow_is_loopback(local) || rn_flow_is_loopback(peer) ? scope_of(f, h) : 0;
@@ -159,7 +161,7 @@ static int64_t apart(const struct end *s, const struct end *r)
 }
 
 /* Numbers come again after 4 GiB: then what was sent at the nearest time. */
-static const struct end *better(const struct end *a, const struct end *b, const struct end *r)
+static struct end *better(struct end *a, struct end *b, const struct end *r)
 {
 	if (!a || !b)
 		return a ? a : b;
@@ -185,38 +187,53 @@ static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *gro
 	return low;
 }
 
-/* The send of the byte `number`; s is sorted by group, then by number. */
-static const struct end *sender(const struct ends *s, const struct end *r, compare_fn *group, uint32_t number, bool nat)
+/* The send of the byte `number`, and how many it could be; s is sorted by group, then by number. */
+static struct end *sender(const struct ends *s, const struct end *r, compare_fn *group, uint32_t number, bool nat, uint32_t *choices)
 {
 	uint32_t from = bound(s, r, group, false, 0), to = bound(s, r, group, true, number), last = bound(s, r, group, true, UINT32_MAX);
-	const struct end *best = NULL;
+	struct end *best = NULL;
 
+	*choices = 0;
 	for (uint32_t i = to; i > from && to - i < LOOK_BACK; i--)
-		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r)))
+		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r))) {
 			best = better(best, &s->v[i - 1], r);
+			++*choices;
+		}
 	for (uint32_t i = last; !best && i > to && last - i < WRAPPED; i--) /* one that goes past the greatest number */
-		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r)))
+		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r))) {
 			best = &s->v[i - 1];
+			*choices = 1;
+		}
 	return best;
 }
 
-static void pair(const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
+/* r has what s sent. */
+static void join(struct rn_flow *f, struct end *s, const struct end *r, enum rn_flow_how how, uint32_t choices)
+{
+	if (!r->h->cause || r->h->cause->order_ns < s->h->order_ns)
+		r->h->cause = s->h;
+	s->joined = true;
+	if (s->h->out_how < how)
+		s->h->out_how = (uint8_t)how;
+	rn_flow_cause(f, r->h, s->h, &r->text, how == RN_HOW_NAT ? RN_LINK_NAT : RN_LINK_EXACT, choices);
+}
+
+static void pair(struct rn_flow *f, const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		const struct end *e = &r->v[i], *from;
+		const struct end *e = &r->v[i];
+		struct end *from;
 		enum rn_flow_how how = nat && memcmp(e->pair, no_address(), RN_IP_BYTES) ? RN_HOW_NAT : RN_HOW_EXACT;
+		uint32_t choices;
 
 		if (nat && e->h->in_how)
 			continue;
-		from = sender(s, e, group, e->placed ? e->place + e->tag_bytes - 1 : e->seq + e->bytes - 1, nat);
+		from = sender(s, e, group, e->placed ? e->place + e->tag_bytes - 1 : e->seq + e->bytes - 1, nat, &choices);
 		if (!from && !e->placed)
-			from = sender(s, e, group, e->seq, nat);
+			from = sender(s, e, group, e->seq, nat, &choices);
 		if (!from)
 			continue;
-		if (!e->h->cause || e->h->cause->order_ns < from->h->order_ns)
-			e->h->cause = from->h;
-		if (from->h->out_how < how)
-			from->h->out_how = (uint8_t)how;
+		join(f, from, e, how, choices);
 		if (nat)
 			e->h->in_how = (uint8_t)how;
 	}
@@ -225,22 +242,24 @@ static void pair(const struct ends *s, const struct ends *r, compare_fn *group, 
 			r->v[i].h->in_how = RN_HOW_EXACT;
 }
 
-/* One receive may have what several sent, and comes from one of them: the others were received all the same. */
-static void arrived(const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
+/* One receive may have what several sent: it says where the tag is first, the others say where theirs is. */
+static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
-		const struct end *e = &s->v[i];
+		struct end *e = &s->v[i];
 		uint32_t number = e->place + e->tag_bytes - 1, from, to;
 
-		if (e->h->out_how || !e->placed)
+		if (e->joined || !e->placed)
 			continue;
 		from = bound(r, e, group, false, 0);
 		to = bound(r, e, group, true, number);
 		for (uint32_t k = to; k > from && to - k < WRAPPED; k--) {
 			const struct end *x = &r->v[k - 1];
 
-			if (x->h->in_how && number - x->seq < x->bytes && (!nat || is_translated(e, x)))
-				e->h->out_how = x->h->in_how;
+			if (x->h->in_how && number - x->seq < x->bytes && (!nat || is_translated(e, x))) {
+				join(f, e, x, (enum rn_flow_how)x->h->in_how, 1);
+				break;
+			}
 		}
 	}
 }
@@ -267,12 +286,12 @@ int rn_flow_match_streams(struct rn_flow *f)
 	if (!ret) {
 		sort(&s, by_connection);
 		sort(&r, by_connection);
-		pair(&s, &r, same_connection, false);
-		arrived(&s, &r, same_connection, false);
+		pair(f, &s, &r, same_connection, false);
+		arrived(f, &s, &r, same_connection, false);
 		sort(&s, by_tag);
 		sort(&r, by_tag);
-		pair(&s, &r, same_tag, true);
-		arrived(&s, &r, same_tag, true);
+		pair(f, &s, &r, same_tag, true);
+		arrived(f, &s, &r, same_tag, true);
 	}
 	free(s.v);
 	free(r.v);
@@ -363,6 +382,22 @@ static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x)
 	return n;
 }
 
+/* How many of the sends from `from` on of r's class may be the one that it received. Those before it were received. */
+static uint32_t could_be(const struct ends *s, uint32_t from, const struct end *r)
+{
+	uint32_t n = 0;
+
+	while (from && !same_kind(&s->v[from - 1], r) && n < CLASS)
+		from--, n++;
+	n = 0;
+	for (uint32_t k = from; k < s->n && k - from < CLASS && !same_kind(&s->v[k], r); k++) {
+		const struct rn_hop *h = s->v[k].h;
+
+		n += is_way(&s->v[k], r) && !(h->node == r->h->node && h->order_ns > r->h->order_ns);
+	}
+	return n ? n : 1;
+}
+
 static void pair_datagrams(struct ends *s, struct ends *r)
 {
 	uint32_t sends = 0, receives = 0;
@@ -382,8 +417,10 @@ static void pair_datagrams(struct ends *s, struct ends *r)
 			continue;
 		from->seq = !is_multicast(from->pair + RN_IP_BYTES);
 		sends -= from->seq;
-		if (!e->h->cause)
+		if (!e->h->cause) {
 			e->h->cause = from->h;
+			e->h->alternatives = could_be(s, at, e);
+		}
 		e->h->in_how = from->h->out_how = RN_HOW_ORDER;
 	}
 }

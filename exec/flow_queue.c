@@ -1,22 +1,30 @@
-/* flow_queue.c - what went into pipes, sockets and servers of FUSE and waits for who takes it out.
+/* flow_queue.c - what went into pipes, sockets, files and servers of FUSE and waits for who takes it out.
  *
  * A channel without positions is paired by order: the first that went in is the first that comes out, but one of the same size, with
- * the tag at the same place, goes before others: after a loss the rest is paired rightly again. */
+ * the tag at the same place, goes before others: after a loss the rest is paired rightly again. What has other bytes around its tag was
+ * not it. How many are left is how many it could have been: calls of several writers, or readers, may overlap. */
 #include "exec/flow_impl.h"
 
 enum { LOOK_AHEAD = 64, LOOK_BACK = 1024 };
 
 /* A hop may lie in several queues: what is taken out of one is out of all. */
-struct entry { struct rn_hop *h; int64_t place; uint64_t tag /* 1 << its number in the hop */; bool placed; struct entry *next, *before; };
-struct rn_flow_queue { struct entry *first, *last, *latest_taken; };
+struct entry {
+	struct rn_hop *h;
+	int64_t place;
+	uint64_t tag; /* 1 << its number in the hop */
+	struct rn_print print;
+	bool placed;
+	struct entry *next, *before;
+};
+struct rn_flow_queue { struct entry *first, *last, *latest_taken; uint32_t n; };
 
 static struct rn_flow_queue *queue_of(struct rn_flow *f, const char *what, const struct rn_value *tag, bool create)
 {
 	struct rn_flow_slot *s = rn_flow_slot(f, rn_arena_printf(f->a, "%s|%.*s", what, (int)tag->len, tag->s));
 
-	if (!s->queue && create)
-		s->queue = RN_NEW(f->a, struct rn_flow_queue);
-	return s->queue;
+	if (!s->of && create)
+		s->of = RN_NEW(f->a, struct rn_flow_queue);
+	return s->of;
 }
 
 void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h)
@@ -31,25 +39,44 @@ void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h)
 		*e = (struct entry){.h = h, .before = q->last, .tag = bit};
 		bit = bit << 1 ? bit << 1 : bit;
 		e->placed = rn_flow_place(h, &tag, &e->place);
+		rn_flow_print(h, &tag, &e->print);
 		if (q->last)
 			q->last->next = e;
 		else
 			q->first = e;
 		q->last = e;
+		q->n++;
 	}
 }
 
-static bool is_alike(const struct entry *e, const struct rn_hop *h, bool placed, int64_t place)
+/* What is looked for: the tag of a hop that takes. */
+struct wanted { const struct rn_hop *h; int64_t place; struct rn_print print; bool placed, alike; };
+
+static struct wanted wanted_of(const struct rn_hop *h, const struct rn_value *tag, bool alike)
 {
-	return rn_flow_number(&e->h->v[F_BYTES]) == rn_flow_number(&h->v[F_BYTES]) && (!e->placed || !placed || e->place == place);
+	struct wanted w = {.h = h, .alike = alike};
+
+	w.placed = rn_flow_place(h, tag, &w.place);
+	rn_flow_print(h, tag, &w.print);
+	return w;
+}
+
+static bool is_alike(const struct entry *e, const struct wanted *w)
+{
+	return rn_flow_number(&e->h->v[F_BYTES]) == rn_flow_number(&w->h->v[F_BYTES]) && (!e->placed || !w->placed || e->place == w->place);
 }
 
 /* What went into a socket does not come out of the same one. */
-static bool is_own(const struct entry *e, const struct rn_hop *h)
+static bool is_own(const struct entry *e, const struct wanted *w)
 {
-	int64_t ino = rn_flow_number(&h->v[F_INO]);
+	int64_t ino = rn_flow_number(&w->h->v[F_INO]);
 
 	return ino && rn_flow_number(&e->h->v[F_INO]) == ino;
+}
+
+static bool may_be(const struct entry *e, const struct wanted *w)
+{
+	return (!w->alike || (!is_own(e, w) && is_alike(e, w))) && rn_flow_alike(&e->print, &w->print);
 }
 
 static bool is_taken(const struct entry *e)
@@ -57,82 +84,179 @@ static bool is_taken(const struct entry *e)
 	return e->h->taken & e->tag;
 }
 
-static void take(struct rn_flow_queue *q, struct entry *e)
+static bool is_sure(const struct entry *e)
+{
+	return e->h->sure & e->tag;
+}
+
+static void take(struct rn_flow_queue *q, struct entry *e, bool sure)
 {
 	e->h->taken |= e->tag;
+	if (sure)
+		e->h->sure |= e->tag;
 	e->h->out_how = RN_HOW_ORDER;
 	q->latest_taken = e;
 }
 
-static struct entry *next_out(struct rn_flow_queue *q, const struct rn_hop *h, const struct rn_value *tag, bool alike)
+/* So many are left in doubt: the oldest of them is not, any longer. */
+static void forget_guess(struct rn_flow_queue *q)
 {
-	struct entry *head = NULL;
-	int64_t place = 0;
-	bool placed = rn_flow_place(h, tag, &place);
-	unsigned n = 0;
+	struct entry *e = q->first;
 
-	while (q->first && is_taken(q->first))
+	while (e && (!is_taken(e) || is_sure(e)))
+		e = e->next;
+	if (e)
+		e->h->sure |= e->tag;
+}
+
+/* The entry that comes out next, and how many it could be: those too that another took, if that was not certain. */
+static struct entry *next_out(struct rn_flow_queue *q, const struct wanted *w, uint32_t *choices)
+{
+	struct entry *head = NULL, *best = NULL;
+	unsigned n = 0, guessed = 0;
+
+	while (q->first && is_taken(q->first) && is_sure(q->first))
 		q->first = q->first->next;
-	for (struct entry *e = q->first; e && n < LOOK_AHEAD; e = e->next, n++) {
-		if (is_taken(e) || (alike && is_own(e, h)))
+	*choices = 0;
+	for (struct entry *e = q->first; e && n < LOOK_AHEAD; e = e->next) {
+		if (is_taken(e)) {
+			guessed += !is_sure(e);
+			*choices += !is_sure(e) && may_be(e, w);
 			continue;
-		if (is_alike(e, h, placed, place))
-			return e;
+		}
+		n++;
+		if (!may_be(e, w))
+			continue;
+		++*choices;
+		if (!best && is_alike(e, w))
+			best = e;
 		if (!head)
 			head = e;
 	}
-	if (alike)
-		return NULL;
-	return head ? head : q->latest_taken;
+	if (guessed > LOOK_AHEAD)
+		forget_guess(q);
+	best = best ? best : head;
+	if (best || w->alike)
+		return best;
+	*choices = q->n; /* of what was taken before, the rest */
+	return q->latest_taken;
+}
+
+/* What came out before a hop that is known is out for certain. */
+static void settle(struct rn_flow_queue *q, const struct entry *until)
+{
+	unsigned n = 0;
+
+	for (struct entry *e = q->first; e && e != until && n < 2 * LOOK_AHEAD; e = e->next, n++)
+		if (is_taken(e))
+			e->h->sure |= e->tag;
 }
 
 /* A call may take out what several have put in. */
-static void take_more(struct rn_flow_queue *q, struct entry *e, const struct rn_hop *h)
+static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e, struct rn_hop *h, const struct rn_value *tag,
+		      uint32_t choices)
 {
-	int64_t left = rn_flow_number(&h->v[F_BYTES]);
+	int64_t left = rn_flow_number(&h->v[F_BYTES]) - rn_flow_number(&e->h->v[F_BYTES]);
 
-	for (; e && (left -= rn_flow_number(&e->h->v[F_BYTES])) >= 0; e = e->next)
-		take(q, e);
+	for (e = e->next; e && (left -= rn_flow_number(&e->h->v[F_BYTES])) >= 0; e = e->next) {
+		if (!is_taken(e))
+			rn_flow_cause(f, h, e->h, tag, RN_LINK_ORDER, choices);
+		take(q, e, choices == 1);
+	}
 }
 
-struct rn_hop *rn_flow_take(struct rn_flow *f, const char *what, const struct rn_hop *h, bool alike)
+bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag, bool alike)
 {
+	struct rn_flow_queue *q = queue_of(f, what, tag, false);
+	struct wanted w = wanted_of(h, tag, alike);
+	uint32_t choices = 0;
+	struct entry *e = q ? next_out(q, &w, &choices) : NULL;
+
+	if (!e)
+		return false;
+	rn_flow_cause(f, h, e->h, tag, RN_LINK_ORDER, choices);
+	if (choices == 1)
+		settle(q, e);
+	take(q, e, choices == 1);
+	if (!alike)
+		take_more(f, q, e, h, tag, choices);
+	return true;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------------ */
+
+/* Does the entry's hop have the bytes of the file where w's has its tag? */
+static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_bytes, bool strict)
+{
+	int64_t offset = rn_flow_number(&w->h->v[F_OFFSET]), begin = rn_flow_number(&e->h->v[F_OFFSET]);
+	int64_t end = begin + rn_flow_number(&e->h->v[F_BYTES]);
+
+	if (strict && !(w->placed && e->placed && begin + e->place == offset + w->place))
+		return false;
+	if (w->placed)
+		return offset + w->place < end && offset + w->place + tag_bytes > begin;
+	return offset < end && offset + rn_flow_number(&w->h->v[F_BYTES]) > begin;
+}
+
+struct rn_hop *rn_flow_covering(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, bool strict,
+				uint32_t *choices)
+{
+	struct rn_flow_queue *q = queue_of(f, what, tag, false);
+	struct wanted w = wanted_of(h, tag, false);
 	struct rn_hop *best = NULL;
-	struct rn_value tag;
+	unsigned n = 0;
 
-	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
-		struct rn_flow_queue *q = queue_of(f, what, &tag, false);
-		struct entry *e = q ? next_out(q, h, &tag, alike) : NULL;
-
-		if (!e)
+	*choices = 0;
+	for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {
+		if (!covers(e, &w, rn_flow_tag_bytes(tag), strict))
 			continue;
-		if (!best || e->h->number > best->number)
-			best = e->h;
-		take(q, e);
-		take_more(q, e, h);
+		++*choices;
+		best = best ? best : e->h;
 	}
 	return best;
 }
 
-struct rn_hop *rn_flow_covering(struct rn_flow *f, const char *what, const struct rn_hop *h, bool strict)
+/* Does the hop say where in the file it begins? A copy says so of the file that it writes. */
+static bool has_offset(const struct rn_hop *h, bool out)
 {
-	struct rn_value tag;
+	return h->v[F_OFFSET].kind == RN_INT && (out || !h->out);
+}
 
-	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
-		struct rn_flow_queue *q = queue_of(f, what, &tag, false);
-		int64_t offset = rn_flow_number(&h->v[F_OFFSET]), place = 0;
-		bool placed = rn_flow_place(h, &tag, &place);
-		unsigned n = 0;
+/* When a mapping was read or written is not known: it is told later. */
+static bool is_mapping(const struct rn_hop *h)
+{
+	return rn_flow_starts(&h->v[F_NAME], "mmap_");
+}
 
-		for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {
-			int64_t begin = rn_flow_number(&e->h->v[F_OFFSET]), end = begin + rn_flow_number(&e->h->v[F_BYTES]);
+/* Was all that is there now, as h reads its tag, written by e, or after it? */
+static bool seals(const struct entry *e, const struct wanted *w, uint32_t tag_bytes)
+{
+	int64_t begin = rn_flow_number(&e->h->v[F_OFFSET]), end = begin + rn_flow_number(&e->h->v[F_BYTES]);
+	int64_t tag = rn_flow_number(&w->h->v[F_OFFSET]) + w->place;
 
-			if (strict && !(placed && e->placed && begin + e->place == offset + place))
-				continue;
-			if (placed ? offset + place < end && offset + place + rn_flow_tag_bytes(&tag) > begin :
-				     offset < end && offset + rn_flow_number(&h->v[F_BYTES]) > begin)
-				return e->h;
-		}
+	return begin <= tag && tag + tag_bytes <= end && e->h->end_ns <= w->h->begin_ns && !is_mapping(e->h) && !is_mapping(w->h);
+}
+
+struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, uint32_t *choices)
+{
+	struct rn_flow_queue *q = queue_of(f, what, tag, false);
+	struct wanted w = wanted_of(h, tag, false);
+	uint32_t tag_bytes = rn_flow_tag_bytes(tag), n = 0;
+	int64_t sealed = INT64_MIN;
+	struct rn_hop *best = NULL;
+
+	*choices = 0;
+	for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {
+		bool placed = w.placed && has_offset(h, false) && has_offset(e->h, true);
+
+		if ((placed && !covers(e, &w, tag_bytes, false)) || (sealed != INT64_MIN && e->h->end_ns <= sealed))
+			continue;
+		++*choices;
+		best = best ? best : e->h;
+		if (placed && sealed == INT64_MIN && seals(e, &w, tag_bytes))
+			sealed = e->h->begin_ns;
 	}
-	return NULL;
+	if (q && sealed == INT64_MIN && q->n > n) /* those that were not looked at */
+		*choices += q->n - n;
+	return best;
 }

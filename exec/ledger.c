@@ -60,6 +60,8 @@ static const struct {
 			"comparison with a user whom the node does not have", false},
 	[RN_L_UNSETTLED] = {"unsettled", "names of files that changed each time they were read, so that they may be wrong",
 			"name of a file that changed each time it was read, so that it may be wrong", true},
+	[RN_L_FORGOTTEN] = {"forgotten", "hops of a flow that had to be forgotten as evidence: links have more choices for it",
+			"hop of a flow that had to be forgotten as evidence: links have more choices for it", false},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

@@ -42,7 +42,7 @@ struct rn_trace_wanted;
 struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsigned n);
 void rn_trace_wanted_destroy(struct rn_trace_wanted *w);
 struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const struct rn_value *all, struct rn_arena *a);
-struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all, struct rn_arena *a);
+struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all, bool prints, struct rn_arena *a);
 
 /* Does a recording of `recorded` hold all events of `wanted`? By their system calls (rn_class.calls, `events.name`). */
 bool rn_trace_covers(const struct rn_class *recorded, const struct rn_class *wanted);

@@ -259,6 +259,15 @@ static int trace_start(struct rn_source *s, struct rn_err *err)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
+/* Of the tags that a recording holds, what the query asks for. */
+static void filter_hits(struct rn_source *s, const char *name, struct rn_value *v)
+{
+	bool prints = !strcmp(name, "around");
+
+	if (prints || !strcmp(name, "hits"))
+		*v = rn_trace_wanted_hits(s->wanted, v, prints, s->arena);
+}
+
 /* The row that the statement stands on; false if the tag filter rejects it. */
 static bool read_row(struct rn_source *s, struct rn_value *to)
 {
@@ -279,8 +288,8 @@ static bool read_row(struct rn_source *s, struct rn_value *to)
 			continue;
 		}
 		to[i] = rn_trace_field(s->arena, s->st, (int)i + 1, f->fields[i]);
-		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "hits") && to[i].kind == RN_STR)
-			to[i] = rn_trace_wanted_hits(s->wanted, &to[i], s->arena);
+		if (s->tags_col >= 0 && to[i].kind == RN_STR)
+			filter_hits(s, f->fields[i]->name, &to[i]);
 	}
 	return true;
 }

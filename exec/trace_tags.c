@@ -74,38 +74,38 @@ struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const stru
 	return rn_strn(rn_text_cstr(&to), to.len);
 }
 
-/* Length of the position that stands behind `@` at s, up to the blank or the end; 0: none does. */
-static size_t position(const char *s, size_t left)
+/* Length of what stands behind `@` at s, up to the blank or the end; 0: it is not that. prints: fingerprints (0a12-0b34), else a position. */
+static size_t position(const char *s, size_t left, bool prints)
 {
-	size_t n = left && *s == '-', first = n;
+	size_t n = left && *s == '-' && !prints, first = n;
 
-	while (n < left && isdigit((unsigned char)s[n]))
+	while (n < left && (isdigit((unsigned char)s[n]) || (prints && (isxdigit((unsigned char)s[n]) || s[n] == '-'))))
 		n++;
 	return n > first && (n == left || s[n] == ' ') ? n : 0;
 }
 
-/* Length of the TAG@POSITION at s. A tag may hold blanks and `@`: it ends where a position follows. */
-static size_t element(const struct rn_trace_wanted *w, const char *s, size_t left, bool *wanted)
+/* Length of the TAG@... at s. A tag may hold blanks and `@`: it ends where a position follows. */
+static size_t element(const struct rn_trace_wanted *w, const char *s, size_t left, bool prints, bool *wanted)
 {
 	size_t n, digits = 0;
 
-	*wanted = find(w, s, left, '@', &n) && (digits = position(s + n + 1, left - n - 1));
+	*wanted = find(w, s, left, '@', &n) && (digits = position(s + n + 1, left - n - 1, prints));
 	if (*wanted)
 		return n + 1 + digits;
 	for (n = 0; n < left; n++)
-		if (s[n] == '@' && (digits = position(s + n + 1, left - n - 1)))
+		if (s[n] == '@' && (digits = position(s + n + 1, left - n - 1, prints)))
 			return n + 1 + digits;
 	return left;
 }
 
-struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all, struct rn_arena *a)
+struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all, bool prints, struct rn_arena *a)
 {
 	struct rn_text to;
 	bool wanted;
 
 	rn_text_init(&to, a);
 	for (size_t at = 0, n; at < all->len; at += n + 1) {
-		n = element(w, all->s + at, all->len - at, &wanted);
+		n = element(w, all->s + at, all->len - at, prints, &wanted);
 		if (wanted)
 			rn_text_printf(&to, "%s%.*s", to.len ? " " : "", (int)n, all->s + at);
 	}

@@ -545,7 +545,7 @@ static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
 	if (!c)
 		return rn_err_set(err, -ENOMEM, "no memory for a trace");
 	for (unsigned i = 0; i < w->cls->nfields; i++)
-		if (rn_field_in_events(w->cls->fields[i]))
+		if (rn_field_in_recording(w->cls->fields[i]))
 			c[n++] = (struct rn_column){.label = w->cls->fields[i]->name, .ty = w->cls->fields[i]->ty};
 	r = make_events(w, c, n, err);
 	free(c);

@@ -36,11 +36,22 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 	return arg && !strcmp(name, "tracepoint") && arg[strcspn(arg, "*?[")];
 }
 
+/* Fields that a flow is linked by, and nobody looks at. */
+static bool is_for_links(const struct rn_field *f)
+{
+	return !strcmp(f->name, "around") || !strcmp(f->name, "source_dev") || !strcmp(f->name, "source_ino");
+}
+
 bool rn_field_in_events(const struct rn_field *f)
 {
 	if (f->asked || f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH || f->ty.type == RN_T_STACK)
 		return false;
-	return strcmp(f->name, "hash") != 0; /* derived from the payload: as dear as the payload itself */
+	return strcmp(f->name, "hash") != 0 /* derived from the payload: as dear as the payload itself */ && !is_for_links(f);
+}
+
+bool rn_field_in_recording(const struct rn_field *f)
+{
+	return rn_field_in_events(f) || is_for_links(f);
 }
 
 enum { NEAREST_MAX = 64 };

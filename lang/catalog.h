@@ -107,4 +107,6 @@ const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg
 bool rn_class_arg_is_glob(const char *name, const char *arg);
 /* True if `events of` shows the field: all but the payload (and what is made of it), stacks, and what is to be asked for. */
 bool rn_field_in_events(const struct rn_field *f);
+/* True if `events of ... into` records the field: those, and what a flow over the recording needs. */
+bool rn_field_in_recording(const struct rn_field *f);
 #endif

@@ -8,12 +8,13 @@
 	X(PROC, "proc", STR, NONE) X(PID, "pid", INT, NONE) X(NAME, "name", STR, NONE) \
 	X(DIR, "dir", STR, NONE) X(OBJECT, "object", STR, NONE) X(BYTES, "bytes", INT, BYTE) \
 	X(LATENCY, "latency", INT, NS) X(TAGS, "tags", TAGS, NONE) X(FROM, "from", INT, NONE) \
-	X(MATCH, "match", STR, NONE)
+	X(MATCH, "match", STR, NONE) X(LINK, "link", STR, NONE) X(CHOICES, "choices", INT, NONE)
 
 /* The fields of an event that a flow is put together from: X(ID, name). */
 #define RN_FLOW_NEEDS(X) \
 	X(TIME, "time") X(NODE, "node") X(PROC, "proc") X(PID, "pid") X(NAME, "name") X(FILE, "file") X(DEV, "dev") \
 	X(INO, "ino") X(LOCAL, "local") X(PEER, "peer") X(SOURCE, "source") X(BYTES, "bytes") X(LATENCY, "latency") \
 	X(TAGS, "tags") X(NETNS, "netns") X(PROTO, "proto") X(OFFSET, "offset") X(SEQ, "seq") X(PEER_INO, "peer_ino") \
-	X(FUSE_DEV, "fuse_dev") X(HITS, "hits")
+	X(FUSE_DEV, "fuse_dev") X(HITS, "hits") X(TID, "tid") X(AROUND, "around") X(SOURCE_DEV, "source_dev") \
+	X(SOURCE_INO, "source_ino")
 #endif

@@ -16,7 +16,7 @@ enum { OWN = sizeof(own) / sizeof(*own) };
 /* Fields of an end that a pair does not have. */
 static bool left_out(const struct rn_field *f)
 {
-	static const char *const names[] = {"begin", "hash", "sketch", "data", "tags", "hits"};
+	static const char *const names[] = {"begin", "hash", "sketch", "data", "tags", "hits", "around"};
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(f->name, names[i]))

@@ -33,7 +33,7 @@ static void list_all(struct scope *s)
 		for (unsigned k = 0; k < s->cls->nfields; k++) {
 			const struct rn_field *f = s->cls->fields[k];
 
-			if (!rn_field_in_events(f))
+			if (!(s->q->into ? rn_field_in_recording(f) : rn_field_in_events(f)))
 				continue;
 			*tail = name_item(s, f->name, f->ty, f, -1);
 			tail = &(*tail)->next;

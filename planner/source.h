@@ -36,6 +36,7 @@ enum rn_ledger_item {
 	RN_L_OVERFLOW,     /* calculations and sums whose integers have more than 64 bits (NULL), and fractions too great to be added up (left out) */
 	RN_L_NO_USER,      /* comparisons with a user whom the node does not have */
 	RN_L_UNSETTLED,    /* names of files that changed whenever they were read: what is shown may be no name that the file had */
+	RN_L_FORGOTTEN,    /* hops that a flow had to forget as evidence, to keep to its bound: links have more choices */
 	RN_L_COUNT
 };
 /* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be

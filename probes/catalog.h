@@ -57,6 +57,8 @@
 	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
 	N(HITS, "hits", STR, NONE, TAGS, "each tag with the position of its first place in the data, TAG@POSITION; negative if it began in an " \
 	  "earlier call; of the first 16 tags found", RN_WHY_HITS) \
+	N(AROUND, "around", STR, NONE, TAGS, "each tag with fingerprints of up to 64 bytes before it and behind it, TAG@BEFORE-BEHIND; of the " \
+	  "first 4 tags found. A flow is linked by it; `events of` does not show it", RN_WHY_HITS) \
 	X(FD, "fd", FD, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
 	X(FILE, "file", PATH, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
 	X(DEV, "dev", INT32, DEV, FILE, "device of the file system that holds the file") \
@@ -73,6 +75,8 @@
 	X(PROTO, "proto", WORD, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
 	X(PEER_INO, "peer_ino", INT, NONE, BYTES, "inode of the socket at the other end of a Unix socket; 0 if it is not accepted yet, or closed") \
 	X(SOURCE, "source", PATH, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range, FICLONE), the file read from") \
+	X(SOURCE_DEV, "source_dev", INT32, DEV, SOURCE, "device of the file system that holds `source`; 0 if there is none") \
+	X(SOURCE_INO, "source_ino", INT, NONE, SOURCE, "inode number of `source`; 0 if there is none") \
 	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
 	X(CHILD, "child", INT32, NONE, CHILD, "process id of the new process") \

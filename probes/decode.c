@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "lang/text.h"
 #include "lang/utf8.h"
 
 enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 }; /* fewer are never swept; so often, and so many turns between the steps of giving up */
@@ -275,6 +276,34 @@ static struct rn_value decode_hits(struct rn_decoder *d, const unsigned char *p,
 	return rn_strn(text, strlen(text));
 }
 
+/* A side: how many bytes are known, then its steps. */
+static void print_side(struct rn_text *t, const struct rn_bpf_print *p, unsigned side)
+{
+	unsigned known = p->known[side] > 4 * RN_AROUND_STEPS ? 4 * RN_AROUND_STEPS : p->known[side];
+
+	rn_text_printf(t, "%02x", known);
+	for (unsigned k = 0; 4 * k < known; k++)
+		rn_text_printf(t, "%04x", p->step[side][k]);
+}
+
+static struct rn_value decode_around(struct rn_decoder *d, const unsigned char *p, struct rn_arena *scratch)
+{
+	struct rn_bpf_around a;
+	struct rn_text t;
+
+	memcpy(&a, p, sizeof(a));
+	rn_text_init(&t, scratch);
+	for (unsigned i = 0; i < a.n && i < RN_AROUND_HITS; i++) {
+		if (a.at[i].tag >= d->ntags)
+			continue;
+		rn_text_printf(&t, "%s%s@", t.len ? " " : "", rn_tag_text(scratch, d->tags[a.at[i].tag]));
+		print_side(&t, &a.at[i], 0);
+		rn_text_printf(&t, "-");
+		print_side(&t, &a.at[i], 1);
+	}
+	return rn_strn(rn_text_cstr(&t), t.len);
+}
+
 static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratch)
 {
 	int64_t nr = number(p);
@@ -340,6 +369,7 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	case RN_ENC_TAGS: return decode_tags(d, p, 1, scratch);
 	case RN_ENC_TAGSET: return decode_tags(d, p, RN_TAG_WORDS, scratch);
 	case RN_ENC_HITS: return decode_hits(d, p, scratch);
+	case RN_ENC_AROUND: return decode_around(d, p, scratch);
 	case RN_ENC_USER: return decode_user(d, p);
 	case RN_ENC_CGROUP: return decode_cgroup(d, p);
 	case RN_ENC_CONTAINER: return decode_container(d, p);

@@ -357,7 +357,7 @@ static void check_intrinsics(struct doctor *d)
 	};
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++) {
-		struct rn_intrinsics_opts o = {.wanted = 1u << list[i].i, .tags = tag, .ntags = 1, .patterns = pattern, .npatterns = 1,
+		struct rn_intrinsics_opts o = {.wanted = 1ull << list[i].i, .tags = tag, .ntags = 1, .patterns = pattern, .npatterns = 1,
 					       .verify = true};
 		struct rn_intrinsics *x = NULL;
 		struct rn_err err = {0};

@@ -201,6 +201,13 @@ static void load_inode(struct rn_gen *g, const struct rn_field *f, int dst)
 		load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, dev), BPF_W, dst);
 }
 
+static void load_source_inode(struct rn_gen *g, const struct rn_field *f, int dst)
+{
+	bool ino = f->id == RN_F_SOURCE_INO;
+
+	load_mat(g, RN_MAT_SOURCE, ino ? offsetof(struct rn_bpf_file, ino) : offsetof(struct rn_bpf_file, dev), ino ? BPF_DW : BPF_W, dst);
+}
+
 static int peer_key(const struct rn_sys_trait *t) { return t->peer ? 0 : -1; }
 static int fd_key(const struct rn_sys_trait *t) { return t->fd_arg; }
 static int flags_key(const struct rn_sys_trait *t) { return t->flags_arg; }
@@ -379,6 +386,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_SOURCE, RN_ENC_FILE, NULL},
 	{RN_F_DEV, RN_ENC_INT, load_inode},
 	{RN_F_INO, RN_ENC_INT, load_inode},
+	{RN_F_SOURCE_DEV, RN_ENC_INT, load_source_inode}, {RN_F_SOURCE_INO, RN_ENC_INT, load_source_inode},
 	{RN_F_BYTES, RN_ENC_INT, load_bytes},
 	{RN_F_RET, RN_ENC_INT, load_ret},
 	{RN_F_ERROR, RN_ENC_INT, load_error},
@@ -392,6 +400,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_PEER_PID, RN_ENC_INT, load_peer_pid},
 	{RN_F_TAGS, RN_ENC_TAGS, load_tags},
 	{RN_F_HITS, RN_ENC_HITS, NULL},
+	{RN_F_AROUND, RN_ENC_AROUND, NULL},
 	{RN_F_HASH, RN_ENC_INT, load_hash},
 	{RN_F_SKETCH, RN_ENC_SKETCH, NULL},
 	{RN_F_DATA, RN_ENC_DATA, NULL},
@@ -409,7 +418,8 @@ unsigned rn_enc_bytes(enum rn_enc enc)
 {
 	static const uint16_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8, [RN_ENC_TIME] = 8, [RN_ENC_COMM] = 16, [RN_ENC_NR] = 8,
 		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8,
-		[RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags), [RN_ENC_HITS] = sizeof(struct rn_bpf_hits), [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
+		[RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags), [RN_ENC_HITS] = sizeof(struct rn_bpf_hits),
+		[RN_ENC_AROUND] = sizeof(struct rn_bpf_around), [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
 		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
 		[RN_ENC_WORD] = 8, [RN_ENC_TP] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data),
 		[RN_ENC_CMDLINE] = sizeof(struct rn_bpf_data)};

@@ -269,9 +269,11 @@ static void file_body(struct rn_gen *g, int key, void *self)
 	rn_emit_bind(e, done);
 }
 
-/* Of these only the key is used: it alone takes room on the stack, which all functions of a program share. */
+/* Of these only the key is used, and of a source its inode: they alone take room on the stack, which all functions of a program share. */
+enum { SOURCE_BYTES = offsetof(struct rn_bpf_file, mode) };
 static void key_only(struct rn_gen *g, enum rn_mat m, int arg)
 {
+	int bytes = m == RN_MAT_SOURCE ? SOURCE_BYTES : (int)sizeof(struct rn_file_key);
 	struct rn_emit *e = g->e;
 
 	if (g->r9_set)
@@ -284,7 +286,7 @@ static void key_only(struct rn_gen *g, enum rn_mat m, int arg)
 	rn_emit_alui(e, BPF_ADD, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, RN_SCRATCH_FILE);
 	rn_gen_intrinsic(g, m == RN_MAT_SOURCE ? RN_I_FILE : RN_I_EXE);
 	name_file(g, BPF_REG_9, RN_SCRATCH_FILE);
-	for (int i = 0; i < (int)sizeof(struct rn_file_key); i += 8) {
+	for (int i = 0; i < bytes; i += 8) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_FILE + i, NULL);
 		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m] + i, BPF_REG_1);
 	}
@@ -471,7 +473,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	static const struct { uint8_t bytes; const char *what; } slots[RN_MAT_COUNT] = {
 		[RN_MAT_TIME] = {8, NULL}, [RN_MAT_LATENCY] = {8, NULL},
 		[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
-		[RN_MAT_SOURCE] = {sizeof(struct rn_file_key), "the file that the data comes from"},
+		[RN_MAT_SOURCE] = {SOURCE_BYTES, "the file that the data comes from"},
 		[RN_MAT_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
 		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_HASH] = {8, "hash of the payload"},
@@ -527,8 +529,9 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
 		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_OFFSET}, {RN_F_SEQ, RN_MAT_SEQ},
 		{RN_F_PEER_INO, RN_MAT_PEER_INO}, {RN_F_FUSE_DEV, RN_MAT_FUSE_DEV}, {RN_F_SOURCE, RN_MAT_SOURCE},
+		{RN_F_SOURCE_DEV, RN_MAT_SOURCE}, {RN_F_SOURCE_INO, RN_MAT_SOURCE},
 		{RN_F_EXE, RN_MAT_EXE}, {RN_F_BEGIN, RN_MAT_LATENCY}, {RN_F_PROTO, RN_MAT_SOCK}, {RN_F_LOCAL, RN_MAT_SOCK},
-		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS}, {RN_F_HITS, RN_MAT_TAGS}, {RN_F_HASH, RN_MAT_HASH}, {RN_F_SKETCH, RN_MAT_SKETCH},
+		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS}, {RN_F_HITS, RN_MAT_TAGS}, {RN_F_AROUND, RN_MAT_TAGS}, {RN_F_HASH, RN_MAT_HASH}, {RN_F_SKETCH, RN_MAT_SKETCH},
 		{RN_F_DATA, RN_MAT_DATA},
 		{RN_F_STACK, RN_MAT_STACK}, {RN_F_USTACK, RN_MAT_USTACK},
 	};

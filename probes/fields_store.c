@@ -267,6 +267,9 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	case RN_ENC_HITS:
 		store_found(g, RN_I_HITS, base, off);
 		return;
+	case RN_ENC_AROUND:
+		store_found(g, RN_I_AROUND, base, off);
+		return;
 	case RN_ENC_STACK: case RN_ENC_USTACK:
 		rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off);
 		return;

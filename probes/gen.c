@@ -101,7 +101,7 @@ void rn_gen_scratch(struct rn_gen *g, int reg)
 
 void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i)
 {
-	g->out->intrinsics |= 1u << i;
+	g->out->intrinsics |= 1ull << i;
 	rn_emit_sub(g->e, i, rn_intrinsic_name(i));
 }
 

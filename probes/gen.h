@@ -35,6 +35,7 @@ enum rn_enc {
 	RN_ENC_TAGS,   /* 8: mask over the fragment's tags */
 	RN_ENC_TAGSET, /* 128: the same of more than 64 */
 	RN_ENC_HITS,   /* 168: struct rn_bpf_hits; of rows only */
+	RN_ENC_AROUND, /* 296: struct rn_bpf_around; of rows only */
 	RN_ENC_USER,   /* 8: uid; decoded to a name */
 	RN_ENC_CGROUP, /* 8: cgroup id; decoded to its path */
 	RN_ENC_CONTAINER, /* 8: cgroup id; decoded to the container's id */
@@ -86,7 +87,7 @@ struct rn_gen_out {
 	struct rn_layout key, rec;       /* rec: the fragment's fields, after 8 bytes of monotonic time */
 	unsigned value_bytes, stride;    /* of a group on one CPU; distance to the next CPU's */
 	unsigned recent_off, recent_stride; /* in globals: gen_recent.c; stride 0: not used */
-	unsigned intrinsics;             /* set of 1 << enum rn_intrinsic */
+	uint64_t intrinsics;             /* set of 1 << enum rn_intrinsic */
 	const char **patterns; unsigned npatterns;
 	bool counts_seen;                /* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
 	bool no_map_reads;               /* this kernel does not tell all that is read through memory */

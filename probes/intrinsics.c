@@ -30,17 +30,17 @@
 
 enum { LOG_STATS = 4, CALIBRATE_GIB = 4096 };
 static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
-						 "rn_hits", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
+						 "rn_hits", "rn_around", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
 						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
 						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end",
 						 "rn_unsearched", "rn_rings", "rn_op_clone", "rn_resolve", "rn_used", "rn_copying"};
-_Static_assert(RN_I_COUNT <= 32, "sets of them are an unsigned");
-#define NEEDS_TRAITS (1u << RN_I_BYTES | 1u << RN_I_AIO_FD)
-#define NEEDS_TAGS (1u << RN_I_SCAN | 1u << RN_I_PIPE_EARLY)
-#define NEEDS_CALLS (1u << RN_I_TLS_ENTER | 1u << RN_I_TLS_RETURN)
-#define NEEDS_PAYLOAD (NEEDS_TAGS | 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_OFFSET | 1u << RN_I_END)
-#define NEEDS_PATTERNS (1u << RN_I_MATCH | 1u << RN_I_GLOB)
-#define NEEDS_PATHS (1u << RN_I_FILE | 1u << RN_I_EXE | 1u << RN_I_RESOLVE | 1u << RN_I_NAME | 1u << RN_I_MATCH | 1u << RN_I_PATH_HASH)
+_Static_assert(RN_I_COUNT <= 64, "sets of them have 64 bits");
+#define NEEDS_TRAITS (1ull << RN_I_BYTES | 1ull << RN_I_AIO_FD)
+#define NEEDS_TAGS (1ull << RN_I_SCAN | 1ull << RN_I_PIPE_EARLY)
+#define NEEDS_CALLS (1ull << RN_I_TLS_ENTER | 1ull << RN_I_TLS_RETURN)
+#define NEEDS_PAYLOAD (NEEDS_TAGS | 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_OFFSET | 1ull << RN_I_END)
+#define NEEDS_PATTERNS (1ull << RN_I_MATCH | 1ull << RN_I_GLOB)
+#define NEEDS_PATHS (1ull << RN_I_FILE | 1ull << RN_I_EXE | 1ull << RN_I_RESOLVE | 1ull << RN_I_NAME | 1ull << RN_I_MATCH | 1ull << RN_I_PATH_HASH)
 
 const char *rn_intrinsic_name(enum rn_intrinsic i)
 {
@@ -101,6 +101,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
 		s->rodata->rn_longest = (uint32_t)s->bss->rn_tab.longest;
+		s->rodata->rn_prints = o->wanted >> RN_I_AROUND & 1;
 		s->rodata->rn_many = o->ntags > 64;
 		s->rodata->rn_scan_rate = o->scan_rate_bytes;
 	}
@@ -119,11 +120,11 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 }
 
 /* Creating a large map takes longer than relocating all the code: only those that something may touch. Code that touches another does not load. */
-static void leave_out_maps(struct rn_skel *s, unsigned wanted)
+static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 {
-#define BY(i) (1u << RN_I_##i)
-	static const unsigned uring = BY(URING_SUBMIT) | BY(URING_DONE);
-	const struct { struct bpf_map *map; unsigned by; } maps[] = {
+#define BY(i) (1ull << RN_I_##i)
+	static const uint64_t uring = BY(URING_SUBMIT) | BY(URING_DONE);
+	const struct { struct bpf_map *map; uint64_t by; } maps[] = {
 		{s->maps.rn_aio_reads, BY(SCAN) | BY(PIPE_EARLY)},
 		{s->maps.rn_again, BY(SCAN)},
 		{s->maps.rn_early, BY(END)},
@@ -145,7 +146,7 @@ static void leave_out_maps(struct rn_skel *s, unsigned wanted)
 }
 
 /* Opens the object with the donors of `wanted` switched on. */
-static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, unsigned wanted, struct rn_err *err)
+static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, uint64_t wanted, struct rn_err *err)
 {
 	char path[40];
 	LIBBPF_OPTS(bpf_object_open_opts, oo, .btf_custom_path = path);
@@ -220,7 +221,7 @@ static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, 
 
 	x->verify = x->why = true;
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
-		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1u << i, NULL) : NULL;
+		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1ull << i, NULL) : NULL;
 		if (!s)
 			continue;
 		x->log[0] = 0;

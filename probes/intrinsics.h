@@ -38,6 +38,7 @@
  *   rn_copying(call)               an inode, arg[0], that is made or changed with the credentials of somebody else; 1 if that was perhaps a
  *                                  copy-up, which rn_unsearched decides when the call returns
  *   rn_rings(call)                 the same of an open file, arg[0]: rings that its socket has
+ *   rn_around(out)                 fingerprints of the bytes before and behind the first places of some of those tags
  *   rn_pipe_early(call)            looks at what a splice under way takes out of a pipe: arg[0] the pipe's descriptor, arg[1] bytes,
  *                                  arg[2] 1 if they are but a guess, 2 if so and only if arg[3], where they go, is a device; rn_pipe_take() at its return, before rn_scan
  */
@@ -63,6 +64,8 @@ typedef uint64_t rn_u64;
 #define RN_PATTERN_BYTES 64      /* with the final NUL */
 #define RN_TAG_WORDS 16          /* of a set of tags as a mask */
 #define RN_MAX_HITS 16           /* tags of one call whose first place is kept */
+#define RN_AROUND_HITS 4         /* of these, the surroundings of so many have a fingerprint */
+#define RN_AROUND_STEPS 16       /* on each side, of 4 bytes */
 #define RN_SCAN_IOVECS 1024      /* the kernel's own limit */
 #define RN_SCAN_MSGS 1024
 #define RN_SCAN_AIO 1024         /* operations of one call whose bytes are added up; as many small ones are searched */
@@ -146,6 +149,10 @@ struct rn_bpf_hits { /* the first tags found, each with its first place; n: how 
 	rn_u64 n, pos[RN_MAX_HITS]; /* signed: from the payload's first byte */
 	rn_u16 tag[RN_MAX_HITS];
 };
+/* The bytes next to a tag, outwards: step[side][k] is a hash of the first 4 * (k + 1) of them, or of all that are known if that is less.
+ * known: how many bytes the search had at hand there. Side 0 is before the tag, 1 behind it. */
+struct rn_bpf_print { rn_u16 step[2][RN_AROUND_STEPS], tag; rn_u8 known[2]; rn_u32 spare; };
+struct rn_bpf_around { rn_u64 n; struct rn_bpf_print at[RN_AROUND_HITS]; };
 struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then bytes, but uncovered: calls */
 	rn_u64 calls, bytes_seen, bytes_scanned, beyond_cap, faulted, uncovered;
 	rn_u64 unjoined;  /* ends of streams that had to be forgotten: a tag across them would not be seen */

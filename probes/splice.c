@@ -129,7 +129,8 @@ static bool marked(const struct bpf_insn *in)
 
 int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n, struct rn_spliced *out, struct rn_err *err)
 {
-	unsigned used = 0, total = n, funcs = 1, base[RN_I_COUNT] = {0};
+	unsigned total = n, funcs = 1, base[RN_I_COUNT] = {0};
+	uint64_t used = 0;
 
 	memset(out, 0, sizeof(*out));
 	for (unsigned i = 0; i < n; i++) {
@@ -140,7 +141,7 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 			return rn_err_set(err, -EINVAL, "a program calls %s, which is not open", rn_intrinsic_name(k));
 		if (used >> k & 1)
 			continue;
-		used |= 1u << k;
+		used |= 1ull << k;
 		base[k] = total;
 		total += x->code[k].n;
 		funcs += x->code[k].nsubs;

@@ -12,7 +12,7 @@
 #include "lang/err.h"
 #include "probes/intrinsics.h"
 
-enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_TAGS, RN_I_HITS,
+enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_TAGS, RN_I_HITS, RN_I_AROUND,
 		    RN_I_HASH, RN_I_SKETCH, RN_I_DATA, RN_I_PIPE_EARLY, RN_I_PIPE_TAKE,
 		    RN_I_TLS_ENTER, RN_I_TLS_RETURN, RN_I_URING_SUBMIT, RN_I_URING_DONE, RN_I_OFFSET, RN_I_BYTES,
 		    RN_I_AIO_FD, RN_I_PATH_HASH, RN_I_OP_MAP, RN_I_OP_FAULT, RN_I_OP_LOCK, RN_I_END, RN_I_UNSEARCHED, RN_I_RINGS,
@@ -23,7 +23,7 @@ struct rn_intrinsics;
 struct rn_btf_subset;
 struct rn_intrinsics_opts {
 	const struct rn_btf_subset *types; /* the kernel's; NULL: they are read */
-	unsigned wanted;                 /* set of 1 << enum rn_intrinsic */
+	uint64_t wanted;                 /* set of 1 << enum rn_intrinsic */
 	const struct rn_tag *tags; unsigned ntags;       /* for SCAN */
 	uint64_t scan_cap_bytes, scan_rate_bytes; /* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */

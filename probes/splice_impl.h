@@ -16,7 +16,7 @@ struct rn_code { /* one intrinsic, as found in its donor */
 };
 struct rn_intrinsics {
 	struct rn_skel *skel; int btf_fd; /* the object, and the fd of the types of its functions */
-	unsigned wanted;
+	uint64_t wanted;
 	bool verify, jit, why;
 	int types; /* the kernel's, as far as they are needed: btf_subset.h */
 	struct rn_btf_ids ids;

@@ -111,7 +111,7 @@ struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments, 
 	struct bpf_insn insn[64];
 	struct rn_btf b;
 
-	opts.wanted = 1u << i | (i == RN_I_FILE || i == RN_I_EXE ? 1u << RN_I_RESOLVE : 0);
+	opts.wanted = 1ull << i | (i == RN_I_FILE || i == RN_I_EXE ? 1ull << RN_I_RESOLVE : 0);
 	h->prog = h->link = -1;
 	h->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rn_harness", 4, sizeof(struct shared), 1, &mo);
 	h->m = h->map < 0 ? MAP_FAILED : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, h->map, 0);

@@ -1,7 +1,7 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
 TEST_DEBS := bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
-	redis-server redis-tools glusterfs-server glusterfs-client zookeeper default-jre-headless \
+	redis-server redis-tools glusterfs-server glusterfs-client zookeeper nginx-light haproxy default-jre-headless \
 	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db python3 lintian debhelper postgresql tcpdump bindfs
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))

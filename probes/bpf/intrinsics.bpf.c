@@ -132,6 +132,11 @@ DONOR(rn_hits)
 	struct rn_bpf_hits out = {};
 	return rn_hits(&out);
 }
+DONOR(rn_around)
+{
+	struct rn_bpf_around out = {};
+	return rn_around(&out);
+}
 DONOR(rn_tls_enter)
 {
 	struct rn_bpf_call call = {.nr = ctx[0]};

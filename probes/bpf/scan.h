@@ -21,6 +21,7 @@ const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of
 const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES; /* length of the longest chain: a constant for the verifier, whose time it saves */
 const volatile __u32 rn_longest = 64;            /* tag */
+const volatile __u32 rn_prints = 0;              /* the surroundings of tags are asked for */
 const volatile __u32 rn_many = 1;                /* more tags than one word holds */
 const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT;  /* bytes of one call */
 const volatile __u64 rn_scan_rate = 0;           /* bytes of one second, of all CPUs; 0: no limit */
@@ -447,6 +448,66 @@ INTRINSIC __u64 rn_iovec(void)
 	return 1;
 }
 
+/* ---- what is around a tag that was found ---- */
+
+static __always_inline __u32 step(__u32 h, __u32 x)
+{
+	h = (h ^ x) * 0x9E3779B1u;
+	return h ^ h >> 15;
+}
+
+/* Fingerprints of the `known` bytes next to `from`, outwards. side 0: those before it. The last step may have less than four bytes. */
+static __always_inline void fingerprint(struct scratch *s, struct rn_bpf_print *p, __u64 from, __s64 known, const int side)
+{
+	__u64 len, at;
+	__u32 h = 0;
+
+	known = known < 0 ? 0 : known > RN_AROUND_STEPS * 4 ? RN_AROUND_STEPS * 4 : known;
+	p->known[side] = known;
+	for (__u32 k = 0; k < RN_AROUND_STEPS; k++, known -= 4) {
+		if (known <= 0)
+			break;
+		len = known < 4 ? known : 4;
+		at = side ? from + k * 4 : from - k * 4 - len;
+		OPAQUE(at);
+		if (at > CARRY + CHUNK)
+			break;
+		h = step(h, LOAD4(s->buf + at) & 0xffffffffULL >> (4 - len) * 8);
+		p->step[side][k] = h >> 16;
+	}
+}
+
+/* The surroundings of hit i, as far as they are in the buffer. */
+INTRINSIC __u64 rn_surroundings(__u64 i)
+{
+	struct scratch *s = scratch();
+	struct rn_bpf_print *p;
+	__u64 begin, end;
+
+	OPAQUE(i);
+	if (!s || i >= RN_AROUND_HITS)
+		return 0;
+	p = &s->found.around.at[i];
+	begin = s->found.hits.pos[i] - s->place + CARRY;
+	end = begin + rn_tab.tag[s->found.hits.tag[i] & (RN_SCAN_SLOTS - 1)].len;
+	fingerprint(s, p, begin, begin + s->carried - CARRY, 0);
+	fingerprint(s, p, end, s->end - end, 1);
+	return 0;
+}
+
+/* The same of all hits from `from` on. */
+INTRINSIC __u64 rn_note(__u64 from)
+{
+	struct scratch *s = scratch();
+
+	if (!s)
+		return 0;
+	for (__u64 i = 0; i < RN_AROUND_HITS; i++)
+		if (i >= from && i < s->found.hits.n)
+			rn_surroundings(i);
+	return 0;
+}
+
 /* The next segment of the payload is what is at hand: it may be empty. 0: that was all. */
 INTRINSIC __u64 rn_pipe_next(void);
 INTRINSIC __u64 rn_pipe_lost(void);
@@ -460,7 +521,7 @@ static __always_inline bool next_segment(struct scratch *s)
 INTRINSIC __u64 rn_piece(void)
 {
 	struct scratch *s = scratch();
-	__u64 n;
+	__u64 n, found;
 
 	if (!s || (!s->len && !next_segment(s)))
 		return 0;
@@ -472,7 +533,10 @@ INTRINSIC __u64 rn_piece(void)
 		COVER(s, faulted, n);
 		return 1;
 	}
+	found = s->found.hits.n;
 	search(s);
+	if (rn_prints && found != s->found.hits.n)
+		rn_note(found);
 	if (s->budget > 0)
 		COVER(s, bytes_scanned, n);
 	else
@@ -581,6 +645,19 @@ INTRINSIC __u64 rn_hits(struct rn_bpf_hits *out)
 	*out = s->found.hits;
 	if (s->found.hits.n > RN_MAX_HITS)
 		COUNT(truncated, s->found.hits.n - RN_MAX_HITS);
+	return 0;
+}
+INTRINSIC __u64 rn_around(struct rn_bpf_around *out)
+{
+	struct scratch *s = scratch();
+
+	if (!s || !out)
+		return 0;
+	*out = s->found.around;
+	out->n = s->found.hits.n < RN_AROUND_HITS ? s->found.hits.n : RN_AROUND_HITS;
+#pragma unroll
+	for (int i = 0; i < RN_AROUND_HITS; i++)
+		out->at[i].tag = s->found.hits.tag[i];
 	return 0;
 }
 #endif

@@ -27,7 +27,7 @@ enum { WALK_BYTES = 4096, NAME_MAX = 255 };
 /* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
 enum { CARRY = 64, CHUNK = 4096, SLACK = 1024, FLAG_WORDS = 4 /* a power of 2 */ };
 
-struct found { struct rn_bpf_tags tags; struct rn_bpf_hits hits; };
+struct found { struct rn_bpf_tags tags; struct rn_bpf_hits hits; struct rn_bpf_around around; };
 
 /* What was seen of a splice out of a pipe before its return: afterwards the pipe is empty. */
 struct piped { struct found found; __u64 n, carried, early /* seen before it was moved */; unsigned char end[CARRY]; };

@@ -518,7 +518,7 @@ static void alone(void **state)
 	if (rn_probes_permitted(NULL))
 		skip();
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
-		struct rn_intrinsics_opts o = {.wanted = 1u << i, .tags = tag, .ntags = 1, .patterns = pattern, .npatterns = 1, .verify = true};
+		struct rn_intrinsics_opts o = {.wanted = 1ull << i, .tags = tag, .ntags = 1, .patterns = pattern, .npatterns = 1, .verify = true};
 		struct rn_intrinsics *x = NULL;
 		struct rn_err err = {0};
 		int ret = rn_intrinsics_open(&o, &x, &err);

@@ -64,10 +64,10 @@
 	 "arg2: integer, arg3: integer, arg4: integer, arg5: integer"},
 	{"flow of tag fix283",
 	 "hop: integer, time: time, node: string, proc: string, pid: integer, name: string, dir: string, "
-	 "object: string, bytes: size, latency: duration, tags: tag set, from: integer, match: string"},
+	 "object: string, bytes: size, latency: duration, tags: tag set, from: integer, match: string, link: string, choices: integer"},
 	{"flow of tag fix283 where proc = java",
 	 "hop: integer, time: time, node: string, proc: string, pid: integer, name: string, dir: string, "
-	 "object: string, bytes: size, latency: duration, tags: tag set, from: integer, match: string"},
+	 "object: string, bytes: size, latency: duration, tags: tag set, from: integer, match: string, link: string, choices: integer"},
 	{"flow of tag fix283 by proc", "E-GROUP-KEY 1:20 `flow` shows every event: it makes no groups"},
 	{"flow of read", "E-FLOW-SOURCE 1:9 a flow follows tags, and `read` is not `tag`"},
 	{"flow of (count of tag fix283)", "E-FLOW-SOURCE 1:9 a flow follows tags, and the nested query is not `tag`"},

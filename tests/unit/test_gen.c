@@ -299,8 +299,8 @@ static void all_of_the_context_fits(void **state)
 		 "offset, local, peer, proto, source, peer_pid, latency, begin of tag fix283 where file ~ \"/var/*\" and exe ~ \"*d\" and "
 		 "source != \"x\" and cidr(peer, \"10.0.0.0/8\") and bytes + offset > 2 * ret and hash != 1 and proto = tcp", true, 8);
 	assert_int_equal(m.rc, 0);
-	assert_int_equal(m.out.intrinsics & (1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_EXE | 1u << RN_I_SCAN),
-			 1u << RN_I_HASH | 1u << RN_I_SKETCH | 1u << RN_I_DATA | 1u << RN_I_EXE | 1u << RN_I_SCAN);
+	assert_int_equal(m.out.intrinsics & (1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_EXE | 1ull << RN_I_SCAN),
+			 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_EXE | 1ull << RN_I_SCAN);
 	for (unsigned i = 0; i < m.out.nprogs; i++) { /* the lowest place of the stack that is written */
 		int low = 0;
 
@@ -335,7 +335,7 @@ static void only_the_maps_that_are_needed(void **state)
 	assert_true(m.out.map[RN_MAP_GROUPS1].used);
 	assert_true(m.out.map[RN_MAP_CELLS1].used);
 	assert_true(m.out.map[RN_MAP_STATS].used);
-	assert_int_equal(m.out.intrinsics, 1u << RN_I_FILE);
+	assert_int_equal(m.out.intrinsics, 1ull << RN_I_FILE);
 	assert_int_equal(m.out.key.bytes, 16);
 	drop(&m);
 	make(&m, "proc, bytes of read", false, 8);

@@ -27,7 +27,7 @@ static void names(void **state)
 static void complete(void **state)
 {
 	static const enum rn_ledger_item harmless[] = {RN_L_SEEN, RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED,
-							 RN_L_SKIPPED, RN_L_OPEN, RN_L_REOPENED, RN_L_NO_USER};
+							 RN_L_SKIPPED, RN_L_OPEN, RN_L_REOPENED, RN_L_NO_USER, RN_L_FORGOTTEN};
 	struct rn_ledger l[2] = {{.node = "a", .answered = true}, {.node = "b", .answered = true}};
 	struct rn_ledgers all = {.l = l, .n = 2};
 

@@ -310,7 +310,7 @@ static void tags(void **state)
 	expect("time, tags of tag mark1", "2000|mark1\n3000|mark1");
 	expect("count of tag mark2, mark3 by tags", "mark2|1\nmark2,mark3|1");
 	expect("count of tag mark", "0");
-	expect_part("flow of tag mark1", path, "1|2000|n2|java|2|write|out||20|0|mark1|0|\n2|3000|n1|dd|1|pread64|in|");
+	expect_part("flow of tag mark1", path, "1|2000|n2|java|2|write|out||20|0|mark1|0|||0\n2|3000|n1|dd|1|pread64|in|");
 	searched = NULL;
 }
 
@@ -328,7 +328,7 @@ static void places(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct rn_value all = rn_strn(cases[i].hits, strlen(cases[i].hits)), got = rn_trace_wanted_hits(w, &all, a);
+		struct rn_value all = rn_strn(cases[i].hits, strlen(cases[i].hits)), got = rn_trace_wanted_hits(w, &all, false, a);
 
 		assert_string_equal(got.s, cases[i].want);
 	}

@@ -84,10 +84,10 @@ answer: file, count
 -- query
 flow of tag fix283
 -- explain
-answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match
+answer: hop, time, node, proc, pid, name, dir, object, bytes, latency, tags, from, match, link, choices
   watches tag fix283, live, on each node
   reads at most 1MiB of the payload of a call; what is beyond is counted
-  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset
+  what passes leaves the kernel as a row of time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid
   the coordinator puts the hops in order (sends by their entry, receives by their return)
 
 == view of groups

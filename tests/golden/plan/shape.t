@@ -278,6 +278,7 @@ flow of tag fix283
   needs latency
   needs tags
   needs offset
+  needs tid
   out hop: integer
   out time: time
   out node: string
@@ -291,6 +292,8 @@ flow of tag fix283
   out tags: tag set
   out from: integer
   out match: string
+  out link: string
+  out choices: integer
 
 == recording
 -- query

@@ -296,7 +296,7 @@ flow of tag fix283 where proc = nc
 -- split
 fragment of tag fix283
   where proc = "nc" -- kernel
-  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset)
+  row (time, node, proc, pid, name, file, dev, local, peer, bytes, latency, tags, offset, tid)
   column time
   column node
   column proc
@@ -310,6 +310,7 @@ fragment of tag fix283
   column latency
   column tags
   column offset
+  column tid
 
 == either
 -- query

@@ -151,6 +151,8 @@ query flow
     column tags : tag set
     column from : integer
     column match : string
+    column link : string
+    column choices : integer
   source tag
     arg fix283
   where

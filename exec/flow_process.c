@@ -1,0 +1,343 @@
+/* flow_process.c - where what a process puts out came from: one of the hops before that took the same tag into the process.
+ *
+ * All of them are choices, but those that evidence excludes:
+ *   stream   what came at some place of one connection leaves at that place plus a constant of another one: a proxy. The constant of two
+ *            connections is what the latest link between them that is certain had.
+ *   hash     the bytes before the tag, or those behind it, are the same as far as both are known, and at least RN_PRINT_ENOUGH; then
+ *            hops are excluded that have others among them.
+ *   length   so are the bytes behind it, and as many follow: then hops with another number are excluded, if all is there that their
+ *            sender sent.
+ *   thread   the same thread took it, in a process none of whose links that are certain goes from one thread to another, and two
+ *            threads of which have such a link.
+ * One choice that is left is certain. A process that put the tag out before it took it in has it from elsewhere: that is one choice more,
+ * unless the evidence is against it, too. */
+#include <errno.h>
+#include <stdlib.h>
+#include "exec/flow_impl.h"
+
+enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
+
+struct taken { struct rn_hop *h; int64_t place; bool placed; struct rn_print print; }; /* a tag that came into a process */
+/* Of a process and a tag. What it put out of its own is among them: hops with `out`. */
+struct takings { struct rn_kept_list list; struct rn_hop *latest; };
+struct constant { uint32_t of; };                                                      /* of two streams */
+struct constants { struct rn_kept_list list; };
+struct habits { int64_t thread; bool two, crosses; };                                  /* of a process, as far as is certain */
+
+struct linker {
+	struct rn_flow *f;
+	struct rn_flow_memory *m;
+	bool learning;             /* the first time through: what processes do with their threads */
+	uint8_t *in;               /* the choices: one of `enum state` for each */
+};
+enum state { OUT, IN, SAME };
+
+/* What is looked for. */
+struct given { struct rn_hop *h; const struct rn_value *tag; struct taken as; struct habits *habits; const struct taken *v; uint32_t n; };
+
+static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
+{
+	return rn_flow_number(&h->v[need]);
+}
+
+/* ---- what is remembered ----------------------------------------------------------------------------------------------- */
+
+static void *kept(struct linker *l, const char *key, size_t size)
+{
+	struct rn_flow_slot *s = rn_flow_slot(l->f, key);
+
+	if (!s->of)
+		s->of = rn_arena_alloc(l->f->a, size);
+	return s->of;
+}
+
+static struct takings *takings_of(struct linker *l, const struct rn_hop *h, const struct rn_value *tag)
+{
+	const char *key = rn_arena_printf(l->f->a, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node, (long long)number(h, F_PID),
+					  (int)tag->len, tag->s);
+	struct takings *t = kept(l, key, sizeof(*t));
+
+	t->list.size = sizeof(struct taken);
+	return t;
+}
+
+static struct habits *habits_of(struct linker *l, const struct rn_hop *h)
+{
+	return kept(l, rn_arena_printf(l->f->a, "h|%u|%lld", h->node, (long long)number(h, F_PID)), sizeof(struct habits));
+}
+
+static bool has_stream(const struct rn_hop *h)
+{
+	return number(h, F_SEQ) && number(h, F_INO);
+}
+
+static struct constants *constants_of(struct linker *l, const struct rn_hop *from, const struct rn_hop *to)
+{
+	const char *key = rn_arena_printf(l->f->a, "%s|%u|%lld|%lld", l->learning ? "m" : "q", to->node, (long long)number(from, F_INO),
+					  (long long)number(to, F_INO));
+	struct constants *c = kept(l, key, sizeof(*c));
+
+	c->list.size = sizeof(struct constant);
+	return c;
+}
+
+static uint32_t distance(const struct taken *from, const struct taken *to)
+{
+	return (uint32_t)number(to->h, F_SEQ) + (uint32_t)to->place - (uint32_t)number(from->h, F_SEQ) - (uint32_t)from->place;
+}
+
+static struct taken taken_of(struct rn_hop *h, const struct rn_value *tag)
+{
+	struct taken t = {.h = h};
+
+	t.placed = rn_flow_place(h, tag, &t.place);
+	rn_flow_print(h, tag, &t.print);
+	return t;
+}
+
+static int remember(struct linker *l, struct rn_hop *h, const struct rn_value *tag)
+{
+	struct takings *t = takings_of(l, h, tag);
+	struct taken *e;
+
+	rn_kept_use(l->m, &t->list);
+	e = rn_kept_add(l->m, &t->list);
+	if (!e)
+		return -ENOMEM;
+	*e = taken_of(h, tag);
+	t->latest = h->in ? h : t->latest;
+	return 0;
+}
+
+/* ---- evidence --------------------------------------------------------------------------------------------------------- */
+
+static uint32_t count(const struct linker *l, uint32_t n, enum state least)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += l->in[i] >= least;
+	return sum;
+}
+
+/* Only those that were marked are left. false: there are none, or all were. */
+static bool keep_same(struct linker *l, uint32_t n)
+{
+	uint32_t same = count(l, n, SAME), all = count(l, n, IN);
+
+	for (uint32_t i = 0; i < n; i++)
+		l->in[i] = !l->in[i] || (same && l->in[i] != SAME) ? OUT : IN;
+	return same && same < all;
+}
+
+static bool by_stream(struct linker *l, const struct given *g)
+{
+	if (!has_stream(g->h) || !g->as.placed)
+		return false;
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct taken *t = &g->v[i];
+		const struct constants *c;
+
+		if (!l->in[i] || !has_stream(t->h) || !t->placed)
+			continue;
+		c = constants_of(l, t->h, g->h);
+		if (c->list.n && ((struct constant *)c->list.v)->of == distance(t, &g->as))
+			l->in[i] = SAME;
+	}
+	return keep_same(l, g->n);
+}
+
+/* Bytes that are known to be the same on that side; 0: some are not, or too few are known. */
+static unsigned same_bytes(const struct taken *t, const struct given *g, unsigned side)
+{
+	unsigned same;
+
+	return !rn_flow_differ(&t->print, &g->as.print, side, &same) && same >= RN_PRINT_ENOUGH ? same : 0;
+}
+
+/* The most bytes on that side that are the same of one of the choices, all that are known of it. */
+static unsigned most(const struct linker *l, const struct given *g, unsigned side)
+{
+	unsigned best = 0;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		unsigned same = l->in[i] ? same_bytes(&g->v[i], g, side) : 0;
+
+		best = same > best ? same : best;
+	}
+	return best;
+}
+
+/* Is one of these bytes another one? */
+static bool is_other(const struct taken *t, const struct given *g, unsigned side, unsigned bytes)
+{
+	unsigned same;
+
+	return rn_flow_differ(&t->print, &g->as.print, side, &same) && same < bytes;
+}
+
+static bool by_hash(struct linker *l, const struct given *g)
+{
+	unsigned before = most(l, g, 0), behind = most(l, g, 1);
+
+	for (uint32_t i = 0; i < g->n; i++)
+		if (l->in[i] && !is_other(&g->v[i], g, 0, before) && !is_other(&g->v[i], g, 1, behind))
+			l->in[i] = SAME;
+	return keep_same(l, g->n);
+}
+
+/* How many bytes follow the tag's first one. */
+static int64_t rest(const struct taken *t)
+{
+	return number(t->h, F_BYTES) - t->place;
+}
+
+/* Does a hop have all that its sender sent in one call? Then nothing of it is still to come. */
+static bool is_whole(const struct rn_hop *h)
+{
+	const struct rn_hop *s = h->cause;
+
+	return s && (uint32_t)(number(s, F_SEQ) + number(s, F_BYTES)) == (uint32_t)(number(h, F_SEQ) + number(h, F_BYTES)) && number(s, F_SEQ);
+}
+
+static bool by_length(struct linker *l, const struct given *g)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < g->n && g->as.placed; i++)
+		any |= l->in[i] && g->v[i].placed && rest(&g->v[i]) == rest(&g->as) && same_bytes(&g->v[i], g, 1);
+	for (uint32_t i = 0; any && i < g->n; i++)
+		if (l->in[i] && (!g->v[i].placed || rest(&g->v[i]) == rest(&g->as) || !is_whole(g->v[i].h)))
+			l->in[i] = SAME;
+	return any && keep_same(l, g->n);
+}
+
+static bool by_thread(struct linker *l, const struct given *g)
+{
+	const struct habits *p = g->habits;
+
+	if (l->learning || p->crosses || !p->two)
+		return false;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (l->in[i] && number(g->v[i].h, F_TID) == number(g->h, F_TID))
+			l->in[i] = SAME;
+	return keep_same(l, g->n);
+}
+
+/* Leaves the choices in l->in, and tells by what the last of the others were excluded. */
+static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
+{
+	static const struct { bool (*by)(struct linker *l, const struct given *g); enum rn_flow_how_linked link; } all[] = {
+		{by_stream, RN_LINK_STREAM}, {by_hash, RN_LINK_HASH}, {by_length, RN_LINK_LENGTH}, {by_thread, RN_LINK_THREAD},
+	};
+	enum rn_flow_how_linked link = RN_LINK_PROCESS;
+
+	memset(l->in, IN, g->n);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(*all) && count(l, g->n, IN) > 1; i++)
+		if (all[i].by(l, g))
+			link = all[i].link;
+	return link;
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------------ */
+
+/* The link is certain: what does it say of others? */
+static int learn(struct linker *l, const struct given *g, const struct taken *from)
+{
+	int64_t tid = number(g->h, F_TID);
+	struct constants *c;
+	struct constant *of;
+
+	g->habits->crosses |= tid != number(from->h, F_TID);
+	g->habits->two |= g->habits->thread && g->habits->thread != tid;
+	g->habits->thread = tid;
+	if (!has_stream(from->h) || !has_stream(g->h) || !from->placed || !g->as.placed)
+		return 0;
+	c = constants_of(l, from->h, g->h);
+	rn_kept_use(l->m, &c->list);
+	of = c->list.n ? c->list.v : rn_kept_add(l->m, &c->list);
+	if (!of)
+		return -ENOMEM;
+	of->of = distance(from, &g->as);
+	return 0;
+}
+
+/* Of the choices that are left: the latest that came in, or NULL; how many they are, all that the process has of its own being one. */
+static const struct taken *latest_of(const struct linker *l, const struct given *g, uint32_t *choices)
+{
+	const struct taken *best = NULL;
+	bool own = false;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		if (!l->in[i])
+			continue;
+		own |= g->v[i].h->out;
+		*choices += g->v[i].h->in;
+		best = g->v[i].h->in ? &g->v[i] : best;
+	}
+	*choices += own;
+	return best;
+}
+
+static int link_tag(struct linker *l, struct rn_hop *h, const struct rn_value *tag)
+{
+	struct takings *t = takings_of(l, h, tag);
+	struct given g = {.h = h, .tag = tag, .v = t->list.v, .n = t->list.n};
+	enum rn_flow_how_linked link = RN_LINK_PROCESS;
+	const struct taken *from = NULL;
+	uint32_t choices = t->list.forgotten;
+
+	if (!t->latest)
+		return remember(l, h, tag); /* so may be what it puts out later */
+	if (g.n)
+		rn_kept_use(l->m, &t->list);
+	g.habits = habits_of(l, h);
+	g.as = taken_of(h, tag);
+	if (g.n <= LOOK) {
+		link = weigh(l, &g);
+		from = latest_of(l, &g, &choices);
+		if (!from && !t->list.forgotten)
+			return remember(l, h, tag); /* so may be what it puts out later */
+	} else {
+		choices += g.n;
+	}
+	if (from && link == RN_LINK_PROCESS && choices == 1 && (same_bytes(from, &g, 1) || same_bytes(from, &g, 0)))
+		link = RN_LINK_HASH;
+	if (!l->learning)
+		rn_flow_cause(l->f, h, from ? from->h : t->latest, tag, link, choices);
+	return from && choices == 1 ? learn(l, &g, from) : 0;
+}
+
+static int through(struct linker *l, struct rn_hop **order)
+{
+	int r = 0;
+
+	l->m = rn_flow_memory(l->f->bound);
+	if (!l->m)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->f->n && !r; i++) {
+		struct rn_hop *h = order[i];
+		struct rn_value tag;
+
+		if (h->in && h->out) /* it does not pass through the process */
+			continue;
+		for (uint32_t at = 0; !r && rn_flow_tag(h, &at, &tag);)
+			r = h->out ? link_tag(l, h, &tag) : remember(l, h, &tag);
+	}
+	l->f->forgotten = rn_flow_memory_end(l->m);
+	return r;
+}
+
+int rn_flow_processes(struct rn_flow *f, struct rn_hop **order)
+{
+	struct linker l = {.f = f, .learning = true, .in = malloc(LOOK)};
+	int r = l.in ? 0 : -ENOMEM;
+
+	if (!r && f->col[F_TID] >= 0)
+		r = through(&l, order);
+	l.learning = false;
+	if (!r)
+		r = through(&l, order);
+	free(l.in);
+	return r;
+}

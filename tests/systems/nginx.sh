@@ -1,0 +1,68 @@
+#!/bin/bash
+# nginx, haproxy and a threaded server, one behind the other: 12 requests of one tag at once, RUNS times. Each has its own length, which
+# tells what connection carried which request. A link with one choice is right; of any other the true hop is among its choices.
+[ "${1:-}" = inside ] || exec unshare -n -- "$0" inside
+. tests/live/lib.sh
+need_bpf; need jq nginx haproxy python3 ip
+runs=${RUNS:-20} n=12
+ip link set lo up || skip_all 'no network namespace of its own'
+mkdir "$tmp/nginx" "$tmp/bodies"
+cat >"$tmp/nginx.conf" <<C
+daemon off; worker_processes 1; error_log $tmp/nginx/error.log; pid $tmp/nginx/pid; user root;
+events { worker_connections 256; }
+http {
+	access_log off;
+	client_body_temp_path $tmp/nginx/body; proxy_temp_path $tmp/nginx/proxy; fastcgi_temp_path $tmp/nginx/f;
+	uwsgi_temp_path $tmp/nginx/u; scgi_temp_path $tmp/nginx/s;
+	server { listen 127.0.0.1:8081; location / { proxy_pass http://127.0.0.1:8082; } }
+}
+C
+cat >"$tmp/haproxy.cfg" <<C
+defaults
+	mode http
+	option httpclose
+	timeout connect 20s
+	timeout client 20s
+	timeout server 20s
+listen all
+	bind 127.0.0.1:8082
+	server one 127.0.0.1:8083
+C
+python3 -S tests/systems/nginx.py server "$tmp/bodies" 8083 2>"$tmp/server" & servers=$!
+haproxy -db -f "$tmp/haproxy.cfg" >"$tmp/haproxy" 2>&1 & servers="$servers $!"
+nginx -p "$tmp/nginx" -c "$tmp/nginx.conf" >"$tmp/nginx.out" 2>&1 & servers="$servers $!"
+trap 'kill $servers; wait $servers; rm -rf "$tmp"' EXIT
+works() { [ "$(curl -s --max-time 5 --data 'hello there' http://127.0.0.1:8081/ 2>&1)" = 'hello there' ]; }
+await works || { cat "$tmp/nginx.out" "$tmp/haproxy" "$tmp/server"; not_ok 'the servers answer'; exit 1; }
+
+# Of each hop, which request it belongs to (.is): by its connection, each of which carries one. It is known by the client's port; of a
+# connection between servers, by the length of what went into it: the requests' own are in the order of their numbers. Then what each
+# hop of the servers that puts something out could be from (.true: hops of the same request; .all).
+cat >"$tmp/truth.jq" <<'J'
+def side: .object | capture("127.0.0.1:(?<a>[0-9]+) -> 127.0.0.1:(?<b>[0-9]+)") | if .a | test("^808[123]$") then .b else .a end;
+map(select(.object | test("^127.0.0.1:|/bodies/"))) as $all
+| ([8082, 8083] | map("-> 127.0.0.1:\(.)$" as $to
+	| [$all[] | select(.dir == "out" and (.object | test($to)))] | sort_by(.bytes) | to_entries[] | {key: (.value | side), value: .key})
+	+ ($clients | map({key: "\(.[1])", value: .[0]})) | from_entries) as $request
+| [$all[] | .is = $request[if .object | test("/bodies/") then .object | capture("/(?<p>[0-9]+)[.]body$").p else side end]] as $hops
+| [$hops[] | select(.dir == "out" and (.proc == "nginx" or .proc == "haproxy" or .proc == "python3")) | . as $h
+	| [$hops[] | select(.dir == "in" and .pid == $h.pid and .hop < $h.hop)] as $before
+	| .all = ($before | length) | .true = [$before[] | select(.is == $h.is) | .hop] | select(.true != [] or .from > 0)]
+J
+# A link with one choice is of the same request. If no evidence chose, all were choices; if it did, it left those of the same request. What
+# the clients send is their own: that is always a choice.
+wrong='map(select(if .true == [] then .choices == 1 elif .choices == 1 or .link != "process" then .from as $f | .true | index($f) | not else .choices != .all end))'
+for ((r = 1; r <= runs; r++)); do
+	tag=$(printf 'zqng%02d' $r) with=$([ $((r % 2)) = 1 ] && echo id || echo no)
+	during "flow of tag $tag" sh -c "python3 -S tests/systems/nginx.py clients 8081 $tag $n $with >$tmp/clients"
+	jq -R 'split(" ") | map(tonumber)' "$tmp/clients" | jq -s . >"$tmp/clients.json"
+	same "run $r: every client gets its own back" "$(jq -c '[.[] | select(.[1] <= 0)]' "$tmp/clients.json")" '[]'
+	same "run $r: nothing lost" "$(lost)" 0
+	jq -s --argjson clients "$(cat "$tmp/clients.json")" -f "$tmp/truth.jq" "$tmp/out" >"$tmp/linked"
+	same "run $r: requests that nginx passed on" "$(jq '[.[] | select(.proc == "nginx" and (.object | test("-> 127.0.0.1:8082$")))] | length' "$tmp/linked")" $n
+	same "run $r: links that are wrong" "$(jq -c "$wrong | map([.hop, .proc, .object, .bytes, .from, .link, .choices, .true])" "$tmp/linked")" '[]'
+	one=$(jq '[.[] | select(.proc == "nginx" and .choices == 1 and (.object | test("-> 127.0.0.1:8082$")))] | length' "$tmp/linked")
+	same "run $r: at nginx at least 10 of $n have one choice ($one)" "$((one >= 10))" 1
+	jq -r 'group_by([.proc, .link, .choices])[] | "\(.[0].proc) \(.[0].link) \(.[0].choices): \(length)"' "$tmp/linked" | paste -sd';'
+done
+exit $status

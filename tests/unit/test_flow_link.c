@@ -1,0 +1,351 @@
+/* test_flow_link.c - how `from` was found, and how many hops it could have been: what is certain is right, and what is not says so. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "exec/flow.h"
+#include "lang/types.h"
+
+static const char *const labels[] = {
+#define X(id, name) name,
+	RN_FLOW_NEEDS(X)
+#undef X
+};
+enum {
+#define X(id, name) C_##id,
+	RN_FLOW_NEEDS(X)
+#undef X
+	NCOLS
+};
+
+/* Defaults: tag "tag" at place 0, 100 bytes, process 2, thread 2. */
+struct call {
+	const char *who;
+	int64_t time;
+	const char *name, *file;
+	int64_t bytes;
+	const char *around, *hits, *tags, *source;
+	int64_t ino, offset, latency, tid, pid, seq, source_ino;
+	const char *local, *peer, *proto;
+	int64_t dev, fuse_dev;
+};
+struct seen { char text[8192]; const char *who[4096]; unsigned n, rows; struct rn_arena *keep; };
+
+static struct rn_value str(const char *s) { return rn_strn(s ? s : "", s ? strlen(s) : 0); }
+
+static struct rn_value ip(struct rn_arena *a, const char *s)
+{
+	unsigned char *to = rn_arena_alloc(a, RN_IP_BYTES);
+
+	if (!s)
+		return str("");
+	assert_true(rn_ip_parse(s, strlen(s), to));
+	return rn_strn((char *)to, RN_IP_BYTES);
+}
+
+static int see(void *self, const struct rn_value *v, int64_t time_ns)
+{
+	struct seen *s = self;
+	int64_t from = v[RN_FLOW_FROM].i;
+
+	(void)time_ns;
+	s->n = (unsigned)v[RN_FLOW_HOP].i;
+	s->who[s->n] = rn_arena_strndup(s->keep, v[RN_FLOW_PROC].s, v[RN_FLOW_PROC].len);
+	assert_true(from < s->n);
+	if (from && strlen(s->text) < sizeof(s->text) - 200)
+		sprintf(s->text + strlen(s->text), "%s%s<%s %.*s %d", s->text[0] ? ", " : "", s->who[s->n], s->who[from],
+			(int)v[RN_FLOW_LINK].len, v[RN_FLOW_LINK].s, (int)v[RN_FLOW_CHOICES].i);
+	else
+		assert_true(from || (!v[RN_FLOW_LINK].len && !v[RN_FLOW_CHOICES].i));
+	s->rows++;
+	return 0;
+}
+
+static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k, unsigned ncols)
+{
+	struct rn_value v[NCOLS];
+	int64_t time_ns = k->time;
+
+	for (unsigned i = 0; i < NCOLS; i++)
+		v[i] = rn_int(0);
+	v[C_TIME] = rn_int(k->time), v[C_NODE] = str("n"), v[C_PROC] = str(k->who), v[C_PID] = rn_int(k->pid ? k->pid : 2);
+	v[C_NAME] = str(k->name), v[C_FILE] = str(k->file), v[C_LOCAL] = ip(a, k->local), v[C_PEER] = ip(a, k->peer);
+	v[C_SOURCE] = str(k->source), v[C_BYTES] = rn_int(k->bytes ? k->bytes : 100), v[C_LATENCY] = rn_int(k->latency);
+	v[C_TAGS] = str(k->tags ? k->tags : "tag"), v[C_PROTO] = str(k->proto), v[C_OFFSET] = rn_int(k->offset);
+	v[C_HITS] = str(k->hits ? k->hits : "tag@0"), v[C_TID] = rn_int(k->tid ? k->tid : 2), v[C_AROUND] = str(k->around);
+	v[C_INO] = rn_int(k->ino), v[C_SEQ] = rn_int(k->seq), v[C_SOURCE_INO] = rn_int(k->source_ino);
+	v[C_SOURCE_DEV] = rn_int(k->source_ino ? 8 << 20 : 0);
+	v[C_DEV] = rn_int(k->dev ? k->dev : k->ino ? 8 << 20 : 0), v[C_FUSE_DEV] = rn_int(k->fuse_dev);
+	rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = ncols, .v = v, .time_ns = &time_ns});
+}
+
+static struct rn_flow *flow_of(struct rn_arena *a, unsigned ncols)
+{
+	struct rn_column *cols = RN_NEWN(a, struct rn_column, NCOLS);
+
+	for (unsigned i = 0; i < ncols; i++)
+		cols[i].label = labels[i];
+	return rn_flow_new(a, cols, ncols);
+}
+
+static void expect(const struct call *c, unsigned n, const char *want)
+{
+	struct rn_arena *a = rn_arena_create(1 << 24);
+	struct rn_flow *f = flow_of(a, NCOLS);
+	struct seen *s = RN_NEW(a, struct seen);
+
+	s->keep = a;
+	for (unsigned i = 0; i < n; i++)
+		add(f, a, &c[n - 1 - i], NCOLS);
+	assert_int_equal(rn_flow_visit(f, see, s), 0);
+	assert_string_equal(s->text, want);
+	assert_int_equal(rn_flow_forgotten(f), 0);
+	rn_arena_destroy(a);
+}
+#define EXPECT(c, want) expect(c, sizeof(c) / sizeof(*(c)), want)
+#define GET(w, t, n, ...) {.who = w, .time = t, .name = "read", .file = "socket:[9]", .bytes = n, __VA_ARGS__}
+#define PUT(w, t, n, ...) {.who = w, .time = t, .name = "write", .file = "socket:[8]", .bytes = n, __VA_ARGS__}
+
+/* What a copy in the kernel puts out comes from the file that it read, not from what the process did before. */
+static void copies(void **state)
+{
+	static const struct call c[] = {
+		GET("a", 10, 100),
+		{.who = "b", .time = 20, .name = "sendfile", .file = "/D", .ino = 4, .source = "/B", .source_ino = 3},
+		{.who = "c", .time = 30, .name = "write", .file = "/E", .ino = 5, .pid = 7},
+		{.who = "d", .time = 40, .name = "sendfile", .file = "/F", .ino = 6, .source = "/renamed", .source_ino = 5},
+		{.who = "e", .time = 50, .name = "sendfile", .file = "/F", .ino = 6, .source = "/E", .source_ino = 9}, /* another of that name */
+		{.who = "f", .time = 60, .name = "splice", .file = "socket:[3]", .source = "pipe:[7]"},
+	};
+
+	(void)state;
+	EXPECT(c, "d<c file 1");
+}
+
+/* Several tags of several origins; one of none. */
+static void causes(void **state)
+{
+	static const struct call c[] = {
+		GET("a", 10, 100, .tags = "t1", .hits = "t1@0"), GET("b", 20, 100, .tags = "t2,t3", .hits = "t2@0 t3@9"),
+		PUT("c", 30, 300, .tags = "t1,t2,t3,t4", .hits = "t1@0 t2@5 t3@9 t4@99"),
+	};
+
+	(void)state;
+	EXPECT(c, "c<a process 1, c<b process 1");
+}
+
+#define X4(d) d d d d
+/* Bytes around the tag: the same, others, too few, cut, and what is no text of ours. */
+static void hashes(void **state)
+{
+	static const struct call one[] = {
+		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
+		GET("c", 3, 80, .around = "tag@00-10abcdabcd11112222"), PUT("p", 4, 300, .around = "tag@00-10" X4("abcd"), .hits = "tag@7"),
+	};
+	static const struct call cut[] = { /* of b so little is known that it may be b as well */
+		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-04abcd"),
+		PUT("p", 4, 300, .around = "tag@00-10" X4("abcd"), .hits = "tag@7"),
+	};
+	static const struct call few[] = { /* 4 bytes that are the same may be so by chance */
+		GET("a", 1, 100, .around = "tag@00-04abcd"), GET("b", 2, 90, .around = "tag@00-041111"),
+		PUT("p", 4, 300, .around = "tag@00-10" X4("abcd"), .hits = "tag@7"),
+	};
+	static const struct call none[] = { /* all were rewritten */
+		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
+		PUT("p", 4, 300, .around = "tag@00-10" X4("7777"), .hits = "tag@7"),
+	};
+	static const struct call before[] = { /* what stands before is a header of the proxy; b's bytes are the same as far as they go */
+		GET("a", 1, 100, .hits = "tag@16", .around = "tag@10abcdabcdaaaabbbb-00"),
+		GET("b", 2, 90, .hits = "tag@8", .around = "tag@08abcdabcd-00"),
+		PUT("p", 4, 300, .hits = "tag@16", .around = "tag@10abcdabcdccccdddd-00"),
+	};
+	static const struct call own[] = { /* what came before in the stream is not the hop's */
+		GET("a", 1, 100, .hits = "tag@0", .around = "tag@10" X4("abcd") "-00"), GET("b", 2, 90, .hits = "tag@0", .around = "tag@10" X4("1111") "-00"),
+		PUT("p", 4, 300, .hits = "tag@30", .around = "tag@10" X4("abcd") "-00"),
+	};
+	static const struct call bad[] = {
+		GET("a", 1, 100, .around = "tag@zz-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-ffabcd"), GET("c", 3, 90, .around = "tag@"),
+		GET("d", 4, 90, .around = "tag@00-10abc"), GET("e", 5, 90, .around = "@"), GET("f", 6, 90, .around = "xtag@00-10" X4("abcd")),
+		PUT("p", 9, 300, .around = "tag@00-10" X4("abcd")),
+	};
+
+	(void)state;
+	EXPECT(one, "p<a hash 1");
+	EXPECT(cut, "p<b process 2");
+	EXPECT(few, "p<b process 2");
+	EXPECT(none, "p<b process 2");
+	EXPECT(before, "p<b process 2");
+	EXPECT(own, "p<b process 2");
+	EXPECT(bad, "p<f process 6");
+}
+
+#define C1 "10.0.0.1:41"
+#define C2 "10.0.0.1:42"
+#define C3 "10.0.0.1:43"
+#define ME "10.0.0.2:80"
+#define UP "10.0.0.3:99"
+#define SENT(w, t, c, n, s, ...) \
+	{.who = w, .time = t, .name = "write", .file = "socket:[1]", .bytes = n, .local = c, .peer = ME, .proto = "tcp", .seq = s, .pid = 9, __VA_ARGS__}
+#define GOT(w, t, c, n, s, i, ...) \
+	{.who = w, .time = t, .name = "read", .file = "socket:[2]", .bytes = n, .local = ME, .peer = c, .proto = "tcp", .seq = s, .ino = i, __VA_ARGS__}
+#define ON(w, t, n, s, i, ...) \
+	{.who = w, .time = t, .name = "write", .file = "socket:[3]", .bytes = n, .local = ME, .peer = UP, .proto = "tcp", .seq = s, .ino = i, __VA_ARGS__}
+#define XX "tag@00-10" X4("abcd")
+
+/* The same bytes behind the tag, and as many: but only if those that have another number have all of what their sender sent. */
+static void lengths(void **state)
+{
+	static const struct call whole[] = {
+		SENT("s", 1, C1, 100, 1000, .around = XX), SENT("t", 2, C2, 110, 1000, .around = XX),
+		GOT("a", 3, C1, 100, 1000, 21, .around = XX), GOT("b", 4, C2, 110, 1000, 22, .around = XX),
+		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"), ON("q", 6, 163, 7000, 32, .around = XX, .hits = "tag@53"),
+	};
+	static const struct call part[] = { /* the rest of what t sent has no tag: nobody knows when it came */
+		SENT("s", 1, C1, 100, 1000, .around = XX), SENT("t", 2, C2, 110, 1000, .around = XX),
+		GOT("a", 3, C1, 100, 1000, 21, .around = XX), GOT("b", 4, C2, 90, 1000, 22, .around = XX),
+		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"),
+	};
+
+	(void)state;
+	EXPECT(whole, "a<s exact 1, b<t exact 1, p<a length 1, q<b length 1");
+	EXPECT(part, "a<s exact 1, b<t exact 1, p<b process 2");
+}
+
+/* A tunnel: the first link of two connections is the only one that there is; later ones are as far apart. */
+static void streams(void **state)
+{
+	static const struct call c[] = {
+		GOT("a", 1, C1, 100, 1000, 21), ON("p", 2, 100, 7000, 31), GOT("b", 3, C2, 100, 5000, 22), GOT("c", 4, C1, 100, 1100, 21),
+		GOT("d", 5, C3, 100, 9000, 23), ON("q", 6, 100, 7100, 31), ON("r", 7, 100, 7200, 31),
+	};
+
+	(void)state;
+	EXPECT(c, "p<a process 1, q<c stream 1, r<d process 4");
+}
+
+/* A thread for each connection, as far as is certain; and threads that pass on what they took. */
+static void threads(void **state)
+{
+	static const struct call c[] = {
+		GET("a", 1, 100, .tags = "t1", .hits = "t1@0", .tid = 11), PUT("p", 2, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
+		GET("b", 3, 100, .tags = "t2", .hits = "t2@0", .tid = 12), PUT("q", 4, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
+		GET("c", 5, 100, .tid = 11), GET("d", 6, 100, .tid = 12), PUT("r", 7, 100, .tid = 11), PUT("s", 8, 100, .tid = 12),
+		PUT("t", 9, 100, .tid = 13),
+	};
+	static const struct call crossing[] = {
+		GET("a", 1, 100, .tags = "t1", .hits = "t1@0", .tid = 11), PUT("p", 2, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
+		GET("b", 3, 100, .tags = "t2", .hits = "t2@0", .tid = 12), PUT("q", 4, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
+		GET("c", 5, 100, .tid = 11), GET("d", 6, 100, .tid = 12), PUT("r", 7, 100, .tid = 11),
+		GET("e", 8, 100, .tags = "t3", .hits = "t3@0", .tid = 11), PUT("u", 9, 100, .tags = "t3", .hits = "t3@0", .tid = 12),
+	};
+
+	(void)state;
+	EXPECT(c, "p<a process 1, q<b process 1, r<c thread 1, s<d thread 1, t<d process 2");
+	EXPECT(crossing, "p<a process 1, q<b process 1, r<d process 2, u<e process 1");
+}
+
+#define FILE_(w, t, n, o, ...) {.who = w, .time = t, .name = n, .file = "/f", .ino = 7, .offset = o, .bytes = 50, .pid = t, __VA_ARGS__}
+/* A file: by the place that is read. What was overwritten is no choice; what was written at the same time is. */
+static void files(void **state)
+{
+	static const struct call c[] = {
+		FILE_("a", 10, "write", 0), FILE_("b", 20, "write", 100), FILE_("r", 30, "read", 0), FILE_("s", 40, "read", 100),
+		FILE_("c", 50, "write", 0), FILE_("u", 60, "read", 0), FILE_("d", 90, "write", 0, .latency = 20),
+		FILE_("e", 91, "write", 0, .latency = 20), FILE_("v", 100, "read", 0), FILE_("w", 110, "read", 500),
+	};
+	static const struct call mapped[] = { /* who knows when it was written? */
+		FILE_("a", 10, "write", 0), FILE_("b", 20, "mmap_write", 0), FILE_("r", 30, "read", 0),
+	};
+
+	(void)state;
+	EXPECT(c, "r<a file 1, s<b file 1, u<c file 1, v<e file 2");
+	EXPECT(mapped, "r<b file 2");
+}
+
+#define PIPE(w, t, n, i, ...) {.who = w, .time = t, .name = n, .file = "pipe:[7]", .bytes = 100, .pid = i, __VA_ARGS__}
+/* A pipe: what waits in it are the choices, but those with other bytes. */
+static void pipes(void **state)
+{
+	static const struct call c[] = {
+		PIPE("a", 1, "write", 1), PIPE("r", 2, "read", 2), PIPE("b", 3, "write", 1), PIPE("c", 4, "write", 1), PIPE("s", 5, "read", 2),
+		PIPE("t", 6, "read", 2),
+	};
+	static const struct call told[] = {
+		PIPE("b", 3, "write", 1, .around = "tag@00-10" X4("abcd")), PIPE("c", 4, "write", 1, .around = "tag@00-10" X4("1111")),
+		PIPE("s", 5, "read", 2, .around = "tag@00-10" X4("1111")), PIPE("t", 6, "read", 2, .around = "tag@00-10" X4("abcd")),
+	};
+
+	(void)state;
+	EXPECT(c, "r<a order 1, s<b order 2, t<c order 2");
+	EXPECT(told, "s<c order 1, t<b order 1");
+}
+
+static void fuse(void **state)
+{
+	static const struct call c[] = {
+		{.who = "f", .time = 6, .pid = 3, .name = "write", .file = "/mnt/g", .ino = 2, .dev = 50, .offset = 7, .bytes = 20},
+		{.who = "g", .time = 7, .pid = 1, .name = "read", .file = "/dev/fuse", .ino = 3, .fuse_dev = 50, .offset = 7, .bytes = 99},
+	};
+
+	(void)state;
+	EXPECT(c, "g<f fuse 1");
+}
+
+/* What a recording of 0.1.0 lacks is not known: its links say that there are more choices, none is wrong. */
+static void old(void **state)
+{
+	static const struct call c[] = {
+		GET("a", 1, 100, .around = XX), GET("b", 2, 90), PUT("p", 4, 300, .around = XX),
+	};
+	struct rn_arena *a = rn_arena_create(1 << 24);
+	struct rn_flow *f = flow_of(a, C_TID);
+	struct seen *s = RN_NEW(a, struct seen);
+
+	(void)state;
+	s->keep = a;
+	for (unsigned i = 0; i < 3; i++)
+		add(f, a, &c[i], C_TID);
+	assert_int_equal(rn_flow_visit(f, see, s), 0);
+	assert_string_equal(s->text, "p<b process 2");
+	rn_arena_destroy(a);
+}
+
+/* With little memory hops are forgotten: the least recently used process's first. They are counted, and stay choices. */
+static void bounded(void **state)
+{
+	enum { N = 1000 };
+	struct rn_arena *a = rn_arena_create(1 << 26);
+	struct rn_flow *f = flow_of(a, NCOLS);
+	struct seen *s = RN_NEW(a, struct seen);
+
+	(void)state;
+	s->keep = a;
+	for (unsigned i = 0; i < N; i++)
+		add(f, a, &(struct call)GET("g", i + 1, 100, .pid = i % 2 ? 5 : 6, .around = XX), NCOLS);
+	add(f, a, &(struct call)GET("last", N + 1, 100, .pid = 6, .around = "tag@00-1011112222" "33334444"), NCOLS);
+	add(f, a, &(struct call)PUT("p", N + 2, 100, .pid = 6, .around = "tag@00-1011112222" "33334444"), NCOLS);
+	add(f, a, &(struct call)PUT("q", N + 3, 100, .pid = 5, .around = XX), NCOLS);
+	rn_flow_bound(f, 20000);
+	assert_int_equal(rn_flow_visit(f, see, s), 0);
+	assert_int_equal(s->n, N + 3);
+	assert_true(rn_flow_forgotten(f) > N / 2);
+	assert_non_null(strstr(s->text, "p<last "));
+	assert_null(strstr(s->text, "p<last hash 1,")); /* those that were forgotten may have had the same bytes */
+	assert_non_null(strstr(s->text, "q<g process 500"));
+	rn_arena_destroy(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies), cmocka_unit_test(causes), cmocka_unit_test(hashes), cmocka_unit_test(lengths),
+		cmocka_unit_test(streams), cmocka_unit_test(threads), cmocka_unit_test(files), cmocka_unit_test(pipes),
+		cmocka_unit_test(fuse), cmocka_unit_test(old), cmocka_unit_test(bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
