@@ -115,5 +115,5 @@ own() {
 	same 'no call of runnel is in an answer' "$(paste -sd' ' "$tmp/own")" ''
 }
 
-for part in ${*:-names waits ways own}; do $part; done
+for part in ${*:-names waits links ways own}; do $part; done
 exit $status
