@@ -85,6 +85,12 @@ static inline int64_t rn_flow_number(const struct rn_value *v)
 	return v->kind == RN_INT ? v->i : 0;
 }
 
+/* Is that /dev/fuse? It may have another name: of a container, of a root elsewhere. The other side of a splice is a pipe. */
+static inline bool rn_flow_is_fuse(const struct rn_hop *h, const struct rn_value *path)
+{
+	return rn_flow_is(path, "/dev/fuse") || (rn_flow_number(&h->v[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
+}
+
 /* ---- keys: flow.c ---- */
 /* The slot of a key, made if it is new (its value is then 0). Until the next call. */
 struct rn_flow_slot *rn_flow_slot(struct rn_flow *f, const char *key);
@@ -134,10 +140,15 @@ void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h);
 /* Causes of h's tag: what it took out of there, in order. false: none. alike: only one of the same size, with the tag at the same place,
  * of another socket. */
 bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag, bool alike);
-/* The latest hop put there that covers the place in the file where h has the tag, and how many could be meant. strict: that has it at
- * the same place. */
-struct rn_hop *rn_flow_covering(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, bool strict,
-				uint32_t *choices);
+/* A file of FUSE: who wrote what the server got with a request, and which of its replies has what was read. */
+struct rn_flow_fuse {
+	const char *what;    /* the queue: of writes, or of replies */
+	bool request, strict; /* strict: only what has the tag at the same place of the file */
+	bool own;            /* found: the message belongs to the call itself */
+	uint32_t choices;    /* found: how many could be meant */
+};
+/* The hop put there that has the bytes of h's tag: the one that belongs to the same call, else the latest. */
+struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h, const struct rn_value *tag);
 /* The latest hop put there that may have written what h reads, and how many may: those that were overwritten did not. */
 struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, uint32_t *choices);
 

@@ -54,14 +54,14 @@ static const char *path_key(struct rn_flow *f, const struct rn_hop *h, const str
 /* What a hop puts data into (out) or takes it from. */
 enum kind { K_NONE, K_FILE, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE, K_TLS /* of which the connection is not known */ };
 
-static bool is_channel(const struct rn_value *path)
+static bool is_channel(const struct rn_hop *h, const struct rn_value *path)
 {
-	return rn_flow_starts(path, "pipe:[") || rn_flow_starts(path, "socket:[") || rn_flow_is(path, "/dev/fuse");
+	return rn_flow_starts(path, "pipe:[") || rn_flow_starts(path, "socket:[") || rn_flow_is_fuse(h, path);
 }
 
 bool rn_flow_waits(const struct rn_hop *h)
 {
-	return h->in && h->out && is_channel(&h->v[F_SOURCE]);
+	return h->in && h->out && is_channel(h, &h->v[F_SOURCE]);
 }
 
 static enum kind kind_of(const struct rn_hop *h, bool out)
@@ -72,7 +72,7 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 		return K_TLS;
 	if (rn_flow_starts(text, "pipe:["))
 		return K_PIPE;
-	if (rn_flow_is(text, "/dev/fuse"))
+	if (rn_flow_is_fuse(h, text))
 		return K_FUSE;
 	if (text == &v[F_SOURCE])
 		return rn_flow_starts(text, "socket:[") ? K_INET : number(h, F_SOURCE_INO) ? K_FILE : K_PATH;
@@ -156,23 +156,38 @@ static void to_unix(struct rn_flow *f, struct rn_hop *h)
 	rn_flow_put(f, peer ? numbered_key(f, 'y', h, peer) : numbered_key(f, 'z', h, 0), h);
 }
 
-/* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what was written to the file. */
+/* The server's reply that has what h reads of a file of FUSE. */
+static struct rn_hop *reply_to(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag, struct rn_flow_fuse *p)
+{
+	struct rn_hop *reply;
+
+	p->what = numbered_key(f, 'u', h, number(h, F_DEV));
+	reply = rn_flow_covering(f, p, h, tag);
+	if (reply || !is_anonymous(number(h, F_DEV)))
+		return reply;
+	p->what = numbered_key(f, 'u', h, 0);
+	p->strict = true;
+	return rn_flow_covering(f, p, h, tag);
+}
+
+/* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what was written to the file. If they were
+ * at work at the same time it may be either. */
 static void from_file(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag, bool source)
 {
-	uint32_t choices = 0, replies = 0;
+	uint32_t choices = 0;
 	struct rn_hop *from = rn_flow_written(f, file_key(f, h, false), h, tag, &choices), *reply = NULL;
-	bool known = false;
+	struct rn_flow_fuse p = {0};
 
-	if (f->fuse && !source && number(h, F_INO)) {
-		reply = rn_flow_covering(f, numbered_key(f, 'u', h, number(h, F_DEV)), h, tag, false, &replies);
-		known = reply;
-		if (!reply && is_anonymous(number(h, F_DEV)))
-			reply = rn_flow_covering(f, numbered_key(f, 'u', h, 0), h, tag, true, &replies);
-	}
+	if (f->fuse && !source && number(h, F_INO))
+		reply = reply_to(f, h, tag, &p);
 	if (reply && (!from || reply->number > from->number)) {
-		rn_flow_cause(f, h, reply, tag, RN_LINK_FUSE, replies);
-		h->in_how = reply->out_how = known ? RN_HOW_EXACT : RN_HOW_ORDER;
+		if (from && from->end_ns > reply->begin_ns)
+			p.choices += choices;
+		rn_flow_cause(f, h, reply, tag, RN_LINK_FUSE, p.choices);
+		h->in_how = reply->out_how = p.strict ? RN_HOW_ORDER : RN_HOW_EXACT;
 	} else if (from) {
+		if (reply && from->end_ns > h->begin_ns)
+			choices += p.choices;
 		rn_flow_cause(f, h, from, tag, RN_LINK_FILE, choices);
 	}
 }
@@ -180,12 +195,12 @@ static void from_file(struct rn_flow *f, struct rn_hop *h, const struct rn_value
 static bool from_fuse(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
 {
 	int64_t dev = number(h, F_FUSE_DEV);
-	uint32_t choices = 0;
-	struct rn_hop *from = rn_flow_covering(f, numbered_key(f, 'w', h, dev), h, tag, !dev, &choices);
+	struct rn_flow_fuse p = {.what = numbered_key(f, 'w', h, dev), .request = true, .strict = !dev};
+	struct rn_hop *from = rn_flow_covering(f, &p, h, tag);
 
 	if (!from)
 		return false;
-	rn_flow_cause(f, h, from, tag, RN_LINK_FUSE, choices);
+	rn_flow_cause(f, h, from, tag, RN_LINK_FUSE, p.choices);
 	h->in_how = dev ? RN_HOW_EXACT : RN_HOW_ORDER;
 	return true;
 }

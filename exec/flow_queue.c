@@ -5,7 +5,7 @@
  * not it. How many are left is how many it could have been: calls of several writers, or readers, may overlap. */
 #include "exec/flow_impl.h"
 
-enum { LOOK_AHEAD = 64, LOOK_BACK = 1024 };
+enum { LOOK_AHEAD = 64, LOOK_BACK = 1024, FUSE_REPLY = 16 /* bytes of a reply's header */ };
 
 /* A hop may lie in several queues: what is taken out of one is out of all. */
 struct entry {
@@ -185,11 +185,24 @@ bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const s
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
 
+/* Is it a message of /dev/fuse with data of a file? Recordings of 0.1.0 do not say. */
+static bool is_told(const struct rn_hop *h)
+{
+	return h->v[F_FUSE_NODE].kind == RN_INT;
+}
+
+/* The position behind a hop's last byte: a reply has a header of its own. */
+static int64_t end_of(const struct rn_hop *h)
+{
+	bool reply = is_told(h) && rn_flow_is_fuse(h, &h->v[F_FILE]);
+
+	return rn_flow_number(&h->v[F_OFFSET]) + rn_flow_number(&h->v[F_BYTES]) - (reply ? FUSE_REPLY : 0);
+}
+
 /* Does the entry's hop have the bytes of the file where w's has its tag? */
 static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_bytes, bool strict)
 {
-	int64_t offset = rn_flow_number(&w->h->v[F_OFFSET]), begin = rn_flow_number(&e->h->v[F_OFFSET]);
-	int64_t end = begin + rn_flow_number(&e->h->v[F_BYTES]);
+	int64_t offset = rn_flow_number(&w->h->v[F_OFFSET]), begin = rn_flow_number(&e->h->v[F_OFFSET]), end = end_of(e->h);
 
 	if (strict && !(w->placed && e->placed && begin + e->place == offset + w->place))
 		return false;
@@ -198,34 +211,67 @@ static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_b
 	return offset < end && offset + rn_flow_number(&w->h->v[F_BYTES]) > begin;
 }
 
-struct rn_hop *rn_flow_covering(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, bool strict,
-				uint32_t *choices)
+/* When a mapping was read or written is not known: it is told later. */
+static bool is_mapping(const struct rn_hop *h)
 {
-	struct rn_flow_queue *q = queue_of(f, what, tag, false);
-	struct wanted w = wanted_of(h, tag, false);
-	struct rn_hop *best = NULL;
-	unsigned n = 0;
+	return rn_flow_starts(&h->v[F_NAME], "mmap_");
+}
 
-	*choices = 0;
+/* May what it reads or writes be on its way while the thread does something else? */
+static bool is_detached(const struct rn_hop *h)
+{
+	return is_mapping(h) || rn_flow_starts(&h->v[F_NAME], "io_");
+}
+
+/* Was the thread that the message names within this call, which waits for the reply? */
+static bool is_call_of(const struct rn_hop *call, const struct rn_hop *message, bool request)
+{
+	int64_t tid = rn_flow_number(&message->v[F_FUSE_TID]), at = request ? message->end_ns : message->begin_ns;
+
+	return tid && tid == rn_flow_number(&call->v[F_TID]) && call->begin_ns <= at && at <= call->end_ns && !is_detached(call);
+}
+
+/* May the entry be the other half of what is looked for? PLACELESS: a reply of which it is not known what it answers. */
+enum fit { FIT_NOT, FIT_PLACELESS, FIT_PLACE, FIT_OWN, FITS };
+static enum fit fit_of(const struct entry *e, const struct wanted *w, const struct rn_flow_fuse *p, uint32_t tag_bytes)
+{
+	const struct rn_hop *message = p->request ? w->h : e->h, *call = p->request ? e->h : w->h;
+	int64_t node = rn_flow_number(&message->v[F_FUSE_NODE]), file = rn_flow_number(&call->v[F_FUSE_NODE]);
+
+	if (is_told(message) && !node) /* names, attributes */
+		return p->request || p->strict ? FIT_NOT : FIT_PLACELESS;
+	if ((node && file && node != file) || !covers(e, w, tag_bytes, p->strict))
+		return FIT_NOT;
+	if (is_call_of(call, message, p->request))
+		return FIT_OWN;
+	/* a thread is named if it waits: then it was no other's call */
+	return p->request && rn_flow_number(&message->v[F_FUSE_TID]) && !is_detached(call) ? FIT_NOT : FIT_PLACE;
+}
+
+struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h, const struct rn_value *tag)
+{
+	struct rn_flow_queue *q = queue_of(f, p->what, tag, false);
+	struct wanted w = wanted_of(h, tag, false);
+	struct rn_hop *latest[FITS] = {0};
+	uint32_t count[FITS] = {0}, n = 0, detached = 0;
+
 	for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {
-		if (!covers(e, &w, rn_flow_tag_bytes(tag), strict))
-			continue;
-		++*choices;
-		best = best ? best : e->h;
+		enum fit fit = fit_of(e, &w, p, rn_flow_tag_bytes(tag));
+
+		count[fit]++;
+		latest[fit] = latest[fit] ? latest[fit] : e->h;
+		detached += fit == FIT_PLACE && is_detached(e->h);
 	}
-	return best;
+	p->own = latest[FIT_OWN];
+	p->choices = p->own ? count[FIT_OWN] + (p->request ? detached : 0) :
+			      count[FIT_PLACE] + count[FIT_PLACELESS] + (q ? q->n - n : 0) + (!latest[FIT_PLACE] || !is_told(h));
+	return p->own ? latest[FIT_OWN] : latest[FIT_PLACE] ? latest[FIT_PLACE] : latest[FIT_PLACELESS];
 }
 
 /* Does the hop say where in the file it begins? A copy says so of the file that it writes. */
 static bool has_offset(const struct rn_hop *h, bool out)
 {
 	return h->v[F_OFFSET].kind == RN_INT && (out || !h->out);
-}
-
-/* When a mapping was read or written is not known: it is told later. */
-static bool is_mapping(const struct rn_hop *h)
-{
-	return rn_flow_starts(&h->v[F_NAME], "mmap_");
 }
 
 /* Was all that is there now, as h reads its tag, written by e, or after it? */

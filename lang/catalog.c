@@ -39,7 +39,12 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 /* Fields that a flow is linked by, and nobody looks at. */
 static bool is_for_links(const struct rn_field *f)
 {
-	return !strcmp(f->name, "around") || !strcmp(f->name, "source_dev") || !strcmp(f->name, "source_ino");
+	static const char *const names[] = {"around", "source_dev", "source_ino", "fuse_node", "fuse_tid"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(f->name, names[i]))
+			return true;
+	return false;
 }
 
 bool rn_field_in_events(const struct rn_field *f)

@@ -14,10 +14,10 @@
 
 /* The types of probes/bpf/kernel.h. */
 static const char *const wanted[] = {
-	"address_space", "backing_file", "dentry", "dentry_operations", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "hlist_bl_node", "hlist_head", "in6_addr", "inet_connection_sock",
+	"address_space", "backing_file", "dentry", "dentry_operations", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "fuse_inode", "hlist_bl_node", "hlist_head", "in6_addr", "inet_connection_sock",
 	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb",
 	"maple_arange_64", "maple_range_64", "maple_tree", "mm_struct", "mount",
-	"net", "ns_common", "packet_ring_buffer", "packet_sock", "path", "pipe_buffer", "pipe_inode_info", "proc_ns_operations", "pt_regs", "qstr",
+	"net", "ns_common", "packet_ring_buffer", "packet_sock", "path", "pid_namespace", "pipe_buffer", "pipe_inode_info", "proc_ns_operations", "pt_regs", "qstr",
 	"rb_node", "rb_root", "rb_root_cached", "rw_semaphore", "seqcount", "seqcount_spinlock", "sock", "sock_common", "socket", "super_block",
 	"task_struct", "tcp_sock", "timespec64", "unix_sock", "vfsmount", "vm_area_struct", "xa_node", "xarray",
 };

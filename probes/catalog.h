@@ -70,6 +70,10 @@
 	X(OFFSET, "offset", INT, BYTE, BYTES, "position where the data begins, in the file or in the stream of a TCP connection; 0 if it has none") \
 	X(SEQ, "seq", INT32, NONE, BYTES, "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
 	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, "of /dev/fuse, device of the file system that is served there; else 0") \
+	X(FUSE_NODE, "fuse_node", INT, NONE, BYTES, "of a file of FUSE, and of a message of /dev/fuse that has data of one: the server's number of " \
+	  "the file; else 0") \
+	X(FUSE_TID, "fuse_tid", INT32, NONE, BYTES, "of a message of /dev/fuse that has data of a file: the thread whose call it belongs to; " \
+	  "0 if it is not known") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
 	X(PROTO, "proto", WORD, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \

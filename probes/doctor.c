@@ -349,7 +349,7 @@ static void check_intrinsics(struct doctor *d)
 		{RN_I_SOCK, "ends of sockets", "the fields local and peer cannot be used"},
 		{RN_I_TLS_ENTER, "calls of TLS libraries", "the source tls cannot be used"},
 		{RN_I_OFFSET, "positions of data", "the field offset cannot be used"},
-		{RN_I_END, "what pairs ends of sockets", "the fields seq, peer_ino and fuse_dev, and with them flows, cannot be used"},
+		{RN_I_END, "what pairs ends of sockets", "the fields seq, peer_ino, fuse_dev, fuse_node and fuse_tid, and with them flows, cannot be used"},
 		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
 		{RN_I_HASH, "hash of data", "the field hash cannot be used"},
 		{RN_I_SKETCH, "sketch of data", "similar() cannot be used"},

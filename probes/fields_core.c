@@ -293,9 +293,20 @@ static void load_offset(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_by_trait(g, offset_key, offset_body, &dst);
 }
 
+static enum rn_mat mat_of_end(const struct rn_field *f)
+{
+	switch (f->id) {
+	case RN_F_SEQ: return RN_MAT_SEQ;
+	case RN_F_PEER_INO: return RN_MAT_PEER_INO;
+	case RN_F_FUSE_DEV: return RN_MAT_FUSE_DEV;
+	case RN_F_FUSE_NODE: return RN_MAT_FUSE_NODE;
+	default: return RN_MAT_FUSE_TID;
+	}
+}
+
 static void load_end(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	load_mat(g, f->id == RN_F_SEQ ? RN_MAT_SEQ : f->id == RN_F_PEER_INO ? RN_MAT_PEER_INO : RN_MAT_FUSE_DEV, 0, BPF_DW, dst);
+	load_mat(g, mat_of_end(f), 0, BPF_DW, dst);
 }
 
 static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -394,6 +405,7 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_BEGIN, RN_ENC_INT, load_begin},
 	{RN_F_OFFSET, RN_ENC_INT, load_offset},
 	{RN_F_SEQ, RN_ENC_INT, load_end}, {RN_F_PEER_INO, RN_ENC_INT, load_end}, {RN_F_FUSE_DEV, RN_ENC_INT, load_end},
+	{RN_F_FUSE_NODE, RN_ENC_INT, load_end}, {RN_F_FUSE_TID, RN_ENC_INT, load_end},
 	{RN_F_LOCAL, RN_ENC_IP, NULL},
 	{RN_F_PEER, RN_ENC_IP, NULL},
 	{RN_F_PROTO, RN_ENC_WORD, load_proto},

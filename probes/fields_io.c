@@ -413,7 +413,7 @@ static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 	rn_emit_bind(g->e, some);
 	rn_gen_call_in_r1(g);
 	if (i == RN_I_END)
-		rn_emit_movi(g->e, BPF_REG_2, m == RN_MAT_SEQ ? RN_END_SEQ : m == RN_MAT_PEER_INO ? RN_END_PEER_INO : RN_END_FUSE_DEV);
+		rn_emit_movi(g->e, BPF_REG_2, (int)m - RN_MAT_SEQ + RN_END_SEQ);
 	rn_gen_intrinsic(g, i);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_0);
 	if (i == RN_I_SCAN)
@@ -480,7 +480,8 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 		[RN_MAT_SKETCH] = {8, "sketch of the payload"}, [RN_MAT_DATA] = {8, "beginning of the payload"},
 		[RN_MAT_OFFSET] = {8, "where the data began"},
 		[RN_MAT_SEQ] = {8, "its number in the TCP stream"}, [RN_MAT_PEER_INO] = {8, "the other end of the Unix socket"},
-		[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"},
+		[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"}, [RN_MAT_FUSE_NODE] = {8, "the file of FUSE"},
+		[RN_MAT_FUSE_TID] = {8, "the thread that asked a server of FUSE"},
 		[RN_MAT_BYTES] = {8, "bytes that a call moved which does not return them"}, [RN_MAT_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
 		[RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
 	};
@@ -513,7 +514,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_SKETCH: into_scratch(g, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
 	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
 	case RN_MAT_OFFSET: of_call(g, m, RN_I_OFFSET); break;
-	case RN_MAT_SEQ: case RN_MAT_PEER_INO: case RN_MAT_FUSE_DEV: of_call(g, m, RN_I_END); break;
+	case RN_MAT_SEQ: case RN_MAT_PEER_INO: case RN_MAT_FUSE_DEV: case RN_MAT_FUSE_NODE: case RN_MAT_FUSE_TID: of_call(g, m, RN_I_END); break;
 	case RN_MAT_BYTES: rn_gen_by_trait(g, bytes_key, call_body, &(struct want){m, RN_I_BYTES}); break;
 	case RN_MAT_AIO_FD: rn_gen_by_trait(g, aio_key, call_body, &(struct want){m, RN_I_AIO_FD}); break;
 	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
@@ -528,7 +529,8 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 	static const struct { uint16_t id; uint8_t mat; } costly[] = {
 		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
 		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_OFFSET}, {RN_F_SEQ, RN_MAT_SEQ},
-		{RN_F_PEER_INO, RN_MAT_PEER_INO}, {RN_F_FUSE_DEV, RN_MAT_FUSE_DEV}, {RN_F_SOURCE, RN_MAT_SOURCE},
+		{RN_F_PEER_INO, RN_MAT_PEER_INO}, {RN_F_FUSE_DEV, RN_MAT_FUSE_DEV},
+		{RN_F_FUSE_NODE, RN_MAT_FUSE_NODE}, {RN_F_FUSE_TID, RN_MAT_FUSE_TID}, {RN_F_SOURCE, RN_MAT_SOURCE},
 		{RN_F_SOURCE_DEV, RN_MAT_SOURCE}, {RN_F_SOURCE_INO, RN_MAT_SOURCE},
 		{RN_F_EXE, RN_MAT_EXE}, {RN_F_BEGIN, RN_MAT_LATENCY}, {RN_F_PROTO, RN_MAT_SOCK}, {RN_F_LOCAL, RN_MAT_SOCK},
 		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS}, {RN_F_HITS, RN_MAT_TAGS}, {RN_F_AROUND, RN_MAT_TAGS}, {RN_F_HASH, RN_MAT_HASH}, {RN_F_SKETCH, RN_MAT_SKETCH},

@@ -100,8 +100,9 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 		    struct rn_err *err);
 
 /* ---- shared by the emitters ---- */
+/* From SEQ to FUSE_TID: as in enum rn_bpf_end. */
 enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EXE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_HASH, RN_MAT_SKETCH, RN_MAT_DATA,
-	      RN_MAT_OFFSET, RN_MAT_SEQ, RN_MAT_PEER_INO, RN_MAT_FUSE_DEV, RN_MAT_BYTES, RN_MAT_AIO_FD, RN_MAT_STACK, RN_MAT_USTACK,
+	      RN_MAT_OFFSET, RN_MAT_SEQ, RN_MAT_PEER_INO, RN_MAT_FUSE_DEV, RN_MAT_FUSE_NODE, RN_MAT_FUSE_TID, RN_MAT_BYTES, RN_MAT_AIO_FD, RN_MAT_STACK, RN_MAT_USTACK,
 	      RN_MAT_COUNT };
 
 /* In a row: latency, begin of an event whose beginning was not seen. */

@@ -141,7 +141,7 @@ struct rn_bpf_sock {
 	rn_u32 netns;              /* inode of the socket's network namespace */
 	rn_u32 proto;              /* IPPROTO_* */
 };
-enum rn_bpf_end { RN_END_SEQ, RN_END_PEER_INO, RN_END_FUSE_DEV };
+enum rn_bpf_end { RN_END_SEQ, RN_END_PEER_INO, RN_END_FUSE_DEV, RN_END_FUSE_NODE, RN_END_FUSE_TID };
 struct rn_bpf_sketch { rn_u32 min[RN_SKETCH_MINS]; }; /* 0xffffffff: nothing fell there */
 struct rn_bpf_data { rn_u64 len; rn_u8 byte[RN_DATA_BYTES]; };
 struct rn_bpf_tags { rn_u64 word[RN_TAG_WORDS]; };

@@ -140,7 +140,7 @@ static void hide_empty(struct table *t)
  * last of all. */
 static void hide(struct table *t)
 {
-	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "peer_pid", "seq", "peer_ino", "fuse_dev",
+	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "peer_pid", "seq", "peer_ino", "fuse_node", "fuse_tid", "fuse_dev",
 						 "offset", "ino", "dev", "begin", "proto", "netns", "start", "cgroup", "container", "gid", "uid", "ppid",
 						 "cpu", "exe", "tid", "node", "thread", "user", "cwd", "nice", "cmdline", "vsz", "stime", "utime", "threads", "fd", "ret",
 						 "local", "peer", "latency", "bytes", "dir", "pid", "node"};

@@ -1,5 +1,5 @@
 /* ends.h - by what the two ends of a channel are paired: the number of the payload's first byte in its TCP stream, the inode of a Unix
- * socket's other end, the file system behind /dev/fuse. Of a copy inside the kernel: of that of its two files that has it.
+ * socket's other end, the file system behind /dev/fuse, the file in it, and the thread that asked. Of a copy inside the kernel: of that of its two files that has it.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_ENDS_H
 #define RN_BPF_ENDS_H
@@ -92,6 +92,34 @@ static __always_inline __u64 fuse_served(__u64 file)
 	return d ? BPF_CORE_READ(d, fc, dev) : 0;
 }
 
+/* A thread has the number that the message says in the file system's pid namespace: that of all, or one that we do not know. */
+static __always_inline __u64 fuse_asker(__u64 file, __u64 asker)
+{
+	struct file *f = (void *)file;
+	struct pid_namespace *ns;
+	struct fuse_dev *d;
+
+	if (!asker || !bpf_core_field_exists(((struct fuse_conn *)0)->pid_ns))
+		return 0;
+	d = BPF_CORE_READ(f, private_data);
+	ns = d ? BPF_CORE_READ(d, fc, pid_ns) : NULL;
+	return ns && !BPF_CORE_READ(ns, level) ? asker : 0;
+}
+
+/* What the server calls a file of its file system. The inode begins what FUSE knows of it. */
+static __always_inline __u64 fuse_node(__u64 file)
+{
+	struct file *f = (void *)file;
+	struct fuse_inode *ino;
+
+	if (!file || type_of(f) != S_IFREG || !bpf_core_field_exists(((struct fuse_inode *)0)->nodeid))
+		return 0;
+	if (BPF_CORE_READ(f, f_inode, i_sb, s_magic) != FUSE_MAGIC)
+		return 0;
+	ino = (void *)BPF_CORE_READ(f, f_inode);
+	return BPF_CORE_READ(ino, nodeid);
+}
+
 INTRINSIC __u64 rn_end(struct rn_bpf_call *call, __u64 what)
 {
 	struct scratch *s = scratch();
@@ -107,6 +135,10 @@ INTRINSIC __u64 rn_end(struct rn_bpf_call *call, __u64 what)
 		dev = fuse_served(s->file);
 		return dev || !through ? dev : fuse_served(s->to);
 	}
+	if (what == RN_END_FUSE_TID)
+		return fuse_asker(s->file, s->asker);
+	if (what == RN_END_FUSE_NODE)
+		return s->way == RN_PATH_FUSE ? s->node : fuse_node(through ? s->to : s->file);
 	sk = rn_socket_end(through);
 	if (!sk)
 		return 0;

@@ -13,7 +13,7 @@ enum { FUSE_READ = 15, FUSE_WRITE = 16, FUSE_INIT = 26 };
 enum { FUSE_IN = 40, FUSE_OUT = 16, FUSE_IOVECS = 4 };
 
 struct fuse_key { __u64 file, unique; };               /* unique 0: the file system itself */
-struct fuse_asked { __u64 node, offset, init; };       /* init: when its file system began */
+struct fuse_asked { __u64 node, offset, init, asker; }; /* init: when its file system began */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
@@ -97,6 +97,7 @@ INTRINSIC __u64 rn_fuse_request(void)
 	k.unique = s->fuse.in.unique;
 	a.node = s->fuse.in.node;
 	a.offset = s->fuse.in.offset;
+	a.asker = s->fuse.in.pid;
 	if (s->fuse.in.opcode == FUSE_INIT) {
 		k.unique = 0;
 		a.init = bpf_ktime_get_ns();
@@ -107,6 +108,7 @@ INTRINSIC __u64 rn_fuse_request(void)
 	} else if (s->fuse.in.opcode == FUSE_WRITE && s->ret >= FUSE_IN && s->fuse.in.size < s->ret - FUSE_IN) {
 		s->node = a.node;
 		s->start = a.offset;
+		s->asker = a.asker;
 		s->init = fuse_init(s->file);
 		head = s->ret - s->fuse.in.size; /* the second header has grown over the years */
 	}
@@ -128,6 +130,7 @@ INTRINSIC __u64 rn_fuse_reply(void)
 	if (a && a->init == fuse_init(s->file)) {
 		s->node = a->node;
 		s->start = a->offset;
+		s->asker = a->asker;
 		s->init = a->init;
 	}
 	return FUSE_OUT;

@@ -72,7 +72,7 @@ INTRINSIC __u64 rn_output(struct rn_bpf_call *c)
 /* Scratch knows nothing of what payload there was before, of another call. */
 static __always_inline void forget_payload(struct scratch *s)
 {
-	s->file = s->flags = s->node = s->init = s->head = s->conn = 0;
+	s->file = s->flags = s->node = s->init = s->asker = s->head = s->conn = 0;
 	s->start = NOWHERE;
 }
 

@@ -68,6 +68,7 @@ struct scratch {
 	__u64 start;          /* position in the file of the first byte; ~0: it has none */
 	/* of a message of /dev/fuse: fuse.h */
 	__u64 node, init;     /* the file whose data it has, and when its file system began; 0: it has none */
+	__u64 asker;          /* the thread that asked, by the header */
 	__u64 head;           /* bytes at the beginning of the iovecs that are not payload */
 	union fuse_head fuse;
 	/* stream of which it is a part: stream.h */

@@ -27,6 +27,36 @@ linked() { # WAY SERVER CLIENT FROM TO
 }
 linked fuse_read read pwrite64 pwrite64 read
 linked fuse_write writev pread64 writev pread64
+linked fuse_splice splice pwrite64 pwrite64 splice
+# Threads of one process write and read at the same time, through a server that splices its requests. No two calls have the same length, so
+# lengths are the truth: a request has two headers of 40 bytes, a reply one of 16. Requests with the tag in a name are of no call's data.
+python=$(command -v python3)
+initial='pid:[4026531836]'
+if [ "$(readlink /proc/self/ns/pid)" != "$initial" ]; then
+	echo "skip $name: spliced requests: threads are known in the initial PID namespace only"
+elif [ -n "$python" ]; then
+	q -c "$WAYS fuse_read --tag QWERTZ --size 8192 --at 5000 --chunk 4096" "name, tid, fuse_node, fuse_tid of tag QWERTZ where proc = ways or name = pwrite64"
+	if ! grep -q '"refused"' "$tmp/out"; then
+		same 'both say the number of the file, 2' "$(field 'select(.name) | .fuse_node' | paste -sd' ')" '2 2'
+		same 'the request names the thread that waits' "$(field 'select(.name == "read") | .fuse_tid')" "$(field 'select(.name == "pwrite64") | .tid')"
+		same 'a call is no message' "$(field 'select(.name == "pwrite64") | .fuse_tid')" 0
+	fi
+	mkdir "$tmp/mnt"
+	q -c "timeout 120 $python -S tests/live/fuse.py $tmp/mnt zqfs01" 'flow of tag zqfs01 where not (file ~ "*.py")'
+	served=$?
+	if grep -q 'cannot be mounted\|no mount namespace\|/dev/fuse' "$tmp/err"; then
+		echo "skip $name: spliced requests: $(grep -m 1 'mount\|/dev/fuse' "$tmp/err")"
+	else
+		same 'the server ends' $served 0
+		of() { jq -rs "map(select(.hop)) | .[] as \$to | select(\$to | $1) | (map(select(.hop == \$to.from))[0] // {}) as \$from | $2" "$tmp/out" |
+			sort | uniq -c | sed 's/^ *//' | paste -sd,; }
+		same 'each spliced request with data is of the call that waits for it' \
+			"$(of '.name == "splice" and .bytes > 160' '"\($from.name) \($to.link) \($to.choices) \($to.bytes - $from.bytes)"')" '72 pwrite64 fuse 1 80'
+		same 'each read is of the reply to it' \
+			"$(of '.name == "pread64"' '"\($from.name) \($to.link) \($to.choices) \($from.bytes - $to.bytes)"')" '36 writev fuse 1 16'
+		same 'requests with a name are of none' "$(of '.name == "splice" and .bytes < 100' '"\($to.from) \($to.match)"' | sed 's/^[0-9]* //')" '0 none'
+	fi
+fi
 # A reply whose request the query has not seen is searched all the same, and from its data on; but it is no known place in a file.
 q -c "$WAYS fuse_write --tag QWERTZ --size 8192 --at 5000 --chunk 4096" 'offset, hits of tag QWERTZ where proc = ways and name = writev'
 grep -q '"refused"' "$tmp/out" || same 'a reply alone' "$(grep '"hits"' "$tmp/out" | jq -r '"\(.offset) \(.hits)"')" '0 QWERTZ@904'

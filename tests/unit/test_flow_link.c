@@ -31,7 +31,7 @@ struct call {
 	const char *around, *hits, *tags, *source;
 	int64_t ino, offset, latency, tid, pid, seq, source_ino;
 	const char *local, *peer, *proto;
-	int64_t dev, fuse_dev;
+	int64_t dev, fuse_dev, fuse_node, fuse_tid;
 };
 struct seen { char text[8192]; const char *who[4096]; unsigned n, rows; struct rn_arena *keep; };
 
@@ -80,6 +80,7 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k, uns
 	v[C_INO] = rn_int(k->ino), v[C_SEQ] = rn_int(k->seq), v[C_SOURCE_INO] = rn_int(k->source_ino);
 	v[C_SOURCE_DEV] = rn_int(k->source_ino ? 8 << 20 : 0);
 	v[C_DEV] = rn_int(k->dev ? k->dev : k->ino ? 8 << 20 : 0), v[C_FUSE_DEV] = rn_int(k->fuse_dev);
+	v[C_FUSE_NODE] = rn_int(k->fuse_node), v[C_FUSE_TID] = rn_int(k->fuse_tid);
 	rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = ncols, .v = v, .time_ns = &time_ns});
 }
 
@@ -284,15 +285,56 @@ static void pipes(void **state)
 	EXPECT(told, "s<c order 1, t<b order 1");
 }
 
-static void fuse(void **state)
+/* The server's side of a file of FUSE: w, node 5; messages without data of a file have none. */
+#define WRITES(w, t, id, o, n, ...) {.who = w, .time = t, .pid = id, .tid = id, .name = "write", .file = "/mnt/g", .ino = 2, .dev = 50, \
+				     .fuse_node = 5, .offset = o, .bytes = n, __VA_ARGS__}
+#define READS(w, t, id, o, n, ...) {.who = w, .time = t, .pid = id, .tid = id, .name = "read", .file = "/mnt/g", .ino = 2, .dev = 50, \
+				    .fuse_node = 5, .offset = o, .bytes = n, __VA_ARGS__}
+#define ASKS(w, t, o, n, ...) {.who = w, .time = t, .pid = 1, .name = "splice", .file = "pipe:[7]", .source = "/dev/fuse", .source_ino = 3, \
+			       .fuse_dev = 50, .offset = o, .bytes = n, __VA_ARGS__}
+#define REPLIES(w, t, o, n, ...) {.who = w, .time = t, .pid = 1, .name = "writev", .file = "/dev/fuse", .ino = 3, .fuse_dev = 50, \
+				  .offset = o, .bytes = n, __VA_ARGS__}
+
+/* A request belongs to the call of the thread that it names. Without a thread (it was written back) all that wrote there may be it, and so
+ * may what leaves the thread alone. A request with a name in it is nobody's data. */
+static void fuse_requests(void **state)
 {
 	static const struct call c[] = {
-		{.who = "f", .time = 6, .pid = 3, .name = "write", .file = "/mnt/g", .ino = 2, .dev = 50, .offset = 7, .bytes = 20},
-		{.who = "g", .time = 7, .pid = 1, .name = "read", .file = "/dev/fuse", .ino = 3, .fuse_dev = 50, .offset = 7, .bytes = 99},
+		WRITES("f", 60, 31, 0, 20, .latency = 50), WRITES("g", 61, 32, 0, 20, .latency = 50), {.who = "h", .time = 62, .tid = 31, .name = "write", .file = "/mnt/h", .ino = 3, .dev = 50, .fuse_node = 6, .latency = 48},
+		ASKS("m", 20, 0, 100, .fuse_node = 5, .fuse_tid = 31), ASKS("n", 21, 0, 100, .fuse_node = 5, .fuse_tid = 32),
+		ASKS("lookup", 22, 0, 49), ASKS("o", 23, 0, 100, .fuse_node = 5, .fuse_tid = 33), ASKS("p", 70, 0, 100, .fuse_node = 5),
+		WRITES("i", 80, 34, 200, 20, .latency = 5), WRITES("j", 90, 34, 200, 20, .latency = 5),
+		ASKS("q", 87, 200, 100, .fuse_node = 5, .fuse_tid = 34),
+	};
+	static const struct call detached[] = {
+		{.who = "f", .time = 10, .tid = 31, .name = "io_submit", .file = "/mnt/g", .ino = 2, .dev = 50, .fuse_node = 5, .latency = 5}, WRITES("g", 30, 31, 0, 20, .latency = 10),
+		ASKS("m", 25, 0, 100, .fuse_node = 5, .fuse_tid = 31), ASKS("n", 40, 0, 100, .fuse_node = 5, .fuse_tid = 31),
 	};
 
 	(void)state;
-	EXPECT(c, "g<f fuse 1");
+	EXPECT(c, "m<f fuse 1, n<g fuse 1, p<g fuse 2, q<j fuse 1");
+	EXPECT(detached, "m<g fuse 2, n<f fuse 1");
+}
+
+/* What is read is from the reply to its own request, else from the latest that has it. A reply of which nobody knows what it answers may be it. */
+static void fuse_replies(void **state)
+{
+	static const struct call c[] = {
+		REPLIES("a", 10, 0, 4112, .fuse_node = 5, .fuse_tid = 31), REPLIES("b", 12, 0, 4112, .fuse_node = 5, .fuse_tid = 32),
+		READS("r", 20, 31, 0, 100, .latency = 15), READS("s", 21, 33, 0, 100),
+		REPLIES("c", 30, 8192, 4112, .fuse_node = 5), READS("t", 40, 33, 12288, 100), READS("u", 41, 33, 8192, 100),
+		REPLIES("names", 50, 0, 99), READS("v", 60, 33, 8192, 100),
+	};
+	static const struct call written[] = { /* to the file: before the reply, while the reader was at work, and after */
+		WRITES("f", 5, 30, 0, 20), REPLIES("a", 10, 0, 4112, .fuse_node = 5, .fuse_tid = 31), READS("r", 20, 31, 0, 100, .latency = 15),
+		WRITES("g", 30, 30, 0, 20), READS("s", 40, 31, 0, 20), WRITES("h", 50, 30, 0, 20, .latency = 5), READS("t", 55, 31, 0, 20, .latency = 9),
+	};
+	static const struct call spliced[] = {REPLIES("a", 10, 0, 4112), READS("r", 20, 31, 0, 100)};
+
+	(void)state;
+	EXPECT(c, "r<a fuse 1, s<b fuse 2, u<c fuse 1, v<c fuse 2");
+	EXPECT(written, "r<a fuse 1, s<g file 1, t<h file 3");
+	EXPECT(spliced, "r<a fuse 2");
 }
 
 /* What a recording of 0.1.0 lacks is not known: its links say that there are more choices, none is wrong. */
@@ -344,7 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies), cmocka_unit_test(causes), cmocka_unit_test(hashes), cmocka_unit_test(lengths),
 		cmocka_unit_test(streams), cmocka_unit_test(threads), cmocka_unit_test(files), cmocka_unit_test(pipes),
-		cmocka_unit_test(fuse), cmocka_unit_test(old), cmocka_unit_test(bounded),
+		cmocka_unit_test(fuse_requests), cmocka_unit_test(fuse_replies), cmocka_unit_test(old), cmocka_unit_test(bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
