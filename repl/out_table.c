@@ -11,7 +11,7 @@
 #include "repl/output.h"
 #include "repl/signals.h"
 
-enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 20, MIN_NARROW = 5, NARROW = 60, MIN_WRAP = 24 };
+enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 18, MIN_ENDS = 36 /* two addresses */, WIDE = 100, MIN_NARROW = 5, NARROW = 60, MIN_WRAP = 24 };
 
 struct cell { const char *text; size_t len; unsigned width; };
 struct table {
@@ -91,7 +91,7 @@ static unsigned least(const struct table *t, unsigned col)
 {
 	bool narrow = t->base.term.width && t->base.term.width < NARROW;
 	const char *label = t->base.cols[col].label;
-	unsigned min = narrow ? MIN_NARROW : !strcmp(label, "object") ? MIN_OBJECT : MIN_CUT;
+	unsigned min = narrow ? MIN_NARROW : strcmp(label, "object") ? MIN_CUT : t->base.term.width < WIDE ? MIN_OBJECT : MIN_ENDS;
 	if (t->base.wraps && col + 1 == t->base.ncols)
 		min = narrow ? MIN_CUT : MIN_WRAP;
 	else if (t->base.wraps && (!narrow || !strcmp(label, "name")))
@@ -143,7 +143,7 @@ static void hide(struct table *t)
 	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "peer_pid", "seq", "peer_ino", "fuse_node", "fuse_tid", "fuse_dev",
 						 "offset", "ino", "dev", "begin", "proto", "netns", "start", "cgroup", "container", "gid", "uid", "ppid",
 						 "cpu", "exe", "tid", "node", "thread", "user", "cwd", "nice", "cmdline", "vsz", "stime", "utime", "threads", "fd", "ret",
-						 "local", "peer", "latency", "bytes", "dir", "pid", "node"};
+						 "local", "peer", "match", "latency", "dir", "bytes", "link", "pid", "choices", "node"};
 	const size_t all = sizeof background / sizeof *background;
 	unsigned total = 0, n = t->base.ncols, shown = 0;
 	for (unsigned i = 0; i < n; i++) {

@@ -43,7 +43,7 @@ untouched 1 --dump=ast,tokens 'count of nosuch'
 untouched 1 --dump=tokens,ast 'count of of'
 ends -O to.txt --dump=tokens 'count of io'; same output-of-a-dump "$rc $(head -n1 to.txt)" "0 1:1 NAME count"
 ends -q -O to.txt -o csv list openat; same output-of-a-list "$rc $(head -n1 to.txt)" "0 kind,name,doc"
-ends -q -O to.txt -o csv watch kept; same output-of-watch "$rc $(head -n1 to.txt)" "0 window,proc,count"
+ends -q -O to.txt -o csv watch kept; same output-of-watch "$rc $(head -n1 to.txt)" "0 window,proc,count,partial"
 ends -O /nosuch/x list openat; same output-nowhere "$rc $(head -n1 err)" "4 error: cannot write /nosuch/x: No such file or directory"
 same recording-untouched "$(cksum <t.rnt)" "$before"
 

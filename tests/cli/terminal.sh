@@ -29,10 +29,11 @@ width=$(head -n7 "$tmp/o" | LC_ALL=C.UTF-8 wc -L)
 same events-fit "$((width > 60 && width <= 80)) $(sed -n 2p "$tmp/o" | grep -c 'time .*proc .*name .*file')" "1 1"
 same of-several-nodes-which "$(sed -n 2p "$tmp/o" | grep -c ' node ')" 1
 same left-out-is-named "$(grep -c '^columns left out.*cgroup' "$tmp/o")" 1
-# A flow keeps who and what: first go the date, what is the same in all rows, and the microseconds' last digits.
+# A flow keeps who, what and from where: first go the date, what is the same in all rows, and the microseconds' last digits.
+columns_of() { case $1 in 80) echo 'from  choices';; 120) echo 'from  link  *choices';; *) echo 'from  match  link  *choices';; esac; }
 for c in 80 120 200; do
 	TERM=dumb script -qec "stty cols $c rows 24; $RN -q 'flow of tag fix283 from \"tests/demo/flow.rnt\"'" /dev/null </dev/null | tr -d '\r' >"$tmp/o$c"
-	same "flow-fits-$c" "$(($(LC_ALL=C.UTF-8 wc -L <"$tmp/o$c") <= c)) $(grep -c '^hop  time .*pid  name .*object .*from  match$' "$tmp/o$c")" "1 1"
+	same "flow-fits-$c" "$(($(LC_ALL=C.UTF-8 wc -L <"$tmp/o$c") <= c)) $(grep -c "^hop  time .*pid  name .*object .*$(columns_of $c)$" "$tmp/o$c")" "1 1"
 done
 same flow-says-once "$(sed -n 1p "$tmp/o80") / $(grep -c fix283 "$tmp/o80")" "all rows: 2026-11-21, node node1, tags fix283 / 1"
 same flow-times "$(awk '$1 == 2 { print $2 }' "$tmp/o80" "$tmp/o120" | paste -sd' ') $(awk '$1 == 2 { print $2, $3 }' "$tmp/o200")" \
