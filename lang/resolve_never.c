@@ -124,12 +124,25 @@ static bool names_a_kind(const char *text)
 	return n && text[n] == ':';
 }
 
+/* pipe*, net?[0-9]*: a glob that begins as a kind does, before the colon, with three letters of it or more. */
+static bool begins_a_kind(const char *glob)
+{
+	static const char *const kinds[] = {"socket", "pipe", "anon_inode", "memfd", "net", "mnt", "uts", "ipc", "pid", "user",
+					    "cgroup", "time"};
+	size_t n = strcspn(glob, "*?[\\");
+
+	for (size_t i = 0; n > 2 && glob[n] && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strncmp(kinds[i], glob, n))
+			return true;
+	return false;
+}
+
 /* file ~ "passwd*" */
 static bool rule_begins(const struct comparison *c)
 {
 	const char *t = c->text, *name = field_text(c);
 
-	if (!is_glob(c) || strchr("/*?[\\", *t) || names_a_kind(t) || !c->cls ||
+	if (!is_glob(c) || strchr("/*?[\\", *t) || names_a_kind(t) || begins_a_kind(t) || !c->cls ||
 	    (c->cls->path_as_given && !strcmp(c->field->name, "file")))
 		return false;
 	return tell(c, say(c, "`%s` is a whole path and the glob begins in its middle, %s", name, so(c)),
@@ -160,7 +173,8 @@ static bool rule_star(const struct comparison *c)
 {
 	const char *wild = strpbrk(c->text, "*?");
 
-	if (!wild || is_glob(c))
+	/* `?` alone is the name of a file for whose name there was no room */
+	if (!wild || is_glob(c) || (c->field->kind == RN_KIND_PATH && !strcmp(c->text, "?")))
 		return false;
 	return tell(c, say(c, "`%s` takes `%c` as it is, not as a wildcard", c->op ? rn_op_text(c->op) : "in", *wild),
 		    say(c, "a glob is compared by `%s`: %s %s %s", glob_op(c), field_text(c), glob_op(c), quoted(c, "", c->text, "")));

@@ -118,7 +118,7 @@ reasons() {
 }
 ask nodes -o csv 'bytes of write for 1s'; same 'rows: the query ends well' "$rc $(head -n 1 out)" '0 bytes'
 reasons 'rows'
-ask nodes -o csv 'count of write by bytes every 200ms for 1s'; same 'windows: the query ends well' "$rc $(head -n 1 out)" '0 window,bytes,count'
+ask nodes -o csv 'count of write by bytes every 200ms for 1s'; same 'windows: the query ends well' "$rc $(head -n 1 out)" '0 window,bytes,count,partial'
 reasons 'windows'
 ask nodes --strict 'count of write for 100ms'; same 'with --strict that is a status of its own' "$rc" 3
 reasons 'a count'

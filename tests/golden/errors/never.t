@@ -353,3 +353,12 @@ query:1:28: note: `file` is a whole path and the glob begins in its middle, so t
   count of read where file ~ $f
                              ^~
   a file of that name: file ~ "*/passwd"; a path with it anywhere: "*passwd*"
+
+== kinds of files without a path, and the name of one without room
+-- query
+count of read where file ~ "pipe*" or file ~ "socket?[0-9]*" or file ~ "anon_inode*" or file ~ "net*" or file = "?" or file ~ "pages*"
+-- error
+query:1:127: note: `file` is a whole path and the glob begins in its middle, so this never holds [N-NEVER]
+  count of read where file ~ "pipe*" or file ~ "socket?[0-9]*" or file ~ "anon_inode*" or file ~ "net*" or file = "?" or file ~ "pages*"
+                                                                                                                                ^~~~~~~~
+  a file of that name: file ~ "*/pages*"; a path with it anywhere: "*pages*"
