@@ -2,13 +2,13 @@
  *
  * All of them are choices, but those that evidence excludes:
  *   stream   what came at some place of one connection leaves at that place plus a constant of another one: a proxy. The constant of two
- *            connections is what the latest link between them that is certain had.
+ *            connections is what the latest link between them that is certain had. If the bytes around the tag are others, it says nothing.
  *   hash     the bytes before the tag, or those behind it, are the same as far as both are known, and at least RN_PRINT_ENOUGH; then
- *            hops are excluded that have others among them.
+ *            hops are excluded that have others among them. If this is so on one side only, hops stay of which less is known on a side.
  *   length   so are the bytes behind it, and as many follow: then hops with another number are excluded, if all is there that their
- *            sender sent.
+ *            sender sent. A hop that was put out before says nothing again.
  *   thread   the same thread took it, in a process none of whose links that are certain goes from one thread to another, and two
- *            threads of which have such a link.
+ *            threads of which have such a link. It excludes none: it says which of the choices is shown.
  * One choice that is left is certain. A process that put the tag out before it took it in has it from elsewhere: that is one choice more,
  * unless the evidence is against it, too. */
 #include <errno.h>
@@ -17,7 +17,8 @@
 
 enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
-struct taken { struct rn_hop *h; int64_t place; bool placed; struct rn_print print; }; /* a tag that came into a process */
+/* A tag that came into a process. passed: a hop that put it out may have had it from there. */
+struct taken { struct rn_hop *h; int64_t place; bool placed, passed; struct rn_print print; };
 /* Of a process and a tag. What it put out of its own is among them: hops with `out`. */
 struct takings { struct rn_kept_list list; struct rn_hop *latest; };
 struct constant { uint32_t of; };                                                      /* of two streams */
@@ -33,7 +34,7 @@ struct linker {
 enum state { OUT, IN, SAME };
 
 /* What is looked for. */
-struct given { struct rn_hop *h; const struct rn_value *tag; struct taken as; struct habits *habits; const struct taken *v; uint32_t n; };
+struct given { struct rn_hop *h; const struct rn_value *tag; struct taken as; struct habits *habits; struct taken *v; uint32_t n; };
 
 static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
 {
@@ -130,10 +131,11 @@ static bool keep_same(struct linker *l, uint32_t n)
 	return same && same < all;
 }
 
-static bool by_stream(struct linker *l, const struct given *g)
+/* The hops that are where the streams say; false: the bytes around one of them are not those that were put out. */
+static bool mark_stream(struct linker *l, const struct given *g)
 {
-	if (!has_stream(g->h) || !g->as.placed)
-		return false;
+	bool agree = true;
+
 	for (uint32_t i = 0; i < g->n; i++) {
 		const struct taken *t = &g->v[i];
 		const struct constants *c;
@@ -141,10 +143,23 @@ static bool by_stream(struct linker *l, const struct given *g)
 		if (!l->in[i] || !has_stream(t->h) || !t->placed)
 			continue;
 		c = constants_of(l, t->h, g->h);
-		if (c->list.n && ((struct constant *)c->list.v)->of == distance(t, &g->as))
-			l->in[i] = SAME;
+		if (!c->list.n || ((struct constant *)c->list.v)->of != distance(t, &g->as))
+			continue;
+		l->in[i] = SAME;
+		agree &= rn_flow_alike(&t->print, &g->as.print);
 	}
-	return keep_same(l, g->n);
+	return agree;
+}
+
+static bool by_stream(struct linker *l, const struct given *g)
+{
+	if (!has_stream(g->h) || !g->as.placed)
+		return false;
+	if (mark_stream(l, g))
+		return keep_same(l, g->n);
+	for (uint32_t i = 0; i < g->n; i++)
+		l->in[i] = l->in[i] ? IN : OUT;
+	return false;
 }
 
 /* Bytes that are known to be the same on that side; 0: some are not, or too few are known. */
@@ -176,13 +191,23 @@ static bool is_other(const struct taken *t, const struct given *g, unsigned side
 	return rn_flow_differ(&t->print, &g->as.print, side, &same) && same < bytes;
 }
 
+/* Is enough known on both sides to say that the hop has others? A process may take the tag alone, and write the rest itself. */
+static bool is_known(const struct taken *t)
+{
+	return t->print.known[0] >= RN_PRINT_ENOUGH && t->print.known[1] >= RN_PRINT_ENOUGH;
+}
+
 static bool by_hash(struct linker *l, const struct given *g)
 {
 	unsigned before = most(l, g, 0), behind = most(l, g, 1);
 
-	for (uint32_t i = 0; i < g->n; i++)
-		if (l->in[i] && !is_other(&g->v[i], g, 0, before) && !is_other(&g->v[i], g, 1, behind))
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct taken *t = &g->v[i];
+		bool other = is_other(t, g, 0, before) || is_other(t, g, 1, behind);
+
+		if (l->in[i] && (!other || (!(before && behind) && !is_known(t))))
 			l->in[i] = SAME;
+	}
 	return keep_same(l, g->n);
 }
 
@@ -205,7 +230,7 @@ static bool by_length(struct linker *l, const struct given *g)
 	bool any = false;
 
 	for (uint32_t i = 0; i < g->n && g->as.placed; i++)
-		any |= l->in[i] && g->v[i].placed && rest(&g->v[i]) == rest(&g->as) && same_bytes(&g->v[i], g, 1);
+		any |= l->in[i] && g->v[i].placed && !g->v[i].passed && rest(&g->v[i]) == rest(&g->as) && same_bytes(&g->v[i], g, 1);
 	for (uint32_t i = 0; any && i < g->n; i++)
 		if (l->in[i] && (!g->v[i].placed || rest(&g->v[i]) == rest(&g->as) || !is_whole(g->v[i].h)))
 			l->in[i] = SAME;
@@ -228,7 +253,7 @@ static bool by_thread(struct linker *l, const struct given *g)
 static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 {
 	static const struct { bool (*by)(struct linker *l, const struct given *g); enum rn_flow_how_linked link; } all[] = {
-		{by_stream, RN_LINK_STREAM}, {by_hash, RN_LINK_HASH}, {by_length, RN_LINK_LENGTH}, {by_thread, RN_LINK_THREAD},
+		{by_stream, RN_LINK_STREAM}, {by_hash, RN_LINK_HASH}, {by_length, RN_LINK_LENGTH},
 	};
 	enum rn_flow_how_linked link = RN_LINK_PROCESS;
 
@@ -279,6 +304,25 @@ static const struct taken *latest_of(const struct linker *l, const struct given 
 	return best;
 }
 
+/* Which of several choices is shown: what a thread does as a rule is no knowledge. */
+static const struct taken *prefer(struct linker *l, const struct given *g, const struct taken *from, enum rn_flow_how_linked *link)
+{
+	const struct taken *best;
+	uint32_t n = 0;
+
+	if (!by_thread(l, g))
+		return from;
+	best = latest_of(l, g, &n);
+	*link = best ? RN_LINK_THREAD : *link;
+	return best ? best : from;
+}
+
+static void pass(struct linker *l, const struct given *g)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		g->v[i].passed |= l->in[i] == IN;
+}
+
 static int link_tag(struct linker *l, struct rn_hop *h, const struct rn_value *tag)
 {
 	struct takings *t = takings_of(l, h, tag);
@@ -298,6 +342,9 @@ static int link_tag(struct linker *l, struct rn_hop *h, const struct rn_value *t
 		from = latest_of(l, &g, &choices);
 		if (!from && !t->list.forgotten)
 			return remember(l, h, tag); /* so may be what it puts out later */
+		pass(l, &g);
+		if (from && choices > 1)
+			from = prefer(l, &g, from, &link);
 	} else {
 		choices += g.n;
 	}

@@ -199,13 +199,22 @@ static int64_t end_of(const struct rn_hop *h)
 	return rn_flow_number(&h->v[F_OFFSET]) + rn_flow_number(&h->v[F_BYTES]) - (reply ? FUSE_REPLY : 0);
 }
 
+/* Does the hop say where in the file it begins? A copy says so of the file that it reads, and that may have been a pipe. */
+static bool has_offset(const struct rn_hop *h)
+{
+	return h->v[F_OFFSET].kind == RN_INT && !(h->in && h->out);
+}
+
 /* Does the entry's hop have the bytes of the file where w's has its tag? */
 static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_bytes, bool strict)
 {
 	int64_t offset = rn_flow_number(&w->h->v[F_OFFSET]), begin = rn_flow_number(&e->h->v[F_OFFSET]), end = end_of(e->h);
+	bool known = has_offset(e->h) && has_offset(w->h);
 
-	if (strict && !(w->placed && e->placed && begin + e->place == offset + w->place))
+	if (strict && !(known && w->placed && e->placed && begin + e->place == offset + w->place))
 		return false;
+	if (!known)
+		return true;
 	if (w->placed)
 		return offset + w->place < end && offset + w->place + tag_bytes > begin;
 	return offset < end && offset + rn_flow_number(&w->h->v[F_BYTES]) > begin;
@@ -268,12 +277,6 @@ struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const
 	return p->own ? latest[FIT_OWN] : latest[FIT_PLACE] ? latest[FIT_PLACE] : latest[FIT_PLACELESS];
 }
 
-/* Does the hop say where in the file it begins? A copy says so of the file that it writes. */
-static bool has_offset(const struct rn_hop *h, bool out)
-{
-	return h->v[F_OFFSET].kind == RN_INT && (out || !h->out);
-}
-
 /* Was all that is there now, as h reads its tag, written by e, or after it? */
 static bool seals(const struct entry *e, const struct wanted *w, uint32_t tag_bytes)
 {
@@ -293,7 +296,7 @@ struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct
 
 	*choices = 0;
 	for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {
-		bool placed = w.placed && has_offset(h, false) && has_offset(e->h, true);
+		bool placed = w.placed && has_offset(h) && has_offset(e->h);
 
 		if ((placed && !covers(e, &w, tag_bytes, false)) || (sealed != INT64_MIN && e->h->end_ns <= sealed))
 			continue;

@@ -143,9 +143,20 @@ static void causes(void **state)
 /* Bytes around the tag: the same, others, too few, cut, and what is no text of ours. */
 static void hashes(void **state)
 {
-	static const struct call one[] = {
-		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
-		GET("c", 3, 80, .around = "tag@00-10abcdabcd11112222"), PUT("p", 4, 300, .around = "tag@00-10" X4("abcd"), .hits = "tag@7"),
+	static const struct call one[] = { /* what stands before is others' in each */
+		GET("a", 1, 100, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")),
+		GET("b", 2, 90, .hits = "tag@8", .around = "tag@0833334444-10abcd111122223333"),
+		GET("c", 3, 80, .hits = "tag@8", .around = "tag@0855556666-10abcdabcd11112222"),
+		PUT("p", 4, 300, .around = "tag@0877778888-10" X4("abcd"), .hits = "tag@8"),
+	};
+	static const struct call both[] = { /* all that is known of a agrees, on both sides */
+		GET("a", 1, 100, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
+		PUT("p", 4, 300, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")),
+	};
+	static const struct call part[] = { /* the tag alone may be b's, in a text of the process that is as a's */
+		GET("a", 1, 100, .hits = "tag@16", .around = "tag@10" X4("abcd") "-02aaaa"),
+		GET("b", 2, 90, .hits = "tag@8", .around = "tag@0811112222-02bbbb"),
+		PUT("p", 4, 300, .hits = "tag@16", .around = "tag@10" X4("abcd") "-02aaaa"),
 	};
 	static const struct call cut[] = { /* of b so little is known that it may be b as well */
 		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-04abcd"),
@@ -176,6 +187,8 @@ static void hashes(void **state)
 
 	(void)state;
 	EXPECT(one, "p<a hash 1");
+	EXPECT(both, "p<a hash 1");
+	EXPECT(part, "p<b process 2");
 	EXPECT(cut, "p<b process 2");
 	EXPECT(few, "p<b process 2");
 	EXPECT(none, "p<b process 2");
@@ -210,10 +223,16 @@ static void lengths(void **state)
 		GOT("a", 3, C1, 100, 1000, 21, .around = XX), GOT("b", 4, C2, 90, 1000, 22, .around = XX),
 		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"),
 	};
+	static const struct call again[] = { /* a was put out before: q has a part of b */
+		SENT("s", 1, C1, 100, 1000, .around = XX), GOT("a", 2, C1, 100, 1000, 21, .around = XX),
+		ON("p", 3, 100, 7000, 31, .around = XX), SENT("t", 4, C2, 110, 1000, .around = XX), GOT("b", 5, C2, 110, 1000, 22, .around = XX),
+		ON("q", 6, 100, 7100, 31, .around = XX),
+	};
 
 	(void)state;
 	EXPECT(whole, "a<s exact 1, b<t exact 1, p<a length 1, q<b length 1");
 	EXPECT(part, "a<s exact 1, b<t exact 1, p<b process 2");
+	EXPECT(again, "a<s exact 1, p<a hash 1, b<t exact 1, q<b process 2");
 }
 
 /* A tunnel: the first link of two connections is the only one that there is; later ones are as far apart. */
@@ -224,8 +243,14 @@ static void streams(void **state)
 		GOT("d", 5, C3, 100, 9000, 23), ON("q", 6, 100, 7100, 31), ON("r", 7, 100, 7200, 31),
 	};
 
+	static const struct call told[] = { /* b was answered by the proxy itself: what stands around the tag is c's */
+		GOT("a", 1, C1, 100, 1000, 21), ON("p", 2, 100, 7000, 31), GOT("b", 3, C1, 100, 1100, 21, .around = "tag@00-1011112222" "33334444"),
+		GOT("c", 4, C1, 100, 1200, 21, .around = XX), ON("q", 5, 100, 7100, 31, .around = XX),
+	};
+
 	(void)state;
 	EXPECT(c, "p<a process 1, q<c stream 1, r<d process 4");
+	EXPECT(told, "p<a process 1, q<c process 3");
 }
 
 /* A thread for each connection, as far as is certain; and threads that pass on what they took. */
@@ -245,7 +270,7 @@ static void threads(void **state)
 	};
 
 	(void)state;
-	EXPECT(c, "p<a process 1, q<b process 1, r<c thread 1, s<d thread 1, t<d process 2");
+	EXPECT(c, "p<a process 1, q<b process 1, r<c thread 2, s<d thread 2, t<d process 2");
 	EXPECT(crossing, "p<a process 1, q<b process 1, r<d process 2, u<e process 1");
 }
 
@@ -265,6 +290,29 @@ static void files(void **state)
 	(void)state;
 	EXPECT(c, "r<a file 1, s<b file 1, u<c file 1, v<e file 2");
 	EXPECT(mapped, "r<b file 2");
+}
+
+#define COPY(w, t, from, to, o) \
+	{.who = w, .time = t, .name = "copy_file_range", .file = "/to", .ino = to, .source = "/from", .source_ino = from, .offset = o, .bytes = 50, .pid = t}
+/* A copy says where it reads, not where it writes. */
+static void copied(void **state)
+{
+	static const struct call joined[] = { /* cat p1 p2 >p3; cat p3 */
+		{.who = "a", .time = 10, .name = "write", .file = "/p1", .ino = 1, .pid = 3}, {.who = "b", .time = 20, .name = "write", .file = "/p2", .ino = 2, .pid = 4},
+		COPY("c", 30, 1, 7, 0), COPY("d", 40, 2, 7, 0), FILE_("r", 50, "read", 0),
+	};
+	static const struct call swapped[] = {
+		COPY("a", 10, 3, 7, 0), COPY("b", 20, 3, 7, 4096), FILE_("r", 30, "read", 0), FILE_("s", 40, "read", 4096),
+	};
+	static const struct call moved[] = {COPY("a", 10, 3, 7, 4096), FILE_("r", 30, "read", 8192)};
+	static const struct call over[] = {FILE_("a", 10, "write", 0), COPY("b", 20, 3, 7, 0), FILE_("r", 30, "read", 0), FILE_("c", 40, "write", 0),
+					   FILE_("s", 50, "read", 0)};
+
+	(void)state;
+	EXPECT(joined, "c<a file 1, d<b file 1, r<d file 2");
+	EXPECT(swapped, "r<b file 2, s<b file 2");
+	EXPECT(moved, "r<a file 1");
+	EXPECT(over, "r<b file 2, s<c file 1");
 }
 
 #define PIPE(w, t, n, i, ...) {.who = w, .time = t, .name = n, .file = "pipe:[7]", .bytes = 100, .pid = i, __VA_ARGS__}
@@ -385,7 +433,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies), cmocka_unit_test(causes), cmocka_unit_test(hashes), cmocka_unit_test(lengths),
-		cmocka_unit_test(streams), cmocka_unit_test(threads), cmocka_unit_test(files), cmocka_unit_test(pipes),
+		cmocka_unit_test(streams), cmocka_unit_test(threads), cmocka_unit_test(files), cmocka_unit_test(copied), cmocka_unit_test(pipes),
 		cmocka_unit_test(fuse_requests), cmocka_unit_test(fuse_replies), cmocka_unit_test(old), cmocka_unit_test(bounded),
 	};
 
