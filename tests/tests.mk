@@ -126,6 +126,7 @@ bench:
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 	@$(B)/tests/bench_tags $(ROUNDS)
 	@B=$(B) tests/bench/waiting.sh
+	@B=$(B) tests/bench/links.sh
 	@$(MAKE) --no-print-directory bench-names
 	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
