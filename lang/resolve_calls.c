@@ -234,11 +234,11 @@ static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig, const str
 	if (arg->ty.unit == RN_U_EPOCH)
 		hint(s, it, "min and max of a time can be told");
 	else if (sig->result == RN_RES_HIST)
-		hint(s, it, "how many there were of each says count, with `by %s`", x);
+		hint(s, it, "count with `by %s` says how many there were of each", x);
 	else if (arg->ty.unit == RN_U_ERRNO)
-		hint(s, it, "how many there were says sum(%s != 0), and which ones set(%s)", x, x);
+		hint(s, it, "sum(%s != 0) says how many there were, set(%s) which ones", x, x);
 	else
-		hint(s, it, "which there are says set(%s)", x);
+		hint(s, it, "set(%s) says which ones there are", x);
 	return true;
 }
 
@@ -267,7 +267,7 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 							 type_phrase(arg->ty));
 
 			if (is_text(arg->ty) || arg->ty.type == RN_T_IP)
-				hint(s, it, "of such there are first(%s), last(%s), set(%s) and distinct(%s)", rn_print_expr(s->r->a, arg),
+				hint(s, it, "for text there are first(%s), last(%s), set(%s) and distinct(%s)", rn_print_expr(s->r->a, arg),
 				     rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg));
 			ok = false;
 		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {

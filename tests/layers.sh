@@ -52,6 +52,10 @@ has_names 'Event classes' 3< <(section 'Event classes' | first_cells) < <(macro 
 has_names Tables 3< <(section Tables) < <(macro RN_PROC_FIELDS; macro RN_CLOCK_FIELDS)
 has_names Aggregates 3< <(section Aggregates | first_cells) < <(aggregates)
 has_names Functions 3< <(section Functions | first_cells) < <(grep -oP '^\t\{"\K\w+(?=")' lang/funcs.c)
+# SQLite is told the names of fields before the query that has them is known.
+while read -r name; do
+	sed -n '/usual\[\]/,/^};/p' repl/sqlite/runnel_sqlite.c | grep -q "\"$name\"" || complain "repl/sqlite/runnel_sqlite.c: usual[] does not have the field $name"
+done < <(macro RN_FIELDS)
 # An event's field is asked for by some test of the live kernel; the help at the prompt has every aggregate.
 while read -r name; do
 	grep -qrw "$name" tests/live || complain "no test in tests/live asks for the field $name"

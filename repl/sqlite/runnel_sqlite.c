@@ -120,9 +120,18 @@ static char *declaration(const struct runnel_query *q)
 
 /* Names that a statement may mention before its query is known. */
 static const char *const usual[] = {
-	"window", "count", "rate", "time", "node", "proc", "thread", "pid", "tid", "ppid", "uid", "user", "cgroup", "container", "exe", "name", "file", "fd",
-	"bytes", "ret", "error", "latency", "local", "peer", "tags", "start", "end", "cpu", "cmdline", "rss", "threads", "state", "n", "calls",
-	"errors", "total", "slow", "moved", "p50", "p90", "p95", "p99", "host", "port", "op", "path", "size", "duration",
+	/* fields of events: `make lint` compares them with the catalogue */
+	"time", "node", "proc", "thread", "pid", "tid", "ppid", "uid", "gid", "user", "cgroup",
+	"container", "netns", "cpu", "name", "start", "exe", "cmdline", "tags", "hits", "around",
+	"fd", "file", "dev", "ino", "hash", "sketch", "data", "bytes", "offset", "seq",
+	"fuse_dev", "fuse_node", "fuse_tid", "local", "peer", "proto", "peer_ino", "source",
+	"source_dev", "source_ino", "peer_pid", "flags", "child", "ret", "error", "signal",
+	"latency", "begin", "arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "mode", "stack",
+	"ustack",
+	/* what queries and tables call their columns */
+	"window", "count", "rate", "end", "rss", "threads", "state", "n", "calls", "errors",
+	"total", "slow", "moved", "p50", "p90", "p95", "p99", "host", "port", "op", "path",
+	"size", "duration",
 };
 
 /* The usual name number i among those that the columns do not have; NULL: there are no more. */

@@ -803,7 +803,7 @@ max(proc) of read
 query:1:5: error: `max` needs a number, and this is a string [E-TYPE]
   max(proc) of read
       ^~~~
-  of such there are first(proc), last(proc), set(proc) and distinct(proc)
+  for text there are first(proc), last(proc), set(proc) and distinct(proc)
 
 == two sources
 -- query

@@ -198,7 +198,7 @@ query:1:1: error: `latncy` is not a field of `read` [E-NAME-FIELD]
 query:1:13: error: `sum` needs a number, and this is a string [E-TYPE]
   latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
               ^~~~
-  of such there are first(proc), last(proc), set(proc) and distinct(proc)
+  for text there are first(proc), last(proc), set(proc) and distinct(proc)
 query:1:20: error: there is no function `nosuch` [E-NAME-FUNC]
   latncy, sum(proc), nosuch(1) of read where bytes > 10ms and proc ~ pid by flie
                      ^~~~~~

@@ -361,7 +361,7 @@ sum(error) of read
 query:1:5: error: `sum` of errors would mean nothing [E-UNIT]
   sum(error) of read
       ^~~~~
-  how many there were says sum(error != 0), and which ones set(error)
+  sum(error != 0) says how many there were, set(error) which ones
 
 == a histogram of errors
 -- query
@@ -370,7 +370,7 @@ hist(error) of io
 query:1:6: error: `hist` of errors would mean nothing [E-UNIT]
   hist(error) of io
        ^~~~~
-  how many there were of each says count, with `by error`
+  count with `by error` says how many there were of each
 
 == a histogram of devices in steps
 -- query
@@ -379,7 +379,7 @@ lhist(dev, 0, 10, 1) of io
 query:1:7: error: `lhist` of devices would mean nothing [E-UNIT]
   lhist(dev, 0, 10, 1) of io
         ^~~
-  how many there were of each says count, with `by dev`
+  count with `by dev` says how many there were of each
 
 == a bucket of errors
 -- query
