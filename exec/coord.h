@@ -105,6 +105,8 @@ struct rn_trace_target { /* what is to be recorded, and where */
 };
 /* May it be written there? Looks only; rn_trace_create asks again. *there: there is something. If not: negative errno, and a way out. */
 int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err);
+/* May t be added to what `before`, an earlier query into the same file, records? If not: negative errno, and err names the first that differs. */
+int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *t, struct rn_err *err);
 int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out, struct rn_err *err);
 int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
 		   struct rn_err *err);

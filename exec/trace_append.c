@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace_append.h"
+#include "exec/trace_place.h"
 
 enum { COPY_BYTES = 1 << 20 };
 
@@ -25,15 +26,45 @@ static const char *source_of(struct rn_arena *a, const char *name, const char *a
 	return rn_source_text(a, name, arg && *arg ? arg : NULL);
 }
 
-static int same_class(sqlite3 *db, struct rn_arena *a, const struct rn_trace_target *t, struct rn_err *err)
-{
-	const char *has = source_of(a, rn_trace_meta(db, a, "class"), rn_trace_meta(db, a, "class_arg"));
-	const char *wanted = source_of(a, t->cls->name, t->cls->arg);
+/* What a recording holds, or what a query records. */
+struct held {
+	const char *source;
+	const char *const *tags; unsigned ntags;
+	const struct rn_column *cols; unsigned ncols;
+};
 
-	if (!strcmp(has, wanted))
-		return 0;
-	rn_err_set(err, -EINVAL, "%s holds %s, and this query records %s", t->path, has, wanted);
-	return differs(t, err);
+static struct held held_by_query(struct rn_arena *a, const struct rn_trace_target *t)
+{
+	const char **tags = RN_NEWN(a, const char *, t->ntags + 1);
+
+	for (unsigned i = 0; i < t->ntags; i++)
+		tags[i] = rn_tag_text(a, t->tags[i]);
+	return (struct held){source_of(a, t->cls->name, t->cls->arg), tags, t->ntags, t->cols, t->ncols};
+}
+
+static const char *text_at(sqlite3_stmt *st, int i)
+{
+	return sqlite3_column_text(st, i) ? (const char *)sqlite3_column_text(st, i) : "";
+}
+
+static int fields_of(sqlite3 *db, struct rn_arena *a, const struct rn_trace_target *t, struct held *h, struct rn_err *err)
+{
+	struct rn_column *c;
+	sqlite3_stmt *st;
+	unsigned n;
+	int r = 0;
+
+	rn_trace_list(db, "SELECT name FROM fields", a, &n);
+	h->cols = c = RN_NEWN(a, struct rn_column, n + 1);
+	if (sqlite3_prepare_v2(db, "SELECT name, type, unit FROM fields ORDER BY position", -1, &st, NULL) != SQLITE_OK)
+		return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", t->path, sqlite3_errmsg(db));
+	for (; !r && h->ncols < n && sqlite3_step(st) == SQLITE_ROW; h->ncols++) {
+		c[h->ncols].label = rn_arena_strdup(a, text_at(st, 0));
+		if (!rn_trace_type_parse(text_at(st, 1), text_at(st, 2), &c[h->ncols].ty))
+			r = rn_err_set(err, -EINVAL, "%s: the field %s has an unknown type", t->path, c[h->ncols].label);
+	}
+	sqlite3_finalize(st);
+	return r;
 }
 
 static bool among(const char *const *list, unsigned n, const char *text)
@@ -45,88 +76,77 @@ static bool among(const char *const *list, unsigned n, const char *text)
 }
 
 /* A tag that one run searched and the other did not would be found in a part of the rows only. */
-static int same_tags(sqlite3 *db, struct rn_arena *a, const struct rn_trace_target *t, struct rn_err *err)
+static int same_tags(const struct held *has, const struct held *wanted, const char *path, struct rn_err *err)
 {
-	const char **wanted = RN_NEWN(a, const char *, t->ntags + 1), *other = NULL;
-	const char *const *has;
-	bool here = true;
-	unsigned n;
-
-	has = rn_trace_tags_searched(db, a, &n);
-	for (unsigned i = 0; i < t->ntags; i++)
-		wanted[i] = rn_tag_text(a, t->tags[i]);
-	for (unsigned i = 0; i < n && !other; i++)
-		if (!among(wanted, t->ntags, has[i]))
-			other = has[i];
-	for (unsigned i = 0; i < t->ntags && !other; i++)
-		if (!among(has, n, wanted[i]))
-			here = false, other = wanted[i];
-	if (!other)
-		return 0;
-	if (here)
-		rn_err_set(err, -EINVAL, "%s was searched for the tag %s, and this query does not search it", t->path, other);
-	else
-		rn_err_set(err, -EINVAL, "%s was not searched for the tag %s, as this query does", t->path, other);
-	return differs(t, err);
-}
-
-static const struct rn_column *column(const struct rn_trace_target *t, const char *label)
-{
-	for (unsigned i = 0; i < t->ncols; i++)
-		if (!strcmp(t->cols[i].label, label))
-			return &t->cols[i];
-	return NULL;
-}
-
-/* One recorded field, on which the statement stands. */
-static int same_field(sqlite3_stmt *st, const struct rn_trace_target *t, struct rn_err *err)
-{
-	const char *text[3];
-	const struct rn_column *c;
-	struct rn_ty ty;
-
-	for (int i = 0; i < 3; i++)
-		text[i] = sqlite3_column_text(st, i) ? (const char *)sqlite3_column_text(st, i) : "";
-	c = column(t, text[0]);
-	if (!rn_trace_type_parse(text[1], text[2], &ty))
-		return rn_err_set(err, -EINVAL, "%s: the field %s has an unknown type", t->path, text[0]);
-	if (!c)
-		return rn_err_set(err, -EINVAL, "%s has the field `%s`, which this query does not record", t->path, text[0]);
-	if (c->ty.type != ty.type || c->ty.unit != ty.unit)
-		return rn_err_set(err, -EINVAL, "`%s` is of type %s in %s, and of type %s in this query", text[0], rn_type_name(ty), t->path,
-				  rn_type_name(c->ty));
+	for (unsigned i = 0; i < has->ntags; i++)
+		if (!among(wanted->tags, wanted->ntags, has->tags[i]))
+			return rn_err_set(err, -EINVAL, "%s was searched for the tag %s, and this query does not search it", path, has->tags[i]);
+	for (unsigned i = 0; i < wanted->ntags; i++)
+		if (!among(has->tags, has->ntags, wanted->tags[i]))
+			return rn_err_set(err, -EINVAL, "%s was not searched for the tag %s, as this query does", path, wanted->tags[i]);
 	return 0;
 }
 
-static int same_fields(sqlite3 *db, struct rn_arena *a, const struct rn_trace_target *t, struct rn_err *err)
+static const struct rn_column *column(const struct held *h, const char *label)
 {
-	const char *const *has;
-	unsigned n;
-	sqlite3_stmt *st;
+	for (unsigned i = 0; i < h->ncols; i++)
+		if (!strcmp(h->cols[i].label, label))
+			return &h->cols[i];
+	return NULL;
+}
+
+static int same_fields(const struct held *has, const struct held *wanted, const char *path, struct rn_err *err)
+{
+	for (unsigned i = 0; i < has->ncols; i++) {
+		const struct rn_column *f = &has->cols[i], *c = column(wanted, f->label);
+
+		if (!c)
+			return rn_err_set(err, -EINVAL, "%s has the field `%s`, which this query does not record", path, f->label);
+		if (c->ty.type != f->ty.type || c->ty.unit != f->ty.unit)
+			return rn_err_set(err, -EINVAL, "`%s` is of type %s in %s, and of type %s in this query", f->label,
+					  rn_type_name(f->ty), path, rn_type_name(c->ty));
+	}
+	for (unsigned i = 0; i < wanted->ncols; i++)
+		if (!column(has, wanted->cols[i].label))
+			return rn_err_set(err, -EINVAL, "%s has no field `%s`, which this query records", path, wanted->cols[i].label);
+	return 0;
+}
+
+static int same(const struct held *has, const struct held *wanted, const char *path, struct rn_err *err)
+{
 	int r = 0;
 
-	if (sqlite3_prepare_v2(db, "SELECT name, type, unit FROM fields ORDER BY position", -1, &st, NULL) != SQLITE_OK)
-		return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", t->path, sqlite3_errmsg(db));
-	while (!r && sqlite3_step(st) == SQLITE_ROW)
-		r = same_field(st, t, err);
-	sqlite3_finalize(st);
-	has = rn_trace_list(db, "SELECT name FROM fields", a, &n);
-	for (unsigned i = 0; i < t->ncols && !r; i++)
-		if (!among(has, n, t->cols[i].label))
-			r = rn_err_set(err, -EINVAL, "%s has no field `%s`, which this query records", t->path, t->cols[i].label);
-	return r ? differs(t, err) : 0;
+	if (strcmp(has->source, wanted->source))
+		return rn_err_set(err, -EINVAL, "%s holds %s, and this query records %s", path, has->source, wanted->source);
+	r = same_tags(has, wanted, path, err);
+	return r ? r : same_fields(has, wanted, path, err);
 }
 
 int rn_trace_same(sqlite3 *db, const struct rn_trace_target *t, struct rn_err *err)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	int r = same_class(db, a, t, err);
+	struct held wanted = held_by_query(a, t), has = {source_of(a, rn_trace_meta(db, a, "class"), rn_trace_meta(db, a, "class_arg"))};
+	int r = fields_of(db, a, t, &has, err);
 
+	has.tags = rn_trace_tags_searched(db, a, &has.ntags);
 	if (!r)
-		r = same_tags(db, a, t, err);
-	if (!r)
-		r = same_fields(db, a, t, err);
+		r = same(&has, &wanted, t->path, err);
 	rn_arena_destroy(a);
+	return r ? differs(t, err) : 0;
+}
+
+int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *t, struct rn_err *err)
+{
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct held has = held_by_query(a, before), wanted = held_by_query(a, t);
+	struct rn_err why = {0};
+	int r = same(&has, &wanted, t->path, &why);
+
+	rn_arena_destroy(a);
+	if (!r)
+		return 0;
+	rn_err_set(err, r, "after the statement before it, %s", why.text);
+	rn_err_hint(err, "only what has the same fields can be added; write to another file");
 	return r;
 }
 
@@ -153,31 +173,44 @@ static int may_append(const struct rn_trace_target *t, struct rn_err *err)
 	return r;
 }
 
-int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err)
+/* Looks at the unfinished name, too: what is there may be another's. */
+static int may_make(const struct rn_trace_target *t, struct rn_err *err)
+{
+	char *real = rn_trace_place(t->path), *part = real ? sqlite3_mprintf("%s" RN_TRACE_PART, real) : NULL;
+	int r = part ? rn_trace_part_allowed(part, err) : rn_err_set(err, -errno, "%s: %s", t->path, strerror(errno));
+
+	sqlite3_free(part);
+	free(real);
+	return r;
+}
+
+static int may_replace(const struct rn_trace_target *t, const struct stat *st, struct rn_err *err)
 {
 	struct rn_err why = {0};
-	struct stat st;
-	int r;
+	int r = rn_trace_check(t->path, &why);
 
-	*there = false;
-	if (stat(t->path, &st))
-		return 0; /* or it cannot be looked at: then it cannot be made */
-	if (!S_ISREG(st.st_mode))
-		return rn_err_set(err, -EEXIST, "%s: is there already, and is no file", t->path);
-	if (!st.st_size)
-		return 0;
-	*there = true;
-	r = rn_trace_check(t->path, &why);
 	if (r == -EBADMSG || r == -EACCES) {
 		rn_err_set(err, -EEXIST, "%s: is there already, and is no trace", t->path);
 		rn_err_hint(err, "choose another name; only traces are overwritten");
 		return -EEXIST;
 	}
-	switch (t->how) {
-	case RN_INTO_REPLACE: return 0;
-	case RN_INTO_APPEND: return may_append(t, err);
-	default: return is_there(t, err);
-	}
+	if (t->how == RN_INTO_NEW)
+		return is_there(t, err);
+	r = t->how == RN_INTO_APPEND ? may_append(t, err) : 0;
+	return r ? r : rn_trace_place_alone(t->path, st, err);
+}
+
+int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err)
+{
+	struct stat st = {0};
+	int r = rn_trace_place_look(t->path, &st, there, err);
+
+	if (!r && *there && !S_ISREG(st.st_mode))
+		r = rn_err_set(err, -EEXIST, "%s: is there already, and is no file", t->path);
+	else if (!r && *there)
+		r = st.st_size ? may_replace(t, &st, err) : rn_trace_place_alone(t->path, &st, err);
+	*there = *there && st.st_size;
+	return r ? r : may_make(t, err);
 }
 
 /* ---- the copy ----------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* trace_write.c - writes rows into a trace file.
  *
- * What may be written over, and how a recording is added to, trace_append.c says. The file is made beside its destination under another name, locked while it is written, and renamed when it is complete:
+ * What may be written over, and how a recording is added to, trace_append.c says; which file it is, trace_place.c. The file is made beside its destination under another name, locked while it is written, and renamed when it is complete:
  * a file of the final name is always whole. Rows go through one prepared statement inside one transaction, without a
  * journal: a crash leaves only the unfinished file. The table `events` is made when the first row tells the columns. */
 #include <errno.h>
@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace_append.h"
+#include "exec/trace_place.h"
 #include "exec/trace_procs.h"
 
 #ifndef RN_VERSION
@@ -99,23 +98,6 @@ static const char schema[] =
 	"CREATE TABLE ledger (node TEXT NOT NULL, item TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (node, item));"
 	"COMMIT;";
 _Static_assert(RN_TRACE_APPLICATION_ID == 1380865073 && RN_TRACE_FORMAT == 1, "the schema names both");
-
-/* The unfinished file: ours alone, empty, locked. An older one that nobody writes any more is overwritten. */
-static int take_part(struct rn_trace_writer *w, struct rn_err *err)
-{
-	w->lock = open(w->part, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (w->lock < 0)
-		return rn_err_set(err, -errno, "%s: cannot be made: %s", w->path, strerror(errno));
-	if (flock(w->lock, LOCK_EX | LOCK_NB) < 0) {
-		rn_err_set(err, -EBUSY, "%s: is being written by another query", w->path);
-		close(w->lock);
-		w->lock = -1; /* that one's file is not ours to throw away */
-		return -EBUSY;
-	}
-	if (ftruncate(w->lock, 0) < 0)
-		return rn_err_set(err, -errno, "%s: cannot be emptied: %s", w->part, strerror(errno));
-	return 0;
-}
 
 static void destroy(struct rn_trace_writer *w)
 {
@@ -304,11 +286,11 @@ static struct rn_trace_writer *make(const struct rn_trace_target *t)
 	w->lock = -1;
 	w->ordered = true;
 	w->cls = t->cls;
-	w->path = strdup(t->path);
+	w->path = rn_trace_place(t->path);
 	w->query = strdup(t->query ? t->query : "");
 	w->name = strdup(t->cls->arg ? t->cls->arg : t->cls->name);
 	w->procs = rn_trace_procs_create();
-	if (w->path && w->query && w->name && w->procs && asprintf(&w->part, "%s" RN_TRACE_PART, t->path) >= 0)
+	if (w->path && w->query && w->name && w->procs && asprintf(&w->part, "%s" RN_TRACE_PART, w->path) >= 0)
 		return w;
 	w->part = NULL;
 	destroy(w);
@@ -323,6 +305,8 @@ static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t,
 	w->fresh = t->how == RN_INTO_NEW && access(w->path, F_OK);
 	if (!r && sqlite3_open_v2(w->part, &w->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		r = db_error(w, err);
+	if (!r)
+		r = rn_trace_part_own(w->lock, w->path, err); /* SQLite has opened it: a mode without writing does no harm */
 	if (r || add)
 		return r ? r : go_on(w, t, err);
 	r = run(w, schema, err);
@@ -339,7 +323,7 @@ int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **ou
 
 	if (!w)
 		return r ? r : rn_err_set(err, -ENOMEM, "no memory for a trace");
-	r = take_part(w, err);
+	r = rn_trace_part_take(w->part, w->path, &w->lock, err);
 	if (!r)
 		r = open_part(w, t, there, err);
 	if (r)

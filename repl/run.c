@@ -74,6 +74,7 @@ struct unit {
 	struct rn_text u;
 	struct rn_outputs outputs;
 	bool ended;
+	bool explained;                           /* a plan was shown */
 	FILE *dumps; char *dumped; size_t ndumped; /* of --dump, until it is known that the text is right */
 };
 
@@ -236,6 +237,7 @@ static int run_explain(struct unit *n, const struct rn_job *job)
 	struct rn_err err = {0};
 	if (rn_session_output(n->s, n->u.traces, &err))
 		return refused(n->s, &err);
+	n->explained = true;
 	bool paged = rn_session_page(n->s);
 	explain_nodes(n->s, job->plan);
 	struct rn_terminal term = n->s->to_term;
@@ -443,6 +445,8 @@ static int run_unit(struct unit *n)
 			return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
 		status = run_job(n, &n->u.jobs[i]);
 	}
+	if (o->explain && n->u.njobs && !status && !n->explained && !o->quiet)
+		fprintf(stderr, "there is nothing to explain: only a query has a plan; that of a view: explain events of VIEW\n");
 	return status;
 }
 

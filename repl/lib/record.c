@@ -141,6 +141,15 @@ int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err
 	return err->code;
 }
 
+int rn_record_adds(struct rn_arena *a, const struct rn_plan *before, const struct rn_plan *p, struct rn_err *err)
+{
+	struct rn_trace_target was = target_of(a, before), t = target_of(a, p);
+
+	if (rn_trace_alike(&was, &t, err))
+		err->span = p->query->into_span;
+	return err->code;
+}
+
 int rn_record(struct rn_arena *a, struct rn_plan *p,
 	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
 	      void *self, struct rn_ledgers *l, int64_t *rows, struct rn_err *err)

@@ -16,6 +16,8 @@ void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p,
 
 /* May p write where its `into` says? Looks only. */
 int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err *err);
+/* May p's rows be added to what `before`, an earlier statement into the same file, records? By class, tags and fields. */
+int rn_record_adds(struct rn_arena *a, const struct rn_plan *before, const struct rn_plan *p, struct rn_err *err);
 /* Runs p with `into`: run (of self) is to run it with its rows to out. *rows: how many there were. */
 int rn_record(struct rn_arena *a, struct rn_plan *p,
 	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),

@@ -212,16 +212,36 @@ bool rn_text_check_nodes(struct rn_text *u)
 	return !rn_diag_errors(u->diag);
 }
 
-/* Does a statement before it record into the same file? */
-static bool recorded_before(const struct rn_text *u, unsigned job)
+/* The last statement before it that records into the same file; NULL: none does. */
+static const struct rn_job *recorded_before(const struct rn_text *u, unsigned job)
 {
 	const char *into = u->jobs[job].stmt->query->into;
-	for (unsigned i = 0; i < job; i++) {
+	for (unsigned i = job; i-- > 0;) {
 		const struct rn_ast_stmt *st = u->jobs[i].stmt;
 		if (st->kind == RN_STMT_QUERY && st->query->into && !strcmp(st->query->into, into))
-			return true;
+			return &u->jobs[i];
 	}
-	return false;
+	return NULL;
+}
+
+/* The file will be there when this one runs: `before` makes it. */
+static void check_behind(const struct rn_text *u, const struct rn_job *before, const struct rn_plan *p, struct rn_err *why)
+{
+	if (p->into_how == RN_INTO_APPEND && before->plan)
+		rn_record_adds(u->arena, before->plan, p, why);
+	if (p->into_how != RN_INTO_NEW)
+		return;
+	rn_err_set(why, -EEXIST, "%s is recorded by a statement before this one", p->into);
+	rn_err_hint(why, "into \"%s\" append: more rows in it; or write to another file", p->into);
+	why->span = p->query->into_span;
+}
+
+static void check_into(const struct rn_text *u, const struct rn_plan *p, struct rn_err *why)
+{
+	if (rn_plan_files_apart(u, p, NULL, why))
+		why->span = p->query->into_span;
+	else
+		rn_record_allowed(u->arena, p, why);
 }
 
 static void told_into(struct rn_text *u, const struct rn_err *why)
@@ -238,16 +258,12 @@ bool rn_text_check_into(struct rn_text *u)
 		struct rn_err why = {0};
 		if (job->stmt->kind != RN_STMT_QUERY || !job->plan || !job->plan->into)
 			continue;
-		if (recorded_before(u, i)) {
-			if (job->plan->into_how != RN_INTO_NEW)
-				continue;
-			rn_err_set(&why, -EEXIST, "%s is recorded by a statement before this one", job->plan->into);
-			rn_err_hint(&why, "into \"%s\" append: more rows in it; or write to another file", job->plan->into);
-			why.span = job->plan->query->into_span;
-		}
-		if (!why.code && rn_plan_files_apart(u, job->plan, NULL, &why))
-			why.span = job->plan->query->into_span;
-		if (why.code || rn_record_allowed(u->arena, job->plan, &why))
+		const struct rn_job *before = recorded_before(u, i);
+		if (before)
+			check_behind(u, before, job->plan, &why);
+		else
+			check_into(u, job->plan, &why);
+		if (why.code)
 			told_into(u, &why);
 	}
 	return !rn_diag_errors(u->diag);

@@ -29,7 +29,7 @@ was=$(sum_of x.rnt)
 printf 'one exec: false\n' >hosts
 run -H hosts 'pid, proc, name of io into "x.rnt" replace for 1s'; same failed-leaves-it "$([ $rc != 0 ] && echo failed) $(sum_of x.rnt) $(ls x.rnt*)" "failed $was x.rnt"
 begin "events of io $from into \"x.rnt\" replace"; kill -KILL "$pid"; wait "$pid" 2>/dev/null
-head -c 100000 /dev/urandom >x.rnt.part # as a killed one may leave it
+head -c 20000 new.rnt >x.rnt.part # as a killed one may leave it
 [ "$(sum_of x.rnt)" = "$was" ] || [ "$(sql x.rnt 'select count(*) from events')" = "$all" ] && ok killed-leaves-one || not_ok killed-leaves-one
 run "events of io $from into \"x.rnt\" replace"; same after-a-kill "$rc $(sql x.rnt 'select count(*) from events') $(ls x.rnt*)" "0 $all x.rnt"
 
@@ -80,6 +80,62 @@ run "events of io $from into \"c.rnt\" replace"; same cut-replaced "$rc $(sql c.
 : >empty.rnt; run "events of io $from into \"empty.rnt\""; same empty-is-nothing "$rc $(sql empty.rnt 'select count(*) from events')" "0 $all"
 run "let l := events of io $from into \"l.rnt\" append; count of l"; same let "$rc $(grep -c E-CLAUSE err)" '1 1'
 
+# the unfinished name: what is no unfinished recording of ours is never written to, also through a link; nothing runs
+echo precious >v.txt
+not_ours() { # NAME TEXT: what s.rnt.part is now is left as it is
+	local was; was=$(stat -c '%F %i %s' s.rnt.part)
+	run "events of io $from into \"s.rnt\""
+	same "part-$1" "$rc $(grep -c -F -- "s.rnt.part $2, and the unfinished recording would have that name" err) $(grep -c 'record into another file' err) $(ls s.rnt 2>/dev/null)" '4 1 1 '
+	same "part-$1-left" "$(stat -c '%F %i %s' s.rnt.part) $(cat v.txt)" "$was precious"
+	rm -rf s.rnt.part
+}
+ln -s v.txt s.rnt.part; not_ours link 'is a symbolic link'
+: >zero; ln -s zero s.rnt.part; not_ours link-to-nothing 'is a symbolic link'
+ln v.txt s.rnt.part; not_ours hard-link 'is no recording'
+mkfifo s.rnt.part; not_ours fifo 'is no file'
+mkdir s.rnt.part; not_ours directory 'is no file'
+sqlite3 s.rnt.part 'create table precious (x)'; not_ours database 'is no recording'
+cp new.rnt s.rnt.part; not_ours complete 'is a complete recording'
+: >s.rnt.part; chmod 666 s.rnt.part
+run "events of io $from into \"s.rnt\""; same part-empty "$rc $(sql s.rnt 'select count(*) from events') $(stat -c %a s.rnt) $(ls s.rnt*)" "0 $all 644 s.rnt"
+
+# the mode and the owner stay those of the old one; a new one has the mode of any new file
+for how in append replace; do
+	chmod 600 s.rnt; run "events of io $from into \"s.rnt\" $how"; echo "$rc $(stat -c %a s.rnt)"
+	chmod 460 s.rnt; run "events of io $from into \"s.rnt\" $how"; echo "$rc $(stat -c %a s.rnt)"
+done >got
+same mode "$(cat got)" "$(printf '0 600\n0 460\n0 600\n0 460')"
+: >m.rnt; chmod 640 m.rnt; run "events of io $from into \"m.rnt\""; same mode-of-an-empty-one "$rc $(stat -c %a m.rnt)" '0 640'
+(umask 077; "$RN" "events of io $from into \"u.rnt\"" 2>err); same mode-of-a-new-one "$(stat -c %a u.rnt)" 600
+if [ "$(id -u)" = 0 ]; then
+	for how in append replace; do chown 12345:54321 s.rnt; run "events of io $from into \"s.rnt\" $how"; echo "$rc $(stat -c '%u %g %a' s.rnt)"; done >got
+	same owner "$(cat got)" "$(printf '0 12345 54321 460\n0 12345 54321 460')"
+fi
+
+# through a symbolic link the file is replaced that it leads to; a file of several names is refused, and a link that leads nowhere
+mkdir -p far; run "events of io $from into \"far/t.rnt\""; ln -s far/t.rnt via.rnt
+run "events of io $from into \"via.rnt\" append"; same link-append "$rc $(readlink via.rnt) $(sql far/t.rnt 'select count(*) from events') $(ls far) $(ls via.rnt*)" "0 far/t.rnt $((2 * all)) t.rnt via.rnt"
+run "events of io where name = read $from into \"via.rnt\" replace"
+same link-replace "$rc $(readlink via.rnt) $(sql far/t.rnt 'select count(*) from events') $(ls far) $(ls via.rnt*)" "0 far/t.rnt $reads t.rnt via.rnt"
+ln far/t.rnt far/other.rnt
+for how in append replace; do refused "hard-link-$how" "events of io $from into \"far/t.rnt\" $how" 'far/t.rnt: has other names (hard links)' far/t.rnt; done
+ln -s nowhere.rnt dangling.rnt
+for how in '' append replace; do
+	run "count of io $from; events of io $from into \"dangling.rnt\" $how"; echo "$rc $(wc -c <out) $(grep -c 'dangling.rnt: is a symbolic link that leads to no file' err) $(ls nowhere.rnt* 2>/dev/null)"
+done >got
+same dangling "$(cat got)" "$(printf '4 0 1 \n4 0 1 \n4 0 1 ')"
+
+# two statements of one text: what cannot be added is known before the first runs
+differ() { # NAME FIRST SECOND TEXT
+	run "$2 $from into \"z.rnt\"; $3 $from into \"z.rnt\" append"
+	same "$1" "$rc $(grep -c -F -- "after the statement before it, $4" err) $(ls z.rnt* 2>/dev/null)" '4 1 '
+}
+differ two-classes 'events of write' 'events of read' 'z.rnt holds write, and this query records read'
+differ two-fields 'pid of io' 'pid, proc of io' 'z.rnt has no field `proc`, which this query records'
+differ two-types 'pid of io' 'bytes as pid of io' '`pid` is of type integer in z.rnt, and of type size in this query'
+run "pid of io $from into \"z.rnt\"; proc of io $from into \"z.rnt\" replace; proc of io $from into \"z.rnt\" append"
+same two-alike "$rc $(sql z.rnt 'select count(*) from events')" "0 $((2 * all))"
+
 # both words are names elsewhere
 run -q "let replace := pid as append of io $from; view append := count as replace of io $from; max(append) as replace of replace where append > 0"
 same names "$rc $(head -1 out | tr -d ' ')" '0 replace'
@@ -88,6 +144,8 @@ run "events of io $from into \"x.rnt\" replac"; same mistyped "$rc $(grep -c 'di
 echo "param f string; events of io $from into \$f append" >q.rnl
 run q.rnl f=f.rnt; run q.rnl f=f.rnt; same by-parameter "$rc $(sql f.rnt 'select count(*) from events')" "0 $((2 * all))"
 run --explain "events of io $from into \"x.rnt\""; same explain-writes-nothing "$rc $(grep -c 'writes the rows to "x.rnt"' out)" '0 1'
+for q in 'view q := events of io' 'tags list'; do run --explain "$q"; same "explain-$q" "$rc $(cat out) $(grep -c '^there is nothing to explain' err)" '0  1'; done
+run --explain 'view q := events of io; count of q'; same explain-view-and-query "$rc $(grep -c 'nothing to explain' err)" '0 0'
 
 # live, with a command: a second time is an error before it runs
 "$RN" doctor >doctor 2>&1 || { echo "skip recordings: this machine does not permit tracing: $(tail -n1 doctor)"; exit $status; }
