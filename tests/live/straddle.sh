@@ -4,6 +4,7 @@
 . tests/live/lib.sh
 . tests/live/ways.bash
 need_bpf; need jq awk
+reflinks
 "$WAYS" plan straddle "$(tags_most)" >"$tmp/plan"
 check_places=1 run_plan "$tmp/plan"
 judge_cells
