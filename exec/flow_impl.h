@@ -118,6 +118,7 @@ bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned
 bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
 
 /* ---- flow_link.c ---- */
+bool rn_flow_keeps(const struct rn_hop *h);                      /* does what it takes stay there? A peek, or tee */
 bool rn_flow_waits(const struct rn_hop *h);                      /* does it both, and may have waited for what it takes? */
 bool rn_flow_is_loopback(const char *address);
 bool rn_flow_has_ends(const struct rn_hop *h);                   /* both addresses of a connection */

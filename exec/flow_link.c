@@ -5,6 +5,7 @@
  * file's latest earlier hop. A server of FUSE writes to /dev/fuse what others then read from a file of its file system, and the other
  * way round: there the place in the file is known. What a copy in the kernel puts out came from what it read, and from nowhere else.
  * What a process puts out otherwise is linked by flow_process.c. */
+#include <sys/socket.h>
 #include "exec/flow_impl.h"
 
 static bool is_text(const struct rn_value *v)
@@ -52,7 +53,7 @@ static const char *path_key(struct rn_flow *f, const struct rn_hop *h, const str
 }
 
 /* What a hop puts data into (out) or takes it from. */
-enum kind { K_NONE, K_FILE, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE, K_TLS /* of which the connection is not known */ };
+enum kind { K_NONE, K_FILE, K_FIFO /* whatever has an inode, and no positions */, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE, K_TLS /* of which the connection is not known */ };
 
 static bool is_channel(const struct rn_hop *h, const struct rn_value *path)
 {
@@ -62,6 +63,32 @@ static bool is_channel(const struct rn_hop *h, const struct rn_value *path)
 bool rn_flow_waits(const struct rn_hop *h)
 {
 	return h->in && h->out && is_channel(h, &h->v[F_SOURCE]);
+}
+
+/* MSG_PEEK is a flag of what receives; the same number is another one of splice. */
+bool rn_flow_keeps(const struct rn_hop *h)
+{
+	bool receives = rn_flow_starts(&h->v[F_NAME], "recv") || rn_flow_is(&h->v[F_NAME], "io_uring_recv");
+
+	return (receives && number(h, F_FLAGS) & MSG_PEEK) || rn_flow_is(&h->v[F_NAME], "tee");
+}
+
+/* A terminal: what is read there was typed, or is another's. Of its master the other end is not known. */
+static bool is_terminal(const struct rn_value *path)
+{
+	return rn_flow_starts(path, "/dev/pts/") || rn_flow_starts(path, "/dev/tty") || rn_flow_is(path, "/dev/ptmx") ||
+	       rn_flow_is(path, "/dev/console");
+}
+
+/* A copy says so of what it reads. */
+static bool has_no_position(const struct rn_hop *h, bool out)
+{
+	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i < 0 && !(out && h->in);
+}
+
+static enum kind kind_of_inode(const struct rn_hop *h, bool out)
+{
+	return has_no_position(h, out) ? K_FIFO : K_FILE;
 }
 
 static enum kind kind_of(const struct rn_hop *h, bool out)
@@ -74,15 +101,17 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 		return K_PIPE;
 	if (rn_flow_is_fuse(h, text))
 		return K_FUSE;
+	if (is_terminal(text))
+		return K_NONE;
 	if (text == &v[F_SOURCE])
-		return rn_flow_starts(text, "socket:[") ? K_INET : number(h, F_SOURCE_INO) ? K_FILE : K_PATH;
+		return rn_flow_starts(text, "socket:[") ? K_INET : number(h, F_SOURCE_INO) ? kind_of_inode(h, out) : K_PATH;
 	if (rn_flow_is(&v[F_PROTO], "udp"))
 		return K_DATAGRAM;
 	if (rn_flow_has_ends(h))
 		return K_INET;
 	if (rn_flow_starts(text, "socket:["))
 		return rn_flow_is(&v[F_PROTO], "unix") && number(h, F_INO) ? K_UNIX : K_NONE;
-	return number(h, F_INO) ? K_FILE : is_text(text) ? K_PATH : K_NONE;
+	return number(h, F_INO) ? kind_of_inode(h, out) : is_text(text) ? K_PATH : K_NONE;
 }
 
 /* A file is its device and inode, so that a hard link or another name is the same file and a new file of an old name is not. Where these
@@ -234,6 +263,7 @@ static void link_tag(struct rn_flow *f, struct rn_hop *h, enum kind kind, const 
 	switch (kind) {
 	case K_NONE: return;
 	case K_FILE: case K_PATH: from_file(f, h, tag, is_text(&h->v[F_SOURCE])); return;
+	case K_FIFO: found = rn_flow_take(f, file_key(f, h, false), h, tag, false); break;
 	case K_FUSE: found = from_fuse(f, h, tag); break;
 	case K_UNIX: found = from_unix(f, h, tag); break;
 	case K_DATAGRAM: found = from_datagram(f, h, tag); break;
@@ -256,7 +286,7 @@ static void link_out(struct rn_flow *f, struct rn_hop *h)
 
 	switch (kind) {
 	case K_NONE: return;
-	case K_FILE: case K_PATH: to_file(f, h); return;
+	case K_FILE: case K_FIFO: case K_PATH: to_file(f, h); return;
 	case K_FUSE: rn_flow_put(f, numbered_key(f, 'u', h, number(h, F_FUSE_DEV)), h); break;
 	case K_UNIX: to_unix(f, h); break;
 	case K_DATAGRAM: break;

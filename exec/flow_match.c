@@ -412,10 +412,10 @@ static void pair_datagrams(struct ends *s, struct ends *r)
 			receives = alike(r, i, e);
 		}
 		from = datagram(s, at, e, sends != receives);
-		receives--;
+		receives -= !e->seq;
 		if (!from)
 			continue;
-		from->seq = !is_multicast(from->pair + RN_IP_BYTES);
+		from->seq = !e->seq && !is_multicast(from->pair + RN_IP_BYTES);
 		sends -= from->seq;
 		if (!e->h->cause) {
 			e->h->cause = from->h;
@@ -436,7 +436,7 @@ int rn_flow_match_datagrams(struct rn_flow *f)
 	for (uint32_t i = 0; i < s.n; i++)
 		s.v[i].seq = 0; /* it was not received yet */
 	for (uint32_t i = 0; i < r.n; i++)
-		r.v[i].seq = 0;
+		r.v[i].seq = rn_flow_keeps(r.v[i].h); /* it takes none */
 	if (!ret) {
 		sort(&s, by_kind);
 		sort(&r, by_kind);

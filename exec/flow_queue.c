@@ -177,6 +177,8 @@ bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const s
 	rn_flow_cause(f, h, e->h, tag, RN_LINK_ORDER, choices);
 	if (choices == 1)
 		settle(q, e);
+	if (rn_flow_keeps(h))
+		return true;
 	take(q, e, choices == 1);
 	if (!alike)
 		take_more(f, q, e, h, tag, choices);
@@ -202,7 +204,7 @@ static int64_t end_of(const struct rn_hop *h)
 /* Does the hop say where in the file it begins? A copy says so of the file that it reads, and that may have been a pipe. */
 static bool has_offset(const struct rn_hop *h)
 {
-	return h->v[F_OFFSET].kind == RN_INT && !(h->in && h->out);
+	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i >= 0 && !(h->in && h->out);
 }
 
 /* Does the entry's hop have the bytes of the file where w's has its tag? */

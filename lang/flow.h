@@ -16,5 +16,6 @@
 	X(INO, "ino") X(LOCAL, "local") X(PEER, "peer") X(SOURCE, "source") X(BYTES, "bytes") X(LATENCY, "latency") \
 	X(TAGS, "tags") X(NETNS, "netns") X(PROTO, "proto") X(OFFSET, "offset") X(SEQ, "seq") X(PEER_INO, "peer_ino") \
 	X(FUSE_DEV, "fuse_dev") X(HITS, "hits") X(TID, "tid") X(AROUND, "around") X(SOURCE_DEV, "source_dev") \
-	X(SOURCE_INO, "source_ino") X(FUSE_NODE, "fuse_node") X(FUSE_TID, "fuse_tid")
+	X(SOURCE_INO, "source_ino") X(FUSE_NODE, "fuse_node") X(FUSE_TID, "fuse_tid") \
+	X(FLAGS, "flags")
 #endif

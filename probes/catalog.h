@@ -67,7 +67,7 @@
 	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
 	N(DATA, "data", BYTES, NONE, PAYLOAD, "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
 	X(BYTES, "bytes", MOVED, BYTE, BYTES, "bytes moved; 0 on failure") \
-	X(OFFSET, "offset", INT, BYTE, BYTES, "position where the data begins, in the file or in the stream of a TCP connection; 0 if it has none") \
+	X(OFFSET, "offset", INT, BYTE, BYTES, "position where the data begins, in the file or in the stream of a TCP connection; -1 if it has none") \
 	X(SEQ, "seq", INT32, NONE, BYTES, "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
 	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, "of /dev/fuse, device of the file system that is served there; else 0") \
 	X(FUSE_NODE, "fuse_node", INT, NONE, BYTES, "of a file of FUSE, and of a message of /dev/fuse that has data of one: the server's number of " \

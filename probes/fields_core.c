@@ -283,7 +283,7 @@ static void offset_body(struct rn_gen *g, int arg, void *self)
 	else if (arg == 6)
 		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_OFFSET], NULL);
 	else
-		rn_emit_movi(g->e, dst, 0);
+		rn_emit_movi(g->e, dst, -1);
 }
 
 static void load_offset(struct rn_gen *g, const struct rn_field *f, int dst)

@@ -28,7 +28,7 @@
  *   rn_tls_enter(call)             a function of a TLS library begins: in: nr = the probe's cookie, arg = its arguments, arg[4] = stack pointer
  *   rn_tls_return(call)            it returns: nr, ret, arg[4]; as rn_op_...
  *   rn_bytes(call)                 how many bytes a finished call has moved that does not return that: rn_sys_ret_is_bytes (probes/catalog.h)
- *   rn_offset(call)                position of the payload's first byte in its file, or in its TCP connection's stream; 0: it has none
+ *   rn_offset(call)                position of the payload's first byte in its file, or in its TCP connection's stream; -1: it has none
  *   rn_end(call, what)             by what the two ends of a channel are paired, enum rn_bpf_end; 0: it has none
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a mask of those that occur if
  *                                  there are at most 64, else their number; scratch holds the rest (probes/bpf/shared.h)

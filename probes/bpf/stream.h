@@ -228,12 +228,12 @@ INTRINSIC __u64 rn_offset(struct rn_bpf_call *call)
 	__u64 end;
 
 	if (!s || !call || !rn_payload(call))
-		return 0;
+		return NOWHERE;
 	set_flow(s);
 	if (s->flow == FLOW_PLACE)
 		return s->seq;
 	if (s->flow != FLOW_TCP)
-		return 0;
+		return NOWHERE;
 	end = rn_cast ? tcp_offset(s, true) : tcp_offset(s, false);
 	return s->aside & MSG_PEEK ? end : end - bytes_moved(s);
 }

@@ -63,6 +63,63 @@ os.pread(f, 10, 4096)
 os.pread(f, 10, 0)
 os.pread(f, 5000, 0)' zqlk03
 	same 'what is read at a place was written there, last' "$(field 'select(.dir == "in") | "\(.from) \(.link) \(.choices)"')" "$(printf '%s\n' '2 file 1' '3 file 1' '3 file 1')"
+	ins() { field 'select(.dir == "in") | "\(.from) \(.link) \(.choices)"'; }
+	script 'import os
+for name, text in ("p1", b"one zqlk04 end"), ("p2", b"two zqlk04 end"):
+    os.write(os.open(name, os.O_CREAT | os.O_WRONLY), text)
+o = os.open("p3", os.O_CREAT | os.O_RDWR)
+for name in "p1", "p2":
+    os.copy_file_range(os.open(name, 0), o, 100)
+os.pread(o, 100, 0)
+os.copy_file_range(os.open("p1", 0), os.open("p4", os.O_CREAT | os.O_WRONLY), 14, 0, 8192)
+os.pread(os.open("p4", 0), 14, 8192)' zqlk04
+	same 'a copy says where it reads, not where it writes' "$(ins)" "$(printf '%s\n' '4 file 2' '6 file 1')"
+	mkfifo fifo
+	script 'import os
+f = os.open("fifo", os.O_RDWR)
+os.write(f, b"first zqlk05")
+os.write(f, b"other zqlk05")
+os.read(f, 12)
+os.read(f, 12)' zqlk05
+	same 'what goes first into a named pipe comes first out of it' "$(field 'select(.dir == "in") | "\(.from) \(.link) \(.match)"')" "$(printf '%s\n' '1 order order' '2 order order')"
+	script 'import os, pty, tty
+m, s = pty.openpty()
+tty.setraw(s)
+os.write(s, b"out zqlk06")
+os.read(m, 10)
+os.write(m, b"in  zqlk06")
+os.read(s, 10)' zqlk06
+	same 'what a terminal shows is not what was typed' "$(field 'select(.dir == "in") | "\(.object | sub("[0-9]+$"; "")) \(.from)"')" "$(printf '%s\n' '/dev/ptmx 0' '/dev/pts/ 0')"
+	script 'import socket
+a, b = socket.socketpair()
+for n in 1, 2:
+    a.send(b"zqlk07 text")
+    if n == 1:
+        b.recv(100, socket.MSG_PEEK)
+b.recv(11)
+b.recv(11)' zqlk07
+	same 'what was peeked at is still there' "$(ins)" "$(printf '%s\n' '1 order 1' '1 order 2' '3 order 2')"
+	script 'import os, ctypes
+r, w = os.pipe()
+x, y = os.pipe()
+os.write(w, b"zqlk08 text")
+ctypes.CDLL(None).tee(r, y, 100, 0)
+os.write(w, b"zqlk08 text")
+os.read(r, 11)
+os.read(r, 11)
+os.read(x, 11)' zqlk08
+	same 'so is what tee copied' "$(field 'select(.name == "read") | "\(.from) \(.link) \(.choices)"')" "$(printf '%s\n' '1 order 2' '3 order 2' '2 order 1')"
+	script 'import socket
+r, s, u = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(3))
+r.bind(("127.0.0.1", 0))
+s.connect(r.getsockname())
+u.connect(r.getsockname())
+s.send(b"zqlk09")
+r.recv(100, socket.MSG_PEEK)
+u.send(b"zqlk09")
+r.recv(100)
+r.recv(100)' zqlk09
+	same 'and a datagram' "$(field 'select(.dir == "in") | "\(.from) \(.link)"')" "$(printf '%s\n' '1 order' '1 order' '3 order')"
 	q -c "$python -S -c 'import os; os.sendfile(os.open(\"D\", os.O_WRONLY), os.open(\"Bb\", 0), 0, 100)'" 'source_dev, source_ino, dev, ino, around of tag zqlk01'
 	same 'the source is that file' "$(field '[.source_ino, .ino, .source_dev == .dev] | map(tostring) | join(" ")')" "$(stat -c %i Bb) $(stat -c %i D) true"
 	cd - >/dev/null || exit 1

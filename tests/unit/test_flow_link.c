@@ -31,7 +31,7 @@ struct call {
 	const char *around, *hits, *tags, *source;
 	int64_t ino, offset, latency, tid, pid, seq, source_ino;
 	const char *local, *peer, *proto;
-	int64_t dev, fuse_dev, fuse_node, fuse_tid;
+	int64_t flags, peer_ino, dev, fuse_dev, fuse_node, fuse_tid;
 };
 struct seen { char text[8192]; const char *who[4096]; unsigned n, rows; struct rn_arena *keep; };
 
@@ -81,6 +81,7 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k, uns
 	v[C_SOURCE_DEV] = rn_int(k->source_ino ? 8 << 20 : 0);
 	v[C_DEV] = rn_int(k->dev ? k->dev : k->ino ? 8 << 20 : 0), v[C_FUSE_DEV] = rn_int(k->fuse_dev);
 	v[C_FUSE_NODE] = rn_int(k->fuse_node), v[C_FUSE_TID] = rn_int(k->fuse_tid);
+	v[C_FLAGS] = rn_int(k->flags), v[C_PEER_INO] = rn_int(k->peer_ino);
 	rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = ncols, .v = v, .time_ns = &time_ns});
 }
 
@@ -315,7 +316,8 @@ static void copied(void **state)
 	EXPECT(over, "r<b file 2, s<c file 1");
 }
 
-#define PIPE(w, t, n, i, ...) {.who = w, .time = t, .name = n, .file = "pipe:[7]", .bytes = 100, .pid = i, __VA_ARGS__}
+#define PIPED(w, t, n, i, path, ...) {.who = w, .time = t, .name = n, .file = path, .bytes = 100, .pid = i, __VA_ARGS__}
+#define PIPE(w, t, n, i, ...) PIPED(w, t, n, i, "pipe:[7]", __VA_ARGS__)
 /* A pipe: what waits in it are the choices, but those with other bytes. */
 static void pipes(void **state)
 {
@@ -385,6 +387,68 @@ static void fuse_replies(void **state)
 	EXPECT(spliced, "r<a fuse 2");
 }
 
+#define NOWHERE(w, t, n, i, path, ...) {.who = w, .time = t, .name = n, .file = path, .ino = 7, .offset = -1, .bytes = 100, .pid = i, __VA_ARGS__}
+#define FIFO(w, t, n, i, ...) NOWHERE(w, t, n, i, "/fifo", __VA_ARGS__)
+/* What has an inode and no positions is a channel: what was written last is not what is read first. Nothing is known of a terminal. */
+static void fifos(void **state)
+{
+	static const struct call c[] = {
+		FIFO("a", 1, "write", 1), FIFO("b", 2, "write", 3), FIFO("r", 3, "read", 2), FIFO("s", 4, "read", 2),
+	};
+	static const struct call told[] = {
+		FIFO("a", 1, "write", 1, .around = XX), FIFO("b", 2, "write", 3, .around = "tag@00-10" X4("1111")),
+		FIFO("r", 3, "read", 2, .around = XX), FIFO("s", 4, "read", 4, .around = "tag@00-10" X4("1111")),
+	};
+	static const struct call filled[] = { /* by a copy, which has the place in what it reads */
+		FIFO("a", 1, "write", 1), {.who = "b", .time = 2, .name = "splice", .file = "/fifo", .ino = 7, .source = "/f", .source_ino = 5, .pid = 3},
+		FIFO("r", 3, "read", 2),
+		{.who = "s", .time = 4, .name = "splice", .file = "/out", .ino = 9, .source = "/fifo", .source_ino = 7, .pid = 4, .offset = -1},
+		{.who = "t", .time = 5, .name = "read", .file = "/out", .ino = 9, .pid = 5},
+	};
+	static const struct call terminal[] = {
+		NOWHERE("a", 1, "write", 1, "/dev/pts/3"), NOWHERE("b", 2, "write", 3, "/dev/ptmx"), NOWHERE("r", 3, "read", 2, "/dev/pts/3"),
+		NOWHERE("s", 4, "read", 2, "/dev/ptmx"),
+	};
+
+	(void)state;
+	EXPECT(c, "r<a order 2, s<b order 2");
+	EXPECT(told, "r<a order 1, s<b order 1");
+	EXPECT(filled, "r<a order 2, s<b order 2, t<s file 1");
+	EXPECT(terminal, "");
+}
+
+#define UNIX(w, t, n, i, peer, ...) \
+	{.who = w, .time = t, .name = n, .file = "socket:[5]", .proto = "unix", .ino = i, .peer_ino = peer, .pid = i, __VA_ARGS__}
+#define UDP(w, t, n, i, ...) \
+	{.who = w, .time = t, .name = n, .file = "socket:[5]", .proto = "udp", .local = i ? C1 : ME, .peer = i ? ME : C1, .pid = i + 1, __VA_ARGS__}
+enum { PEEK = 2 /* MSG_PEEK */ };
+/* What looks at the data, or copies it, leaves it there for the next one. */
+static void peeks(void **state)
+{
+	static const struct call local[] = {
+		UNIX("a", 1, "sendto", 3, 4), UNIX("p", 2, "recvfrom", 4, 3, .flags = PEEK), UNIX("b", 3, "sendto", 3, 4),
+		UNIX("r", 4, "recvfrom", 4, 3), UNIX("s", 5, "recvfrom", 4, 3),
+	};
+	static const struct call datagrams[] = {
+		UDP("a", 1, "sendto", 1), UDP("p", 2, "recvfrom", 0, .flags = PEEK), UDP("b", 3, "sendto", 1), UDP("r", 4, "recvfrom", 0),
+		UDP("s", 5, "recvfrom", 0),
+	};
+	static const struct call tee[] = {
+		PIPE("a", 1, "write", 1), PIPED("t", 2, "tee", 2, "pipe:[8]", .source = "pipe:[7]"), PIPE("b", 3, "write", 1), PIPE("r", 4, "read", 3),
+		PIPE("s", 5, "read", 3), PIPED("u", 6, "read", 4, "pipe:[8]"),
+	};
+	static const struct call spliced[] = { /* the same number is SPLICE_F_NONBLOCK */
+		PIPE("a", 1, "write", 1), PIPED("t", 2, "splice", 2, "pipe:[8]", .source = "pipe:[7]", .flags = PEEK), PIPE("b", 3, "write", 1),
+		PIPE("r", 4, "read", 3),
+	};
+
+	(void)state;
+	EXPECT(local, "p<a order 1, r<a order 2, s<b order 2");
+	EXPECT(datagrams, "p<a order 1, r<a order 2, s<b order 2");
+	EXPECT(tee, "t<a order 1, r<a order 2, s<b order 2, u<t order 1");
+	EXPECT(spliced, "t<a order 1, r<b order 1");
+}
+
 /* What a recording of 0.1.0 lacks is not known: its links say that there are more choices, none is wrong. */
 static void old(void **state)
 {
@@ -433,7 +497,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies), cmocka_unit_test(causes), cmocka_unit_test(hashes), cmocka_unit_test(lengths),
-		cmocka_unit_test(streams), cmocka_unit_test(threads), cmocka_unit_test(files), cmocka_unit_test(copied), cmocka_unit_test(pipes),
+		cmocka_unit_test(streams), cmocka_unit_test(threads), cmocka_unit_test(files), cmocka_unit_test(copied), cmocka_unit_test(fifos), cmocka_unit_test(peeks), cmocka_unit_test(pipes),
 		cmocka_unit_test(fuse_requests), cmocka_unit_test(fuse_replies), cmocka_unit_test(old), cmocka_unit_test(bounded),
 	};
 
