@@ -31,6 +31,7 @@ struct rn_field {
 	uint8_t bits;         /* of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any of 64 bits */
 	bool asked;           /* `events of` does not show it: another field is of the same kind, and meant more often */
 	uint8_t kind;         /* enum rn_field_kind */
+	const struct rn_class *shown; /* of a column of a `let`: its kind and path_as_given are those of the class whose field it shows; else NULL */
 	bool unsure;          /* some events have rn_unknown() here: latency and begin, of a call whose entry was not seen */
 };
 

@@ -12,7 +12,7 @@ struct comparison {
 	enum rn_op op; /* NONE: `constant` is one of a list behind `in` */
 	const struct rn_ast_expr *what, *constant; /* of which `what` is a field, perhaps through other queries */
 	const struct rn_field *field;
-	const struct rn_class *cls; /* whose field it is; NULL: a `let` has no more than its shape */
+	const struct rn_class *cls; /* whose field it is, of a `let` with no more than its kind; NULL: not known */
 	const char *text;           /* of a constant string, without NULs */
 	double number;
 };
@@ -43,7 +43,7 @@ const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_
 		q = q->source->query;
 		e = it->expr;
 	}
-	*cls = class_of(q);
+	*cls = e->kind == RN_AST_NAME && e->field && e->field->shown ? e->field->shown : class_of(q);
 	return e->kind == RN_AST_NAME ? e->field : NULL;
 }
 

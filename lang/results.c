@@ -10,6 +10,16 @@ static bool is_timeless(const struct rn_ast_query *q)
 	return q->timeless || (q->grouped && !q->every_ns);
 }
 
+/* Of its class no more than what tells which comparisons never hold. No kernel and no machine is asked about it. */
+static const struct rn_class *shape_class(struct rn_arena *a, const struct rn_class *of)
+{
+	struct rn_class *c = of ? RN_NEW(a, struct rn_class) : NULL;
+
+	if (c)
+		*c = (struct rn_class){.name = "", .kind = of->kind, .path_as_given = of->path_as_given, .recorded = true};
+	return c;
+}
+
 /* What is known of the field that a column shows, without anything of its catalogue; NULL: it shows something else. */
 static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_ast_query *q, const struct rn_ast_expr *e)
 {
@@ -20,7 +30,7 @@ static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_as
 	if (!of)
 		return NULL;
 	f = RN_NEW(a, struct rn_field);
-	*f = (struct rn_field){.name = rn_arena_strdup(a, of->name), .ty = of->ty, .kind = of->kind};
+	*f = (struct rn_field){.name = rn_arena_strdup(a, of->name), .ty = of->ty, .kind = of->kind, .shown = shape_class(a, cls)};
 	return f;
 }
 

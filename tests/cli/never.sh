@@ -57,4 +57,11 @@ run -o json -H "$tmp/hosts" 'count of proc where user = root'
 same node-has-it "$rc $(grep '^{' "$tmp/err" | jq -c '.ledger.no_user')" '0 0'
 run 'let x := pid, user of proc where user = "no such user"; assert count = 0 of x where user = "no such user"'
 same let-and-assert "$rc $(grep -c N-NEVER "$tmp/err")" '0 1'
+# over the result of a let, as over what it was made of: a name of events is cut, one of a snapshot is not
+for of in 'io from "tests/demo/io.rnt"' 'proc'; do
+	run --explain "let a := pid, proc of $of; let b := proc as p of a; count of b where p = \"sixteen_bytes_xx\""; grep -c "has at most 15 bytes.*N-NEVER" "$tmp/err"
+done >"$tmp/got"
+same let-too-long "$(paste -sd' ' "$tmp/got")" '1 0'
+for class in read unlink; do run --explain "let a := file of $class for 1s; count of a where file ~ \"log*\""; grep -c 'begins in its middle.*N-NEVER' "$tmp/err"; done >"$tmp/got"
+same let-path "$(paste -sd' ' "$tmp/got")" '1 0'
 exit $status
