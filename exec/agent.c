@@ -27,6 +27,7 @@ struct rn_agent {
 	struct rn_stage *stage;
 	struct rn_sink sink;
 	bool in_source;            /* groups are formed in the source */
+	bool live;                 /* events happen while it runs; else they are read from a recording, a table, an answer */
 	bool started, ended, full; /* full: the limit of rows is reached */
 	int64_t window_ns;         /* in_source: the window that is being filled */
 	int64_t newest_ns;         /* greatest time of a row */
@@ -38,7 +39,9 @@ struct rn_agent {
 	struct rn_span_ns own_span; /* by the clock: from start to stop */
 	struct rn_cover own_cover;
 	int64_t unmeant;           /* rows that came, and are not in the answer: of a query that is held */
-	int64_t first_ns, until_ns; /* held: what is in the answer; INT64_MAX: not known yet. Else INT64_MIN, INT64_MAX: all is */
+	/* What is in the answer. Held: from the first window on; INT64_MAX: it is not known yet. Else from INT64_MIN on, and until the end,
+	 * as soon as that is known. */
+	int64_t first_ns, until_ns;
 	struct rn_covered covered;
 };
 
@@ -84,7 +87,7 @@ static int take_rows(void *self, const struct rn_rows *r)
 	for (uint32_t i = 0; i < r->nrows; i++)
 		if (r->time_ns[i] > g->newest_ns)
 			g->newest_ns = r->time_ns[i];
-	err = g->f->held ? stage_rows(g, r) : rn_stage_rows(g->stage, r);
+	err = g->f->held || g->until_ns != INT64_MAX ? stage_rows(g, r) : rn_stage_rows(g->stage, r);
 	if (err > 0)
 		g->full = true;
 	return err < 0 ? err : 0;
@@ -153,6 +156,7 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	g->f = f;
 	g->sink = *sink;
 	g->newest_ns = g->watermark_ns = INT64_MIN;
+	g->live = is_own(provider, f) && f->cls && f->cls->kind != RN_CLASS_TABLE;
 	g->no_user = is_own(provider, f) ? rn_users_missing(f) : 0;
 	g->first_ns = f->held ? INT64_MAX : INT64_MIN;
 	g->until_ns = INT64_MAX;
@@ -391,6 +395,21 @@ int64_t rn_agent_seen(struct rn_agent *g)
 	return l.n[RN_L_SEEN];
 }
 
+/* Until when all was seen. Some probes are detached later than others, and see more: rows of that time would be too many for what is covered. */
+static void set_end(struct rn_agent *g, int64_t now)
+{
+	struct rn_ledger l = {0};
+
+	g->ops->ledger(g->src, &l); /* the source knows best */
+	if (g->live && l.end_ns > now)
+		now = l.end_ns;
+	g->own_span.end = now < g->until_ns ? now : g->until_ns;
+	if (g->live && g->own_span.end > g->own_span.begin) /* else the clock was set */
+		g->until_ns = g->own_span.end;
+	if (g->own_span.end < g->own_span.begin) /* it was told to stop before its first window */
+		g->own_span.end = g->own_span.begin;
+}
+
 int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 {
 	struct rn_sink own = own_sink(g);
@@ -404,10 +423,8 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 		int64_t now = now_ns(g->f);
 
 		over = g->own_span.end != INT64_MAX; /* a query that was held came to its end */
-		g->own_span.end = now < g->until_ns ? now : g->until_ns;
-		if (g->own_span.end < g->own_span.begin) /* it was told to stop before its first window */
-			g->own_span.end = g->own_span.begin;
 		r = g->ops->stop(g->src, err);
+		set_end(g, now);
 		if (!r)
 			r = drain(g, err);
 		if (!r && g->in_source && !over)

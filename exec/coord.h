@@ -21,9 +21,8 @@ struct rn_output {
 	/* The row that follows is that of (other), keys in place of which nothing can be said; column: of its first key, -1: it
 	 * shows none. NULL: not wanted. */
 	void (*other)(void *self, int column);
-	/* The row that follows is of a window (rn_result.window) of which only this much was covered: from the first moment to the last. NULL: not
-	 * wanted. */
-	void (*partial)(void *self, const struct rn_span_ns *covered);
+	/* The row that follows is of a window (rn_result.window) of which only this much was covered. NULL: not wanted. */
+	void (*partial)(void *self, const struct rn_extent *covered);
 	/* Groups so far: between these two calls rows replace those of the last snapshot. NULL: not wanted. */
 	int (*snapshot)(void *self, bool begin);
 	int (*end)(void *self);
@@ -99,6 +98,8 @@ struct rn_trace_target { /* what is to be recorded, and where */
 	const char *path;
 	enum rn_into_how how;               /* what becomes of a recording that is there */
 	const struct rn_class *cls;
+	const char *from;                   /* the recording that the rows come from; NULL: they are live */
+	const char *const *nodes;           /* with from: patterns of the nodes; NULL: all */
 	const char *query;
 	const struct rn_column *cols; unsigned ncols; /* of each row; none: those of the first row, which nothing can be added to */
 	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: those that are searched, so that queries for others can be refused */

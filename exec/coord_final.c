@@ -5,7 +5,7 @@
 #include "exec/cover.h"
 
 /* How much of the window that starts then was covered. False: all of it, as far as is known when the row is given. */
-static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_span_ns *covered)
+static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_extent *covered)
 {
 	const struct rn_ran *ran = f->span;
 	struct rn_span_ns own = {ran->begin, ran->end ? ran->end : ran->planned ? ran->planned : INT64_MAX};
@@ -14,7 +14,8 @@ static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_spa
 
 	if (!f->window_ns || !(ran->begin || ran->cover) || __builtin_add_overflow(start_ns, f->window_ns, &until))
 		return false;
-	return rn_cover_of(ran->cover ? ran->cover : &live, start_ns, until, covered) < f->window_ns;
+	covered->ns = rn_cover_of(ran->cover ? ran->cover : &live, start_ns, until, &covered->hull);
+	return covered->ns < f->window_ns;
 }
 
 int rn_final_begin(struct rn_final *f, const struct rn_result *r)
@@ -36,7 +37,7 @@ int rn_final_begin(struct rn_final *f, const struct rn_result *r)
 
 int rn_final_row(struct rn_final *f, const struct rn_value *v)
 {
-	struct rn_span_ns covered;
+	struct rn_extent covered;
 
 	if (!f->prefix) {
 		if (f->out->partial && f->window_ns && v[f->window].kind == RN_INT && is_partial(f, v[f->window].i, &covered))

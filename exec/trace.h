@@ -26,6 +26,8 @@ const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key);
 const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *a, unsigned *n);
 /* trace_cover.c: which time these nodes (names joined by ","; NULL: all) were recorded, together. In the arena; never NULL. */
 const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const char *nodes);
+/* Each node's own spans. What `each` returns, if that is not 0: it ends them. */
+int rn_trace_cover_each(sqlite3 *db, int (*each)(void *self, const char *node, const struct rn_span_ns *span), void *self);
 /* The same nodes, divided into lists of names of nodes that were recorded at the same times: *n of them. In the arena. */
 const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes, unsigned *n);
 /* When each of its nodes began to record, by the clock of its rows. A file that cannot be read has none. */

@@ -57,6 +57,20 @@ const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const cha
 	return c;
 }
 
+int rn_trace_cover_each(sqlite3 *db, int (*each)(void *self, const char *node, const struct rn_span_ns *span), void *self)
+{
+	sqlite3_stmt *st = prepare(db, "SELECT node, begin, \"end\" FROM %s ORDER BY 1, 2, 3", NULL);
+	int r = 0;
+
+	while (!r && st && sqlite3_step(st) == SQLITE_ROW) {
+		const char *node = (const char *)sqlite3_column_text(st, 0);
+
+		r = each(self, node ? node : "", &(struct rn_span_ns){sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2)});
+	}
+	sqlite3_finalize(st);
+	return r;
+}
+
 const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes, unsigned *n)
 {
 	static const char format[] =

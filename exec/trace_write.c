@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "exec/hosts.h"
 #include "exec/trace_append.h"
 #include "exec/trace_place.h"
 #include "exec/trace_procs.h"
@@ -19,6 +20,7 @@
 
 struct rn_trace_writer {
 	char *path, *part, *query, *name; /* name: what `name` holds if it is not recorded */
+	char *from; const char *const *nodes_of; /* as in rn_trace_target; nodes_of are the caller's */
 	const struct rn_class *cls;
 	int lock;                         /* descriptor that holds the lock of the unfinished file */
 	sqlite3 *db;
@@ -112,6 +114,7 @@ static void destroy(struct rn_trace_writer *w)
 	free(w->path);
 	free(w->part);
 	free(w->query);
+	free(w->from);
 	free(w->name);
 	free(w->before.query);
 	free(w);
@@ -288,9 +291,12 @@ static struct rn_trace_writer *make(const struct rn_trace_target *t)
 	w->cls = t->cls;
 	w->path = rn_trace_place(t->path);
 	w->query = strdup(t->query ? t->query : "");
+	w->from = t->from ? strdup(t->from) : NULL;
+	w->nodes_of = t->nodes;
 	w->name = strdup(t->cls->arg ? t->cls->arg : t->cls->name);
 	w->procs = rn_trace_procs_create();
-	if (w->path && w->query && w->name && w->procs && asprintf(&w->part, "%s" RN_TRACE_PART, w->path) >= 0)
+	if (w->path && w->query && (w->from || !t->from) && w->name && w->procs &&
+	    asprintf(&w->part, "%s" RN_TRACE_PART, w->path) >= 0)
 		return w;
 	w->part = NULL;
 	destroy(w);
@@ -456,6 +462,28 @@ static int write_coverage(struct rn_trace_writer *w, const char *node, const str
 	return r || !l->joined_ns ? r : write_span(w, node, l->joined_ns, l->end_ns, err);
 }
 
+struct copied { struct rn_trace_writer *w; struct rn_err *err; };
+
+static int copy_span(void *self, const char *node, const struct rn_span_ns *span)
+{
+	struct copied *c = self;
+
+	return rn_host_chosen(node, NULL, true, c->w->nodes_of) ? write_span(c->w, node, span->begin, span->end, c->err) : 0;
+}
+
+/* What comes from a recording covers what that one does. */
+static int copy_coverage(struct rn_trace_writer *w, struct rn_err *err)
+{
+	sqlite3 *from;
+	int r = rn_trace_open(w->from, &from, err);
+
+	if (r)
+		return r;
+	r = rn_trace_cover_each(from, copy_span, &(struct copied){w, err});
+	sqlite3_close(from);
+	return r;
+}
+
 /* A node of an earlier run has been there in both, and answered if it did in both; counts add up. */
 static const char add_node[] =
 	"INSERT INTO nodes VALUES (?, ?, ?, ?, ?) ON CONFLICT (node) DO UPDATE SET"
@@ -469,7 +497,7 @@ static int write_ledger(struct rn_trace_writer *w, const struct rn_ledger *l, st
 	const char *node = l->node ? l->node : "";
 	int r = insert(w, err, add_node, "siiis", node, l->begin_ns, l->end_ns, (int64_t)l->answered, l->why);
 
-	if (!r)
+	if (!r && !w->from)
 		r = write_coverage(w, node, l, err);
 	for (int i = 0; i < RN_L_COUNT && !r; i++)
 		r = insert(w, err, add_count, "ssi", node, rn_ledger_name((enum rn_ledger_item)i), l->n[i]);
@@ -562,6 +590,8 @@ static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct 
 		r = make_empty(w, err);
 	for (unsigned i = 0; l && i < l->n && !r; i++)
 		r = write_ledger(w, &l->l[i], err);
+	if (!r && w->from)
+		r = copy_coverage(w, err);
 	for (unsigned i = 0; i < w->nnodes && !r; i++)
 		r = insert(w, err, "INSERT OR IGNORE INTO nodes VALUES (?, NULL, NULL, 1, NULL)", "s", w->nodes[i]);
 	if (!r && rn_trace_procs_visit(w->procs, write_process, w))

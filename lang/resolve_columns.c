@@ -123,17 +123,37 @@ static void check_labels(struct scope *s)
 	}
 }
 
-/* With `every` the first column is `window`, and whoever reads the answer finds it by that name. */
-static void check_window(struct scope *s)
+/* Does each row say which window it is of: the query's own, or one of the query that it is made of? */
+static bool shows_window(const struct scope *s)
 {
 	unsigned i = 0;
 
+	for (const struct rn_ast_item *it = s->q->items; it; it = it->next, i++)
+		if (!strcmp(s->item_text[i], "window"))
+			return true;
+	for (const struct rn_ast_item *k = s->q->by; k; k = k->next)
+		if (!strcmp(rn_print_expr(s->r->a, k->expr), "window"))
+			return true;
+	return s->q->every_ns;
+}
+
+/* With `every` the first column is `window`, and the mark of a window that was covered in part is `partial`: readers find both by name. */
+static void check_window(struct scope *s)
+{
+	static const char *const what[][2] = {
+		{"window", "the start of each window is one"}, {"partial", "the mark of a window that is not covered whole is one"},
+	};
+	bool marked = shows_window(s);
+	unsigned i = 0;
+
 	for (const struct rn_ast_item *it = s->q->items; it; it = it->next, i++) {
+		bool mark = !strcmp(it->label, "partial");
+		const char *const *w = what[mark];
 		struct rn_diag_item *d;
 
-		if (!s->q->every_ns || strcmp(it->label, "window"))
+		if (mark ? !marked : !s->q->every_ns || strcmp(it->label, "window"))
 			continue;
-		d = report(s, "E-NAME-DUP", it->span, "two columns are called `window`: the start of each window is one");
+		d = report(s, "E-NAME-DUP", it->span, "two columns are called `%s`: %s", w[0], w[1]);
 		if (s->q->what == RN_WHAT_LIST)
 			hint(s, d, "name this one otherwise: %s as other", s->item_text[i]);
 		else

@@ -60,6 +60,8 @@ struct rn_ledger {
 struct rn_window_node { const char *name; unsigned nodes, whole; const char *why; };
 
 struct rn_span_ns { int64_t begin, end; }; /* epoch ns; the end does not belong to it */
+/* How much of a window was covered: from its first to its last moment that was. ns is less than that if there is a gap between. */
+struct rn_extent { struct rn_span_ns hull; int64_t ns; };
 /* Which time was covered: spans in order, apart from one another. The end of the last is INT64_MAX while it is not known. */
 struct rn_cover { const struct rn_span_ns *span; unsigned n; };
 

@@ -413,8 +413,8 @@ static int stop(struct rn_source *src, struct rn_err *err)
 {
 	if (src->table)
 		return src->table->stop(src->inner, err);
-	src->live.end_ns = time_of(src->live.f); /* until then all was seen; some of what follows is, until all is detached */
 	rn_live_look(&src->live);
+	src->live.end_ns = time_of(src->live.f); /* until then all was seen; some of what follows is, until all is detached */
 	rn_live_detach(&src->live, false); /* who waits for the answer need not wait for all of it */
 	rn_live_settle();
 	src->live.stopped = true;

@@ -1,6 +1,7 @@
 /* out_csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3 on Unix write them.
  *
- * An answer in windows has a last column `partial`: of a window that was covered in part FROM/UNTIL, ns since 1970, else nothing.
+ * An answer in windows has a last column `partial`: of a window that was covered in part FROM/UNTIL, ns since 1970, else nothing. With a
+ * gap between the two, /COVERED follows: how many ns of it were.
  * Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null is an empty field. */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,9 @@ static int row(void *self, const struct rn_value *v)
 	if (p->window_ns)
 		putc(',', p->to);
 	if (p->partial)
-		fprintf(p->to, "%lld/%lld", (long long)p->covered.begin, (long long)p->covered.end);
+		fprintf(p->to, "%lld/%lld", (long long)p->covered.hull.begin, (long long)p->covered.hull.end);
+	if (p->partial && p->covered.ns != p->covered.hull.end - p->covered.hull.begin)
+		fprintf(p->to, "/%lld", (long long)p->covered.ns);
 	putc('\n', p->to);
 	p->rows++;
 	p->other = p->partial = false;

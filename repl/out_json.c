@@ -9,6 +9,15 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
+/* With a gap between the two, `covered` is less than what is between them. */
+static void part(FILE *to, const struct rn_extent *p)
+{
+	fprintf(to, ", \"partial\": {\"from\": %lld, \"until\": %lld", (long long)p->hull.begin, (long long)p->hull.end);
+	if (p->ns != p->hull.end - p->hull.begin)
+		fprintf(to, ", \"covered\": %lld", (long long)p->ns);
+	putc('}', to);
+}
+
 static int row(void *self, const struct rn_value *v)
 {
 	struct rn_printer *p = self;
@@ -21,7 +30,7 @@ static int row(void *self, const struct rn_value *v)
 		rn_json_value(p->to, p->cols[i].ty, &v[i], p->arena);
 	}
 	if (p->partial)
-		fprintf(p->to, ", \"partial\": {\"from\": %lld, \"until\": %lld}", (long long)p->covered.begin, (long long)p->covered.end);
+		part(p->to, &p->covered);
 	fputs(p->other ? ", \"other\": true}\n" : "}\n", p->to);
 	p->rows++;
 	p->other = p->partial = false;

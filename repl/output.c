@@ -67,7 +67,7 @@ static void other(void *self, int column)
 	p->other_column = column;
 }
 
-static void partial(void *self, const struct rn_span_ns *covered)
+static void partial(void *self, const struct rn_extent *covered)
 {
 	struct rn_printer *p = self;
 	p->partial = true;
@@ -76,7 +76,7 @@ static void partial(void *self, const struct rn_span_ns *covered)
 
 const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf)
 {
-	return p->partial && p->window_ns && column == p->window ? rn_partial_text(buf, &p->covered, p->window_ns) : "";
+	return p->partial && p->window_ns && column == p->window ? rn_partial_text(buf, p->covered.ns, p->window_ns) : "";
 }
 
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v)

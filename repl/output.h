@@ -27,7 +27,7 @@ struct rn_printer {
 	int64_t every_ns;               /* of windows; 0: there are none, or they come from somewhere else */
 	unsigned window; int64_t window_ns; /* as in rn_result */
 	bool partial;                   /* the row that comes is of a window that was covered in part */
-	struct rn_span_ns covered;      /* then: how much of it */
+	struct rn_extent covered;         /* then: how much of it */
 	struct rn_arena *keep;          /* memory of cols */
 	bool wraps;                     /* a list of names and what they are: the last column is not cut but goes on below, empty ones are left out */
 	char note[128];                 /* a table that refreshes shows it below; "": nothing */

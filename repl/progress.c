@@ -32,7 +32,7 @@ static void other(void *self, int column)
 	p->to->other(p->to->self, column);
 }
 
-static void partial(void *self, const struct rn_span_ns *covered)
+static void partial(void *self, const struct rn_extent *covered)
 {
 	struct rn_progress *p = self;
 	p->to->partial(p->to->self, covered);

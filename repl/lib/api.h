@@ -43,7 +43,7 @@ struct api_row { /* in one piece of memory, with its values and their bytes */
 	size_t bytes;
 	unsigned snapshot;
 	bool other, partial;
-	struct rn_span_ns covered; /* of its window, if only a part of that is */
+	struct rn_extent covered; /* of its window, if only a part of that is */
 	struct rn_value v[];
 };
 
@@ -86,7 +86,7 @@ struct runnel_query {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct api_row *first, **last; size_t waiting;
-	bool over, started, fresh, skip, other, partial; struct rn_span_ns covered; /* fresh: a snapshot is being given; skip: nobody took the one before */
+	bool over, started, fresh, skip, other, partial; struct rn_extent covered; /* fresh: a snapshot is being given; skip: nobody took the one before */
 	unsigned snapshots;
 	struct runnel_progress progress, told; /* told: the caller's copy */
 	struct api_row *row;           /* that the caller looks at */

@@ -114,9 +114,9 @@ int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until)
 {
 	bool partial = q && q->row && q->row->partial;
 	if (from)
-		*from = partial ? q->row->covered.begin : 0;
+		*from = partial ? q->row->covered.hull.begin : 0;
 	if (until)
-		*until = partial ? q->row->covered.end : 0;
+		*until = partial ? q->row->covered.hull.end : 0;
 	return partial;
 }
 

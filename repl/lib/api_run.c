@@ -117,7 +117,7 @@ static void on_other(void *self, int column)
 	q->other = true;
 }
 
-static void on_partial(void *self, const struct rn_span_ns *covered)
+static void on_partial(void *self, const struct rn_extent *covered)
 {
 	struct runnel_query *q = self;
 	q->partial = true;

@@ -34,7 +34,7 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-static void partial(void *self, const struct rn_span_ns *covered)
+static void partial(void *self, const struct rn_extent *covered)
 {
 	struct rn_assertion *as = self;
 	as->partial = true;
@@ -50,7 +50,7 @@ static const char *show_row(const struct rn_assertion *as, const struct rn_value
 		const char *shown = v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]);
 		char mark[RN_PARTIAL_BYTES] = "";
 		if (as->partial && i == as->window)
-			rn_partial_text(mark, &as->covered, as->window_ns);
+			rn_partial_text(mark, as->covered.ns, as->window_ns);
 		text = rn_arena_printf(as->arena, "%s%s%s = %s%s", text, *text ? ", " : "", as->cols[i].label, *shown ? shown : "\"\"", mark);
 	}
 	return text;

@@ -12,7 +12,7 @@ struct rn_assertion {
 	/* what came of it */
 	struct rn_column *cols; unsigned ncols;
 	unsigned window; int64_t window_ns; /* as in rn_result */
-	bool partial; struct rn_span_ns covered; /* of the row that comes: its window was covered in part */
+	bool partial; struct rn_extent covered; /* of the row that comes: its window was covered in part */
 	int64_t rows, failed;
 	unsigned which;                  /* the condition that failed in the first row that does */
 	const char *values;              /* that row's other columns: "file = /x, p99(latency) = 12 ms"; "": there are none */

@@ -21,12 +21,12 @@ static int digits(double part, double whole)
 	return part <= 0 ? 0 : n;
 }
 
-const char *rn_partial_text(char buf[RN_PARTIAL_BYTES], const struct rn_span_ns *covered, int64_t window_ns)
+const char *rn_partial_text(char buf[RN_PARTIAL_BYTES], int64_t covered_ns, int64_t window_ns)
 {
 	unsigned u = 0;
 	while (window_ns < units[u].ns)
 		u++;
-	double part = (double)(covered->end - covered->begin) / (double)units[u].ns, whole = (double)window_ns / (double)units[u].ns;
+	double part = (double)covered_ns / (double)units[u].ns, whole = (double)window_ns / (double)units[u].ns;
 	snprintf(buf, RN_PARTIAL_BYTES, " (%.*f of %g %s)", digits(part, whole), part, whole, units[u].name);
 	return buf;
 }

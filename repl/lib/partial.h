@@ -1,9 +1,9 @@
 /* partial.h - a window that was covered in part, for people. */
 #ifndef RN_LIB_PARTIAL_H
 #define RN_LIB_PARTIAL_H
-#include "planner/source.h"
+#include <stdint.h>
 
 enum { RN_PARTIAL_BYTES = 96 };
 /* " (0.4 of 1 s)": how much was covered, and how long the window is, in its unit. Returns buf. */
-const char *rn_partial_text(char buf[RN_PARTIAL_BYTES], const struct rn_span_ns *covered, int64_t window_ns);
+const char *rn_partial_text(char buf[RN_PARTIAL_BYTES], int64_t covered_ns, int64_t window_ns);
 #endif

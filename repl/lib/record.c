@@ -127,7 +127,8 @@ static int rec_end(void *self)
 
 static struct rn_trace_target target_of(struct rn_arena *a, const struct rn_plan *p)
 {
-	return (struct rn_trace_target){.path = p->into, .how = p->into_how, .cls = p->frag.cls, .query = rn_print_query(a, p->query),
+	return (struct rn_trace_target){.path = p->into, .how = p->into_how, .cls = p->frag.cls, .query = rn_print_query(a, p->query), .from = p->from,
+					.nodes = p->nodes,
 					.cols = p->out, .ncols = p->nout - p->nhidden, .tags = p->frag.tags, .ntags = p->frag.ntags};
 }
 

@@ -235,7 +235,7 @@ RUNNEL_API int64_t rn_window(const struct runnel_query *q);   /* the start of th
 /* 1: the row stands for all groups that found no room; of its keys, texts are "(other)" and the rest NULL. */
 RUNNEL_API int rn_is_other(const struct runnel_query *q);
 /* 1: only a part of the row's window was covered, as the query (or the recording) began or ended in it: from and until, ns since the epoch, are
- * the first and the last moment of that part. 0: all of it was, or there are no windows; both are 0 then. They may be NULL. Windows may also be
+ * the first and the last moment of that part (a recording that was added to may have a gap between them). 0: all of it was, or there are no windows; both are 0 then. They may be NULL. Windows may also be
  * those of a nested query, or of a result: rn_window is 0 then. */
 RUNNEL_API int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until);
 RUNNEL_API unsigned rn_snapshot(const struct runnel_query *q); /* 1, 2, ...: the row is of this snapshot; 0: it is of the answer */

@@ -29,6 +29,26 @@ run "let x := pid of proc every 1s"; same endless "$rc $(grep -c 'E-ENDLESS' "$t
 run -q -o json "let x := pid, proc of proc where pid = $$ every 10ms for 50ms; count as n of x by window"
 same table-kept "$rc $(jq -s 'length > 0' "$tmp/out")" "0 true"
 
+# a recording with a gap in a window: the mark says how much of it was covered, not from where to where; its copy covers the same, node by node
+same partial-is-taken "$(for q in 'count as partial of io every 1s' 'window, n as partial of (count as n of io every 1s)'; do
+	run "$q $from"; printf '%s ' "$rc $(grep -c 'E-NAME-DUP' "$tmp/err")"; done)" "1 1 1 1 "
+run -q "events of io $from into \"$tmp/gap.rnt\""
+read -r first last <<<"$(sqlite3 -separator ' ' "$tmp/gap.rnt" 'select min(begin), max("end") from coverage')"
+start=$((first / 30000000000 * 30000000000)); gap=$((start + 30000000000))
+[ $((last / 30000000000)) = $((first / 30000000000)) ] || start=""; same one-window-of-30-s "${start:+yes}" yes
+sqlite3 "$tmp/gap.rnt" "delete from coverage; insert into coverage select node, $start, $start + 22000000000 from nodes union all
+	select node, $gap - 3000000000, $gap from nodes"
+for file in gap copy; do
+	run -q -o json "count, rate of io every 30s from \"$tmp/$file.rnt\""
+	same $file-json "$(jq -c --argjson s "$start" '[.partial.from - $s, .partial.until - $s, .partial.covered, (.rate * 25 - .count | fabs < 1e-6)]' "$tmp/out")" \
+		"[0,30000000000,25000000000,true]"
+	run -q -o csv "count of io every 30s from \"$tmp/$file.rnt\""; same $file-csv "$(sed 1d "$tmp/out" | cut -d, -f3)" "$start/$gap/25000000000"
+	run -q "count of io every 30s from \"$tmp/$file.rnt\""; same $file-table "$(grep -c ' (25.0 of 30 s) ' "$tmp/out")" 1
+	[ $file = gap ] && run -q "events of io from \"$tmp/gap.rnt\" into \"$tmp/copy.rnt\""
+done
+spans() { sqlite3 "$1" 'select * from coverage order by 1, 2'; }
+same copy-covers-the-same "$(spans "$tmp/copy.rnt")" "$(spans "$tmp/gap.rnt")"
+
 # a table, read again: what comes is there, what goes is gone
 cp "$(command -v sleep)" "$tmp/wstay$$"; cp "$tmp/wstay$$" "$tmp/wgone$$"
 "$tmp/wstay$$" 1000 & stay=$!

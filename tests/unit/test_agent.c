@@ -354,11 +354,32 @@ static void held_in_source(void **state)
 	lab_free(l);
 }
 
+/* Some probes are detached later than others: what they see after the end is in neither the rows nor the counts. */
+static void after_the_end(void **state)
+{
+	struct lab *l = lab_new("pid of io", true);
+	struct rn_agent *g;
+	struct rn_ledger ledger;
+	struct rn_err err = {0};
+
+	(void)state;
+	l->time[NROWS - 1] = INT64_MAX / 2;
+	g = open_agent(l);
+	assert_int_equal(rn_agent_finish(g, &ledger, &err), 0);
+	assert_int_equal(l->nrows, NROWS - 1);
+	assert_int_equal(ledger.n[RN_L_SEEN], NROWS - 1);
+	assert_int_equal(ledger.n[RN_L_MATCHED], NROWS - 1);
+	assert_true(ledger.end_ns < l->time[NROWS - 1]);
+	rn_agent_close(g);
+	lab_free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windows), cmocka_unit_test(limit), cmocka_unit_test(matched), cmocka_unit_test(peek), cmocka_unit_test(no_kernel),
 		cmocka_unit_test(in_source), cmocka_unit_test(held_rows), cmocka_unit_test(held_in_source),
+		cmocka_unit_test(after_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
