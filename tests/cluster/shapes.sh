@@ -76,14 +76,18 @@ in_middle() {
 	local p; p=$(phase_ms)
 	[ "$p" -ge 500 ] && [ "$p" -le 2000 ]
 }
+window_now() { echo $(($(date +%s%3N) / (window_s * 1000))); }
+is_later() { [ "$(window_now)" -gt "$1" ]; } # WINDOW
+# Both windows are whole for everybody: they begin when all have attached, and end before anybody is stopped.
 work_in_windows() {
 	local n before
+	lab_await 'a window from its beginning' is_later "$(window_now)" || return
 	for n in 1 2; do
 		lab_await 'the middle of a window' in_middle || return
-		before=$(($(date +%s%3N) / (window_s * 1000)))
+		before=$(window_now)
 		work $n || return
-		[ "$(($(date +%s%3N) / (window_s * 1000)))" = $before ] && [ "$(phase_ms)" -lt $((window_s * 1000 - 500)) ] || return 2
-		[ $n = 2 ] || while in_middle; do sleep 0.1; done
+		[ "$(window_now)" = $before ] && [ "$(phase_ms)" -lt $((window_s * 1000 - 500)) ] || return 2
+		lab_await 'the end of a window' is_later "$before" || return
 	done
 }
 
@@ -116,7 +120,7 @@ ways_of() { # NUMBER: a set is asked before the query: whether all were found th
 # What is compared of an answer: all but times and names of nodes; in order, where the query has one. Windows in which nothing happened
 # are left out: those before and behind the work are as many as a query runs, which each of them does from a time of its own on.
 answer() { # FILE NUMBER
-	jq -cS 'del(.time, .begin, .start, .latency, .node) | select((has("window") | not) or any(del(.window)[]; . != 0 and . != null))' "$1" | { if grep -qE 'order by| top [0-9]|^top' "$t/q$2.rnl"; then cat; else sort; fi; }
+	jq -cS 'del(.time, .begin, .start, .latency, .node) | select((has("window") | not) or any(del(.window, .partial)[]; . != 0 and . != null))' "$1" | { if grep -qE 'order by| top [0-9]|^top' "$t/q$2.rnl"; then cat; else sort; fi; }
 }
 # Nobody closed a window so late that it holds some of the work of the next one.
 in_time() { # LEDGER...
