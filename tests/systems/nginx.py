@@ -1,10 +1,15 @@
 """nginx.py - both ends of the test nginx.sh: `server DIR PORT`, a threaded server that keeps what it gets in DIR and sends it back;
 `clients PORT TAG N KIND`, N requests at once, each of its own length, and each on a connection of its own. Bodies of the kind `id` say
-which one they are and are longer than buffers for headers; of another kind they differ by their lengths alone. Clients print `i port`."""
+which one they are and are longer than buffers for headers; of another kind they differ by their lengths alone. Clients print `i port`.
+The server appends `i port port` to DIR.ports: the port at haproxy, which a header tells it, and its own client's."""
 import http.server, os, socket, sys, threading
 
 def length(i, with_id):
     return 300 * (i + 1) if with_id else 106 + 10 * i
+
+
+def number(n):
+    return n // 300 - 1 if n % 300 == 0 else (n - 106) // 10
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -12,6 +17,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers['Content-Length']))
         with open(os.path.join(sys.argv[2], f'{self.client_address[1]}.body'), 'wb', 0) as f:
             f.write(body)
+        with open(sys.argv[2] + '.ports', 'ab', 0) as f:
+            f.write(f"{number(len(body))} {self.headers['X-From-Port']} {self.client_address[1]}\n".encode())
         self.send_response(200)
         self.send_header('Content-Length', str(len(body)))
         self.end_headers()

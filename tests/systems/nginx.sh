@@ -26,6 +26,7 @@ defaults
 	timeout server 20s
 listen all
 	bind 127.0.0.1:8082
+	http-request set-header X-From-Port %[src_port]
 	server one 127.0.0.1:8083
 C
 python3 -S tests/systems/nginx.py server "$tmp/bodies" 8083 2>"$tmp/server" & servers=$!
@@ -35,16 +36,15 @@ trap 'kill $servers; wait $servers; rm -rf "$tmp"' EXIT
 works() { [ "$(curl -s --max-time 5 --data 'hello there' http://127.0.0.1:8081/ 2>&1)" = 'hello there' ]; }
 await works || { cat "$tmp/nginx.out" "$tmp/haproxy" "$tmp/server"; not_ok 'the servers answer'; exit 1; }
 
-# Of each hop, which request it belongs to (.is): by its connection, each of which carries one. It is known by the client's port; of a
-# connection between servers, by the length of what went into it: the requests' own are in the order of their numbers. Then what each
-# hop of the servers that puts something out could be from (.true: hops of the same request; .all).
+# Of each hop, which request it belongs to (.is): by its connection, each of which carries one. The clients and the last server say
+# which port had which request; one port may be used towards several servers. Then what each hop of the servers that puts something out could be from (.true: hops of the same
+# request; .all).
 cat >"$tmp/truth.jq" <<'J'
-def side: .object | capture("127.0.0.1:(?<a>[0-9]+) -> 127.0.0.1:(?<b>[0-9]+)") | if .a | test("^808[123]$") then .b else .a end;
+def side: .object | capture("127.0.0.1:(?<a>[0-9]+) -> 127.0.0.1:(?<b>[0-9]+)") | if .a | test("^808[123]$") then "\(.a) \(.b)" else "\(.b) \(.a)" end;
 map(select(.object | test("^127.0.0.1:|/bodies/"))) as $all
-| ([8082, 8083] | map("-> 127.0.0.1:\(.)$" as $to
-	| [$all[] | select(.dir == "out" and (.object | test($to)))] | sort_by(.bytes) | to_entries[] | {key: (.value | side), value: .key})
-	+ ($clients | map({key: "\(.[1])", value: .[0]})) | from_entries) as $request
-| [$all[] | .is = $request[if .object | test("/bodies/") then .object | capture("/(?<p>[0-9]+)[.]body$").p else side end]] as $hops
+| (($clients | map({key: "8081 \(.[1])", value: .[0]})) + ($ports | map({key: "8082 \(.[1])", value: .[0]}, {key: "8083 \(.[2])", value: .[0]}))
+	| from_entries) as $request
+| [$all[] | .is = $request[if .object | test("/bodies/") then "8083 " + (.object | capture("/(?<p>[0-9]+)[.]body$").p) else side end]] as $hops
 | [$hops[] | select(.dir == "out" and (.proc == "nginx" or .proc == "haproxy" or .proc == "python3")) | . as $h
 	| [$hops[] | select(.dir == "in" and .pid == $h.pid and .hop < $h.hop)] as $before
 	| .all = ($before | length) | .true = [$before[] | select(.is == $h.is) | .hop] | select(.true != [] or .from > 0)]
@@ -54,11 +54,12 @@ J
 wrong='map(select(if .true == [] then .choices == 1 elif .choices == 1 or .link != "process" then .from as $f | .true | index($f) | not else .choices != .all end))'
 for ((r = 1; r <= runs; r++)); do
 	tag=$(printf 'zqng%02d' $r) with=$([ $((r % 2)) = 1 ] && echo id || echo no)
+	: >"$tmp/bodies.ports"
 	during "flow of tag $tag" sh -c "python3 -S tests/systems/nginx.py clients 8081 $tag $n $with >$tmp/clients"
-	jq -R 'split(" ") | map(tonumber)' "$tmp/clients" | jq -s . >"$tmp/clients.json"
+	for f in clients bodies.ports; do jq -R 'split(" ") | map(tonumber)' "$tmp/$f" | jq -s . >"$tmp/$f.json"; done
 	same "run $r: every client gets its own back" "$(jq -c '[.[] | select(.[1] <= 0)]' "$tmp/clients.json")" '[]'
 	same "run $r: nothing lost" "$(lost)" 0
-	jq -s --argjson clients "$(cat "$tmp/clients.json")" -f "$tmp/truth.jq" "$tmp/out" >"$tmp/linked"
+	jq -s --argjson clients "$(cat "$tmp/clients.json")" --argjson ports "$(cat "$tmp/bodies.ports.json")" -f "$tmp/truth.jq" "$tmp/out" >"$tmp/linked"
 	same "run $r: requests that nginx passed on" "$(jq '[.[] | select(.proc == "nginx" and (.object | test("-> 127.0.0.1:8082$")))] | length' "$tmp/linked")" $n
 	same "run $r: links that are wrong" "$(jq -c "$wrong | map([.hop, .proc, .object, .bytes, .from, .link, .choices, .true])" "$tmp/linked")" '[]'
 	one=$(jq '[.[] | select(.proc == "nginx" and .choices == 1 and (.object | test("-> 127.0.0.1:8082$")))] | length' "$tmp/linked")
