@@ -3,16 +3,10 @@
 # pages of the source. On an image of XFS and one of Btrfs, as far as this machine has them.
 . tests/live/lib.sh
 need_bpf; need jq cmp
-CLONES=$PWD/$B/tests/programs/clones
+. tests/live/hold.bash
 tag=zqrf01
 mkdir "$tmp/m"
-holder=
-let_go() { [ -z "$holder" ] || { kill "$holder"; wait "$holder"; } 2>/dev/null; holder=; }
 trap 'let_go; umount "$tmp/m" 2>/dev/null; rm -rf "$tmp"' EXIT
-hold() { # FILE...: their pages are in memory from now on
-	"$CLONES" hold "$@" >"$tmp/held" & holder=$!
-	await grep -q held "$tmp/held"
-}
 paths() { grep '"ledger"' "$tmp/err" | jq -c "[.ledger.nodes[].paths.pages // {} | $1]"; }
 # Rows of the class that the question names, one a line.
 rows() { jq -c '[.name, .bytes, .ret, .error, (.file | sub(".*/(m|dev)/"; "")), (.source | sub(".*/m/"; ""))]' "$tmp/out"; }

@@ -2,10 +2,11 @@
 # cp of coreutils on XFS and on Btrfs, as people call it: what it does is known from strace, and that blocks are shared from filefrag
 # (FIEMAP). Each of its copies is a hop from the file that was copied, whether the kernel shared the blocks or moved the bytes.
 . tests/live/lib.sh
+. tests/live/hold.bash
 need_bpf; need jq strace cp cmp filefrag
 tag=zqcp07
 mkdir "$tmp/m"
-trap 'umount "$tmp/m" 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'let_go; umount "$tmp/m" 2>/dev/null; rm -rf "$tmp"' EXIT
 # The successful copies of a trace of strace: what was copied, by which call, and to where. Of FICLONE's argument it shows the number.
 copies() { # FILE
 	awk '
@@ -32,7 +33,6 @@ same_as_strace() { # WHAT COMMAND
 }
 fresh() {
 	rm -rf "$tmp/m"/out* "$tmp/m/tree2"
-	cat "$tmp/m/in" >/dev/null
 }
 for kind in xfs btrfs; do
 	m=$tmp/m
@@ -44,6 +44,7 @@ for kind in xfs btrfs; do
 	head -c 150000 /dev/zero | tr '\0' 'y' >"$m/in"; printf '%s' $tag >>"$m/in"; head -c 50000 /dev/zero | tr '\0' 'y' >>"$m/in"
 	for i in 1 2 3; do cp "$m/in" "$m/tree/f$i"; done
 	sync "$m"
+	hold "$m/in" "$m"/tree/f?
 	same_as_strace "$kind: cp" "cp $m/in $m/out" '&'
 	same "$kind: cp: blocks are shared" "$(head -1 "$tmp/truth" | cut -d' ' -f1) $(($(shared "$m/out") > 0))" 'FICLONE 1'
 	same_as_strace "$kind: cp --reflink=never" "cp --reflink=never $m/in $m/out" ''
@@ -52,13 +53,13 @@ for kind in xfs btrfs; do
 	fresh
 	q -c "cp $m/in $m/out; cp $m/out $m/out2" "flow of tag $tag where proc = cp"
 	same "$kind: a copy of a copy" "$(missed) $(field .object) $(grep '"ledger"' "$tmp/err" | jq .ledger.nodes[].paths.pages.faulted)" "200006 $m/in => $m/out 200006"
-	cat "$m"/tree/f? >/dev/null
 	q -c "cp -r $m/tree $m/tree2" "bytes, source, file of tag $tag where name = FICLONE"
 	same "$kind: a tree" "$(missed) $(jq -r '[.bytes, (.source | sub(".*/m/"; "")), (.file | sub(".*/m/"; ""))] | map(tostring) | join(" ")' "$tmp/out" | sort | paste -sd,)" \
 		'0 200006 tree/f1 tree2/f1,200006 tree/f2 tree2/f2,200006 tree/f3 tree2/f3'
 	# to another file system blocks cannot be shared: what cp tried is no hop, what it did then is
 	q -c "cp $m/in $tmp/elsewhere" "flow of tag $tag where proc = cp"
 	same "$kind: to elsewhere" "$(missed) $(jq -r '.name' "$tmp/out" | grep -c FICLONE) $(jq -r .object "$tmp/out" | grep -c elsewhere)" '0 0 1'
+	let_go
 	umount "$m"
 done
 exit $status
