@@ -7,7 +7,7 @@ UNITDIR   ?= $(PREFIX)/lib/systemd/system
 ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
 SHARE     := $(PREFIX)/share
 # What the README sends a reader to, and what that is about.
-DOCS      := tutorial cookbook language stdlib library cluster trace-format
+DOCS      := tutorial cookbook language stdlib library cluster security trace-format
 EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
 
 # MODE:FILE:PLACE

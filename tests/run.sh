@@ -11,7 +11,7 @@ set -u
 [ $# -gt 0 ] || { echo "usage: tests/run.sh BUILD [SUITE...]; BUILD is the build directory, as in: tests/run.sh build diff live" >&2; exit 2; }
 B=$1; shift
 export B
-suites=${*:-lint golden unit cli lib docs shell diff live peers fuzz cluster systems kernels}
+suites=${*:-lint golden unit cli lib docs shell diff live hostile peers fuzz cluster systems kernels}
 log=$B/tests/log
 again=${RN_TEST_AGAIN:-2}
 pass=0 fail=0 skip=0 failed= unsteady=

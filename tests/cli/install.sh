@@ -11,7 +11,7 @@ $p/lib/systemd/system/runnel-agent.service $p/share/bash-completion/completions/
 $p/share/man/man7/runnel.7 $p/share/man/man8/runnel-agent.8 $p/share/zsh/site-functions/_runnel "
 same examples "$(cd "$tmp/root/opt/rn/share/doc/runnel" && find examples -type f | LC_ALL=C sort)" "$(cd docs && { find examples -type f ! -name '*.pyc'; echo examples/scenario.sh; } | LC_ALL=C sort)"
 same documents "$(cd "$tmp/root/opt/rn/share/doc/runnel" && echo *.md)" \
-	"README.md cluster.md cookbook.md language.md library.md stdlib.md trace-format.md tutorial.md"
+	"README.md cluster.md cookbook.md language.md library.md security.md stdlib.md trace-format.md tutorial.md"
 doc=$tmp/root/opt/rn/share/doc/runnel
 same licence "$(cmp LICENSE "$doc/LICENSE" 2>&1)" ""
 same documents-link-to-what-is-there "$(cd "$doc" && grep -ohE '\]\([^)#]+' *.md | sed 's/..//' | grep -vE '^[a-z]+://' | sort -u |
