@@ -118,18 +118,6 @@ int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct
 	return ret;
 }
 
-int rn_btf_read(struct rn_btf *b, struct rn_err *err)
-{
-	struct rn_btf_image m;
-	int ret = rn_btf_image_open(&m, err);
-
-	if (ret)
-		return ret;
-	ret = rn_btf_take(b, &m, err);
-	rn_btf_image_close(&m);
-	return ret;
-}
-
 struct trace_name { const char *name; unsigned at; };
 
 static int by_trace_name(const void *a, const void *b)
@@ -180,18 +168,6 @@ void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *
 	if (m == &own)
 		rn_btf_image_close(&own);
 	free(names);
-}
-
-uint32_t rn_btf_find(const char *name, unsigned kind)
-{
-	struct rn_btf_name v = {name, kind, 0};
-	struct rn_btf_image m;
-
-	if (rn_btf_image_open(&m, NULL))
-		return 0;
-	rn_btf_image_find(&m, &v, 1);
-	rn_btf_image_close(&m);
-	return v.id;
 }
 
 const char *rn_btf_member_name(enum rn_btf_member i)

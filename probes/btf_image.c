@@ -1,12 +1,8 @@
 /* btf_image.c - see btf_image.h. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "probes/btf_image.h"
 
 const char *rn_btf_image_str(const struct rn_btf_image *m, uint32_t off)
@@ -143,61 +139,6 @@ int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, 
 	if (m->strings[m->str_len - 1])
 		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has an unfinished string");
 	return 0;
-}
-
-static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
-	struct stat st;
-	size_t got = 0;
-
-	if (fd < 0) {
-		ret = -errno;
-		rn_err_set(err, ret, "the kernel's type information cannot be opened: %s: %s", path, strerror(-ret));
-		rn_err_hint(err, "the kernel must be built with CONFIG_DEBUG_INFO_BTF=y");
-		return ret;
-	}
-	if (fstat(fd, &st) || st.st_size <= 0) {
-		close(fd);
-		return rn_err_set(err, -EIO, "%s is empty", path);
-	}
-	size_t bytes = (size_t)st.st_size;
-	/* Kernels from 6.16 on let it be mapped; others make us copy. */
-	void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	char *copy = map == MAP_FAILED ? malloc(bytes) : NULL;
-	while (copy && got < bytes) {
-		ssize_t r = read(fd, copy + got, bytes - got);
-		if (r <= 0)
-			break;
-		got += (size_t)r;
-	}
-	close(fd);
-	if (map == MAP_FAILED && got < bytes)
-		ret = rn_err_set(err, -EIO, "%s cannot be read", path);
-	else
-		ret = rn_btf_image_parse(m, copy ? copy : map, bytes, err);
-	m->map = map == MAP_FAILED ? NULL : map;
-	m->copy = copy;
-	m->bytes = bytes;
-	if (ret)
-		rn_btf_image_close(m);
-	return ret;
-}
-
-int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
-{
-	return open_path(m, "/sys/kernel/btf/vmlinux", err);
-}
-
-int rn_btf_image_open_module(struct rn_btf_image *m, const struct rn_btf_image *base, const char *name, struct rn_err *err)
-{
-	char path[64];
-	int ret;
-
-	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
-	ret = open_path(m, path, err);
-	m->base = base;
-	return ret;
 }
 
 void rn_btf_image_close(struct rn_btf_image *m)

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "probes/btf_subset.h"
 
 /* The types of probes/bpf/kernel.h. */
@@ -187,13 +185,11 @@ static int join(const struct subset *s, struct rn_btf_subset *out)
 	return 0;
 }
 
-int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_err *err)
+int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
+		       struct rn_err *err)
 {
 	struct rn_btf_name v[PARTS];
-	struct rn_btf_image module;
-	struct rn_err none = {0};
 	struct subset s = {.m = kernel};
-	bool fuse = !rn_btf_image_open_module(&module, kernel, "fuse", &none);
 	int ret;
 
 	memset(out, 0, sizeof(*out));
@@ -203,11 +199,11 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const 
 	out->ids.uptodate = uptodate(kernel, b->part[WANTED]);
 	for (unsigned i = 0; i < OTHERS; i++)
 		*(uint32_t *)((char *)&out->ids + others[i].member) = b->part[WANTED + 1 + i];
-	if (fuse && !rn_btf_image_find(&module, v, WANTED)) /* without it, what is in it is not known */
-		s.m = &module;
+	if (fuse && !rn_btf_image_find(fuse, v, WANTED)) /* without it, what is in it is not known */
+		s.m = fuse;
 	for (unsigned i = 0; i < WANTED; i++)
 		out->no_fuse |= !v[i].id && !strcmp(wanted[i], "fuse_conn");
-	s.new_id = calloc(kernel->n + (s.m == kernel ? 0 : module.n) + 1, sizeof(*s.new_id));
+	s.new_id = calloc(kernel->n + (s.m == kernel ? 0 : fuse->n) + 1, sizeof(*s.new_id));
 	s.todo = calloc(MAX_TYPES, sizeof(*s.todo));
 	if (s.new_id && s.todo)
 		build(&s, v);
@@ -217,47 +213,11 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const 
 	free(s.todo);
 	free(s.types.p);
 	free(s.strings.p);
-	if (fuse)
-		rn_btf_image_close(&module);
 	return ret ? rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret)) : 0;
-}
-
-int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err)
-{
-	struct rn_btf_image m;
-	struct rn_btf b;
-	int ret = rn_btf_image_open(&m, err);
-
-	memset(s, 0, sizeof(*s));
-	if (ret)
-		return ret;
-	ret = rn_btf_take(&b, &m, err);
-	if (!ret)
-		ret = rn_btf_subset_make(s, &b, &m, err);
-	rn_btf_image_close(&m);
-	return ret;
-}
-
-bool rn_btf_subset_stale(const struct rn_btf_subset *s)
-{
-	return s->no_fuse && !access("/sys/kernel/btf/fuse", R_OK);
 }
 
 void rn_btf_subset_free(struct rn_btf_subset *s)
 {
 	free(s->image);
 	memset(s, 0, sizeof(*s));
-}
-
-int rn_btf_subset_file(const struct rn_btf_subset *s, struct rn_err *err)
-{
-	int fd = memfd_create("btf", MFD_CLOEXEC), ret = fd < 0 ? -errno : 0;
-
-	if (!ret && write(fd, s->image, s->bytes) != (ssize_t)s->bytes)
-		ret = -EIO;
-	if (!ret)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));
 }

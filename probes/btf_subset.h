@@ -19,8 +19,12 @@ struct rn_btf_subset {
 };
 /* Fills in what it wants by name; how many, at most RN_BTF_PARTS_MAX. For rn_btf_take. */
 unsigned rn_btf_parts(struct rn_btf_name *v);
-/* From the kernel's image, which rn_btf_take has filled b from. Negative errno. */
-int rn_btf_subset_make(struct rn_btf_subset *s, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_err *err);
+/* From the kernel's image, which rn_btf_take has filled b from, and that of the module fuse over it; fuse: NULL if it is no module, or not loaded.
+ * Negative errno. */
+int rn_btf_subset_make(struct rn_btf_subset *s, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
+		       struct rn_err *err);
+/* The same, the module being opened. */
+int rn_btf_subset_of(struct rn_btf_subset *s, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_err *err);
 /* The same, all that is needed being read anew. */
 int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err);
 /* Is there more to be found by now, as a module has been loaded since? */

@@ -101,7 +101,7 @@ static int get_types(struct provider *p, struct rn_err *err)
 	if (p->types.image && rn_btf_subset_stale(&p->types))
 		rn_btf_subset_free(&p->types);
 	r = p->types.image ? 0 : get_image(p, err);
-	return r || p->types.image ? r : rn_btf_subset_make(&p->types, &p->btf, &p->image, err);
+	return r || p->types.image ? r : rn_btf_subset_of(&p->types, &p->btf, &p->image, err);
 }
 
 static void drop_image(struct provider *p)

@@ -1,5 +1,4 @@
 /* tracefs.c - finds the tracing filesystem (mounted or private) and reads tracepoints from it. */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -176,106 +175,6 @@ static char *read_at(struct rn_arena *a, int root, const char *path)
 	errno = saved;
 	buf[n] = 0;
 	return r < 0 ? NULL : buf;
-}
-
-/* Does the kernel print it as an address, (void *)REC->call_site? Many are declared as numbers. */
-static bool printed_as_pointer(const char *fmt, const char *name)
-{
-	static const char cast[] = "(void *)REC->";
-	size_t len = strlen(name);
-
-	for (const char *p = fmt; p && (p = strstr(p, cast));) {
-		p += sizeof(cast) - 1;
-		if (!strncmp(p, name, len) && !isalnum((unsigned char)p[len]) && p[len] != '_')
-			return true;
-	}
-	return false;
-}
-
-/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;" - what it declares, into f; fmt is how the kernel prints it, or
- * NULL. False: of no use to a query. */
-static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, struct rn_tp_field *f)
-{
-	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
-	unsigned offset, size;
-	int sign = 0;
-
-	if (!semi || sscanf(semi, "; offset:%u; size:%u; signed:%d", &offset, &size, &sign) < 2)
-		return false;
-	decl += 6;
-	size_t n = (size_t)(semi - decl);
-	bool loc = n > 11 && !strncmp(decl, "__data_loc ", 11), rel = n > 10 && !strncmp(decl, "__rel_loc ", 10);
-	char *d = rn_arena_strndup(a, decl, n), *name = strrchr(d, ' '), *bracket;
-
-	if (!name || offset > UINT16_MAX || size > UINT16_MAX)
-		return false;
-	*name++ = 0;
-	bracket = strchr(name, '[');
-	if (bracket)
-		*bracket = 0;
-	bool chars = strstr(d, "char") && !strchr(d, '*');
-	f->offset = (uint16_t)offset;
-	f->size = (uint16_t)size;
-	f->is_signed = sign;
-	if (loc || rel) {
-		if (!strstr(d, "char[]") || size != 4)
-			return false;
-		f->kind = loc ? RN_TP_LOC : RN_TP_RELLOC;
-	} else if (bracket) {
-		if (!chars)
-			return false;
-		f->kind = RN_TP_CHARS;
-	} else if (size == 1 || size == 2 || size == 4 || size == 8) {
-		f->kind = RN_TP_INT;
-	} else {
-		return false;
-	}
-	f->f = (struct rn_field){.name = name, .ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
-				 .where = RN_IN_KERNEL | RN_IN_NODE,
-				 .doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
-	if (f->kind == RN_TP_INT && size == 8 && (strchr(d, '*') || printed_as_pointer(fmt, name)))
-		f->f.ty.unit = RN_U_HEX;
-	if (f->kind == RN_TP_INT && size == 4 && !strcmp(d, "dev_t"))
-		f->f.ty.unit = RN_U_DEV;
-	if (f->kind == RN_TP_INT && size < 8)
-		f->f.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
-	return strncmp(name, "common_", 7) != 0;
-}
-
-static bool offset_of(const char *format, const char *member, uint16_t *offset)
-{
-	const char *p = strstr(format, member);
-	unsigned n;
-
-	if (!p || sscanf(p + strlen(member), " offset:%u;", &n) != 1 || n > UINT16_MAX || n % 2)
-		return false;
-	*offset = (uint16_t)n;
-	return true;
-}
-
-int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err)
-{
-	const char *fmt = strstr(format, "\nprint fmt:");
-	unsigned lines = 0;
-
-	for (const char *p = format; (p = strstr(p, "field:")); p++)
-		lines++;
-	if (!lines)
-		return rn_err_set(err, -EBADMSG, "the format of a tracepoint has no fields");
-	tp->field = RN_NEWN(a, struct rn_tp_field, lines);
-	tp->nfields = 0;
-	for (const char *p = format; p; p = strchr(p, '\n')) {
-		p += *p == '\n';
-		const char *end = strchr(p, '\n');
-		char *line = rn_arena_strndup(a, p, end ? (size_t)(end - p) : strlen(p));
-		if (!strncmp(line, "print fmt:", 10))
-			break;
-		if (tp->nfields < lines && parse_field(a, line, fmt, &tp->field[tp->nfields]))
-			tp->nfields++;
-	}
-	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) && offset_of(format, " daddr_v6[16];", &tp->ends.peer) &&
-			 offset_of(format, "__u16 sport;", &tp->ends.sport) && offset_of(format, "__u16 dport;", &tp->ends.dport);
-	return 0;
 }
 
 static int cannot_read(const char *sys, const char *name, struct rn_err *err)

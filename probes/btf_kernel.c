@@ -1,0 +1,136 @@
+/* btf_kernel.c - the running kernel's types: files below /sys/kernel/btf, opened and read for btf_image.h, btf.h and btf_subset.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "probes/btf_image.h"
+#include "probes/btf_subset.h"
+
+static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+	struct stat st;
+	size_t got = 0;
+
+	if (fd < 0) {
+		ret = -errno;
+		rn_err_set(err, ret, "the kernel's type information cannot be opened: %s: %s", path, strerror(-ret));
+		rn_err_hint(err, "the kernel must be built with CONFIG_DEBUG_INFO_BTF=y");
+		return ret;
+	}
+	if (fstat(fd, &st) || st.st_size <= 0) {
+		close(fd);
+		return rn_err_set(err, -EIO, "%s is empty", path);
+	}
+	size_t bytes = (size_t)st.st_size;
+	/* Kernels from 6.16 on let it be mapped; others make us copy. */
+	void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	char *copy = map == MAP_FAILED ? malloc(bytes) : NULL;
+	while (copy && got < bytes) {
+		ssize_t r = read(fd, copy + got, bytes - got);
+		if (r <= 0)
+			break;
+		got += (size_t)r;
+	}
+	close(fd);
+	if (map == MAP_FAILED && got < bytes)
+		ret = rn_err_set(err, -EIO, "%s cannot be read", path);
+	else
+		ret = rn_btf_image_parse(m, copy ? copy : map, bytes, err);
+	m->map = map == MAP_FAILED ? NULL : map;
+	m->copy = copy;
+	m->bytes = bytes;
+	if (ret)
+		rn_btf_image_close(m);
+	return ret;
+}
+
+int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
+{
+	return open_path(m, "/sys/kernel/btf/vmlinux", err);
+}
+
+int rn_btf_image_open_module(struct rn_btf_image *m, const struct rn_btf_image *base, const char *name, struct rn_err *err)
+{
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	ret = open_path(m, path, err);
+	m->base = base;
+	return ret;
+}
+
+int rn_btf_read(struct rn_btf *b, struct rn_err *err)
+{
+	struct rn_btf_image m;
+	int ret = rn_btf_image_open(&m, err);
+
+	if (ret)
+		return ret;
+	ret = rn_btf_take(b, &m, err);
+	rn_btf_image_close(&m);
+	return ret;
+}
+
+uint32_t rn_btf_find(const char *name, unsigned kind)
+{
+	struct rn_btf_name v = {name, kind, 0};
+	struct rn_btf_image m;
+
+	if (rn_btf_image_open(&m, NULL))
+		return 0;
+	rn_btf_image_find(&m, &v, 1);
+	rn_btf_image_close(&m);
+	return v.id;
+}
+
+int rn_btf_subset_of(struct rn_btf_subset *s, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_err *err)
+{
+	struct rn_btf_image fuse;
+	struct rn_err none = {0};
+	bool is_module = !rn_btf_image_open_module(&fuse, kernel, "fuse", &none);
+	int ret = rn_btf_subset_make(s, b, kernel, is_module ? &fuse : NULL, err);
+
+	if (is_module)
+		rn_btf_image_close(&fuse);
+	return ret;
+}
+
+int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err)
+{
+	struct rn_btf_image m;
+	struct rn_btf b;
+	int ret = rn_btf_image_open(&m, err);
+
+	memset(s, 0, sizeof(*s));
+	if (ret)
+		return ret;
+	ret = rn_btf_take(&b, &m, err);
+	if (!ret)
+		ret = rn_btf_subset_of(s, &b, &m, err);
+	rn_btf_image_close(&m);
+	return ret;
+}
+
+bool rn_btf_subset_stale(const struct rn_btf_subset *s)
+{
+	return s->no_fuse && !access("/sys/kernel/btf/fuse", R_OK);
+}
+
+int rn_btf_subset_file(const struct rn_btf_subset *s, struct rn_err *err)
+{
+	int fd = memfd_create("btf", MFD_CLOEXEC), ret = fd < 0 ? -errno : 0;
+
+	if (!ret && write(fd, s->image, s->bytes) != (ssize_t)s->bytes)
+		ret = -EIO;
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));
+}
