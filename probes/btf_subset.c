@@ -148,7 +148,7 @@ unsigned rn_btf_parts(struct rn_btf_name *v)
 static uint64_t uptodate(const struct rn_btf_image *m, uint32_t pageflags)
 {
 	const struct btf_type *t = rn_btf_image_type(m, pageflags);
-	const struct btf_enum *e = (const struct btf_enum *)(t + 1);
+	const struct btf_enum *e = t ? (const struct btf_enum *)(t + 1) : NULL;
 
 	for (unsigned i = 0; t && i < BTF_INFO_VLEN(t->info); i++)
 		if (!strcmp(rn_btf_image_str(m, e[i].name_off), "PG_uptodate") && e[i].val >= 0 && e[i].val < 64)
