@@ -171,6 +171,7 @@ demo:
 
 # ---- fuzzing: the whole library again, with clang, coverage and sanitizers --------------------------------------------
 FUZZFLAGS := -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZLINK  := -fsanitize=fuzzer,address,undefined
 FUZZ_OBJ  := $(patsubst $(B)/obj/%.o,$(B)/fuzz/obj/%.o,$(OBJ))
 FUZZERS   := $(if $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a),\
 	$(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)))
@@ -183,10 +184,10 @@ $(B)/fuzz/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
-$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(FUZZ_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c $(LIBS) $(PROGLIBS)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) $(FUZZLINK) -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c $(LIBS) $(PROGLIBS)
 -include $(FUZZ_OBJ:.o=.d) $(B)/fuzz/obj/repl/main.d
 # The program itself in that build, for random keys against its prompt.
 $(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(FUZZ_OBJ)
@@ -197,6 +198,17 @@ test-build: $(FUZZERS) $(if $(FUZZERS),$(B)/fuzz/runnel)
 shell-fuzz: $(B)/fuzz/runnel $(B)/tests/shell_fuzz
 	@B=$(B) SEQUENCES=$(or $(SEQUENCES),10000) SEED=$(or $(SEED),1) tests/shell/keys.sh
 .PHONY: shell-fuzz
+# Each target for so many seconds, over its corpus and what earlier runs have found.
 fuzz: $(FUZZERS)
-	@RN_FUZZ_SECONDS=60 tests/fuzz/run.sh
-.PHONY: fuzz
+	@RN_FUZZ_SECONDS=$(or $(SECONDS),60) tests/fuzz/run.sh $(TARGETS)
+# The figures of docs/security.md: minutes of one core for each target, and the lines that the corpora run.
+fuzz-campaign: $(FUZZERS)
+	@bash tests/fuzz/campaign.sh $(or $(MINUTES),20) $(TARGETS)
+fuzz-coverage:
+	@$(MAKE) --no-print-directory B=build/coverage FUZZFLAGS="-g -O1 -fprofile-instr-generate -fcoverage-mapping" \
+		FUZZLINK=-fsanitize=fuzzer $(or $(TARGETS:%=build/coverage/fuzz/%),fuzzers)
+	@bash tests/fuzz/coverage.sh build/coverage $(TARGETS)
+fuzz-merge: $(FUZZERS)
+	@bash tests/fuzz/merge.sh $(TARGETS)
+fuzzers: $(FUZZERS)
+.PHONY: fuzz fuzz-campaign fuzz-coverage fuzz-merge fuzzers

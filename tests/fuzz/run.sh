@@ -1,19 +1,23 @@
 #!/bin/bash
-# run.sh - replays the seed corpora and tests/bogons through the fuzz targets, then fuzzes for RN_FUZZ_SECONDS (default 10) each.
+# run.sh - replays each target's corpus and what once crashed it. With RN_FUZZ_SECONDS=N each is then fuzzed for so long.
 set -u
-B=${B:-build} seconds=${RN_FUZZ_SECONDS:-10} status=0
-for target in parse frame link; do
-	bin=$B/fuzz/$target
+. tests/fuzz/lib.bash
+seconds=${RN_FUZZ_SECONDS:-0} status=0
+[ -d "$B/fuzz" ] && mkdir -p "$B/fuzz/found"
+for target in $(targets "$@"); do
+	bin=$B/fuzz/$target log=$B/fuzz/$target.log
 	if [ ! -x "$bin" ]; then echo "skip fuzz $target: no clang with libFuzzer here"; continue; fi
-	work=$(mktemp -d)
-	seeds="tests/fuzz/corpus/$target"; [ -d "tests/bogons/$target" ] && seeds="$seeds tests/bogons/$target"
-	if "$bin" -runs=0 $seeds >"$work.log" 2>&1; then echo "ok fuzz $target: $(cat $seeds/* 2>/dev/null | wc -c) bytes of seeds replayed"
-	else echo "not ok fuzz $target: a seed crashes"; tail -30 "$work.log"; status=1; fi
-	if (cd "$work" && "$OLDPWD/$bin" -max_total_time=$seconds -rss_limit_mb=2048 -timeout=100 -max_len=4096 "$work" $(for s in $seeds; do echo "$OLDPWD/$s"; done)) >"$work.log" 2>&1; then
-		echo "ok fuzz $target: $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$work.log") runs"
-	else
-		echo "not ok fuzz $target"; tail -40 "$work.log"; ls "$work"/crash-* "$work"/timeout-* "$work"/oom-* 2>/dev/null; status=1
-	fi
-	rm -rf "$work" "$work.log"
+	mapfile -t dirs < <(inputs "$target")
+	prefix=-artifact_prefix=$B/fuzz/found/$target-
+	# shellcheck disable=SC2086
+	if "$bin" -runs=0 $FUZZ_LIMITS "$prefix" "${dirs[@]}" >"$log" 2>&1; then
+		echo "ok fuzz $target: $(find "${dirs[@]}" -type f | wc -l) inputs replayed"
+	else echo "not ok fuzz $target: an input of its corpus crashes"; tail -30 "$log"; status=1; continue; fi
+	[ "$seconds" -gt 0 ] || continue
+	mapfile -t dirs < <(inputs "$target" grown)
+	# shellcheck disable=SC2086
+	if "$bin" -max_total_time="$seconds" -max_len="$(max_len "$target")" $FUZZ_LIMITS "$prefix" "${dirs[@]}" >"$log" 2>&1; then
+		echo "ok fuzz $target: $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log") runs"
+	else echo "not ok fuzz $target"; tail -40 "$log"; status=1; fi
 done
 exit $status

@@ -1,0 +1,78 @@
+/* fuzz_btf.c - libFuzzer target of the kernel's types. The input is two images, the kernel's behind its length in four bytes, then that of the module
+ * fuse: wanted names are looked up in them, and the subset made. It must be an image that we and libbpf can read. */
+#include <bpf/btf.h>
+#include "probes/btf_subset.h"
+#include "tests/fuzz/fuzz.h"
+
+/* An image as it comes from a file: aligned, and no byte more than there is. */
+static void *image(const uint8_t *p, size_t n)
+{
+	void *to = malloc(n ? n : 1);
+
+	MUST(to);
+	return n ? memcpy(to, p, n) : to;
+}
+
+static void subset(const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_btf_image *fuse)
+{
+	struct rn_err err = {0};
+	struct rn_btf_subset s;
+	struct rn_btf again;
+	struct btf *theirs;
+	int fd;
+
+	if (rn_btf_subset_make(&s, b, kernel, fuse, &err)) {
+		MUST(*err.text);
+		return;
+	}
+	MUST(!rn_btf_scan(&again, s.image, s.bytes, &err));
+	theirs = btf__new(s.image, (uint32_t)s.bytes);
+	MUST(theirs);
+	btf__free(theirs);
+	fd = rn_btf_subset_file(&s, &err);
+	MUST(fd >= 0 && !close(fd));
+	rn_btf_subset_free(&s);
+}
+
+static void traces(const struct rn_btf_image *kernel)
+{
+	static const struct rn_tp_match v[] = {{"sched:sched_switch", 1, -1}, {"a:sys_exit", 2, -1}, {"b:sys_exit", 3, -1}, {"raw_syscalls:sys_enter", 4, -1}};
+	bool has[4];
+
+	rn_btf_traces(kernel, v, 4, has);
+	MUST(!has[1] && !has[2]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct rn_btf_image kernel, fuse;
+	struct rn_err err = {0};
+	uint32_t first = 0;
+	void *one, *two;
+	struct rn_btf b;
+
+	if (n < sizeof(first))
+		return 0;
+	memcpy(&first, data, sizeof(first));
+	data += sizeof(first);
+	n -= sizeof(first);
+	first = first < n ? first : (uint32_t)n;
+	one = image(data, first);
+	two = image(data + first, n - first);
+	if (rn_btf_image_parse(&kernel, one, first, &err) || rn_btf_take(&b, &kernel, &err)) {
+		MUST(err.code < 0 && *err.text);
+	} else {
+		bool has_fuse = !rn_btf_image_parse(&fuse, two, n - first, &err);
+
+		fuse.base = &kernel;
+		subset(&b, &kernel, has_fuse ? &fuse : NULL);
+		traces(&kernel);
+		rn_btf_image_close(&fuse);
+		for (unsigned i = 0; i < RN_BM_COUNT; i++)
+			MUST(strchr(rn_btf_member_name((enum rn_btf_member)i), '.'));
+	}
+	rn_btf_image_close(&kernel);
+	free(one);
+	free(two);
+	return 0;
+}

@@ -1,0 +1,71 @@
+/* fuzz_policy.c - libFuzzer target of a node's policy. The first line of the input is who asks, the rest is the file. Fragments of each kind are
+ * checked against it: what the policy refuses has an error with a place in the file or the text. */
+#include "exec/policy.h"
+#include "lang/parse.h"
+#include "tests/fake_catalog.h"
+#include "tests/fuzz/fuzz.h"
+
+static const char *const queries[] = {
+	"count of syscall by proc", "time, data of write where pid = 3", "hash, bytes of read", "count of tag abcd, x\"00ff1234\" by file",
+	"count of io where similar(data, \"abcdefgh\") > 0 by hash", "count of write where data = x\"00ff\"", "events of tracepoint \"sched:sched_switch\"",
+	"max(latency) of between openat and close on pid, fd by end_proc", "set(hash), distinct(sketch) of write by proc every 1s",
+	"count of read where hash = 3 by name",
+};
+enum { NQUERIES = sizeof(queries) / sizeof(*queries) };
+
+/* The fragments are checked by every input and changed by none: a copy of each is what is capped. */
+static const struct rn_fragment *fragment(unsigned i)
+{
+	static struct rn_plan *plan[NQUERIES];
+	static struct rn_arena *a;
+
+	if (!plan[i]) {
+		if (!a)
+			a = rn_arena_create(RN_ARENA_CAP);
+		struct rn_diag *d = rn_diag_new(a);
+		struct rn_names names = {.catalog = rn_fake_catalog()};
+		struct rn_ast_stmt *s = rn_parse(a, d, rn_diag_source(d, "query", queries[i], strlen(queries[i])))->stmts;
+		struct rn_ast_query *q = s ? s->query : NULL;
+
+		plan[i] = q && rn_resolve(a, d, q, &names) ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0}) : NULL;
+		if (!plan[i])
+			fputs(rn_diag_render(d, a, false), stderr);
+		MUST(plan[i]);
+	}
+	return &plan[i]->frag;
+}
+
+static void check(const struct rn_policy *p, const char *asker)
+{
+	struct rn_err err = {0};
+
+	for (unsigned i = 0; i < NQUERIES; i++) {
+		struct rn_fragment f = *fragment(i);
+		int mine = rn_policy_check(p, &f, NULL, &err), theirs;
+
+		theirs = rn_policy_check(p, &f, asker, &err);
+		MUST(!mine || theirs); /* what is refused here is refused to all */
+		MUST(!theirs || (err.code == theirs && strstr(err.text, "E-POLICY")));
+		rn_policy_cap(p, &f);
+		MUST(!p->limit[RN_MAX_ALL_GROUPS].line || f.max_groups <= p->limit[RN_MAX_ALL_GROUPS].max);
+	}
+	for (unsigned running = 0; running < 3; running++)
+		rn_policy_room(p, running, &err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	char *asker = fuzz_line(&data, &n);
+	struct rn_err err = {0};
+	struct rn_policy p;
+
+	setenv("RUNNEL_POLICY", fuzz_file(0, data, n), 1);
+	if (rn_policy_load(&p, &err))
+		MUST(err.code < 0 && strstr(err.text, "E-POLICY"));
+	else
+		check(&p, asker);
+	for (int i = 0; i < RN_LIMIT_COUNT; i++)
+		MUST(strcmp(rn_policy_limit_name((enum rn_policy_limit)i), "?"));
+	free(asker);
+	return 0;
+}
