@@ -95,7 +95,7 @@ static const int plain[] = {
 	SCMP_SYS(getrandom), SCMP_SYS(capget),
 	/* files that are open, and looking */
 	SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(pwrite64),
-	SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fcntl),
+	SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3),
 	SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(eventfd2), SCMP_SYS(ftruncate), SCMP_SYS(flock), SCMP_SYS(fadvise64),
 	SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(statfs), SCMP_SYS(fstatfs),
 	SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(getdents64),
@@ -118,6 +118,13 @@ static const struct { int nr; unsigned n; struct scmp_arg_cmp arg[2]; } some[] =
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_INET}}},
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_INET6}}},
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_NETLINK}}}, /* getaddrinfo asks which addresses there are */
+	/* Not F_SETOWN, F_SETSIG and O_ASYNC: with them the kernel signals any process when something comes. Nor leases and F_NOTIFY. */
+	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_GETFL}}},
+	{SCMP_SYS(fcntl), 2, {{1, SCMP_CMP_EQ, F_SETFL}, {2, SCMP_CMP_MASKED_EQ, O_ASYNC, 0}}},
+	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_GETFD}}},
+	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_SETFD}}},
+	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_DUPFD}}},
+	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_DUPFD_CLOEXEC}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, TCGETS}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, FIONREAD}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, FIONBIO}}},

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
+#include <linux/sockios.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <sched.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -74,6 +76,28 @@ static long types_for_terminal(void) { return syscall(SYS_ioctl, 0, 0x5412 /* TI
 static long dumps_core(void) { return prctl(PR_SET_DUMPABLE, 1); }
 static long writes_others_limits(void) { return syscall(SYS_prlimit64, getppid(), 7, NULL, NULL); }
 static long new_filter(void) { return syscall(SYS_seccomp, 1, 0, NULL); }
+/* Ways to have the kernel send a signal to somebody, when something comes or is opened. */
+static long owns_pipe(void) { int p[2]; return pipe(p) ? 0 : fcntl(p[0], F_SETOWN, getppid()); }
+static long owns_by_struct(void)
+{
+	struct f_owner_ex owner = {F_OWNER_PID, getppid()};
+	int p[2];
+	return pipe(p) ? 0 : fcntl(p[0], F_SETOWN_EX, &owner);
+}
+static long chooses_signal(void) { int p[2]; return pipe(p) ? 0 : fcntl(p[0], F_SETSIG, SIGKILL); }
+static long turns_async_on(void) { int p[2]; return pipe(p) ? 0 : fcntl(p[0], F_SETFL, O_NONBLOCK | O_ASYNC); }
+static long turns_async_on_by_ioctl(void) { int p[2], on = 1; return pipe(p) ? 0 : ioctl(p[0], FIOASYNC, &on); }
+static long owns_socket(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0), pid = getppid(); return fd < 0 ? 0 : ioctl(fd, SIOCSPGRP, &pid); }
+static long owns_file(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0), pid = getppid(); return fd < 0 ? 0 : ioctl(fd, FIOSETOWN, &pid); }
+static long notes_changes(void) { int fd = open("/", O_RDONLY | O_DIRECTORY); return fd < 0 ? 0 : fcntl(fd, F_NOTIFY, DN_CREATE); }
+static long takes_lease(void) { int fd = open(file, O_RDONLY); return fd < 0 ? 0 : fcntl(fd, F_SETLEASE, F_RDLCK); }
+static long locks_file(void)
+{
+	struct flock whole = {.l_type = F_RDLCK};
+	int fd = open("/proc/self/status", O_RDONLY);
+	return fd < 0 ? 0 : fcntl(fd, F_SETLK, &whole);
+}
+static long dies_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 static long asks_uring(void) { return syscall(SYS_io_uring_setup, 1, NULL); }
 
 static const struct { const char *what; long (*try)(void); } refused[] = {
@@ -82,6 +106,8 @@ static const struct { const char *what; long (*try)(void); } refused[] = {
 	X(changes_mode), X(mounts), X(opens_fs), X(unshares), X(sets_ns), X(roots), X(traces), X(reads_others), X(kills), X(signals), X(sets_clock),
 	X(sets_user), X(sets_name), X(loads_module), X(listens), X(raw_packets), X(pins), X(takes_others_maps), X(types_for_terminal),
 	X(dumps_core), X(writes_others_limits), X(new_filter), X(asks_uring),
+	X(owns_pipe), X(owns_by_struct), X(chooses_signal), X(turns_async_on), X(turns_async_on_by_ioctl), X(owns_socket), X(owns_file),
+	X(notes_changes), X(takes_lease), X(locks_file), X(dies_with_parent),
 #undef X
 };
 
@@ -108,11 +134,21 @@ static bool asks_for_bpf(void)
 	union bpf_attr a = {.map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 8, .max_entries = 1};
 	return syscall(SYS_bpf, BPF_MAP_CREATE, &a, sizeof(a)) >= 0 || geteuid();
 }
+static bool copies_descriptors(void)
+{
+	int fd = fcntl(0, F_DUPFD_CLOEXEC, 10), other = fcntl(0, F_DUPFD, 10);
+	return fd >= 10 && other > fd && fcntl(other, F_SETFD, FD_CLOEXEC) == 0 && fcntl(other, F_GETFD) == FD_CLOEXEC;
+}
+static bool stops_waiting(void)
+{
+	int p[2];
+	return !pipe(p) && !fcntl(p[0], F_SETFL, fcntl(p[0], F_GETFL) | O_NONBLOCK) && fcntl(p[0], F_GETFL) & O_NONBLOCK;
+}
 static bool no_new_privileges(void) { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1; }
 
 static const struct { const char *what; bool (*try)(void); } possible[] = {
 	{"threads", starts_threads}, {"files", reads_files}, {"users", looks_up_users}, {"connections", connects},
-	{"files in memory", makes_memory_files}, {"bpf", asks_for_bpf}, {"no new privileges", no_new_privileges},
+	{"files in memory", makes_memory_files}, {"copies of descriptors", copies_descriptors}, {"reads that do not wait", stops_waiting}, {"bpf", asks_for_bpf}, {"no new privileges", no_new_privileges},
 };
 
 /* Runs one in a confined child; its exit status: 0 fine, 1 not, 2 could not be confined. */
