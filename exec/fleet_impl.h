@@ -143,6 +143,8 @@ unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 
 void rn_fleet_nets_close(struct rn_fleet *f);
 void rn_fleet_gather(struct rn_fleet *f);   /* finds who is there, before members are chosen; members may move in memory */
 void rn_fleet_news(struct rn_fleet *f);     /* the same at each turn of a query, without waiting */
+/* A ledger for each line `*` that announced names which nobody answers for: all of them in one line. */
+void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self);
 void rn_fleet_divide(struct rn_fleet *f);   /* members that were chosen among relays */
 void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r); /* if it is a relay with a share: its nodes are asked by us */
 /* fleet_in.c: all that has come; 0, or a negative errno: the link has been given up. */

@@ -7,6 +7,7 @@
  * or goes moves its own share only. Such a node is not chosen itself as long as its relay lives (`under`). */
 #include <errno.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -14,7 +15,7 @@
 #include "lang/memory.h"
 
 #define RELAY "relay " /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
-enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, NETS = 16 };
+enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, NETS = 16, DOUBTS_BYTES = 480 };
 #define GATHER_NS (2 * 1000000000LL)  /* who was found so long ago is not looked for again */
 #define ASK_NS (3 * 1000000000LL)
 #define REOPEN_NS (5 * 1000000000LL)
@@ -27,6 +28,7 @@ struct rn_net {
 	bool old;                  /* it was closed for good; links may still be on it */
 	int64_t tried_ns, asked_ns, gathered_ns;
 	unsigned round;            /* of gathering */
+	unsigned unspeakable;      /* of these, names that no query can speak of */
 };
 struct named { const char *name; unsigned i; };
 
@@ -176,8 +178,12 @@ static void found(void *self, const struct rn_nats_member *is)
 	struct rn_host_entry *h;
 	bool new = false;
 
-	if (!rn_host_is_name(is->name) || (m && !m->found))
-		return; /* it cannot be spoken of, or the hosts file says how it is reached */
+	if (!rn_host_is_name(is->name)) {
+		x->t->unspeakable++;
+		return;
+	}
+	if (m && !m->found)
+		return; /* the hosts file says how it is reached */
 	if (!m) {
 		h = RN_NEW(f->a, struct rn_host_entry);
 		*h = *f->m[x->star].host;
@@ -198,10 +204,25 @@ static void found(void *self, const struct rn_nats_member *is)
 		joins(f, m);
 }
 
-static void nobody(struct rn_member *star, const struct rn_nats *n)
+/* What is said of a line `*` beside those that it has found. False: nothing. */
+static bool doubts(const struct rn_net *t, char *to, size_t cap)
 {
-	rn_err_set(&star->err, -EHOSTUNREACH, "no agent answers on NATS at %s", rn_nats_servers(n));
-	rn_err_hint(&star->err, "on the nodes: runnel agent --nats %s", rn_nats_servers(n));
+	size_t n;
+
+	rn_nats_doubts(t->n, to, cap);
+	n = strlen(to);
+	if (t->unspeakable && n < cap)
+		snprintf(to + n, cap - n, "%s%u agents have names that no query can name: give them others with --node", n ? "; " : "", t->unspeakable);
+	return *to;
+}
+
+static void nobody(struct rn_member *star, const struct rn_net *t)
+{
+	char more[DOUBTS_BYTES];
+	bool any = doubts(t, more, sizeof(more));
+
+	rn_err_set(&star->err, -EHOSTUNREACH, "no agent answers on NATS at %s%s%s", rn_nats_servers(t->n), any ? "; " : "", more);
+	rn_err_hint(&star->err, "on the nodes: runnel agent --nats %s", rn_nats_servers(t->n));
 }
 
 static void gather_star(struct rn_fleet *f, unsigned i)
@@ -213,13 +234,14 @@ static void gather_star(struct rn_fleet *f, unsigned i)
 	if (!t || (t->gathered_ns && rn_mono_ns() - t->gathered_ns < GATHER_NS))
 		return;
 	t->round++;
+	t->unspeakable = 0;
 	f->m[i].nodes_below = 0;
 	f->m[i].err = (struct rn_err){0};
 	rn_nats_discover(t->n, t->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err); /* -EEXIST: `found` was told as well */
 	if (err.code && err.code != -EEXIST)
 		f->m[i].err = err;
 	else if (!f->m[i].nodes_below)
-		nobody(&f->m[i], t->n);
+		nobody(&f->m[i], t);
 	t->gathered_ns = t->asked_ns = rn_mono_ns();
 }
 
@@ -270,6 +292,19 @@ static bool star_meant(struct rn_fleet *f, const struct rn_member *star, const c
 			return true;
 	}
 	return false;
+}
+
+void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self)
+{
+	char why[DOUBTS_BYTES];
+
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+		struct rn_net *t = m->star && !m->chosen ? net_of(f, m->host->command) : NULL;
+
+		if (t && t->n && star_meant(f, m, f->on) && doubts(t, why, sizeof(why)))
+			each(self, &(struct rn_ledger){.node = m->host->name, .why = why});
+	}
 }
 
 /* ---- relays -------------------------------------------------------------------------------------------------------------- */

@@ -358,6 +358,7 @@ void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct r
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen)
 			tell_so_far(f, &f->m[i], each, self);
+	rn_fleet_doubts(f, each, self);
 }
 
 static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
@@ -386,6 +387,7 @@ static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struc
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen)
 			tell_ledger(f, &f->m[i], each, self);
+	rn_fleet_doubts(f, each, self);
 	return f->refused;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "exec/nats.h"
 #include "lang/parse.h"
 
 enum { MAX_LINE = 4096, MAX_TOLD = 5, MAX_NODES = 100000 };
@@ -149,6 +150,10 @@ static bool make_nats(struct reader *r, struct rn_host_entry *e, const char *res
 {
 	e->kind = RN_HOST_NATS;
 	e->command = rest;
+	if (strlen(e->name) > RN_NATS_NAME_MAX) {
+		complain(r, "`%.60s...` is too long: names on NATS have at most %d letters", e->name, RN_NATS_NAME_MAX);
+		return false;
+	}
 	if (*rest)
 		return true;
 	complain(r, "`nats:` needs a server, as in: %s nats: nats://10.0.0.1:4222", e->name);

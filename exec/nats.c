@@ -181,18 +181,21 @@ static bool read_id(const char **p, uint64_t *id)
 	return true;
 }
 
-/* For a subject under `base`.INSTANCE: SESSION.X or SESSION to its session. Takes the message. lock held. */
+/* For a subject under `base`.INSTANCE: SESSION.X or SESSION to its session, or to the name that was asked with that number. Takes the message. lock held. */
 static void to_session(struct rn_nats *n, const char *rest, natsMsg *msg)
 {
 	struct nats_session *s = NULL;
-	uint64_t id;
+	uint64_t id = 0;
 
 	if (read_id(&rest, &id) && (*rest == '.' || !*rest))
 		s = nats_session_find(n, id);
-	if (s)
+	if (s) {
 		nats_session_take(s, *rest ? rest + 1 : "", msg);
-	else
-		nats_lib.natsMsg_Destroy(msg);
+		return;
+	}
+	if (*rest == '.' || !*rest)
+		nats_name_answered(n, id, *rest ? rest + 1 : "", msg);
+	nats_lib.natsMsg_Destroy(msg);
 }
 
 static const char *behind(const char *subject, const char *prefix)
@@ -430,7 +433,7 @@ static void destroy(struct rn_nats *n)
 		next = p->next;
 		free(p);
 	}
-	nats_cards_forget(n);
+	nats_names_forget(n);
 	free(n->card);
 	free(n->listen);
 	free(n->prefix);

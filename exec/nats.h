@@ -4,11 +4,13 @@
  *
  *     PREFIX.who                            a coordinator asks who is there
  *     PREFIX.asks.INSTANCE.who.ROUND        the answers: cards (kind, name, host, versions)
- *     PREFIX.KIND.NAME.dial                 a coordinator dials; KIND is node, relay or rack
+ *     PREFIX.KIND.NAME.dial                 a coordinator dials; KIND is node, relay or rack. With `?`: it asks who listens there
  *     PREFIX.asks.INSTANCE.SESSION.X        what a session sends to the coordinator
  *     PREFIX.KIND.NAME.INSTANCE.SESSION.X   what it sends to the member; X: c chunk, o opened, a what was taken, q asks for a, x closed
  *
- * so a server's permissions can tell the two sides apart. INSTANCE and SESSION are random numbers. One subscription carries all sessions of
+ * so a server's permissions can tell the two sides apart. INSTANCE and SESSION are random numbers. A card is believed only if it came to
+ * PREFIX.asks.INSTANCE.NUMBER.o, where NUMBER is random and stood in a question to PREFIX.KIND.NAME.dial: only who may subscribe there has
+ * seen it. (Release 0.1.0 answers so as well: to it the question is a call of an unknown version.) One subscription carries all sessions of
  * a coordinator, two those of a member. A chunk is one message of NATS. A side may have RN_NATS_WINDOW bytes on the way that the other has
  * not taken yet; each `a` says how much was taken and how much was sent, so what NATS lost is known, and ends the session. All functions are
  * for one thread; libnats' threads and one of ours work behind a mutex, and wake poll through descriptors. */
@@ -17,6 +19,7 @@
 #include "exec/link.h"
 
 #define RN_NATS_PROTOCOL 1              /* of this file's subjects and messages */
+#define RN_NATS_NAME_MAX 64             /* letters of a name */
 #define RN_NATS_WINDOW (4u << 20)       /* bytes on the way in one direction of a session */
 #define RN_NATS_HELD_MAX (512u << 20)   /* bytes that wait for being taken in all sessions of a connection together */
 #define RN_NATS_POSTS_MAX (64u << 20)   /* bytes that wait for the server */
@@ -45,13 +48,15 @@ unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2]);
 
 /* Coordinator. Members are told to `found` once each; the strings live during the call. */
 typedef void rn_nats_found(void *self, const struct rn_nats_member *m);
-/* Asks who is there and waits until nothing new was heard for wait_ms (ten times that at most;
- * not at all if the server knows of nobody). -EEXIST: two of a kind have the
+/* Asks who is there and waits until nobody new was found for wait_ms (ten times that at most;
+ * not at all if the server knows of nobody). Only names that answer under their own subject are found. -EEXIST: two of a kind have the
  * same name: err names the last such two; all others have been found, and of those one, with its twin. */
 int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self, struct rn_err *err);
 /* The same without waiting: ask at any time, and hear now and then who is new; who was started again is told again. */
 int rn_nats_ask(struct rn_nats *n, struct rn_err *err);
 int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn_err *err);
+/* A line about names that were announced since the last discovery and that nobody answers for; "": none. to: cap bytes. */
+void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap);
 /* A session with a member; does not wait for it: a member that is not there ends the session. NULL: err. */
 struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, const char *name, struct rn_err *err);
 

@@ -5,7 +5,8 @@
 #include "exec/nats.h"
 #include "exec/nats_lib.h"
 
-enum { NATS_URLS = 16, NATS_BUCKETS = 4096, NATS_ACCEPT_MAX = 1024, NATS_NAME_MAX = 200, NATS_CARD_MAX = 1024 };
+enum { NATS_URLS = 16, NATS_BUCKETS = 4096, NATS_ACCEPT_MAX = 1024, NATS_CARD_MAX = 1024, NATS_NAMES_MAX = 10000,
+	NATS_SHOWN = 3 };
 
 /* A message that waits for the server. */
 struct nats_post {
@@ -38,7 +39,21 @@ struct nats_session {
 	struct rn_err dead;        /* code != 0: said when all that came has been taken */
 };
 
-struct nats_card { char name[NATS_NAME_MAX + 1], host[200], version[40], instance[17]; enum rn_nats_kind kind; unsigned protocol; unsigned round; bool told; };
+struct nats_card { char name[RN_NATS_NAME_MAX + 1], host[200], version[40], instance[17]; enum rn_nats_kind kind; unsigned protocol; };
+
+/* A name that stands on a card. It is a member once it has answered under its own subject. */
+struct nats_name {
+	struct nats_name *next, *chain; /* of its bucket by name; by question */
+	enum rn_nats_kind kind;
+	char name[RN_NATS_NAME_MAX + 1];
+	uint64_t question;         /* the number that it was asked with last */
+	unsigned asked, answers;   /* in which round; how many different instances have answered, two at most */
+	bool waits;                /* it was asked, and nothing is known yet */
+	bool told;
+	struct nats_card *is, *twin; /* NULL: nobody has answered; no second one has */
+};
+/* Names that nobody answers for, some of them; and cards that were not looked at, as there were too many such names. */
+struct nats_doubts { unsigned names, beyond, shown; char some[NATS_SHOWN][RN_NATS_NAME_MAX + 1]; };
 
 struct rn_nats {
 	natsConnection *nc;
@@ -60,10 +75,12 @@ struct rn_nats {
 	size_t held;
 	char *listen;              /* PREFIX.KIND.NAME; NULL: does not listen */
 	char *card;
-	void *cards; unsigned ncards;  /* tsearch, by instance; round: of asking, the latest */
-	unsigned round, news;      /* news: cards since the last round began */
+	struct nats_name *name[NATS_BUCKETS], *question[NATS_BUCKETS];
+	unsigned doubted, believed, waiting_names, beyond; /* names by how they stand; beyond: cards of this round that were not looked at */
+	struct nats_doubts doubts; /* the most of a round */
+	unsigned round, news;      /* round: of asking, the latest; news: answers under names since it began */
 	bool nobody;               /* the server has said that the last question reached none */
-	bool untold;               /* a card that rn_nats_heard has not told */
+	bool untold;               /* somebody whom rn_nats_heard has not told */
 	bool closed; unsigned delivering; /* what libnats may still call */
 	struct rn_err dead;
 };
@@ -102,11 +119,16 @@ void nats_session_reconnected(struct nats_session *s);
 /* Calls for each session. */
 void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self), void *self);
 
-/* nats_who.c */
+/* nats_card.c */
+bool nats_is_printable(const char *s); /* of printable ASCII alone */
 bool nats_card_read(struct nats_card *c, const char *bytes, size_t n);
 char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version);
-void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len); /* lock held */
-void nats_cards_forget(struct rn_nats *n);
 char *nats_name_token(const char *name); /* heap */
 extern const char *const nats_kind_token[RN_NATS_KINDS];
+
+/* nats_who.c */
+void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len); /* lock held */
+/* What came to a question's number; false: it is none. kind: the last token, or "". lock held. */
+bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, natsMsg *msg);
+void nats_names_forget(struct rn_nats *n);
 #endif

@@ -362,8 +362,8 @@ struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, con
 
 	if (nats_asking(n, err))
 		return NULL;
-	if (!*name || strlen(name) > NATS_NAME_MAX) {
-		rn_err_set(err, -EINVAL, "a node's name has 1 to %d letters", NATS_NAME_MAX);
+	if (!*name || strlen(name) > RN_NATS_NAME_MAX) {
+		rn_err_set(err, -EINVAL, "a node's name has 1 to %d letters", RN_NATS_NAME_MAX);
 		return NULL;
 	}
 	token = nats_name_token(name);
@@ -391,7 +391,7 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 		return;
 	snprintf(hello, sizeof(hello), "runnel\n%d\n", RN_NATS_PROTOCOL);
 	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) || memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
-		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card)); /* of another version: the card says which this is */
+		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card)); /* it is asked who this is, or by another version: the card says it */
 		return;
 	}
 	id = strtoull(last, NULL, 16);

@@ -1,115 +1,202 @@
-/* nats_who.c - cards: what agents and relays say of themselves, and the list of those that have said it.
+/* nats_who.c - who is there: names that cards announce, and who is believed.
  *
- * A card is lines: "runnel", protocol, kind, instance, version of the program, host and process, name. It is read as coming from
- * anybody: what is no card is no member. */
-#include <ctype.h>
+ * Any agent can publish any card, so a card proves nothing. Each name on a card is therefore asked under the subject that only its
+ * owner may subscribe to, with a random number that only a subscriber sees. Whoever answers with that number is a member; nobody else
+ * is. Names that nobody answers for are counted. */
 #include <errno.h>
 #include <poll.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include "exec/nats_impl.h"
 #include "lang/memory.h"
 
-enum { ASK_TIMES = 10, SLICE_MS = 10, CARDS_MAX = 100000 };
+enum { ASK_TIMES = 10, SLICE_MS = 10 };
 
-const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
+/* ---- names: what is claimed, and what is believed ------------------------------------------------------------------------ */
 
-char *nats_name_token(const char *name)
+static bool is_card_of(const struct nats_card *c, const struct nats_name *x)
 {
-	char *s = rn_malloc(3 * strlen(name) + 1), *p = s;
-
-	for (; *name; name++) {
-		if (isalnum((unsigned char)*name) || *name == '-' || *name == '_')
-			*p++ = *name;
-		else
-			p += sprintf(p, "%%%02X", (unsigned char)*name);
-	}
-	*p = 0;
-	return s;
+	return c->kind == x->kind && !strcmp(c->name, x->name);
 }
 
-char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version)
+static unsigned name_bucket(enum rn_nats_kind kind, const char *name)
 {
-	char host[128] = "?";
-
-	gethostname(host, sizeof(host) - 1);
-	return nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL, nats_kind_token[kind], n->instance, version, host,
-			   (int)getpid(), name);
+	return (unsigned)(XXH64(name, strlen(name), kind) % NATS_BUCKETS);
 }
 
-static bool line(const char **p, const char *end, char *to, size_t size)
+static struct nats_name **question_bucket(struct rn_nats *n, uint64_t question)
 {
-	const char *nl = memchr(*p, '\n', (size_t)(end - *p));
-	size_t n = nl ? (size_t)(nl - *p) : 0;
-
-	if (!nl || !n || n >= size)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)(*p)[i] < ' ' || (*p)[i] == 127)
-			return false;
-	memcpy(to, *p, n);
-	to[n] = 0;
-	*p = nl + 1;
-	return true;
+	return &n->question[question % NATS_BUCKETS];
 }
 
-bool nats_card_read(struct nats_card *c, const char *p, size_t n)
+static void free_name(struct nats_name *x)
 {
-	const char *end = p + n;
-	char word[16];
-	int kind;
-
-	memset(c, 0, sizeof(*c));
-	if (n > NATS_CARD_MAX || !line(&p, end, word, sizeof(word)) || strcmp(word, "runnel") || !line(&p, end, word, sizeof(word)))
-		return false;
-	c->protocol = (unsigned)strtoul(word, NULL, 10);
-	if (!line(&p, end, word, sizeof(word)))
-		return false;
-	for (kind = 0; kind < RN_NATS_KINDS && strcmp(word, nats_kind_token[kind]); kind++)
-		;
-	c->kind = (enum rn_nats_kind)kind;
-	return kind < RN_NATS_KINDS && line(&p, end, c->instance, sizeof(c->instance)) && strspn(c->instance, "0123456789abcdef") == 16 &&
-		line(&p, end, c->version, sizeof(c->version)) && line(&p, end, c->host, sizeof(c->host)) && line(&p, end, c->name, sizeof(c->name));
+	free(x->is);
+	free(x->twin);
+	free(x);
 }
 
-static int by_instance(const void *a, const void *b)
+/* Forgets all names, or those that nobody has answered for. */
+static void forget(struct rn_nats *n, bool all)
 {
-	return strcmp(((const struct nats_card *)a)->instance, ((const struct nats_card *)b)->instance);
+	memset(n->question, 0, sizeof(n->question));
+	n->waiting_names = n->doubted = 0;
+	for (unsigned i = 0; i < NATS_BUCKETS; i++)
+		for (struct nats_name **at = &n->name[i], *x; (x = *at);) {
+			if (all || !x->is) {
+				*at = x->next;
+				free_name(x);
+				continue;
+			}
+			x->waits = false;
+			at = &x->next;
+		}
 }
 
-void nats_cards_forget(struct rn_nats *n)
+void nats_names_forget(struct rn_nats *n)
 {
-	tdestroy(n->cards, free);
-	n->cards = NULL;
-	n->ncards = 0;
+	forget(n, true);
+	n->believed = n->beyond = 0;
+	n->doubts = (struct nats_doubts){0};
+}
+
+/* Asks, where only the owner of the name may listen, who is there. The number that stands in the reply is known to nobody else. */
+static void question(struct rn_nats *n, struct nats_name *x)
+{
+	char *token = nats_name_token(x->name), *subject, *reply;
+	struct nats_name **at = question_bucket(n, x->question);
+
+	while (*at && *at != x)
+		at = &(*at)->chain;
+	if (*at)
+		*at = x->chain;
+	x->question = nats_random();
+	x->asked = n->round;
+	x->answers = 0;
+	n->waiting_names += !x->waits;
+	x->waits = true;
+	x->chain = *question_bucket(n, x->question);
+	*question_bucket(n, x->question) = x;
+	subject = nats_format("%s.%s.%s.dial", n->prefix, nats_kind_token[x->kind], token);
+	reply = nats_format("%s.asks.%s.%016llx", n->prefix, n->instance, (unsigned long long)x->question);
+	nats_post(n, NULL, subject, "", reply, "?", 1);
+	free(subject);
+	free(reply);
+	free(token);
 }
 
 void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len)
 {
-	struct nats_card *c = rn_malloc(sizeof(*c)), *was;
+	struct nats_name **at, *x;
+	struct nats_card c;
+	bool known;
 
-	if (!len || round > n->round || !nats_card_read(c, bytes, len)) {
-		free(c);
+	if (!len || round > n->round || !nats_card_read(&c, bytes, len))
+		return;
+	for (at = &n->name[name_bucket(c.kind, c.name)]; (x = *at) && !is_card_of(&c, x);)
+		at = &x->next;
+	known = x && x->is && (!strcmp(x->is->instance, c.instance) || (x->twin && !strcmp(x->twin->instance, c.instance)));
+	if (known || (x && x->asked == n->round))
+		return;
+	if (!x && (n->doubted == NATS_NAMES_MAX || n->believed == NATS_NAMES_MAX)) {
+		n->beyond++;
 		return;
 	}
-	if (n->ncards == CARDS_MAX)
-		nats_cards_forget(n); /* of members that have gone, mostly */
-	c->round = round;
-	was = *(struct nats_card **)nats_need(tsearch(c, &n->cards, by_instance));
-	n->news += round == n->round;
-	if (was != c) {
-		if (was->round < round)
-			was->round = round;
-		free(c);
-	} else {
-		n->ncards++;
+	if (!x) {
+		x = *at = rn_calloc(1, sizeof(*x));
+		x->kind = c.kind;
+		memcpy(x->name, c.name, sizeof(x->name));
+		n->doubted++;
+	}
+	question(n, x);
+}
+
+/* The first to answer is whom the name belongs to; if another one answers too, both may listen there. */
+static void answers(struct rn_nats *n, struct nats_name *x, const struct nats_card *c)
+{
+	struct nats_card **to = x->answers ? &x->twin : &x->is;
+
+	if (x->answers == 2 || (x->answers && !strcmp(x->is->instance, c->instance)))
+		return;
+	if (!x->is) {
+		n->doubted--;
+		n->believed++;
+	}
+	if (x->answers || !x->is || x->twin || strcmp(x->is->instance, c->instance)) {
+		x->told = false;
 		n->untold = true;
 		nats_wake(n->fd);
 	}
+	if (!x->answers) {
+		free(x->twin);
+		x->twin = NULL;
+	}
+	x->answers++;
+	n->news++;
+	free(*to);
+	*to = rn_malloc(sizeof(*c));
+	**to = *c;
 }
+
+bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, natsMsg *msg)
+{
+	struct nats_name *x = *question_bucket(n, number);
+	bool nobody = !*kind && nats_lib.natsMsg_IsNoResponders(msg);
+	struct nats_card c;
+
+	while (x && x->question != number)
+		x = x->chain;
+	if (!x)
+		return false;
+	if (!nobody && (strcmp(kind, "o") || !nats_card_read(&c, nats_lib.natsMsg_GetData(msg), (size_t)nats_lib.natsMsg_GetDataLength(msg)) ||
+			!is_card_of(&c, x)))
+		return true;
+	n->waiting_names -= x->waits;
+	x->waits = false;
+	if (!nobody)
+		answers(n, x, &c);
+	return true;
+}
+
+/* Keeps the most that was claimed and not answered for in a round. */
+static void note_doubts(struct rn_nats *n)
+{
+	struct nats_doubts now = {.names = n->doubted, .beyond = n->beyond};
+
+	for (unsigned i = 0; i < NATS_BUCKETS && now.shown < NATS_SHOWN; i++)
+		for (const struct nats_name *x = n->name[i]; x && now.shown < NATS_SHOWN; x = x->next)
+			if (!x->is)
+				memcpy(now.some[now.shown++], x->name, sizeof(x->name));
+	if (now.names + now.beyond > n->doubts.names + n->doubts.beyond)
+		n->doubts = now;
+}
+
+void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap)
+{
+	struct nats_doubts d;
+	size_t k = 0;
+
+	pthread_mutex_lock(&n->lock);
+	note_doubts(n);
+	d = n->doubts;
+	pthread_mutex_unlock(&n->lock);
+	*to = 0;
+	for (unsigned i = 0; i < d.shown && k < cap; i++)
+		k += (size_t)snprintf(to + k, cap - k, "%s%s", i ? ", " : "", d.some[i]);
+	if (d.names > d.shown && k < cap)
+		k += (size_t)snprintf(to + k, cap - k, " and %u more", d.names - d.shown);
+	if (d.names && k < cap)
+		k += (size_t)snprintf(to + k, cap - k, d.names > 1 ? ": these names were announced, but nobody answers under them" :
+				      ": this name was announced, but nobody answers under it");
+	if (d.beyond && k < cap)
+		snprintf(to + k, cap - k, "%smore than %d names were announced, and %u cards were not looked at: nodes that are missing can be named "
+			 "in the hosts file", k ? "; " : "", NATS_NAMES_MAX, d.beyond);
+}
+
+/* ---- asking who is there ------------------------------------------------------------------------------------------------- */
 
 int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 {
@@ -119,7 +206,9 @@ int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 	if (r)
 		return r;
 	pthread_mutex_lock(&n->lock);
-	n->news = 0;
+	note_doubts(n);
+	forget(n, false);
+	n->news = n->beyond = 0;
 	n->nobody = false;
 	who = nats_format("%s.who", n->prefix);
 	reply = nats_format("%s.asks.%s.who.%u", n->prefix, n->instance, ++n->round);
@@ -130,30 +219,44 @@ int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 	return 0;
 }
 
+/* A name as it is told, outside of the lock. */
+struct telling { struct nats_card is, twin; bool two; };
+
 static int by_name(const void *a, const void *b)
 {
-	const struct nats_card *x = a, *y = b;
-	int d = x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
+	const struct nats_card *x = &((const struct telling *)a)->is, *y = &((const struct telling *)b)->is;
 
-	return d ? d : x->round < y->round ? 1 : x->round > y->round ? -1 : by_instance(a, b);
+	return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
 }
 
-/* All cards as they are; those in the tree become told. */
-struct listing { struct nats_card *list; unsigned n; };
-static void add_card(const void *node, VISIT when, void *arg)
+/* Those that are not told yet; lock held. */
+static struct telling *untold(struct rn_nats *n, unsigned *count)
 {
-	struct nats_card *c = *(struct nats_card *const *)node;
-	struct listing *l = arg;
+	struct telling *list = NULL;
+	unsigned cap = 0;
 
-	if (when != postorder && when != leaf)
-		return;
-	l->list[l->n++] = *c;
-	c->told = true;
+	*count = 0;
+	for (unsigned i = 0; i < NATS_BUCKETS; i++)
+		for (struct nats_name *x = n->name[i]; x; x = x->next) {
+			if (!x->is || x->told)
+				continue;
+			x->told = true;
+			if (*count == cap) {
+				cap = cap ? 2 * cap : 16;
+				list = rn_realloc(list, cap * sizeof(*list));
+			}
+			list[*count] = (struct telling){.is = *x->is, .two = x->twin != NULL};
+			if (x->twin)
+				list[*count].twin = *x->twin;
+			++*count;
+		}
+	return list;
 }
 
 int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn_err *err)
 {
-	struct listing l = {0};
+	struct telling *list;
+	unsigned count;
 	int r = 0;
 
 	pthread_mutex_lock(&n->lock);
@@ -163,46 +266,40 @@ int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn
 	}
 	nats_calm(n->fd);
 	n->untold = false;
-	l.list = rn_malloc(sizeof(*l.list) * (n->ncards + 1));
-	twalk_r(n->cards, add_card, &l);
+	list = untold(n, &count);
 	pthread_mutex_unlock(&n->lock);
-	qsort(l.list, l.n, sizeof(*l.list), by_name);
-	for (unsigned i = 0, k; i < l.n; i = k) {
-		const struct nats_card *c = &l.list[i], *twin = NULL;
-		bool new = !c->told;
+	if (count)
+		qsort(list, count, sizeof(*list), by_name);
+	for (unsigned i = 0; i < count; i++) {
+		const struct nats_card *c = &list[i].is;
+		const char *twin = list[i].two ? list[i].twin.host : NULL;
 
-		for (k = i + 1; k < l.n && l.list[k].kind == c->kind && !strcmp(l.list[k].name, c->name); k++) {
-			if (l.list[k].round != c->round)
-				continue; /* it has gone, the other one is its successor */
-			twin = &l.list[k];
-			new |= !twin->told;
-		}
-		if (!new)
-			continue;
 		found(self, &(struct rn_nats_member){.name = c->name, .host = c->host, .kind = c->kind, .version = c->version,
-						     .protocol = c->protocol, .twin = twin ? twin->host : NULL});
+						     .protocol = c->protocol, .twin = twin});
 		if (!twin)
 			continue;
 		r = rn_err_set(err, -EEXIST, "two %s are called %s: %s, and %s", c->kind == RN_NATS_AGENT ? "agents" : "relays", c->name, c->host,
-			       twin->host);
+			       twin);
 		rn_err_hint(err, "give one of them another name with --node");
 	}
-	free(l.list);
+	free(list);
 	return r;
 }
 
-/* Waits until no card came for wait_ms; not at all if the server says that nobody is there. */
+/* Waits until nobody was found for wait_ms, and then for those that were asked just now; not at all if the server says that nobody is there.
+ * What is only claimed does not count: somebody who claims on and on would hold this. */
 static void listen_for(struct rn_nats *n, unsigned wait_ms)
 {
-	unsigned had = 0, quiet_ms = 0;
+	unsigned had = 0, quiet_ms = 0, last_ms = 0;
 	bool end = false;
 
-	for (unsigned i = 0; !end && quiet_ms < wait_ms && i < ASK_TIMES * (wait_ms / SLICE_MS + 1); i++) {
+	for (unsigned i = 0; !end && i < ASK_TIMES * (wait_ms / SLICE_MS + 1); i++) {
 		poll(&(struct pollfd){.fd = -1}, 1, SLICE_MS);
 		pthread_mutex_lock(&n->lock);
 		quiet_ms = n->news == had ? quiet_ms + SLICE_MS : 0;
+		last_ms = quiet_ms < wait_ms ? 0 : last_ms + SLICE_MS;
 		had = n->news;
-		end = n->nobody || n->dead.code;
+		end = n->nobody || n->dead.code || (quiet_ms >= wait_ms && (!n->waiting_names || last_ms >= wait_ms));
 		pthread_mutex_unlock(&n->lock);
 	}
 }
@@ -214,7 +311,7 @@ int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, 
 	if (r)
 		return r;
 	pthread_mutex_lock(&n->lock);
-	nats_cards_forget(n);
+	nats_names_forget(n);
 	pthread_mutex_unlock(&n->lock);
 	r = rn_nats_ask(n, err);
 	if (r)
@@ -229,11 +326,10 @@ int rn_nats_listen(struct rn_nats *n, enum rn_nats_kind kind, const char *name, 
 	char *token, *subject;
 	int r;
 
-	if (!*name || strlen(name) > NATS_NAME_MAX)
-		return rn_err_set(err, -EINVAL, "a node's name has 1 to %d letters", NATS_NAME_MAX);
-	for (const char *p = name; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 127)
-			return rn_err_set(err, -EINVAL, "the node's name has a control character");
+	if (!*name || strlen(name) > RN_NATS_NAME_MAX)
+		return rn_err_set(err, -EINVAL, "a node's name has 1 to %d letters: give it another one with --node", RN_NATS_NAME_MAX);
+	if (!nats_is_printable(name))
+		return rn_err_set(err, -EINVAL, "the node's name has characters that are not printable ASCII: give it another one with --node");
 	token = nats_name_token(name);
 	pthread_mutex_lock(&n->lock);
 	n->listen = nats_format("%s.%s.%s", n->prefix, nats_kind_token[kind], token);

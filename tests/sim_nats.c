@@ -149,7 +149,13 @@ static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void
 	char *opened, *c;
 
 	(void)sub;
-	if (node < s->nodes && reply) {
+	if (node < s->nodes && reply && nats_lib.natsMsg_GetDataLength(msg) == 1) { /* who is there? */
+		opened = text(reply, ".o");
+		c = card(node);
+		nats_lib.natsConnection_PublishString(nc, opened, c);
+		free(opened);
+		free(c);
+	} else if (node < s->nodes && reply) {
 		struct session *x = need(calloc(1, sizeof(*x)));
 
 		*x = (struct session){.base.ops = &ops, .s = s, .node = node, .to = text(reply, ".c"), .last = &x->first};

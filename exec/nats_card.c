@@ -1,0 +1,80 @@
+/* nats_card.c - cards: what agents and relays say of themselves.
+ *
+ * A card is lines: "runnel", protocol, kind, instance, version of the program, host and process, name. It is read as coming from
+ * anybody: what is no card is no member. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "exec/nats_impl.h"
+#include "lang/memory.h"
+
+const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
+
+char *nats_name_token(const char *name)
+{
+	char *s = rn_malloc(3 * strlen(name) + 1), *p = s;
+
+	for (; *name; name++) {
+		if (isalnum((unsigned char)*name) || *name == '-' || *name == '_')
+			*p++ = *name;
+		else
+			p += sprintf(p, "%%%02X", (unsigned char)*name);
+	}
+	*p = 0;
+	return s;
+}
+
+char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version)
+{
+	char host[128] = "?";
+
+	gethostname(host, sizeof(host) - 1);
+	return nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL, nats_kind_token[kind], n->instance, version, host,
+			   (int)getpid(), name);
+}
+
+static bool line(const char **p, const char *end, char *to, size_t size)
+{
+	const char *nl = memchr(*p, '\n', (size_t)(end - *p));
+	size_t n = nl ? (size_t)(nl - *p) : 0;
+
+	if (!nl || !n || n >= size)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)(*p)[i] < ' ' || (*p)[i] == 127)
+			return false;
+	memcpy(to, *p, n);
+	to[n] = 0;
+	*p = nl + 1;
+	return true;
+}
+
+bool nats_is_printable(const char *s)
+{
+	for (; *s; s++)
+		if (*s < ' ' || *s > '~')
+			return false;
+	return true;
+}
+
+bool nats_card_read(struct nats_card *c, const char *p, size_t n)
+{
+	const char *end = p + n;
+	char word[16];
+	int kind;
+
+	memset(c, 0, sizeof(*c));
+	if (n > NATS_CARD_MAX || !line(&p, end, word, sizeof(word)) || strcmp(word, "runnel") || !line(&p, end, word, sizeof(word)))
+		return false;
+	c->protocol = (unsigned)strtoul(word, NULL, 10);
+	if (!line(&p, end, word, sizeof(word)))
+		return false;
+	for (kind = 0; kind < RN_NATS_KINDS && strcmp(word, nats_kind_token[kind]); kind++)
+		;
+	c->kind = (enum rn_nats_kind)kind;
+	return kind < RN_NATS_KINDS && line(&p, end, c->instance, sizeof(c->instance)) && strspn(c->instance, "0123456789abcdef") == 16 &&
+		line(&p, end, c->version, sizeof(c->version)) && line(&p, end, c->host, sizeof(c->host)) && line(&p, end, c->name, sizeof(c->name)) &&
+		nats_is_printable(c->name);
+}
