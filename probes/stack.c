@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "lang/text.h"
+#include "probes/elf.h"
 #include "probes/symbols.h"
 
 enum { MAX_FILES_OPEN = 256, MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };
@@ -233,9 +234,9 @@ static const struct region *region_of(const struct process *p, uint64_t ip)
 static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool *again, char *out, size_t room)
 {
 	const struct region *r = region_of(p, ip);
-	const char *name;
 	struct file *f;
 	uint64_t at;
+	size_t n;
 
 	if (!r && !*again) { /* mapped after we looked: once for a stack */
 		*again = true;
@@ -252,7 +253,11 @@ static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool 
 	}
 	f = &s->file[r->file];
 	if (!f->symbols) {
-		f->symbols = rn_symbols_elf(f->fd);
+		struct rn_elf *e = rn_elf_open(f->fd, &rn_elf_found);
+
+		f->symbols = rn_symbols_elf(e);
+		rn_elf_close(e);
+		s->cut += rn_symbols_cut(f->symbols);
 		if (f->fd >= 0) {
 			close(f->fd);
 			s->nopen--;
@@ -260,25 +265,19 @@ static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool 
 		f->fd = -1;
 	}
 	at = rn_symbols_address(f->symbols, ip - r->start + r->offset);
-	name = rn_symbols_find(f->symbols, at);
-	if (name)
-		snprintf(out, room, "%s", name);
-	else if (!f->ino) /* memory without a file: a function made at run time, the kernel's own vdso */
+	n = rn_symbols_find(f->symbols, at, out, room);
+	s->cut += n == room;
+	if (!n && !f->ino) /* memory without a file: a function made at run time, the kernel's own vdso */
 		snprintf(out, room, "%s+0x%llx", f->name, (unsigned long long)(f->name[1] == 'v' ? ip - r->start : ip));
-	else
+	else if (!n)
 		snprintf(out, room, "%s+0x%llx", f->name, (unsigned long long)at);
 	return true;
 }
 
 static void kernel_name(struct rn_stacks *s, uint64_t ip, char *out, size_t room)
 {
-	const char *name;
-
 	rn_stacks_prepare(s);
-	name = rn_symbols_find(s->kernel, ip);
-	if (name)
-		snprintf(out, room, "%s", name);
-	else
+	if (!rn_symbols_find(s->kernel, ip, out, room))
 		snprintf(out, room, "0x%llx", (unsigned long long)ip);
 }
 
@@ -297,22 +296,21 @@ static bool is_tracing(const char *name)
 
 struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user, uint64_t proc, struct rn_arena *a)
 {
-	enum { NAME = 512 };
 	bool again = false, fresh, cut = n >= RN_STACK_FRAMES;
 	struct process *p = user && n ? process_of(s, proc, &fresh) : NULL;
 	unsigned first = 0, last = n;
 	struct rn_text t;
 	size_t bytes = 0;
-	char (*name)[NAME] = rn_calloc(n ? n : 1, NAME);
+	char (*name)[RN_SYMBOL_BYTES] = rn_calloc(n ? n : 1, RN_SYMBOL_BYTES);
 
 	for (unsigned i = 0; i < n; i++) {
 		/* An address of return may be the one after the function's end: what matters is the call before it. */
-		if (user && !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], NAME)) {
+		if (user && !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], RN_SYMBOL_BYTES)) {
 			last = n = i ? i : 1;
 			cut = false;
 		}
 		if (!user)
-			kernel_name(s, i ? ip[i] - 1 : ip[i], name[i], NAME);
+			kernel_name(s, i ? ip[i] - 1 : ip[i], name[i], RN_SYMBOL_BYTES);
 	}
 	for (unsigned i = 0; !user && i + 1 < n && i < 16; i++)
 		if (is_tracing(name[i]))

@@ -1,57 +1,60 @@
 /* symbols.c - tables of functions: see symbols.h. */
 #include "lang/memory.h"
+#include "probes/elf.h"
 #include "probes/symbols.h"
 #include <fcntl.h>
-#include <gelf.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Without a size a function reaches to the next one, but not further than this. */
-enum { REACH = 1 << 20, MAX_SEGMENTS = 16 };
+enum { REACH = 1 << 20, MAX_KALLSYMS = 64 << 20 };
 
-struct symbol { uint64_t address, size; uint32_t name; }; /* name: offset in names; size 0: not known */
-struct segment { uint64_t offset, bytes, address; };
+struct symbol {
+	uint64_t address;
+	uint32_t bytes; /* 0: not known */
+	uint32_t name;  /* offset in names */
+};
 struct rn_symbols {
 	struct symbol *v; size_t n, cap;
-	char *names; size_t bytes, room;
-	struct segment seg[MAX_SEGMENTS]; unsigned nsegs;
+	char *names; size_t nnames, room;
+	struct rn_elf_segment seg[RN_ELF_SEGMENTS]; unsigned nsegs;
+	bool cut;
 };
 
 static struct rn_symbols *create(void) { return rn_calloc(1, sizeof(struct rn_symbols)); }
 
-static void add(struct rn_symbols *s, uint64_t address, uint64_t size, const char *name, size_t len)
+static void add(struct rn_symbols *s, uint64_t address, uint64_t bytes, uint32_t name)
 {
 	if (s->n == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 1024;
 		s->v = rn_realloc(s->v, s->cap * sizeof(*s->v));
 	}
-	if (s->bytes + len + 1 > s->room) {
-		s->room = 2 * (s->room + len + 4096);
-		s->names = rn_realloc(s->names, s->room);
-	}
-	if (s->bytes + len + 1 > UINT32_MAX)
-		return;
-	s->v[s->n++] = (struct symbol){address, size, (uint32_t)s->bytes};
-	memcpy(s->names + s->bytes, name, len);
-	s->names[s->bytes + len] = 0;
-	s->bytes += len + 1;
+	if (bytes > UINT32_MAX)
+		bytes = UINT32_MAX;
+	s->v[s->n++] = (struct symbol){address, (uint32_t)bytes, name};
 }
 
-static int by_address(const void *x, const void *y, void *names)
+static int by_address(const void *x, const void *y)
 {
 	const struct symbol *a = x, *b = y;
-	const char *p = (const char *)names + a->name, *q = (const char *)names + b->name;
-	size_t up = strspn(p, "_"), uq = strspn(q, "_");
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Is p the plainer name? Names may be very long and share their bytes: no more of them is looked
+ * at than is shown. */
+static bool plainer(const char *p, const char *q)
+{
+	size_t np = strnlen(p, RN_SYMBOL_BYTES), nq = strnlen(q, RN_SYMBOL_BYTES), up = 0, uq = 0;
+
+	while (up < np && p[up] == '_')
+		up++;
+	while (uq < nq && q[uq] == '_')
+		uq++;
 	if (up != uq)
-		return up < uq ? -1 : 1;
-	if (strlen(p) != strlen(q))
-		return strlen(p) < strlen(q) ? -1 : 1;
-	return strcmp(p, q);
+		return up < uq;
+	return np != nq ? np < nq : memcmp(p, q, np) < 0;
 }
 
 /* Sorted, one symbol for each address: the plainest name with the greatest size. */
@@ -60,26 +63,56 @@ static struct rn_symbols *finish(struct rn_symbols *s)
 	size_t n = 0;
 
 	if (s->n)
-		qsort_r(s->v, s->n, sizeof(*s->v), by_address, s->names);
+		qsort(s->v, s->n, sizeof(*s->v), by_address);
 	for (size_t i = 0; i < s->n; i++) {
-		if (n && s->v[n - 1].address == s->v[i].address) {
-			if (s->v[i].size > s->v[n - 1].size)
-				s->v[n - 1].size = s->v[i].size;
-		} else {
-			s->v[n++] = s->v[i];
+		struct symbol *y = &s->v[i], *last = n ? &s->v[n - 1] : NULL;
+
+		if (!last || last->address != y->address) {
+			s->v[n++] = *y;
+			continue;
 		}
+		if (y->bytes > last->bytes)
+			last->bytes = y->bytes;
+		if (plainer(s->names + y->name, s->names + last->name))
+			last->name = y->name;
 	}
 	s->n = n;
+	if (n && n < s->cap)
+		s->v = rn_realloc(s->v, n * sizeof(*s->v));
+	s->cap = n;
 	return s;
 }
 
 /* ---- the kernel ---- */
+
+static uint32_t keep_name(struct rn_symbols *s, const char *name, size_t n)
+{
+	uint32_t at = (uint32_t)s->nnames;
+
+	if (s->nnames + n + 1 > s->room) {
+		s->room = 2 * (s->room + n + 4096);
+		s->names = rn_realloc(s->names, s->room);
+	}
+	memcpy(s->names + at, name, n);
+	s->names[at + n] = 0;
+	s->nnames += n + 1;
+	return at;
+}
+
+static uint64_t digit(char c)
+{
+	return (uint64_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+}
 
 struct rn_symbols *rn_symbols_kallsyms(const char *text, size_t n)
 {
 	struct rn_symbols *s = create();
 	const char *p = text, *end = text + n;
 
+	if (n > MAX_KALLSYMS) {
+		s->cut = true;
+		end = text + MAX_KALLSYMS;
+	}
 	while (p < end) {
 		const char *line = p, *stop = memchr(p, '\n', (size_t)(end - p));
 		uint64_t address = 0;
@@ -89,13 +122,13 @@ struct rn_symbols *rn_symbols_kallsyms(const char *text, size_t n)
 			stop = end;
 		p = stop + 1;
 		for (; line < stop && *line != ' '; line++)
-			address = address << 4 | (uint64_t)(*line <= '9' ? *line - '0' : (*line | 32) - 'a' + 10);
+			address = address << 4 | digit(*line);
 		if (stop - line < 4 || !address || !strchr("tTwW", line[1]))
 			continue;
 		line += 3;
 		for (len = 0; line + len < stop && line[len] != '\t' && line[len] != ' '; len++)
 			;
-		add(s, address, 0, line, len);
+		add(s, address, 0, keep_name(s, line, len));
 	}
 	return finish(s);
 }
@@ -108,7 +141,7 @@ struct rn_symbols *rn_symbols_kernel(void)
 	struct rn_symbols *s;
 	ssize_t r = 0;
 
-	while (fd >= 0 && (r = read(fd, text + n, room - n)) > 0) {
+	while (fd >= 0 && n <= MAX_KALLSYMS && (r = read(fd, text + n, room - n)) > 0) {
 		n += (size_t)r;
 		if (n == room)
 			text = rn_realloc(text, room *= 2);
@@ -122,69 +155,49 @@ struct rn_symbols *rn_symbols_kernel(void)
 
 /* ---- ELF ---- */
 
-static void add_section(struct rn_symbols *s, Elf *elf, Elf_Scn *scn, const GElf_Shdr *h)
+static bool add_shown(void *self, const struct rn_elf_symbol *y)
 {
-	Elf_Data *d = elf_getdata(scn, NULL);
-	size_t n = d && h->sh_entsize ? h->sh_size / h->sh_entsize : 0;
-
-	for (size_t i = 0; i < n && i < INT32_MAX; i++) {
-		const char *name;
-		GElf_Sym y;
-
-		if (!gelf_getsym(d, (int)i, &y) || y.st_shndx == SHN_UNDEF || !y.st_value)
-			continue;
-		if (GELF_ST_TYPE(y.st_info) != STT_FUNC && GELF_ST_TYPE(y.st_info) != STT_GNU_IFUNC)
-			continue;
-		name = elf_strptr(elf, h->sh_link, y.st_name);
-		if (name && *name)
-			add(s, y.st_value, y.st_size, name, strcspn(name, ";\n"));
-	}
+	add(self, y->address, y->bytes, y->at);
+	return true;
 }
 
-struct rn_symbols *rn_symbols_elf(int fd)
+struct rn_symbols *rn_symbols_elf(struct rn_elf *e)
 {
 	struct rn_symbols *s = create();
-	Elf_Scn *scn = NULL;
-	size_t n = 0;
-	Elf *elf;
+	const struct rn_elf_segment *seg;
 
-	elf_version(EV_CURRENT);
-	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	if (!elf || elf_kind(elf) != ELF_K_ELF)
-		goto out;
-	elf_getphdrnum(elf, &n);
-	for (size_t i = 0; i < n && s->nsegs < MAX_SEGMENTS; i++) {
-		GElf_Phdr h;
-
-		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_LOAD)
-			s->seg[s->nsegs++] = (struct segment){h.p_offset, h.p_filesz, h.p_vaddr};
+	if (!e)
+		return s;
+	seg = rn_elf_segments(e, &s->nsegs);
+	memcpy(s->seg, seg, s->nsegs * sizeof(*seg));
+	rn_elf_each(e, add_shown, s);
+	s->names = rn_elf_take_names(e, &s->nnames);
+	s->cut = rn_elf_cut(e);
+	if (!s->n) { /* names of other things */
+		free(s->names);
+		s->names = NULL;
 	}
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr h;
-
-		if (gelf_getshdr(scn, &h) && (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM))
-			add_section(s, elf, scn, &h);
-	}
-out:
-	if (elf)
-		elf_end(elf);
 	return finish(s);
 }
+
+bool rn_symbols_cut(const struct rn_symbols *s) { return s->cut; }
 
 uint64_t rn_symbols_address(const struct rn_symbols *s, uint64_t off)
 {
 	for (unsigned i = 0; i < s->nsegs; i++)
-		if (off >= s->seg[i].offset && off - s->seg[i].offset < s->seg[i].bytes)
-			return off - s->seg[i].offset + s->seg[i].address;
+		if (off >= s->seg[i].off && off - s->seg[i].off < s->seg[i].bytes)
+			return off - s->seg[i].off + s->seg[i].address;
 	return off;
 }
 
 /* ---- look up ---- */
 
-const char *rn_symbols_find(const struct rn_symbols *s, uint64_t address)
+size_t rn_symbols_find(const struct rn_symbols *s, uint64_t address, char *out, size_t room)
 {
-	size_t low = 0, high = s->n;
+	size_t low = 0, high = s->n, n = 0;
 	const struct symbol *y;
+	const char *name;
+	uint64_t reach;
 
 	while (low < high) { /* the first beyond the address */
 		size_t mid = (low + high) / 2;
@@ -195,9 +208,17 @@ const char *rn_symbols_find(const struct rn_symbols *s, uint64_t address)
 			high = mid;
 	}
 	if (!low)
-		return NULL;
+		return 0;
 	y = &s->v[low - 1];
-	return address - y->address < (y->size ? y->size : REACH) ? s->names + y->name : NULL;
+	/* In a table that was cut the next one may be missing: rather no name than a wrong one. */
+	reach = y->bytes ? y->bytes : s->cut ? 1 : REACH;
+	if (address - y->address >= reach)
+		return 0;
+	name = s->names + y->name;
+	for (; n < room && name[n] && name[n] != ';' && name[n] != '\n'; n++)
+		out[n] = name[n];
+	out[n < room ? n : room - 1] = 0;
+	return n;
 }
 
 void rn_symbols_free(struct rn_symbols *s)

@@ -2,7 +2,6 @@
  * perf event for each. The file is named by our own descriptor, since its path may lie in another mount namespace or be deleted. */
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <gelf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,81 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "probes/uprobe.h"
-
-/* ---- functions of an ELF file ---- */
-
-/* File offset of an address; 0: no segment holds it. */
-static uint64_t file_offset(Elf *elf, uint64_t address)
-{
-	size_t n;
-
-	if (elf_getphdrnum(elf, &n))
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr p;
-
-		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && p.p_flags & PF_X && address >= p.p_vaddr &&
-		    address - p.p_vaddr < p.p_filesz)
-			return address - p.p_vaddr + p.p_offset;
-	}
-	return 0;
-}
-
-static uint64_t past_endbr64(int fd, uint64_t off)
-{
-	static const unsigned char endbr64[4] = {0xf3, 0x0f, 0x1e, 0xfa};
-	unsigned char b[4];
-
-	return pread(fd, b, sizeof(b), (off_t)off) == sizeof(b) && !memcmp(b, endbr64, sizeof(b)) ? off + sizeof(b) : off;
-}
-
-static int search_table(Elf *elf, int fd, Elf_Scn *scn, const GElf_Shdr *h, const char *const *names, unsigned n, struct rn_elf_function *out)
-{
-	Elf_Data *d = elf_getdata(scn, NULL);
-	int found = 0;
-
-	for (size_t i = 0; d && h->sh_entsize && i < h->sh_size / h->sh_entsize; i++) {
-		const char *name;
-		GElf_Sym s;
-
-		if (!gelf_getsym(d, (int)i, &s) || GELF_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF)
-			continue;
-		name = elf_strptr(elf, h->sh_link, s.st_name);
-		for (unsigned k = 0; name && k < n; k++)
-			if (!out[k].off && !strcmp(name, names[k])) {
-				uint64_t at = file_offset(elf, s.st_value), from = at ? past_endbr64(fd, at) : 0;
-				out[k] = (struct rn_elf_function){from, s.st_size > from - at ? s.st_size - (from - at) : 0};
-				found += at != 0;
-			}
-	}
-	return found;
-}
-
-int rn_elf_functions(int fd, const char *const *names, unsigned n, struct rn_elf_function *out)
-{
-	Elf_Scn *scn = NULL;
-	int found = 0;
-	Elf *elf;
-
-	memset(out, 0, n * sizeof(*out));
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return -ENOTSUP;
-	elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: who owns the file may cut it meanwhile */
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		elf_end(elf);
-		return -ENOEXEC;
-	}
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr h;
-
-		if (gelf_getshdr(scn, &h) && (h.sh_type == SHT_DYNSYM || h.sh_type == SHT_SYMTAB))
-			found += search_table(elf, fd, scn, &h, names, n, out);
-	}
-	elf_end(elf);
-	return found;
-}
-
-/* ---- attaching ---- */
 
 static int attach_multi(int prog, const char *path, const struct rn_uprobes *u)
 {

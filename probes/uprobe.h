@@ -1,4 +1,4 @@
-/* uprobe.h - probes on functions of programs and libraries: where a function lies in its file, and attaching programs there.
+/* uprobe.h - probes on functions of programs and libraries: attaching programs to places in a file (probes/elf.h finds them).
  *
  * A probe belongs to the file, not to a process: it works in every process that has the file mapped, now or later. All is held by
  * descriptors: closing them, or dying, takes the probes out. */
@@ -8,14 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/err.h"
+#include "probes/elf.h"
 
 enum { RN_TRACE_UPROBE_MULTI = 48 }; /* BPF_TRACE_UPROBE_MULTI of the kernel's ABI, from 6.6 on */
-
-/* Functions of the ELF file `fd` by name: offset in the file (0: it does not define that one) and length. An endbr64 that a function
- * begins with is skipped, which makes a probe there an order of magnitude cheaper. The number found, or negative errno: -ENOEXEC if it is
- * no ELF file. */
-struct rn_elf_function { uint64_t off, bytes; };
-int rn_elf_functions(int fd, const char *const *names, unsigned n, struct rn_elf_function *out);
 
 enum { RN_UPROBES_MAX = 16 };
 struct rn_probe_at { uint64_t off /* in the file */, cookie /* what the program gets from bpf_get_attach_cookie */; };

@@ -1,0 +1,401 @@
+/* elf.c - headers, tables of symbols and bytes of ELF files within limits: see elf.h. */
+#include "lang/memory.h"
+#include "probes/elf.h"
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* File systems keep very small files without a block of their own. */
+enum { NO_BLOCKS = 64 << 10, MAX_SECTIONS = 65536, MAX_PHDRS = 4096, PART = 48 << 10, TABLES = 2 };
+
+const struct rn_elf_limits rn_elf_found = {64 << 20, 64 << 20, 1 << 20, 2000000000};
+const struct rn_elf_limits rn_elf_named = {4ULL << 30, 256 << 20, 16 << 20, 60000000000};
+
+struct table { uint64_t off, bytes, names_off, names_bytes; }; /* bytes 0: there is none */
+struct rn_elf {
+	int fd;                   /* -1: it is in memory */
+	const unsigned char *mem;
+	uint64_t size, left, read;
+	struct rn_elf_limits limits;
+	int64_t end_ns;
+	bool cut, wide;           /* wide: of 64 bits */
+	struct rn_elf_segment seg[RN_ELF_SEGMENTS]; unsigned nsegs;
+	struct table table[TABLES]; /* .dynsym, .symtab */
+	char *names; size_t nnames;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
+
+/* ---- bytes ---- */
+
+bool rn_elf_read(struct rn_elf *e, uint64_t off, void *to, size_t n)
+{
+	size_t got = 0;
+
+	if (off > e->size || n > e->size - off)
+		return false;
+	if (n > e->left || now_ns() > e->end_ns) {
+		e->cut = true;
+		return false;
+	}
+	e->left -= n;
+	e->read += n;
+	if (e->fd < 0) {
+		if (n)
+			memcpy(to, e->mem + off, n);
+		return true;
+	}
+	while (got < n) {
+		ssize_t r = pread(e->fd, (char *)to + got, n - got, (off_t)(off + got));
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) /* it was cut, or its disk fails */
+			return !(e->cut = true);
+		got += (size_t)r;
+	}
+	return true;
+}
+
+/* ---- headers, of both widths ---- */
+
+struct header { uint64_t phoff, shoff; uint32_t phnum, shnum; };
+struct section { uint32_t type, link; uint64_t flags, off, bytes, info; };
+
+static bool get_header(struct rn_elf *e, struct header *h)
+{
+	unsigned char ident[EI_NIDENT];
+	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+	if (!rn_elf_read(e, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
+	    ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB))
+		return false;
+	if (ident[EI_CLASS] == ELFCLASS64) {
+		Elf64_Ehdr x;
+
+		if (!rn_elf_read(e, 0, &x, sizeof(x)) ||
+		    (x.e_shnum && x.e_shentsize != sizeof(Elf64_Shdr)) ||
+		    (x.e_phnum && x.e_phentsize != sizeof(Elf64_Phdr)))
+			return false;
+		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum};
+		return e->wide = true;
+	}
+	if (ident[EI_CLASS] == ELFCLASS32) {
+		Elf32_Ehdr x;
+
+		if (!rn_elf_read(e, 0, &x, sizeof(x)) ||
+		    (x.e_shnum && x.e_shentsize != sizeof(Elf32_Shdr)) ||
+		    (x.e_phnum && x.e_phentsize != sizeof(Elf32_Phdr)))
+			return false;
+		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum};
+		return true;
+	}
+	return false;
+}
+
+/* Where the i-th of a table of headers lies; false if no file can have it there. */
+static bool place_of(uint64_t table, uint64_t i, size_t each, uint64_t *off)
+{
+	return !__builtin_mul_overflow(i, (uint64_t)each, off) &&
+		!__builtin_add_overflow(*off, table, off);
+}
+
+static bool get_section(struct rn_elf *e, const struct header *h, uint32_t i, struct section *s)
+{
+	uint64_t off;
+
+	if (e->wide) {
+		Elf64_Shdr x;
+
+		if (!place_of(h->shoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+			return false;
+		*s = (struct section){x.sh_type, x.sh_link, x.sh_flags, x.sh_offset, x.sh_size,
+				      x.sh_info};
+	} else {
+		Elf32_Shdr x;
+
+		if (!place_of(h->shoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+			return false;
+		*s = (struct section){x.sh_type, x.sh_link, x.sh_flags, x.sh_offset, x.sh_size,
+				      x.sh_info};
+	}
+	return true;
+}
+
+static bool get_segment(struct rn_elf *e, const struct header *h, uint32_t i,
+			struct rn_elf_segment *s, uint32_t *type)
+{
+	uint64_t off;
+
+	if (e->wide) {
+		Elf64_Phdr x;
+
+		if (!place_of(h->phoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+			return false;
+		*type = x.p_type;
+		*s = (struct rn_elf_segment){x.p_offset, x.p_filesz, x.p_vaddr, x.p_flags & PF_X};
+	} else {
+		Elf32_Phdr x;
+
+		if (!place_of(h->phoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+			return false;
+		*type = x.p_type;
+		*s = (struct rn_elf_segment){x.p_offset, x.p_filesz, x.p_vaddr, x.p_flags & PF_X};
+	}
+	return true;
+}
+
+static void get_segments(struct rn_elf *e, const struct header *h)
+{
+	for (uint32_t i = 0; i < h->phnum; i++) {
+		struct rn_elf_segment s;
+		uint32_t type;
+
+		if (i == MAX_PHDRS || !get_segment(e, h, i, &s, &type)) {
+			e->cut = true;
+			return;
+		}
+		if (type != PT_LOAD || s.off >= e->size)
+			continue;
+		if (e->nsegs == RN_ELF_SEGMENTS) {
+			e->cut = true;
+			return;
+		}
+		s.bytes = least(s.bytes, e->size - s.off);
+		e->seg[e->nsegs++] = s;
+	}
+}
+
+/* Compressed ones are not taken apart: no linker writes them so, since loaders and debuggers
+ * want symbols as they are. */
+static bool plain(struct rn_elf *e, const struct section *s)
+{
+	if (!(s->flags & SHF_COMPRESSED) && s->off <= e->size)
+		return true;
+	e->cut = true;
+	return false;
+}
+
+static void get_tables(struct rn_elf *e, struct header *h)
+{
+	struct section s, names;
+
+	if (!h->shoff)
+		return;
+	/* More sections, or segments, than the header has room to say: the first section does. */
+	if ((!h->shnum || h->phnum == PN_XNUM) && get_section(e, h, 0, &s)) {
+		if (!h->shnum)
+			h->shnum = (uint32_t)least(s.bytes, MAX_SECTIONS + 1);
+		h->phnum = h->phnum != PN_XNUM ? h->phnum : (uint32_t)s.info;
+	}
+	for (uint32_t i = 1; i < h->shnum; i++) {
+		struct table *t;
+
+		if (i == MAX_SECTIONS) {
+			e->cut = true;
+			return;
+		}
+		if (!get_section(e, h, i, &s)) {
+			e->cut = true;
+			return;
+		}
+		if (s.type != SHT_SYMTAB && s.type != SHT_DYNSYM)
+			continue;
+		t = &e->table[s.type == SHT_SYMTAB];
+		if (t->bytes || !plain(e, &s) || !get_section(e, h, s.link, &names) ||
+		    names.type != SHT_STRTAB || !plain(e, &names))
+			continue;
+		*t = (struct table){s.off, s.bytes, names.off, names.bytes};
+		if (e->table[0].bytes && e->table[1].bytes)
+			return;
+	}
+}
+
+static struct rn_elf *begin(struct rn_elf *e)
+{
+	struct header h;
+
+	e->end_ns = now_ns() + e->limits.ns;
+	if (!get_header(e, &h)) {
+		rn_elf_close(e);
+		return NULL;
+	}
+	get_tables(e, &h);
+	get_segments(e, &h);
+	return e;
+}
+
+struct rn_elf *rn_elf_open(int fd, const struct rn_elf_limits *limits)
+{
+	uint64_t stored;
+	struct rn_elf *e;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < 0)
+		return NULL;
+	e = rn_calloc(1, sizeof(*e));
+	e->fd = fd;
+	e->size = (uint64_t)st.st_size;
+	e->limits = *limits;
+	stored = (uint64_t)st.st_blocks * 512 + NO_BLOCKS;
+	e->left = least(stored, limits->bytes);
+	return begin(e);
+}
+
+struct rn_elf *rn_elf_memory(const void *p, size_t n, const struct rn_elf_limits *limits)
+{
+	struct rn_elf *e = rn_calloc(1, sizeof(*e));
+
+	e->fd = -1;
+	e->mem = p;
+	e->size = n;
+	e->limits = *limits;
+	e->left = limits->bytes;
+	return begin(e);
+}
+
+void rn_elf_close(struct rn_elf *e)
+{
+	if (!e)
+		return;
+	free(e->names);
+	free(e);
+}
+
+bool rn_elf_cut(const struct rn_elf *e) { return e->cut; }
+uint64_t rn_elf_bytes_read(const struct rn_elf *e) { return e->read; }
+
+const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *e, unsigned *n)
+{
+	*n = e->nsegs;
+	return e->seg;
+}
+
+/* ---- symbols ---- */
+
+/* Reads the names of a table, behind those that are there, and returns how many bytes of them
+ * are whole names. If they are too many, the table itself keeps up to half of what may still be
+ * read. */
+static uint64_t load_names(struct rn_elf *e, const struct table *t)
+{
+	uint64_t room = e->left - least(t->bytes, e->left / 2);
+	uint64_t n = least(t->names_bytes, e->size - t->names_off);
+	char *to;
+
+	room = least(room, e->limits.names - e->nnames);
+	if (n < t->names_bytes || n > room)
+		e->cut = true;
+	n = least(n, room);
+	if (!n)
+		return 0;
+	e->names = rn_realloc(e->names, e->nnames + n);
+	to = e->names + e->nnames;
+	for (uint64_t done = 0; done < n; done += PART)
+		if (!rn_elf_read(e, t->names_off + done, to + done, least(PART, n - done))) {
+			e->cut = true;
+			n = done;
+		}
+	for (; n && to[n - 1]; n--)
+		e->cut = true;
+	return n;
+}
+
+struct raw { uint64_t value, bytes; uint32_t name; uint16_t section; unsigned char info; };
+
+static struct raw raw_of(const struct rn_elf *e, const unsigned char *p)
+{
+	if (e->wide) {
+		Elf64_Sym x;
+
+		memcpy(&x, p, sizeof(x));
+		return (struct raw){x.st_value, x.st_size, x.st_name, x.st_shndx, x.st_info};
+	}
+	Elf32_Sym x;
+
+	memcpy(&x, p, sizeof(x));
+	return (struct raw){x.st_value, x.st_size, x.st_name, x.st_shndx, x.st_info};
+}
+
+struct names { size_t base; uint64_t bytes; }; /* of one table */
+struct shown { rn_elf_fn *fn; void *self; uint32_t n; };
+
+/* False: enough. */
+static bool show(struct rn_elf *e, const struct raw *r, const struct names *names, struct shown *to)
+{
+	unsigned type = ELF64_ST_TYPE(r->info); /* the same in both widths */
+	struct rn_elf_symbol y;
+
+	if (r->section == SHN_UNDEF || !r->value || (type != STT_FUNC && type != STT_GNU_IFUNC))
+		return true;
+	/* without a name; or beyond what is kept, which has been told */
+	if (r->name >= names->bytes || !e->names[names->base + r->name])
+		return true;
+	if (to->n == e->limits.symbols)
+		return !(e->cut = true);
+	to->n++;
+	y = (struct rn_elf_symbol){.address = r->value, .bytes = r->bytes};
+	y.ifunc = type == STT_GNU_IFUNC;
+	y.at = (uint32_t)(names->base + r->name);
+	y.name = e->names + y.at;
+	return to->fn(to->self, &y);
+}
+
+/* False: enough. */
+static bool each_of(struct rn_elf *e, const struct table *t, struct shown *to)
+{
+	size_t one = e->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), part = PART / one * one;
+	struct names names = {e->nnames, load_names(e, t)};
+	uint64_t bytes = least(t->bytes, e->size - t->off);
+	unsigned char *buf = rn_malloc(PART);
+	bool more = true;
+
+	e->nnames += names.bytes;
+	e->cut |= bytes < t->bytes;
+	bytes -= bytes % one;
+	for (uint64_t done = 0; more && done < bytes; done += part) {
+		size_t n = least(part, bytes - done);
+
+		n = least(n, e->left / one * one);
+		e->cut |= n < least(part, bytes - done);
+		if (!n || !rn_elf_read(e, t->off + done, buf, n))
+			break;
+		for (size_t i = 0; more && i < n; i += one) {
+			struct raw r = raw_of(e, buf + i);
+
+			more = show(e, &r, &names, to);
+		}
+	}
+	free(buf);
+	return more;
+}
+
+void rn_elf_each(struct rn_elf *e, rn_elf_fn *fn, void *self)
+{
+	struct shown to = {fn, self, 0};
+
+	for (unsigned i = 0; i < TABLES; i++)
+		if (e->table[i].bytes && !each_of(e, &e->table[i], &to))
+			return;
+}
+
+char *rn_elf_take_names(struct rn_elf *e, size_t *n)
+{
+	char *names = e->names;
+
+	*n = e->nnames;
+	e->names = NULL;
+	e->nnames = 0;
+	return names;
+}

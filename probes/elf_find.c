@@ -1,0 +1,80 @@
+/* elf_find.c - functions of an ELF file by name: see elf.h. */
+#include "probes/elf.h"
+#include <errno.h>
+#include <string.h>
+
+struct search {
+	struct rn_elf *e;
+	const char *const *names; unsigned n;
+	struct rn_elf_function *out;
+	int found;
+};
+
+/* Of a library that was found, so much is enough: one that is not stripped has a few hundred KB
+ * of symbols. */
+static const struct rn_elf_limits library = {8 << 20, 4 << 20, 1 << 18, 2000000000};
+
+/* File offset of an address; 0: no code that is loaded holds it. */
+static uint64_t file_offset(const struct rn_elf *e, uint64_t address)
+{
+	unsigned n;
+	const struct rn_elf_segment *s = rn_elf_segments(e, &n);
+
+	for (unsigned i = 0; i < n; i++)
+		if (s[i].code && address >= s[i].address && address - s[i].address < s[i].bytes)
+			return address - s[i].address + s[i].off;
+	return 0;
+}
+
+static uint64_t past_endbr64(struct rn_elf *e, uint64_t off)
+{
+	static const unsigned char endbr64[4] = {0xf3, 0x0f, 0x1e, 0xfa};
+	unsigned char b[4];
+
+	if (!rn_elf_read(e, off, b, sizeof(b)) || memcmp(b, endbr64, sizeof(b)) != 0)
+		return off;
+	return off + sizeof(b);
+}
+
+static bool compare(void *self, const struct rn_elf_symbol *y)
+{
+	struct search *s = self;
+
+	for (unsigned k = 0; !y->ifunc && k < s->n; k++) {
+		uint64_t at, from;
+
+		if (s->out[k].off || strcmp(y->name, s->names[k]) != 0)
+			continue;
+		at = file_offset(s->e, y->address);
+		if (!at)
+			continue;
+		from = past_endbr64(s->e, at);
+		s->out[k].off = from;
+		s->out[k].bytes = y->bytes > from - at ? y->bytes - (from - at) : 0;
+		s->found++;
+	}
+	return s->found < (int)s->n;
+}
+
+int rn_elf_find(struct rn_elf *e, const char *const *names, unsigned n, struct rn_elf_function *out)
+{
+	struct search s = {e, names, n, out, 0};
+
+	memset(out, 0, n * sizeof(*out));
+	rn_elf_each(e, compare, &s);
+	return s.found;
+}
+
+int rn_elf_functions(int fd, const char *const *names, unsigned n, struct rn_elf_function *out)
+{
+	struct rn_elf *e = rn_elf_open(fd, &library);
+	int found;
+
+	if (!e)
+		return -ENOEXEC;
+	found = rn_elf_find(e, names, n, out);
+	if (found < (int)n && rn_elf_cut(e))
+		found = -EFBIG;
+	rn_elf_close(e);
+	return found;
+}
