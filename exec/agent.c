@@ -132,9 +132,7 @@ static int check_policy(const struct rn_provider *provider, struct rn_fragment *
 	r = rn_policy_load(&policy, err);
 	if (!r)
 		r = rn_policy_check(&policy, f, asker, err);
-	if (!r)
-		rn_policy_cap(&policy, f);
-	return r;
+	return r ? r : rn_policy_cap(&policy, f, err);
 }
 
 int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
@@ -380,6 +378,7 @@ void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)
 	l->n[RN_L_MATCHED] -= g->unmeant;
 	rn_stage_ledger(g->stage, l);
 	l->n[RN_L_NO_USER] += g->no_user;
+	l->n[RN_L_OWN_KEY] += g->f->withhold.own_key;
 }
 
 const struct rn_cover *rn_agent_cover(const struct rn_agent *g)

@@ -62,6 +62,10 @@ static const struct {
 			"name of a file that changed each time it was read, so that it may be wrong", true},
 	[RN_L_FORGOTTEN] = {"forgotten", "hops of a flow that had to be forgotten as evidence: links have more choices for it",
 			"hop of a flow that had to be forgotten as evidence: links have more choices for it", false},
+	[RN_L_WITHHELD] = {"withheld", "hashes of payloads, or fingerprints of what lies around tags, that the policy of their node keeps back",
+			"hash of a payload, or fingerprint of what lies around tags, that the policy of its node keeps back", true},
+	[RN_L_OWN_KEY] = {"own_key", "nodes whose hashes have a key of their own in this query",
+			"node whose hashes have a key of their own in this query", false},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {
@@ -96,8 +100,19 @@ bool rn_ledger_is_loss(enum rn_ledger_item i)
 	return (unsigned)i < RN_L_COUNT && items[i].loss;
 }
 
+/* Hashes of several nodes look different even if the payloads are the same. */
+static bool cannot_compare(const struct rn_ledgers *l)
+{
+	for (unsigned k = 0; k < l->n; k++)
+		if (l->n > 1 && l->l[k].n[RN_L_OWN_KEY])
+			return true;
+	return false;
+}
+
 bool rn_ledger_complete(const struct rn_ledgers *l)
 {
+	if (cannot_compare(l))
+		return false;
 	for (unsigned k = 0; k < l->n; k++) {
 		if (!l->l[k].answered)
 			return false;

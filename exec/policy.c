@@ -5,13 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/eval_priv.h"
+#include "exec/policy_payload.h"
 
 static int set_payload(struct rn_policy *p, int which, const char *value, unsigned line)
 {
 	(void)which;
-	p->payload = !strcmp(value, "allow");
+	p->payload = !strcmp(value, "allow") ? RN_PAYLOAD_ALLOW : RN_PAYLOAD_DENY;
 	p->payload_line = line;
-	return p->payload || !strcmp(value, "deny") ? 0 : -EINVAL;
+	return p->payload == RN_PAYLOAD_ALLOW || !strcmp(value, "deny") ? 0 : -EINVAL;
+}
+
+static int set_file(struct rn_policy *p, int which, const char *value, unsigned line)
+{
+	(void)which;
+	if (*value != '/' || strlen(value) >= sizeof(p->hash_key.path))
+		return -EINVAL;
+	snprintf(p->hash_key.path, sizeof(p->hash_key.path), "%s", value);
+	p->hash_key.line = line;
+	return 0;
 }
 
 static int set_limit(struct rn_policy *p, int which, const char *value, unsigned line)
@@ -28,25 +39,50 @@ static int set_limit(struct rn_policy *p, int which, const char *value, unsigned
 	return 0;
 }
 
+/* The element of a list at *at, n bytes; *at goes behind its comma, or is NULL if it was the last. NULL: there is none. */
+static const char *next_name(const char **at, size_t *n)
+{
+	const char *s = *at + strspn(*at, " \t"), *end, *after;
+
+	if (*s == '"') {
+		end = strchr(++s, '"');
+		after = end ? end + 1 + strspn(end + 1, " \t") : NULL;
+	} else {
+		after = end = s + strcspn(s, ",");
+		while (end > s && strchr(" \t", end[-1]))
+			end--;
+	}
+	if (!after || end == s || (*after && *after != ','))
+		return NULL;
+	*at = *after ? after + 1 : NULL;
+	*n = (size_t)(end - s);
+	return s;
+}
+
 static int add_names(struct rn_policy *p, int which, const char *value, unsigned line)
 {
 	char *to = p->list[which].text;
-	size_t n = strlen(to);
+	size_t used = strlen(to), n;
+	const char *item;
 
-	for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-		if (!at[strspn(at, " \t")] || at[strspn(at, " \t")] == ',')
+	do {
+		item = next_name(&value, &n);
+		if (!item)
 			return -EINVAL;
-	if (n + 1 + strlen(value) >= sizeof(p->list[which].text))
-		return -E2BIG;
-	if (n)
-		to[n++] = ',';
-	memcpy(to + n, value, strlen(value) + 1);
+		if (used + n + 2 > sizeof(p->list[which].text))
+			return -E2BIG;
+		memcpy(to + used, item, n);
+		used += n;
+		to[used++] = '\n';
+		to[used] = 0;
+	} while (value);
 	if (!p->list[which].line)
 		p->list[which].line = line;
 	return 0;
 }
 
-static const char number[] = "a whole number from 1 on", names[] = "a list of names and globs, with commas between";
+static const char number[] = "a whole number from 1 on", names[] = "a list of names and globs, with commas between",
+		  globs[] = "a list of globs, with commas between, in quotes if they hold blanks", file[] = "the path of a file, from / on";
 static const struct {
 	const char *key;
 	int (*set)(struct rn_policy *p, int which, const char *value, unsigned line); /* -EINVAL: no such value; -E2BIG: too many */
@@ -54,6 +90,8 @@ static const struct {
 	const char *values;
 } keys[] = {
 	{"payload", set_payload, 0, "allow or deny"},
+	{"tags", add_names, RN_LIST_TAGS, globs},
+	{"hash_key", set_file, 0, file},
 	{"ask", add_names, RN_LIST_ASK, names},
 	{"classes", add_names, RN_LIST_CLASSES, names},
 	{"max_queries", set_limit, RN_MAX_QUERIES, number},
@@ -129,6 +167,18 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 	return unknown_key(p, line, key, err);
 }
 
+/* Lines that say nothing without another one: their owner believes that something is closed. */
+static int check_whole(const struct rn_policy *p, struct rn_err *err)
+{
+	const unsigned tags = p->list[RN_LIST_TAGS].line, key = p->hash_key.line, line = tags ? tags : key;
+
+	if (p->payload == RN_PAYLOAD_DENY || !line)
+		return 0;
+	rn_err_set(err, -EINVAL, "%s:%u: `%s` holds only with `payload = deny` [E-POLICY]", p->path, line, tags ? "tags" : "hash_key");
+	rn_err_hint(err, "write `payload = deny` into it, or leave the line out");
+	return -EINVAL;
+}
+
 int rn_policy_load(struct rn_policy *p, struct rn_err *err)
 {
 	const char *own = getenv("RUNNEL_POLICY");
@@ -157,83 +207,30 @@ int rn_policy_load(struct rn_policy *p, struct rn_err *err)
 		rn_err_set(err, r, "the policy of this node, %s, cannot be read: %s [E-POLICY]", p->path, strerror(-r));
 	}
 	fclose(f);
-	return r;
+	return r ? r : check_whole(p, err);
 }
 
-struct found { bool any; struct rn_span span; };
-
-static void look(void *self, const struct rn_expr *e)
+/* Does one of the list's globs match? */
+static bool listed(const char *list, const char *text, size_t n)
 {
-	struct found *found = self;
-
-	if (e->kind != RN_E_FIELD || e->ty.type != RN_T_BYTES)
-		return;
-	found->any = true;
-	if (found->span.end <= found->span.start)
-		found->span = e->span;
-}
-
-/* Does anything of the fragment hold bytes of payload, and where was that asked for? Its row lists what leaves the kernel, its expressions what
- * they use. */
-static struct found takes_payload(const struct rn_fragment *f)
-{
-	struct found found = {0};
-
-	for (unsigned i = 0; i < f->nfields; i++)
-		found.any |= f->fields[i]->ty.type == RN_T_BYTES;
-	for (unsigned i = 0; i < f->nwhere; i++)
-		rn_expr_look(f->where[i].expr, look, &found);
-	for (unsigned i = 0; i < f->nkeys; i++)
-		rn_expr_look(f->keys[i], look, &found);
-	for (unsigned i = 0; i < f->naggs; i++)
-		rn_expr_look(f->aggs[i].arg, look, &found);
-	for (unsigned i = 0; i < f->ncols; i++)
-		rn_expr_look(f->cols[i].expr, look, &found);
-	return found;
-}
-
-/* Is text one of the list's globs? */
-static bool listed(const char *list, const char *text)
-{
-	for (const char *at = list; at;) {
-		const char *comma = strchr(at, ',');
-		size_t n = comma ? (size_t)(comma - at) : strlen(at), skip = strspn(at, " \t");
-
-		if (skip > n)
-			skip = n;
-		while (n > skip && strchr(" \t", at[n - 1]))
-			n--;
-		if (rn_eval_glob(at + skip, n - skip, text, strlen(text)))
+	for (const char *end; (end = strchr(list, '\n')); list = end + 1)
+		if (rn_eval_glob(list, (size_t)(end - list), text, n))
 			return true;
-		at = comma ? comma + 1 : NULL;
-	}
 	return false;
+}
+
+bool rn_policy_admits(const struct rn_policy *p, struct rn_tag tag)
+{
+	return listed(p->list[RN_LIST_TAGS].text, tag.bytes, tag.len);
 }
 
 static int check_list(const struct rn_policy *p, enum rn_policy_list l, const char *text, const char *who, const char *key, struct rn_err *err)
 {
-	if (!p->list[l].line || listed(p->list[l].text, text))
+	if (!p->list[l].line || listed(p->list[l].text, text, strlen(text)))
 		return 0;
 	rn_err_set(err, -EPERM, "the policy of this node does not let %s%s%s: %s:%u [E-POLICY]", who,
 		   l == RN_LIST_ASK ? text : "", l == RN_LIST_ASK ? " ask" : text, p->path, p->list[l].line);
 	rn_err_hint(err, "who owns the node can write `%s = %s` into %s", key, text, p->path);
-	return -EPERM;
-}
-
-static int check_payload(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
-{
-	const struct found found = p->payload ? (struct found){0} : takes_payload(f);
-
-	if (!found.any)
-		return 0;
-	if (p->payload_line)
-		rn_err_set(err, -EPERM, "the policy of this node does not let a query have payload, the field data: %s:%u [E-POLICY]",
-			   p->path, p->payload_line);
-	else
-		rn_err_set(err, -EPERM, "the policy of this node does not let a query have payload, the field data: %s does not "
-			   "allow it [E-POLICY]", p->path);
-	rn_err_hint(err, "who owns the node can write `payload = allow` into %s; tags, hash and similar() need no leave", p->path);
-	err->span = found.span;
 	return -EPERM;
 }
 
@@ -260,7 +257,7 @@ int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, cons
 
 	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
 		r = check_class(p, cls[i], f->ends ? f->ends[i].span : f->span, err);
-	return r ? r : check_payload(p, f, err);
+	return r ? r : rn_policy_check_payload(p, f, err);
 }
 
 int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *err)
@@ -275,11 +272,12 @@ int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *e
 	return -EBUSY;
 }
 
-void rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f)
+int rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f, struct rn_err *err)
 {
 	const int64_t max = p->limit[RN_MAX_ALL_GROUPS].max;
 
 	if (p->limit[RN_MAX_ALL_GROUPS].line && (!f->max_groups || f->max_groups > max))
 		f->max_groups = (uint32_t)max;
 	f->counted |= p->limit[RN_MAX_EVENTS].line != 0;
+	return rn_policy_withhold(p, f, err);
 }

@@ -21,6 +21,15 @@ enum rn_field_kind {
 };
 enum { RN_COMM_BYTES = 15 };
 
+/* What a field tells of a payload: all that a policy which denies payload looks at. */
+enum rn_tells {
+	RN_TELLS_NOTHING, /* or where it is, and how long */
+	RN_TELLS_EQUAL,   /* a hash: which payloads are alike; the node may key it */
+	RN_TELLS_AROUND,  /* fingerprints of what lies around tags; the node may leave them out */
+	RN_TELLS_LIKENESS, /* a sketch: what it resembles */
+	RN_TELLS_CONTENT, /* its bytes */
+};
+
 struct rn_field {
 	const char *name;
 	struct rn_ty ty;
@@ -32,6 +41,7 @@ struct rn_field {
 	bool asked;           /* `events of` does not show it: another field is of the same kind, and meant more often */
 	uint8_t kind;         /* enum rn_field_kind */
 	const struct rn_class *shown; /* of a column of a `let`: its kind and path_as_given are those of the class whose field it shows; else NULL */
+	uint8_t tells;        /* enum rn_tells */
 	bool unsure;          /* some events have rn_unknown() here: latency and begin, of a call whose entry was not seen */
 };
 

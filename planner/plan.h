@@ -22,6 +22,14 @@ struct rn_column { const char *label; struct rn_expr *expr; struct rn_ty ty; boo
  * recording at the node, by who reads them: the fragment's rows have no place for these fields. */
 struct rn_pair_end { const char *class_name, *class_arg; struct rn_span span /* of the class */; struct rn_conjunct *where; unsigned nwhere; };
 
+/* What a node keeps in by its policy, exec/policy.h: of payload no more leaves it than that. Set at the node, never on the wire. */
+struct rn_withhold {
+	bool payload;         /* hashes are keyed, of short payloads and of terminals there are none, and what lies around tags is not told */
+	bool own_key;         /* the key is this query's alone, and hashes are asked for */
+	uint64_t hash_key[2];
+	uint32_t hash_least;  /* bytes of a payload that has a hash: fewer could be guessed */
+};
+
 /* What one node runs. Serialised by exec/codec.c; a node checks it and binds names to its own catalogue again. */
 struct rn_fragment {
 	const struct rn_class *cls;
@@ -45,6 +53,7 @@ struct rn_fragment {
 	uint32_t max_groups;
 	bool held;                                    /* nothing counts before a moment that is told when all nodes have attached: see rn_source_ops.gate */
 	bool counted;                                 /* set at the node: events seen are to be known while the query runs, at a small cost for each */
+	struct rn_withhold withhold;                  /* set at the node */
 	/* On a node of a cluster: its event clock, CLOCK_MONOTONIC plus this, epoch ns, is the coordinator's as well as it can be
 	 * known; 0: this machine's own CLOCK_REALTIME. Set by who serves the query, not by the plan. */
 	int64_t clock_ns;

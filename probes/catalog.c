@@ -27,12 +27,17 @@ enum { BITS_INT = 0, BITS_INT32 = RN_BITS_SIGNED | 32, BITS_MOVED = 48, BITS_STR
 enum { KIND_INT, KIND_INT32 = 0, KIND_MOVED = 0, KIND_STR = 0, KIND_IP = 0, KIND_TAGS = 0, KIND_STACK = 0, KIND_SKETCH = 0, KIND_BYTES = 0,
        KIND_FD = RN_KIND_FD, KIND_PATH = RN_KIND_PATH, KIND_COMM = RN_KIND_COMM, KIND_USER = RN_KIND_USER, KIND_WORD = RN_KIND_WORD };
 
+/* enum rn_tells of each field */
+#define TELLS(id) \
+	(RN_F_##id == RN_F_HASH ? RN_TELLS_EQUAL : RN_F_##id == RN_F_AROUND ? RN_TELLS_AROUND : \
+	 RN_F_##id == RN_F_SKETCH ? RN_TELLS_LIKENESS : RN_F_##id == RN_F_DATA ? RN_TELLS_CONTENT : RN_TELLS_NOTHING)
+
 static const struct rn_field fields[] = {
 #define X(id, name, type, unit, group, doc) \
 	{name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(type, RN_U_##unit), false, KIND_##type, \
-	 .unsure = RN_G_##group == RN_G_LATENCY},
+	 .tells = TELLS(id), .unsure = RN_G_##group == RN_G_LATENCY},
 #define N(id, name, type, unit, group, doc, why) \
-	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0, false, KIND_##type},
+	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0, false, KIND_##type, .tells = TELLS(id)},
 	RN_FIELDS(X, N)
 #undef X
 #undef N

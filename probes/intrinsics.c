@@ -93,6 +93,10 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 {
 	unsigned npat = o->npatterns ? o->npatterns : 1;
 
+	s->rodata->rn_withhold = o->withhold && o->withhold->payload;
+	s->rodata->rn_hash_least = o->withhold ? o->withhold->hash_least : 0;
+	if (s->rodata->rn_withhold)
+		memcpy(s->bss->rn_hash_key, o->withhold->hash_key, sizeof(s->bss->rn_hash_key));
 	if (o->wanted & NEEDS_TAGS) {
 		int stride = rn_scan_tables_fill(&s->bss->rn_tab, o->tags, o->ntags, err);
 		if (stride < 0)
@@ -101,7 +105,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
 		s->rodata->rn_longest = (uint32_t)s->bss->rn_tab.longest;
-		s->rodata->rn_prints = o->wanted >> RN_I_AROUND & 1;
+		s->rodata->rn_prints = o->wanted >> RN_I_AROUND & 1 && !s->rodata->rn_withhold;
 		s->rodata->rn_many = o->ntags > 64;
 		s->rodata->rn_scan_rate = o->scan_rate_bytes;
 	}

@@ -22,7 +22,7 @@
  *                                  1: `call` now says what was done; 0: nothing that moves payload. Those whose hook has rounds are asked
  *                                  again, with arg[5] = RN_AGAIN, what else was done
  *   rn_hash(call)                  XXH64, seed 0, of the whole payload of a finished call; 0: it has none, is longer than 64 MiB or cannot
- *                                  be read whole
+ *                                  be read whole. If rn_withhold is set, keyed, and 0 of short ones and of terminals: probes/bpf/hash.h
  *   rn_sketch(call, out)           its MinHash over all 8-byte sequences; all ones if it has none
  *   rn_data(call, out)             its first bytes
  *   rn_tls_enter(call)             a function of a TLS library begins: in: nr = the probe's cookie, arg = its arguments, arg[4] = stack pointer
@@ -164,6 +164,7 @@ enum rn_once { RN_ONCE_RING_RX = 1, RN_ONCE_RING_TX, RN_ONCE_TRACEE, RN_ONCE_LOO
 struct rn_once_key { rn_u32 path, what; /* enum rn_path, rn_once */ rn_u64 which; }; /* of the map rn_once: probes/bpf/once.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */, truncated, lost_path, lost_call /* begun, and no room to note it */;
+	rn_u64 withheld;  /* hashes and surroundings of tags that the policy keeps in */
 	rn_u64 unsettled; /* names that did not stand still for as long as it takes to read one */
 	struct rn_bpf_cover path[16]; /* by enum rn_path */
 };

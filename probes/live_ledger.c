@@ -115,6 +115,7 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
 	}
 	l->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
 	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
+	l->n[RN_L_WITHHELD] = (int64_t)x.withheld;
 	l->n[RN_L_UNSETTLED] = (int64_t)x.unsettled;
 	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
 	if (s->dec.stacks)

@@ -129,7 +129,7 @@ static int open_intrinsics(struct provider *p, struct rn_live *s, struct rn_err 
 {
 	struct rn_intrinsics_opts o = {.types = &p->types, .wanted = s->out.intrinsics, .tags = s->f->tags, .ntags = s->f->ntags,
 				       .no_map_reads = s->out.no_map_reads, .scan_cap_bytes = s->f->scan_cap_bytes, .scan_rate_bytes = s->f->scan_rate_bytes,
-				       .patterns = s->out.patterns, .npatterns = s->out.npatterns};
+				       .withhold = &s->f->withhold, .patterns = s->out.patterns, .npatterns = s->out.npatterns};
 	int r = o.wanted ? get_types(p, err) : 0;
 
 	if (!o.wanted || r)

@@ -26,6 +26,7 @@ struct rn_intrinsics_opts {
 	uint64_t wanted;                 /* set of 1 << enum rn_intrinsic */
 	const struct rn_tag *tags; unsigned ntags;       /* for SCAN */
 	uint64_t scan_cap_bytes, scan_rate_bytes; /* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
+	const struct rn_withhold *withhold;       /* what the policy keeps in; NULL: nothing */
 	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	unsigned max_paths;              /* 0: 65536 */
 	bool no_map_reads;               /* what is read through memory is not told: calls of mmap are uncovered */

@@ -37,6 +37,7 @@ static void confinement(struct rn_listing *l)
 
 int rn_doctor(struct rn_session *s)
 {
+	static const char *const states[] = {[RN_PAYLOAD_UNSEEN] = "not shown", [RN_PAYLOAD_ALLOW] = "allow", [RN_PAYLOAD_DENY] = "deny"};
 	static const char *const labels[] = {"check", "result", "detail", "advice"};
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_listing *l = rn_listing_begin(s, labels, 4);
@@ -44,8 +45,9 @@ int rn_doctor(struct rn_session *s)
 		rn_listing_row(l, (const char *const[]){c->what, c->ok ? "ok" : "no", c->detail, c->ok ? "" : c->advice});
 	struct rn_policy policy;
 	struct rn_err err = {0};
-	bool fine = rn_policy_load(&policy, &err) == 0;
-	const char *payload = rn_arena_printf(a, "payload: %s (%s)", policy.payload ? "allow" : "deny", policy.path);
+	uint64_t key[2];
+	bool fine = rn_policy_load(&policy, &err) == 0 && rn_policy_hash_key(&policy, key, &err) == 0;
+	const char *payload = rn_arena_printf(a, "payload: %s (%s)", states[policy.payload], policy.path);
 	for (int i = 0; fine && i < RN_LIMIT_COUNT; i++)
 		if (policy.limit[i].line)
 			payload = rn_arena_printf(a, "%s, %s: %lld", payload, rn_policy_limit_name((enum rn_policy_limit)i), (long long)policy.limit[i].max);

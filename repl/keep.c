@@ -235,7 +235,7 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 	if (p && o->explain) {
 		status = open_output(s, &u, NULL);
 		if (!status)
-			fputs(rn_explain(u.arena, p), s->to);
+			fputs(rn_plan_explain(s->e, u.arena, p), s->to);
 		kept = RN_KEEP_NOT;
 	}
 	if (kept == RN_KEEP_TABLE && (o->command || o->npids)) {

@@ -243,7 +243,7 @@ static int run_explain(struct unit *n, const struct rn_job *job)
 	struct rn_terminal term = n->s->to_term;
 	if (!paged)
 		rn_terminal_query(&term, n->s->to);
-	rn_text_wrap(n->s->to, rn_explain(n->u.arena, job->plan), term.width, 4);
+	rn_text_wrap(n->s->to, rn_plan_explain(n->s->e, n->u.arena, job->plan), term.width, 4);
 	if (paged)
 		rn_session_unpage(n->s);
 	return RN_EXIT_OK;

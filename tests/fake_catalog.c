@@ -20,6 +20,8 @@ enum {
 #define TEXT(n, k, d)         {.name = n, .ty = {RN_T_STR, RN_U_NONE}, .where = BOTH, .doc = d, .kind = RN_KIND_##k}
 #define SHORT(n, d)           {.name = n, .ty = {RN_T_INT, RN_U_NONE}, .where = BOTH, .doc = d, .bits = RN_BITS_SIGNED | 32}
 #define NODE(n, t, u, d, why) {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = d, .not_kernel = why}
+#define PAYLOAD(n, t, u, d, why, k) \
+	{.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = d, .not_kernel = why, .tells = RN_TELLS_##k}
 
 static const struct rn_field field[] = {
 	[F_TIME] = KERNEL("time", INT, EPOCH, "when it happened"),
@@ -47,9 +49,9 @@ static const struct rn_field field[] = {
 	[F_LOCAL] = KERNEL("local", IP, NONE, "own end of the socket"),
 	[F_PEER] = KERNEL("peer", IP, NONE, "other end of the socket"),
 	[F_TAGS] = KERNEL("tags", TAGS, NONE, "tags found in the data"),
-	[F_DATA] = NODE("data", BYTES, NONE, "the payload", "the payload is copied out and looked at in user space"),
-	[F_SKETCH] = NODE("sketch", SKETCH, NONE, "sketch of the payload", "the payload is looked at in user space"),
-	[F_HASH] = NODE("hash", INT, HEX, "hash of the payload", "the payload is hashed in user space"),
+	[F_DATA] = PAYLOAD("data", BYTES, NONE, "the payload", "the payload is copied out and looked at in user space", CONTENT),
+	[F_SKETCH] = PAYLOAD("sketch", SKETCH, NONE, "sketch of the payload", "the payload is looked at in user space", LIKENESS),
+	[F_HASH] = PAYLOAD("hash", INT, HEX, "hash of the payload", "the payload is hashed in user space", EQUAL),
 	[F_STACK] = KERNEL("stack", STACK, NONE, "stack in the kernel"),
 	[F_USTACK] = KERNEL("ustack", STACK, NONE, "stack in the program"),
 	[F_ARG0] = KERNEL("arg0", INT, NONE, "first argument"),

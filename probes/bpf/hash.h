@@ -6,6 +6,8 @@
  *   sketch  of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top four, for each value of those four;
  *           7 bytes are carried.
  *   data    the first RN_DATA_BYTES; all are carried.
+ * If the policy denies payload, the hash is SipHash-2-4 of the XXH64 and of the length, under the node's key: nobody else can compute it for
+ * what he guesses. Payloads that are short, and those of terminals, have none.
  * Something that cannot be read (a page that is not in memory, a pipe's content that is gone) leaves no hash and no sketch, and is
  * counted. The loops are functions of their own, each verified once: nothing here makes a payload too long, but the time that a CPU
  * may be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
@@ -13,6 +15,7 @@
 #define RN_BPF_HASH_H
 #include "probes/bpf/aio.h"
 #include "probes/bpf/pages.h"
+#include "probes/siphash.h"
 
 enum { HASH_MAX = 64 << 20, STEPS = 256 /* squared: parts of one payload, a segment being at least one */ };
 enum { PRODUCT_HASH, PRODUCT_SKETCH, PRODUCT_DATA };
@@ -40,6 +43,7 @@ struct taker {
 	__u64 mapping, at;          /* page cache: the next position */
 	__u64 mapped;               /* pages count only if they hold what they should: of maps */
 	__u64 other, shift;         /* another one, and how much further the same bytes are there: struct scratch */
+	__u64 secret;               /* it may have no hash: struct file of a terminal */
 	__u64 pipe;                 /* the next segment is a buffer of the pipe that is open in scratch */
 	struct rn_bpf_sketch sketch;
 	unsigned char buf[RN_DATA_BYTES + CHUNK + 64] __attribute__((aligned(8)));
@@ -246,6 +250,19 @@ INTRINSIC __u64 rn_next_slot(void)
 	return 1;
 }
 
+/* Does it belong to a device that characters go through: a terminal, a keyboard, a serial line? Memory is one too (/dev/null, /dev/zero), and
+ * /dev/fuse, which carries files. */
+static __always_inline bool is_terminal(__u64 file)
+{
+	struct file *f = (void *)file;
+	__u32 dev;
+
+	if (!f || type_of(f) != S_IFCHR)
+		return false;
+	dev = BPF_CORE_READ(f, f_inode, i_rdev);
+	return dev >> 20 != MEMORY_MAJOR && dev != FUSE_DEVICE;
+}
+
 /* What an operation that was as long as its iovecs did not need; or there was no room for all of them. */
 static __always_inline void close_op(struct taker *t)
 {
@@ -274,6 +291,8 @@ INTRINSIC __u64 rn_next_op(void)
 		return 0;
 	}
 	close_op(t);
+	if (rn_withhold && is_terminal(file_of_fd(s->aio.fd)))
+		t->secret = 1;
 	t->ops--;
 	t->op += aio_step(s->kind);
 	op = s->aio.op;
@@ -460,6 +479,14 @@ INTRINSIC __u64 rn_first(void)
 	return 0;
 }
 
+/* Does the payload in scratch come from a terminal, or go to one? */
+INTRINSIC __u64 rn_from_terminal(void)
+{
+	struct scratch *s = scratch();
+
+	return s && (is_terminal(s->file) || (s->dir == DIR_THROUGH && is_terminal(s->to)));
+}
+
 /* Takes the whole payload of the call; the taker, or NULL if it moved none. */
 static __always_inline struct taker *take_all(struct rn_bpf_call *call, __u64 product, __u64 room)
 {
@@ -469,8 +496,13 @@ static __always_inline struct taker *take_all(struct rn_bpf_call *call, __u64 pr
 		return NULL;
 	t->product = product;
 	t->room = room;
+	t->secret = 0;
 	if (!rn_payload(call))
 		return NULL;
+	if (product == PRODUCT_HASH && rn_withhold && rn_from_terminal()) {
+		t->secret = 1;
+		return t;
+	}
 	if (!rn_first()) {
 		t->bad = 1;
 	} else if (rn_take()) { /* most payloads are short: one chunk, and no loops */
@@ -532,6 +564,23 @@ INTRINSIC __u64 rn_digest(void)
 	return h ^ h >> 32;
 }
 
+INTRINSIC __u64 rn_keyed(void)
+{
+	struct taker *t = taker();
+	__u64 word[3];
+
+	if (!t)
+		return 0;
+	if (t->total < rn_hash_least) {
+		COUNT(withheld, 1);
+		return 0;
+	}
+	word[0] = rn_digest();
+	word[1] = t->total;
+	word[2] = 16ULL << 56;
+	return rn_siphash(rn_hash_key, word, 3);
+}
+
 INTRINSIC __u64 rn_hash(struct rn_bpf_call *call)
 {
 	struct taker *t = taker();
@@ -543,9 +592,15 @@ INTRINSIC __u64 rn_hash(struct rn_bpf_call *call)
 	t->lane[2] = 0;
 	t->lane[3] = 0 - P1;
 	t = take_all(call, PRODUCT_HASH, HASH_MAX);
-	if (!t || t->bad || t->cut || !t->total)
+	if (!t)
 		return 0;
-	return rn_digest();
+	if (t->secret) {
+		COUNT(withheld, 1);
+		return 0;
+	}
+	if (t->bad || t->cut || !t->total)
+		return 0;
+	return rn_withhold ? rn_keyed() : rn_digest();
 }
 
 INTRINSIC __u64 rn_sketch(struct rn_bpf_call *call, struct rn_bpf_sketch *out)

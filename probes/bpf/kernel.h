@@ -26,7 +26,7 @@ enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY 
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFBLK = 0060000, S_IFCHR = 0020000, S_IFIFO = 0010000 };
 enum { FUSE_MAGIC = 0x65735546 }; /* of its file systems */
-enum { FUSE_DEVICE = 10 << 20 | 229 }; /* /dev/fuse, as the kernel packs major and minor */
+enum { FUSE_DEVICE = 10 << 20 | 229 /* /dev/fuse, as the kernel packs major and minor */, MEMORY_MAJOR = 1 /* /dev/null, /dev/zero */ };
 enum { PIPEFS_MAGIC = 0x50495045, ANON_INODE_FS_MAGIC = 0x09041934, OVERLAYFS_MAGIC = 0x794c7630,
        FUSE_SUPER_MAGIC = 0x65735546, SOCKFS_MAGIC = 0x534f434b, NSFS_MAGIC = 0x6e736673, PIDFS_MAGIC = 0x50494446 };
 enum { EEXIST = 17 };

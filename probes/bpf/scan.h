@@ -653,6 +653,12 @@ INTRINSIC __u64 rn_around(struct rn_bpf_around *out)
 
 	if (!s || !out)
 		return 0;
+	if (rn_withhold) {
+		out->n = 0;
+		if (s->found.hits.n)
+			COUNT(withheld, 1);
+		return 0;
+	}
 	*out = s->found.around;
 	out->n = s->found.hits.n < RN_AROUND_HITS ? s->found.hits.n : RN_AROUND_HITS;
 #pragma unroll

@@ -9,6 +9,7 @@
 #include "repl/lib/api.h"
 #include "repl/lib/json.h"
 #include "repl/lib/tagset.h"
+#include "repl/lib/record.h"
 
 enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
 
@@ -418,7 +419,7 @@ const char *rn_explain_query(struct runnel_query *q)
 		return "";
 	if (!q->explained[0] && q->job && q->job->plan && q->state != API_RUNNING) {
 		struct api_was was = rn_api_enter(q->r);
-		q->explained = rn_arena_strdup(q->kept, rn_explain(q->u.arena, q->job->plan));
+		q->explained = rn_arena_strdup(q->kept, rn_plan_explain(q->u.e, q->u.arena, q->job->plan));
 		rn_api_leave(was);
 	}
 	return q->explained;

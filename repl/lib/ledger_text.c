@@ -31,6 +31,8 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_OVERFLOW, "divide before you multiply or add up, or calculate with fractions: `x * 1.0`"},
 	{RN_L_NO_USER, "none of its events has such a `user`: look at the name, or ask by `uid`"},
 	{RN_L_UNSETTLED, "the file, or a directory above it, was renamed again and again: group by `dev, ino` instead of a name"},
+	{RN_L_WITHHELD, "there is no hash of less than 16 bytes, none of a terminal, and no `around`"},
+	{RN_L_OWN_KEY, "no hash of theirs equals one of another node or query: the line `hash_key` of their policies makes them comparable"},
 	{RN_L_COMPAT, "32-bit calls have other numbers: they are in no answer"},
 };
 

@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "exec/policy.h"
 #include "probes/probes.h"
 #include "repl/lib/record.h"
 
@@ -79,6 +80,11 @@ int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, stru
 			return err->code;
 	}
 	return p->child ? rn_plan_nodes_known(e, p->child, err) : 0;
+}
+
+const char *rn_plan_explain(const struct rn_engine *e, struct rn_arena *a, const struct rn_plan *p)
+{
+	return rn_arena_printf(a, "%s%s", rn_explain(a, p), e->hosts ? "" : rn_policy_explain(a, p));
 }
 
 void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)

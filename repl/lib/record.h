@@ -11,6 +11,8 @@ int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const 
 /* The second half of that, for what is no query: path may be NULL. */
 int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, struct rn_err *err);
 
+/* What `explain` says of a plan, in the arena: without a hosts file, what the policy of this machine makes of it too. */
+const char *rn_plan_explain(const struct rn_engine *e, struct rn_arena *a, const struct rn_plan *p);
 /* The reason why the live system refused is most often that this user may not trace: then say that. */
 void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);
 

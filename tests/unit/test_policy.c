@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "exec/agent.h"
 #include "exec/policy.h"
+#include "exec/policy_payload.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"
 
@@ -29,9 +31,10 @@ static int load(const char *text, struct rn_policy *p, struct rn_err *err)
 
 static void says(void **state)
 {
-	static const struct { const char *text; bool payload; unsigned line; } cases[] = {
-		{"", false, 0}, {"# payload = allow\n", false, 0}, {"payload = allow\n", true, 1}, {"payload=deny", false, 1},
-		{"\n  # x\r\n \t payload \t=\tallow \r\n\n", true, 3}, {"payload = allow\npayload = deny\n", false, 2},
+	static const struct { const char *text; enum rn_policy_payload payload; unsigned line; } cases[] = {
+		{"", RN_PAYLOAD_UNSEEN, 0}, {"# payload = allow\n", RN_PAYLOAD_UNSEEN, 0}, {"payload = allow\n", RN_PAYLOAD_ALLOW, 1},
+		{"payload=deny", RN_PAYLOAD_DENY, 1}, {"\n  # x\r\n \t payload \t=\tallow \r\n\n", RN_PAYLOAD_ALLOW, 3},
+		{"payload = allow\npayload = deny\n", RN_PAYLOAD_DENY, 2},
 	};
 	struct rn_policy p;
 	struct rn_err err;
@@ -44,7 +47,7 @@ static void says(void **state)
 	}
 	setenv("RUNNEL_POLICY", "/nonexistent/policy", 1);
 	assert_int_equal(rn_policy_load(&p, &err), 0);
-	assert_false(p.payload);
+	assert_int_equal(p.payload, RN_PAYLOAD_UNSEEN);
 }
 
 static void slips(void **state)
@@ -55,7 +58,7 @@ static void slips(void **state)
 		{"payload = \n", ":1: `payload` is allow or deny, not `` [E-POLICY]", ""},
 		{"payload = allow deny\n", ":1: `payload` is allow or deny, not `allow deny` [E-POLICY]", ""},
 		{"payloads = allow\n", ":1: `payloads` is no key of a policy [E-POLICY]", "did you mean `payload`?"},
-		{"payload = allow\nfoo = bar\n", ":2: `foo` is no key of a policy [E-POLICY]", "there are payload, ask, classes, max_queries, max_events, max_cpu, max_memory, max_seconds, max_groups"},
+		{"payload = allow\nfoo = bar\n", ":2: `foo` is no key of a policy [E-POLICY]", "there are payload, tags, hash_key, ask, classes, max_queries, max_events, max_cpu, max_memory, max_seconds, max_groups"},
 		{"max_event = 3\n", ":1: `max_event` is no key of a policy [E-POLICY]", "did you mean `max_events`?"},
 		{"max_events = 0\n", ":1: `max_events` is a whole number from 1 on, not `0` [E-POLICY]", ""},
 		{"max_cpu = 20%\n", ":1: `max_cpu` is a whole number from 1 on, not `20%` [E-POLICY]", ""},
@@ -64,6 +67,13 @@ static void slips(void **state)
 		{"max_seconds =\n", ":1: `max_seconds` is a whole number from 1 on, not `` [E-POLICY]", ""},
 		{"ask =\n", ":1: `ask` is a list of names and globs, with commas between, not `` [E-POLICY]", ""},
 		{"\nclasses = read,, tag\n", ":2: `classes` is a list of names and globs, with commas between, not `read,, tag` [E-POLICY]", ""},
+		{"tags = \"\"\n", ":1: `tags` is a list of globs, with commas between, in quotes if they hold blanks, not `\"\"` [E-POLICY]", ""},
+		{"tags = \"order *\n", ":1: `tags` is a list of globs, with commas between, in quotes if they hold blanks, not `\"order *` [E-POLICY]", ""},
+		{"tags = \"a\" b\n", ":1: `tags` is a list of globs, with commas between, in quotes if they hold blanks, not `\"a\" b` [E-POLICY]", ""},
+		{"tags = zq*\n", ":1: `tags` holds only with `payload = deny` [E-POLICY]", "write `payload = deny` into it, or leave the line out"},
+		{"\nhash_key = /k\npayload = allow\n", ":2: `hash_key` holds only with `payload = deny` [E-POLICY]",
+		 "write `payload = deny` into it, or leave the line out"},
+		{"hash_key = hash.key\n", ":1: `hash_key` is the path of a file, from / on, not `hash.key` [E-POLICY]", ""},
 		{"classes = read,\n", ":1: `classes` is a list of names and globs, with commas between, not `read,` [E-POLICY]", ""},
 	};
 	char want[256], *much = malloc(1000), much5[2600];
@@ -118,15 +128,15 @@ static void limits(void **state)
 	snprintf(want, sizeof(want), "lets 2 queries run at a time, and so many do: %s:1 [E-POLICY]", path);
 	assert_non_null(strstr(err.text, want));
 	assert_true(err.hint[0]);
-	rn_policy_cap(&p, &f);
+	assert_int_equal(rn_policy_cap(&p, &f, &err), 0);
 	assert_int_equal(f.max_groups, 100);
 	f.max_groups = 7;
-	rn_policy_cap(&p, &f);
+	assert_int_equal(rn_policy_cap(&p, &f, &err), 0);
 	assert_int_equal(f.max_groups, 7);
 	assert_int_equal(load("", &p, &err), 0);
 	assert_int_equal(rn_policy_room(&p, 1000, &err), 0);
 	f.max_groups = 16384;
-	rn_policy_cap(&p, &f);
+	assert_int_equal(rn_policy_cap(&p, &f, &err), 0);
 	assert_int_equal(f.max_groups, 16384);
 }
 
@@ -214,38 +224,110 @@ static int open_query(const char *text, struct rn_err *err)
 
 static void fragments(void **state)
 {
-	static const struct { const char *query; bool payload; } cases[] = {
-		{"time, data of io", true}, {"count of io where data ~ \"*x*\"", true}, {"set(data) of io by proc", true},
-		{"count of io where len(data) > 3 by proc", true}, {"count of io by len(data)", true}, {"events of io", false},
-		{"time, hash, sketch of io", false}, {"count of io where similar(data, \"some text\") > 0.5 by hash", false},
+	/* at: what is refused, 0: nothing; of a policy without a line `payload`, and of one that denies it */
+	static const struct { const char *query, *unseen, *deny; } cases[] = {
+		{"time, data of io", "data", "data"}, {"count of io where data ~ \"*x*\"", "data", "data"}, {"set(data) of io by proc", "data", "data"},
+		{"count of io where len(data) > 3 by proc", "data", "data"}, {"count of io by len(data)", "data", "data"}, {"events of io", NULL, NULL},
+		{"time, sketch of io", NULL, "sketch"}, {"first(sketch) of io by proc", NULL, "sketch"},
+		{"count of io where similar(data, \"some text\") > 0.5 by hash", NULL, "data"},
+		{"time, hash of io", NULL, NULL}, {"count of io by hash", NULL, NULL}, {"set(hash), distinct(hash), top(hash, 3) of io by file", NULL, NULL},
+		{"count of io where hash = 0x1", NULL, "hash"}, {"count of io where bytes > 3 and not hash in (0x1, 0x2)", NULL, "hash"},
+		{"first(hash) of io by proc", NULL, "hash"}, {"time, hash = 0x1 as x of io", NULL, "hash"}, {"count of io by hash != 0x0 as x", NULL, "hash"},
+		{"count of tag zq9x", NULL, NULL}, {"count of tag \"order 7\", zq9x", NULL, NULL}, {"count of tag zq9x, password", NULL, "tag"},
+		{"count of tag xzq9", NULL, "tag"}, {"count of tag x\"7a710001\"", NULL, NULL},
 	};
+	static const char deny[] = "\npayload = deny\ntags = zq*, \"order *\"\n";
 	struct rn_policy p;
 	struct rn_err err;
 	char want[256];
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_int_equal(load("# nothing\n", &p, &err), 0);
-		assert_int_equal(open_query(cases[i].query, &err), cases[i].payload ? -EPERM : 0);
-		assert_int_equal(load("\npayload = deny\n", &p, &err), 0);
-		assert_int_equal(open_query(cases[i].query, &err), cases[i].payload ? -EPERM : 0);
-		snprintf(want, sizeof(want), "%s:2 [E-POLICY]", path);
-		assert_true(!cases[i].payload || strstr(err.text, want));
-		assert_true(!cases[i].payload || cases[i].query + err.span.start == strstr(cases[i].query, "data"));
-		assert_true(!cases[i].payload || err.span.end == err.span.start + 4);
-		snprintf(want, sizeof(want), "`payload = allow` into %s;", path);
-		assert_true(!cases[i].payload || strstr(err.hint, want));
+		for (unsigned k = 0; k < 2; k++) {
+			const char *at = k ? cases[i].deny : cases[i].unseen;
+
+			assert_int_equal(load(k ? deny : "# nothing\n", &p, &err), 0);
+			assert_int_equal(open_query(cases[i].query, &err), at ? -EPERM : 0);
+			if (!at)
+				continue;
+			snprintf(want, sizeof(want), k ? "%s:%d [E-POLICY]" : "%s does not allow it [E-POLICY]", path, strcmp(at, "tag") ? 2 : 3);
+			if (!strstr(err.text, want))
+				fail_msg("%s: %s", cases[i].query, err.text);
+			assert_int_equal(strncmp(cases[i].query + err.span.start, at, strlen(at)), 0);
+			snprintf(want, sizeof(want), "`payload = allow` into %s;", path);
+			assert_true(strcmp(at, "data") || strstr(cases[i].query, "similar") || strstr(err.hint, want));
+		}
 		assert_int_equal(load("payload = allow\n", &p, &err), 0);
 		assert_int_equal(open_query(cases[i].query, &err), 0);
 		assert_int_equal(load("payload = allow\npaylaod = deny\n", &p, &err), -EINVAL);
 		assert_int_equal(open_query(cases[i].query, &err), -EINVAL); /* a slip closes all */
 	}
+	assert_int_equal(load("payload = deny\n", &p, &err), 0);
+	assert_int_equal(open_query("count of tag zq9x", &err), -EPERM); /* none unless said */
+	assert_int_equal(load("payload = deny\ntags = a?*\ntags=\" b,c\"\n", &p, &err), 0);
+	assert_true(rn_policy_admits(&p, rn_tag_of(" b,c", 4)) && rn_policy_admits(&p, rn_tag_of("a\0cd", 4)));
+	assert_false(rn_policy_admits(&p, rn_tag_of("b,c", 3)) || rn_policy_admits(&p, rn_tag_of("a\n", 1)));
+}
+
+static int key_of(const char *bytes, size_t n, mode_t mode, uint64_t key[2], struct rn_err *err)
+{
+	char name[100], text[200];
+	struct rn_policy p;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s.key", path);
+	unlink(name);
+	f = fopen(name, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	fclose(f);
+	assert_int_equal(chmod(name, mode), 0);
+	snprintf(text, sizeof(text), "payload = deny\nhash_key = %s\n", name);
+	assert_int_equal(load(text, &p, err), 0);
+	int r = rn_policy_hash_key(&p, key, err);
+	unlink(name);
+	return r;
+}
+
+static void keys_of_hashes(void **state)
+{
+	static char bytes[RN_HASH_KEY_MAX + 1];
+	uint64_t a[2], b[2];
+	struct rn_policy p;
+	struct rn_err err;
+
+	(void)state;
+	memset(bytes, 'k', sizeof(bytes));
+	assert_int_equal(key_of(bytes, 32, 0600, a, &err), 0);
+	assert_int_equal(key_of(bytes, 32, 0400, b, &err), 0);
+	assert_memory_equal(a, b, sizeof(a));
+	bytes[31] = 'x'; /* all of it counts */
+	assert_int_equal(key_of(bytes, 32, 0600, b, &err), 0);
+	assert_memory_not_equal(a, b, sizeof(a));
+	assert_int_equal(key_of(bytes, 16, 0600, b, &err), 0);
+	assert_int_equal(key_of(bytes, RN_HASH_KEY_MAX, 0600, b, &err), 0);
+	assert_int_equal(key_of(bytes, 15, 0600, b, &err), -EINVAL);
+	assert_non_null(strstr(err.text, ".key, has less than 16 bytes: "));
+	assert_non_null(strstr(err.hint, "umask 077; head -c 32 /dev/urandom >"));
+	assert_int_equal(key_of(bytes, RN_HASH_KEY_MAX + 1, 0600, b, &err), -EINVAL);
+	assert_int_equal(key_of(bytes, 32, 0640, b, &err), -EPERM);
+	assert_non_null(strstr(err.text, "may be read or written by others"));
+	assert_int_equal(key_of(bytes, 32, 0602, b, &err), -EPERM);
+	assert_int_equal(load("payload = deny\nhash_key = /dev/null\n", &p, &err), 0);
+	assert_int_equal(rn_policy_hash_key(&p, a, &err), -EINVAL);
+	assert_int_equal(load("payload = deny\nhash_key = /nonexistent\n", &p, &err), 0);
+	assert_int_equal(rn_policy_hash_key(&p, a, &err), -ENOENT);
+	assert_int_equal(open_query("time, hash of io", &err), -ENOENT); /* and who needs none is answered */
+	assert_int_equal(open_query("events of io", &err), 0);
+	assert_int_equal(load("payload = deny\n", &p, &err), 0); /* of each query alone */
+	assert_int_equal(rn_policy_hash_key(&p, a, &err) | rn_policy_hash_key(&p, b, &err), 0);
+	assert_memory_not_equal(a, b, sizeof(a));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(says), cmocka_unit_test(slips), cmocka_unit_test(limits), cmocka_unit_test(who_and_what),
-		cmocka_unit_test(fragments)};
+		cmocka_unit_test(fragments), cmocka_unit_test(keys_of_hashes)};
 	int fd = mkstemp(path), failed;
 
 	if (fd < 0)

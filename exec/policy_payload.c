@@ -1,0 +1,248 @@
+/* policy_payload.c - what a policy lets out of payload, what it refuses to, and the key of hashes.
+ *
+ * The asker is the adversary: the fragment may be anything that passed rn_fragment_bind. What a field tells is read from this node's own
+ * catalogue (rn_field.tells), and each place of a fragment that can use a field is looked at. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include "exec/policy_payload.h"
+#include "lang/text.h"
+
+/* ---- what a fragment asks for ---- */
+
+struct look { enum rn_tells tells; bool any; struct rn_span span; const char *name; };
+
+static void look_at(struct look *l, const struct rn_field *field, struct rn_span span)
+{
+	if (field->tells != l->tells || l->any)
+		return;
+	l->any = true;
+	l->span = span;
+	l->name = field->name;
+}
+
+static void look(void *self, const struct rn_expr *e)
+{
+	if (e->kind == RN_E_FIELD)
+		look_at(self, e->field, e->span);
+}
+
+/* Only shown, a key, or counted. */
+static bool is_plain(const struct rn_expr *e)
+{
+	return e->kind == RN_E_FIELD;
+}
+
+/* Does the aggregate tell only which values are the same, and how often they come? */
+static bool counts_alike(const struct rn_agg_call *c)
+{
+	static const char *const names[] = {"set", "distinct", "top"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(c->def->sig.name, names[i]))
+			return true;
+	return false;
+}
+
+static void look_where(struct look *l, const struct rn_conjunct *w, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		rn_expr_look(w[i].expr, look, l);
+}
+
+/* The uses of such fields in a fragment; plain: those too in which the value is only shown, a key, or counted. */
+static void look_through(struct look *l, const struct rn_fragment *f, bool plain)
+{
+	for (unsigned i = 0; i < f->ncols; i++)
+		if (plain || !is_plain(f->cols[i].expr))
+			rn_expr_look(f->cols[i].expr, look, l);
+	for (unsigned i = 0; i < f->nkeys; i++)
+		if (plain || !is_plain(f->keys[i]))
+			rn_expr_look(f->keys[i], look, l);
+	for (unsigned i = 0; i < f->naggs; i++)
+		if (f->aggs[i].arg && (plain || !is_plain(f->aggs[i].arg) || !counts_alike(&f->aggs[i])))
+			rn_expr_look(f->aggs[i].arg, look, l);
+	look_where(l, f->where, f->nwhere);
+	for (unsigned i = 0; f->ends && i < 2; i++)
+		look_where(l, f->ends[i].where, f->ends[i].nwhere);
+	for (unsigned i = 0; f->cls->pair && i < f->cls->pair->nkeys; i++)
+		for (unsigned k = 0; k < 2; k++)
+			look_at(l, f->cls->pair->key[i][k], f->span);
+	for (unsigned i = 0; plain && i < f->nfields; i++) /* its row, which leaves the kernel; where it was written is known better above */
+		look_at(l, f->fields[i], (struct rn_span){0});
+}
+
+static struct look uses(const struct rn_fragment *f, enum rn_tells tells, bool plain)
+{
+	struct look l = {.tells = tells};
+
+	look_through(&l, f, plain);
+	return l;
+}
+
+static int refuse(const struct rn_policy *p, const struct look *l, struct rn_err *err, const char *what)
+{
+	if (p->payload_line)
+		rn_err_set(err, -EPERM, "the policy of this node does not let a query %s: %s:%u [E-POLICY]", what, p->path, p->payload_line);
+	else
+		rn_err_set(err, -EPERM, "the policy of this node does not let a query %s: %s does not allow it [E-POLICY]", what, p->path);
+	err->span = l->span;
+	return -EPERM;
+}
+
+static int check_tags(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
+{
+	const unsigned line = p->list[RN_LIST_TAGS].line;
+	struct rn_arena *a;
+	unsigned i = 0;
+
+	while (i < f->ntags && rn_policy_admits(p, f->tags[i]))
+		i++;
+	if (i == f->ntags)
+		return 0;
+	a = rn_arena_create(1 << 12);
+	rn_err_set(err, -EPERM, "the policy of this node does not let a query search for the tag %s: %s:%u [E-POLICY]", rn_tag_source(a, f->tags[i]),
+		   p->path, line ? line : p->payload_line);
+	rn_err_hint(err, "who owns the node can list tags that may be searched, `tags = GLOB, \"GLOB\"`, in %s", p->path);
+	err->span = f->span;
+	rn_arena_destroy(a);
+	return -EPERM;
+}
+
+static int check_denied(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
+{
+	const struct look like = uses(f, RN_TELLS_LIKENESS, true), equal = uses(f, RN_TELLS_EQUAL, false);
+
+	if (like.any) {
+		refuse(p, &like, err, "have the field sketch, which similar() takes");
+		rn_err_hint(err, "`hash`, keyed, says which payloads are the same: show it, group by it, or take set, distinct or top of it");
+		return -EPERM;
+	}
+	if (equal.any) {
+		refuse(p, &equal, err, "use `hash` so");
+		rn_err_hint(err, "show it, group by it, or take set, distinct or top of it: no condition, no calculation and no other aggregate may have it");
+		return -EPERM;
+	}
+	return check_tags(p, f, err);
+}
+
+int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
+{
+	const struct look bytes = uses(f, RN_TELLS_CONTENT, true);
+
+	if (p->payload == RN_PAYLOAD_ALLOW)
+		return 0;
+	if (bytes.any) {
+		refuse(p, &bytes, err, "have payload, the field data");
+		rn_err_hint(err, p->payload == RN_PAYLOAD_DENY ? "who owns the node can write `payload = allow` into %s; `hash`, keyed, may be shown" :
+			    "who owns the node can write `payload = allow` into %s; tags, hash and similar() need no leave", p->path);
+		return -EPERM;
+	}
+	return p->payload == RN_PAYLOAD_DENY ? check_denied(p, f, err) : 0;
+}
+
+/* ---- the key of hashes ------------------------------------------------------------------------------------------------- */
+
+static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what)
+{
+	rn_err_set(err, code, "the key of hashes of this node, %s, %s: %s:%u [E-POLICY]", p->hash_key.path, what, p->path, p->hash_key.line);
+	rn_err_hint(err, "who owns the node makes one by `umask 077; head -c 32 /dev/urandom >%s`", p->hash_key.path);
+	return code;
+}
+
+static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct rn_err *err)
+{
+	unsigned char bytes[RN_HASH_KEY_MAX + 1];
+	struct stat st;
+	XXH128_hash_t h;
+	ssize_t n;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return bad_file(p, -EINVAL, err, "is no regular file");
+	if (st.st_uid != 0 && st.st_uid != geteuid())
+		return bad_file(p, -EPERM, err, "belongs neither to root nor to the user of this process");
+	if (st.st_mode & (S_IRWXG | S_IRWXO))
+		return bad_file(p, -EPERM, err, "may be read or written by others than its owner");
+	n = read(fd, bytes, sizeof(bytes));
+	if (n < 0)
+		return bad_file(p, -errno, err, strerror(errno));
+	if (n < RN_HASH_KEY_MIN || n > RN_HASH_KEY_MAX)
+		return bad_file(p, -EINVAL, err, n < RN_HASH_KEY_MIN ? "has less than 16 bytes" : "has more than 4,096 bytes");
+	h = XXH3_128bits(bytes, (size_t)n); /* gathers what is random: nobody sees it, so that it need not be one-way */
+	key[0] = h.low64;
+	key[1] = h.high64;
+	explicit_bzero(bytes, sizeof(bytes));
+	return 0;
+}
+
+int rn_policy_hash_key(const struct rn_policy *p, uint64_t key[2], struct rn_err *err)
+{
+	int fd, r;
+
+	if (!p->hash_key.line) {
+		if (getrandom(key, 2 * sizeof(*key), 0) == 2 * sizeof(*key))
+			return 0;
+		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s", strerror(errno));
+	}
+	fd = open(p->hash_key.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return bad_file(p, -errno, err, strerror(errno));
+	r = read_key(p, fd, key, err);
+	close(fd);
+	return r;
+}
+
+int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct rn_err *err)
+{
+	f->withhold = (struct rn_withhold){.payload = p->payload == RN_PAYLOAD_DENY, .hash_least = RN_HASH_LEAST};
+	if (!f->withhold.payload || !uses(f, RN_TELLS_EQUAL, true).any)
+		return 0;
+	f->withhold.own_key = !p->hash_key.line;
+	return rn_policy_hash_key(p, f->withhold.hash_key, err);
+}
+
+/* ---- what is said of it ------------------------------------------------------------------------------------------------ */
+
+static void explain_fragment(struct rn_text *t, struct rn_arena *a, const struct rn_policy *p, const struct rn_fragment *f)
+{
+	struct rn_err err = {0};
+
+	if (rn_policy_check_payload(p, f, &err)) {
+		rn_text_put(t, rn_arena_printf(a, "refused here: %s\n", err.text));
+		return;
+	}
+	if (p->payload != RN_PAYLOAD_DENY)
+		return;
+	if (uses(f, RN_TELLS_EQUAL, true).any)
+		rn_text_put(t, rn_arena_printf(a, "withheld by %s: hash is keyed by %s; of payloads of less than %d bytes and of terminals there is none\n",
+					       p->path, p->hash_key.line ? p->hash_key.path : "a key of this query alone", RN_HASH_LEAST));
+	if (uses(f, RN_TELLS_AROUND, true).any)
+		rn_text_put(t, rn_arena_printf(a, "withheld by %s: what lies around a tag, so that fewer hops are linked for certain\n", p->path));
+}
+
+static void explain_plan(struct rn_text *t, struct rn_arena *a, const struct rn_policy *policy, const struct rn_plan *p)
+{
+	for (unsigned i = 0; i < p->nsets; i++)
+		explain_plan(t, a, policy, p->sets[i]);
+	if (p->child)
+		explain_plan(t, a, policy, p->child);
+	else if (!p->from && !p->given)
+		explain_fragment(t, a, policy, &p->frag);
+}
+
+const char *rn_policy_explain(struct rn_arena *a, const struct rn_plan *p)
+{
+	struct rn_policy policy;
+	struct rn_err err = {0};
+	struct rn_text t;
+
+	rn_text_init(&t, a);
+	if (!rn_policy_load(&policy, &err))
+		explain_plan(&t, a, &policy, p);
+	return rn_text_cstr(&t);
+}

@@ -1,0 +1,36 @@
+/* siphash.h - SipHash-2-4, for BPF and for user space: what a node's secret makes of a payload's hash.
+ *
+ * Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; its test vector is in tests/unit/test_siphash.c.
+ * Who does not have the key can neither compute it nor learn anything of the message from it, but that equal messages have equal results. */
+#ifndef RN_PROBES_SIPHASH_H
+#define RN_PROBES_SIPHASH_H
+#include "probes/intrinsics.h"
+
+#define RN_SIP_ROTL(x, n) (((x) << (n)) | ((x) >> (64 - (n))))
+#define RN_SIP_ROUND(v) \
+	do { \
+		(v)[0] += (v)[1]; (v)[1] = RN_SIP_ROTL((v)[1], 13) ^ (v)[0]; (v)[0] = RN_SIP_ROTL((v)[0], 32); \
+		(v)[2] += (v)[3]; (v)[3] = RN_SIP_ROTL((v)[3], 16) ^ (v)[2]; \
+		(v)[0] += (v)[3]; (v)[3] = RN_SIP_ROTL((v)[3], 21) ^ (v)[0]; \
+		(v)[2] += (v)[1]; (v)[1] = RN_SIP_ROTL((v)[1], 17) ^ (v)[2]; (v)[2] = RN_SIP_ROTL((v)[2], 32); \
+	} while (0)
+
+/* Of n words of 8 bytes, little-endian: the message, then what is left of it, with its length (mod 256) in the top byte of the last word. */
+static inline __attribute__((always_inline)) rn_u64 rn_siphash(const rn_u64 key[2], const rn_u64 *word, unsigned n)
+{
+	rn_u64 v[4] = {key[0] ^ 0x736f6d6570736575ULL, key[1] ^ 0x646f72616e646f6dULL, key[0] ^ 0x6c7967656e657261ULL, key[1] ^ 0x7465646279746573ULL};
+
+	for (unsigned i = 0; i < n; i++) {
+		v[3] ^= word[i];
+		RN_SIP_ROUND(v);
+		RN_SIP_ROUND(v);
+		v[0] ^= word[i];
+	}
+	v[2] ^= 0xff;
+	RN_SIP_ROUND(v);
+	RN_SIP_ROUND(v);
+	RN_SIP_ROUND(v);
+	RN_SIP_ROUND(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+#endif
