@@ -46,7 +46,9 @@ static void check(const struct rn_policy *p, const char *asker)
 		theirs = rn_policy_check(p, &f, asker, &err);
 		MUST(!mine || theirs); /* what is refused here is refused to all */
 		MUST(!theirs || (err.code == theirs && strstr(err.text, "E-POLICY")));
-		rn_policy_cap(p, &f);
+		mine = rn_policy_cap(p, &f, &err);
+		MUST(!mine || (err.code == mine && strstr(err.text, "E-POLICY")));
+		MUST(f.withhold.payload == (p->payload == RN_PAYLOAD_DENY));
 		MUST(!p->limit[RN_MAX_ALL_GROUPS].line || f.max_groups <= p->limit[RN_MAX_ALL_GROUPS].max);
 	}
 	for (unsigned running = 0; running < 3; running++)
