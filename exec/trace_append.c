@@ -11,8 +11,6 @@
 #include "exec/trace_append.h"
 #include "exec/trace_place.h"
 
-enum { COPY_BYTES = 1 << 20 };
-
 /* ---- is it the same? ------------------------------------------------------------------------------------------------- */
 
 static int differs(const struct rn_trace_target *t, struct rn_err *err)
@@ -173,18 +171,7 @@ static int may_append(const struct rn_trace_target *t, struct rn_err *err)
 	return r;
 }
 
-/* Looks at the unfinished name, too: what is there may be another's. */
-static int may_make(const struct rn_trace_target *t, struct rn_err *err)
-{
-	char *real = rn_trace_place(t->path), *part = real ? sqlite3_mprintf("%s" RN_TRACE_PART, real) : NULL;
-	int r = part ? rn_trace_part_allowed(part, err) : rn_err_set(err, -errno, "%s: %s", t->path, strerror(errno));
-
-	sqlite3_free(part);
-	free(real);
-	return r;
-}
-
-static int may_replace(const struct rn_trace_target *t, const struct stat *st, struct rn_err *err)
+static int may_replace(const struct rn_trace_place *p, const struct rn_trace_target *t, const struct stat *st, struct rn_err *err)
 {
 	struct rn_err why = {0};
 	int r = rn_trace_check(t->path, &why);
@@ -197,50 +184,29 @@ static int may_replace(const struct rn_trace_target *t, const struct stat *st, s
 	if (t->how == RN_INTO_NEW)
 		return is_there(t, err);
 	r = t->how == RN_INTO_APPEND ? may_append(t, err) : 0;
-	return r ? r : rn_trace_place_alone(t->path, st, err);
+	return r ? r : rn_trace_place_alone(p, st, err);
 }
 
-int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err)
+int rn_trace_allowed_at(const struct rn_trace_place *p, const struct rn_trace_target *t, bool *there, struct rn_err *err)
 {
 	struct stat st = {0};
-	int r = rn_trace_place_look(t->path, &st, there, err);
+	int r = rn_trace_place_look(p, t->path, &st, there, err);
 
 	if (!r && *there && !S_ISREG(st.st_mode))
 		r = rn_err_set(err, -EEXIST, "%s: is there already, and is no file", t->path);
 	else if (!r && *there)
-		r = st.st_size ? may_replace(t, &st, err) : rn_trace_place_alone(t->path, &st, err);
+		r = st.st_size ? may_replace(p, t, &st, err) : rn_trace_place_alone(p, &st, err);
 	*there = *there && st.st_size;
-	return r ? r : may_make(t, err);
+	return r ? r : rn_trace_part_allowed(p, err);
 }
 
-/* ---- the copy ----------------------------------------------------------------------------------------------------------- */
-
-/* By way of this process, where the file systems cannot do it between themselves. */
-static int copy_through(int from, int to)
+int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err)
 {
-	char *buf = malloc(COPY_BYTES);
-	ssize_t n = buf ? 1 : -1;
+	struct rn_trace_place p;
+	int r = rn_trace_place_find(&p, t->path, err);
 
-	while (buf && (n = read(from, buf, COPY_BYTES)) > 0)
-		for (ssize_t at = 0, k; at < n; at += k)
-			if ((k = write(to, buf + at, (size_t)(n - at))) < 0) {
-				free(buf);
-				return -errno;
-			}
-	free(buf);
-	return !buf ? -ENOMEM : n < 0 ? -errno : 0;
-}
-
-int rn_trace_copy(const char *path, int to, struct rn_err *err)
-{
-	int from = open(path, O_RDONLY | O_CLOEXEC), r = from < 0 ? -errno : 0;
-	ssize_t n = 1;
-
-	while (!r && (n = copy_file_range(from, NULL, to, NULL, 1 << 30, 0)) > 0)
-		;
-	if (!r && n < 0) /* it goes on where both descriptors stand */
-		r = copy_through(from, to);
-	if (from >= 0)
-		close(from);
-	return r ? rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", path, strerror(-r)) : 0;
+	if (!r)
+		r = rn_trace_allowed_at(&p, t, there, err);
+	rn_trace_place_free(&p);
+	return r;
 }

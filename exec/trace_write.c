@@ -1,28 +1,34 @@
 /* trace_write.c - writes rows into a trace file.
  *
- * What may be written over, and how a recording is added to, trace_append.c says; which file it is, trace_place.c. The file is made beside its destination under another name, locked while it is written, and renamed when it is complete:
- * a file of the final name is always whole. Rows go through one prepared statement inside one transaction, without a
- * journal: a crash leaves only the unfinished file. The table `events` is made when the first row tells the columns. */
+ * What may be written over, and how a recording is added to, trace_append.c says; which file it is, trace_place.c. The file is made beside its
+ * destination under another name, locked while it is written, and renamed when it is complete: a file of the final name is always whole. SQLite
+ * has its descriptor, not its name (fdvfs.h). Rows go through one prepared statement inside one transaction, without a journal: a crash leaves
+ * only the unfinished file. The table `events` is made when the first row tells the columns. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "exec/fdvfs.h"
 #include "exec/hosts.h"
 #include "exec/trace_append.h"
 #include "exec/trace_place.h"
 #include "exec/trace_procs.h"
+#include "lang/memory.h"
 
 #ifndef RN_VERSION
 #define RN_VERSION "unknown"
 #endif
 
 struct rn_trace_writer {
-	char *path, *part, *query, *name; /* name: what `name` holds if it is not recorded */
+	struct rn_trace_place place;
+	const char *path;                 /* of place, for messages */
+	char *query, *name;               /* name: what `name` holds if it is not recorded */
 	char *from; const char *const *nodes_of; /* as in rn_trace_target; nodes_of are the caller's */
 	const struct rn_class *cls;
-	int lock;                         /* descriptor that holds the lock of the unfinished file */
+	int part;                         /* the unfinished file, locked */
+	struct rn_fdvfs vfs;
 	sqlite3 *db;
 	sqlite3_stmt *insert;
 	bool fresh;                       /* there was nothing: nothing that came meanwhile is overwritten */
@@ -104,15 +110,14 @@ _Static_assert(RN_TRACE_APPLICATION_ID == 1380865073 && RN_TRACE_FORMAT == 1, "t
 static void destroy(struct rn_trace_writer *w)
 {
 	sqlite3_finalize(w->insert);
-	sqlite3_close(w->db);
+	rn_fdvfs_close(&w->vfs, w->db);
 	rn_trace_procs_destroy(w->procs);
 	for (unsigned i = 0; i < w->nnodes; i++)
 		free(w->nodes[i]);
 	free(w->nodes);
-	if (w->lock >= 0)
-		close(w->lock);
-	free(w->path);
-	free(w->part);
+	if (w->part >= 0)
+		close(w->part);
+	rn_trace_place_free(&w->place);
 	free(w->query);
 	free(w->from);
 	free(w->name);
@@ -282,37 +287,30 @@ static int go_on(struct rn_trace_writer *w, const struct rn_trace_target *t, str
 
 static struct rn_trace_writer *make(const struct rn_trace_target *t)
 {
-	struct rn_trace_writer *w = calloc(1, sizeof(*w));
+	struct rn_trace_writer *w = rn_calloc(1, sizeof(*w));
 
-	if (!w)
-		return NULL;
-	w->lock = -1;
+	w->part = w->place.at.dir = -1;
 	w->ordered = true;
 	w->cls = t->cls;
-	w->path = rn_trace_place(t->path);
-	w->query = strdup(t->query ? t->query : "");
-	w->from = t->from ? strdup(t->from) : NULL;
+	w->query = rn_strdup(t->query ? t->query : "");
+	w->from = t->from ? rn_strdup(t->from) : NULL;
 	w->nodes_of = t->nodes;
-	w->name = strdup(t->cls->arg ? t->cls->arg : t->cls->name);
+	w->name = rn_strdup(t->cls->arg ? t->cls->arg : t->cls->name);
 	w->procs = rn_trace_procs_create();
-	if (w->path && w->query && (w->from || !t->from) && w->name && w->procs &&
-	    asprintf(&w->part, "%s" RN_TRACE_PART, w->path) >= 0)
-		return w;
-	w->part = NULL;
-	destroy(w);
-	return NULL;
+	return w;
 }
 
 static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t, bool there, struct rn_err *err)
 {
 	bool add = there && t->how == RN_INTO_APPEND;
-	int r = add ? rn_trace_copy(w->path, w->lock, err) : 0;
+	struct stat st;
+	int r = add ? rn_trace_place_copy(&w->place, w->part, err) : 0;
 
-	w->fresh = t->how == RN_INTO_NEW && access(w->path, F_OK);
-	if (!r && sqlite3_open_v2(w->part, &w->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
-		r = db_error(w, err);
+	w->fresh = t->how == RN_INTO_NEW && !rn_out_stat(&w->place.at, w->place.at.name, &st);
 	if (!r)
-		r = rn_trace_part_own(w->lock, w->path, err); /* SQLite has opened it: a mode without writing does no harm */
+		r = rn_trace_part_own(&w->place, w->part, err);
+	if (!r && rn_fdvfs_open(&w->vfs, w->part, true, &w->db) != SQLITE_OK)
+		r = db_error(w, err);
 	if (r || add)
 		return r ? r : go_on(w, t, err);
 	r = run(w, schema, err);
@@ -323,13 +321,15 @@ static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t,
 
 int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out, struct rn_err *err)
 {
+	struct rn_trace_writer *w = make(t);
 	bool there;
-	int r = rn_trace_allowed(t, &there, err);
-	struct rn_trace_writer *w = r ? NULL : make(t);
+	int r = w->procs ? rn_trace_place_find(&w->place, t->path, err) : rn_err_set(err, -ENOMEM, "no memory for a trace");
 
-	if (!w)
-		return r ? r : rn_err_set(err, -ENOMEM, "no memory for a trace");
-	r = rn_trace_part_take(w->part, w->path, &w->lock, err);
+	w->path = w->place.at.path;
+	if (!r)
+		r = rn_trace_allowed_at(&w->place, t, &there, err);
+	if (!r)
+		r = rn_trace_part_take(&w->place, &w->part, err);
 	if (!r)
 		r = open_part(w, t, there, err);
 	if (r)
@@ -341,8 +341,8 @@ int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **ou
 
 void rn_trace_abandon(struct rn_trace_writer *w)
 {
-	if (w->lock >= 0 && !w->leave)
-		unlink(w->part);
+	if (w->part >= 0 && !w->leave)
+		rn_trace_part_remove(&w->place, w->part);
 	destroy(w);
 }
 
@@ -564,22 +564,6 @@ static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
 	return r;
 }
 
-/* It gets its name. What was made there meanwhile is nobody's to overwrite. */
-static int give_name(struct rn_trace_writer *w, struct rn_err *err)
-{
-	int r = w->fresh ? renameat2(AT_FDCWD, w->part, AT_FDCWD, w->path, RENAME_NOREPLACE) : -1;
-
-	if (w->fresh && r < 0 && errno == EEXIST) {
-		w->leave = true;
-		rn_err_set(err, -EEXIST, "%s was made by another program meanwhile", w->path);
-		rn_err_hint(err, "what was recorded is complete, in %s: give it another name", w->part);
-		return -EEXIST;
-	}
-	if (r < 0 && rename(w->part, w->path) < 0)
-		return rn_err_set(err, -errno, "%s: cannot be given its name: %s", w->path, strerror(errno));
-	return 0;
-}
-
 static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
 {
 	int r = w->failed;
@@ -600,9 +584,9 @@ static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct 
 		r = write_meta(w, err);
 	if (!r)
 		r = run(w, "COMMIT", err);
-	if (!r && fsync(w->lock) < 0)
+	if (!r && fsync(w->part) < 0)
 		r = rn_err_set(err, -errno, "%s: cannot write: %s", w->path, strerror(errno));
-	return r ? r : give_name(w, err);
+	return r ? r : rn_trace_part_name(&w->place, w->part, w->fresh, &w->leave, err);
 }
 
 int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "lang/outfile.h"
 #include "probes/btf.h"
 #include "probes/each.h"
 #include "probes/live.h"
@@ -128,7 +129,7 @@ static int rejected(const struct rn_live *s, const struct rn_prog *p, const stru
 	if (!log)
 		return code_errno;
 	load(s, p, code, btf_id, log, bytes);
-	if (path && (to = fopen(path, "w"))) {
+	if (path && (to = rn_out_create(path, NULL))) {
 		fputs(log, to);
 		fclose(to);
 	}

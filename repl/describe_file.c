@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace.h"
+#include "lang/outfile.h"
 #include "lang/parse.h"
 #include "repl/describe.h"
 #include "repl/outputs.h"
@@ -115,7 +116,7 @@ int rn_describe_file(struct rn_describe *d, const char *path)
 {
 	const char *output = d->s->opt->output;
 	size_t len;
-	if (output && rn_outputs_same(output, path)) {
+	if (output && rn_out_same(output, path)) {
 		struct rn_err err = {0};
 		rn_err_set(&err, -EEXIST, "%s is the file that is to be described; write to another one", path);
 		rn_complain(d->s, &err);

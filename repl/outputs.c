@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace.h"
+#include "lang/outfile.h"
 #include "repl/lib/catdb.h"
 #include "repl/outputs.h"
 
@@ -15,18 +16,6 @@ bool rn_output_is(FILE *f, const char *path)
 {
 	struct stat x, y;
 	return !fstat(fileno(f), &x) && !stat(path, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-bool rn_outputs_same(const char *a, const char *b)
-{
-	struct stat x, y;
-	int fd = open(a, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666); /* a name that is no file has nothing to be told by */
-	bool same = !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
-	if (fd >= 0) {
-		close(fd);
-		unlink(a);
-	}
-	return same;
 }
 
 /* The number by which SQLite knows whose a database is (sqlite.org/fileformat.html); 0: it is none, or of nobody. */
@@ -48,14 +37,11 @@ FILE *rn_output_create(const char *path, struct rn_err *err)
 	struct stat st;
 	uint32_t app = !stat(path, &st) && S_ISREG(st.st_mode) ? application(path) : 0;
 	const char *what = app == RN_TRACE_APPLICATION_ID ? "a recording" : app == RN_CATDB_APP ? "a catalogue of views" : NULL;
-	FILE *f = what ? NULL : fopen(path, "we");
-	if (what) {
-		rn_err_set(err, -EEXIST, "%s is %s: rows are not written over it", path, what);
-		rn_err_hint(err, "write to another file, or remove this one first");
-	} else if (!f) {
-		rn_err_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
-	}
-	return f;
+	if (!what)
+		return rn_out_create(path, err);
+	rn_err_set(err, -EEXIST, "%s is %s: rows are not written over it", path, what);
+	rn_err_hint(err, "write to another file, or remove this one first");
+	return NULL;
 }
 
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err)

@@ -10,9 +10,7 @@ struct rn_outputs { struct rn_output_file *first; }; /* zeroed: none */
 
 /* Is f open on the file of that name, however it is spelled? */
 bool rn_output_is(FILE *f, const char *path);
-/* Do both name one file? It need not be there. */
-bool rn_outputs_same(const char *a, const char *b);
-/* A file for rows, emptied. Recordings and catalogues are not written over. NULL: err says why. */
+/* A file for rows, emptied. Recordings and catalogues are not written over, nor what others placed (lang/outfile.h). NULL: err says why. */
 FILE *rn_output_create(const char *path, struct rn_err *err);
 /* The same, once for each file that is named in a text. */
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/outfile.h"
 #include "repl/lib/assert.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/record.h"
@@ -35,7 +36,7 @@ int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read
 		return err->code;
 	const char *inputs[] = {s->opt->action == RN_DO_FILE ? s->opt->subject : NULL, s->opt->hosts};
 	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-		if (inputs[i] && rn_outputs_same(s->opt->output, inputs[i]))
+		if (inputs[i] && rn_out_same(s->opt->output, inputs[i]))
 			return rn_err_set(err, -EEXIST, "%s is read here: rows are not written over it", s->opt->output);
 	}
 	FILE *f = rn_output_create(s->opt->output, err);
@@ -265,7 +266,7 @@ static bool goes_anyway(const struct rn_session *s, const char *path)
 {
 	if (!s->opt->output)
 		return false;
-	return s->to != stdout ? rn_output_is(s->to, path) : rn_outputs_same(s->opt->output, path);
+	return s->to != stdout ? rn_output_is(s->to, path) : rn_out_same(s->opt->output, path);
 }
 
 static int run_query(struct unit *n, const struct rn_job *job)

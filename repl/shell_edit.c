@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "lang/outfile.h"
 #include "repl/shell.h"
 #include "repl/signals.h"
 
@@ -30,9 +31,9 @@ int rn_shell_system(const char *command, const char *arg)
 
 static char *read_whole(const char *path, off_t most)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
-	if (fd < 0 || fstat(fd, &st) || st.st_size > most) {
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > most) {
 		if (fd >= 0)
 			close(fd);
 		return NULL;
@@ -55,11 +56,15 @@ char *rn_shell_edit(const char *text)
 	char path[4096], command[4096], *changed = NULL;
 	const char *own = visual && *visual ? visual : editor && *editor ? editor : "vi";
 	snprintf(path, sizeof path, "%s/runnel.XXXXXX.rnl", dir && *dir == '/' ? dir : "/tmp");
-	int fd = mkstemps(path, 4);
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text)) {
-		fprintf(stderr, "cannot write %s: %s\n", path, strerror(errno));
-		if (fd >= 0)
-			close(fd), unlink(path);
+	struct rn_err err = {0};
+	int fd = rn_out_temporary(path, 4, &err);
+	if (fd >= 0 && write(fd, text, strlen(text)) != (ssize_t)strlen(text)) {
+		rn_err_set(&err, -errno, "cannot write %s: %s", path, strerror(errno));
+		close(fd);
+		unlink(path);
+	}
+	if (err.code) {
+		fprintf(stderr, "%s%s%s\n", err.text, err.hint[0] ? "; " : "", err.hint);
 		return NULL;
 	}
 	close(fd);

@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "lang/outfile.h"
 #include "repl/shell_history.h"
 
 struct rn_history {
@@ -41,36 +42,34 @@ static char *path_of(void)
 		snprintf(path, sizeof path, "%s/.local/state/runnel/history", home);
 	else
 		return NULL;
-	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = 0;
-		mkdir(path, 0700);
-		*p = '/';
-	}
 	return strdup(path);
 }
 
-/* The file, locked. A shell that cuts it puts another one in its place: then that is opened. */
-static int open_locked(const char *path, int flags)
+/* The file, locked, and where it is: place is to be freed. A shell that cuts it puts another one in its place: then that is opened. */
+static int open_locked(const char *path, int flags, struct rn_out_place *place, struct rn_err *err)
 {
 	for (int tries = 0; tries < 100; tries++) {
 		struct stat mine, there;
-		int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0600);
-		if (fd < 0)
+		int fd = rn_out_find(place, path, 0700, err);
+		bool regular = !fd && (!rn_out_stat(place, place->name, &there) || S_ISREG(there.st_mode));
+		if (regular)
+			fd = rn_out_open_at(place, flags, 0600, err);
+		if (!regular || fd < 0)
 			return -1;
-		if (!fstat(fd, &mine) && S_ISREG(mine.st_mode) && !flock(fd, LOCK_EX) && !stat(path, &there) && mine.st_ino == there.st_ino &&
+		if (!fstat(fd, &mine) && !flock(fd, LOCK_EX) && rn_out_stat(place, place->name, &there) && mine.st_ino == there.st_ino &&
 		    mine.st_dev == there.st_dev)
 			return fd;
-		bool regular = S_ISREG(mine.st_mode);
 		close(fd);
-		if (!regular)
-			return -1;
+		rn_out_free(place);
 	}
 	return -1;
 }
 
 static void append(const struct rn_history *h, const char *text)
 {
-	int fd = h->path ? open_locked(h->path, O_WRONLY | O_APPEND | O_CREAT) : -1;
+	struct rn_out_place place = {.dir = -1};
+	int fd = h->path ? open_locked(h->path, O_WRONLY | O_APPEND | O_CREAT, &place, NULL) : -1;
+	rn_out_free(&place);
 	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
 	if (!f) {
 		if (fd >= 0)
@@ -117,31 +116,42 @@ static char **read_newest(FILE *f, size_t *n)
 }
 
 /* The newest entries take the file's place. */
-static void cut(const char *path, char *const *ring, size_t n)
+static void cut(const struct rn_out_place *place, char *const *ring, size_t n)
 {
-	char *real = realpath(path, NULL), *tmp = NULL;
-	if (real && asprintf(&tmp, "%s.%d", real, (int)getpid()) > 0) {
-		int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-		for (size_t i = n - RN_HISTORY_KEEP; f && i < n; i++)
-			fprintf(f, "%s\n", ring[i % RN_HISTORY_KEEP]);
-		if (!f || fclose(f) || rename(tmp, real))
-			unlink(tmp);
-	}
+	char *tmp = NULL;
+	if (asprintf(&tmp, "%s.%d", place->name, (int)getpid()) < 0)
+		return;
+	int fd = rn_out_make(place, tmp, 0600);
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+	for (size_t i = n - RN_HISTORY_KEEP; f && i < n; i++)
+		fprintf(f, "%s\n", ring[i % RN_HISTORY_KEEP]);
+	if (fd >= 0 && (!f || fclose(f) || renameat(place->dir, tmp, place->dir, place->name)))
+		unlinkat(place->dir, tmp, 0);
 	free(tmp);
-	free(real);
 }
 
+/* What others placed is told, since it is theirs to take away. */
 static void load(struct rn_history *h)
 {
 	size_t n = 0;
-	int fd = h->path ? open_locked(h->path, O_RDONLY) : -1;
+	struct rn_out_place place = {.dir = -1};
+	struct rn_err err = {0};
+	int fd = h->path ? open_locked(h->path, O_RDONLY, &place, &err) : -1;
 	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	if (!f)
+	if (!f) {
+		if (fd >= 0)
+			close(fd);
+		if (err.code == -EEXIST) {
+			fprintf(stderr, "what is entered is not kept: %s; %s, or name another in RUNNEL_HISTORY\n", err.text, err.hint);
+			free(h->path);
+			h->path = NULL;
+		}
+		rn_out_free(&place);
 		return;
+	}
 	char **ring = read_newest(f, &n);
 	if (ring && n > RN_HISTORY_KEEP * 3 / 2)
-		cut(h->path, ring, n);
+		cut(&place, ring, n);
 	for (size_t i = n > RN_HISTORY_KEEP ? n - RN_HISTORY_KEEP : 0; ring && i < n; i++) {
 		unescape(ring[i % RN_HISTORY_KEEP]);
 		enter(h, ring[i % RN_HISTORY_KEEP]);
@@ -150,6 +160,7 @@ static void load(struct rn_history *h)
 		free(ring[i]);
 	free(ring);
 	fclose(f);
+	rn_out_free(&place);
 }
 
 /* ---- the list ------------------------------------------------------------------------------------------------------------ */

@@ -1,9 +1,12 @@
 /* catdb.c - see catdb.h. Every error says the file's path and that it was left as it is. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "lang/outfile.h"
 #include "repl/lib/catdb.h"
 
 enum { WAIT_MS = 5000 };
@@ -64,17 +67,96 @@ static int pragma(sqlite3 *db, const char *sql, int64_t *out)
 	return rc;
 }
 
-/* mkdir -p of the directory that holds path. */
-static void make_parents(struct rn_arena *a, const char *path)
+/* ---- where it may be ---------------------------------------------------------------------------------------------------- */
+
+/* SQLite goes by names, also to what lies beside the file: so the path is from the top. */
+static const char *from_top(const struct rn_catdb *s)
 {
-	char *p = rn_arena_strdup(a, path);
-	for (char *q = p + 1; *q; q++) {
-		if (*q != '/')
-			continue;
-		*q = 0;
-		mkdir(p, 0755); /* what cannot be made shows when the file is opened */
-		*q = '/';
+	char here[PATH_MAX];
+	return s->path[0] == '/' || !getcwd(here, sizeof here) ? s->path : rn_arena_printf(s->arena, "%s/%s", here, s->path);
+}
+
+static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *p, struct rn_err *err)
+{
+	struct stat st;
+	if (p->shared) {
+		rn_err_set(err, -EEXIST, "%s: other users may place files there, which would be taken for those that SQLite keeps beside it", p->path);
+		rn_err_hint(err, "name one in a directory where only you and root may, with --catalog or RUNNEL_CATALOG");
+		return err->code;
 	}
+	if (!rn_out_stat(p, p->name, &st) || faccessat(p->dir, p->name, W_OK, AT_EACCESS))
+		return 0; /* what cannot be made or written shows when it is opened */
+	if (S_ISREG(st.st_mode))
+		return rn_out_writable(p, &st, err);
+	rn_err_set(err, -EEXIST, "%s: is no file", s->path);
+	rn_err_hint(err, "name another with --catalog or RUNNEL_CATALOG");
+	return err->code;
+}
+
+/* *path: the catalogue's without symbolic links; NULL: SQLite cannot have it, err says why (no code: the system does not let us). */
+static int place_to_write(const struct rn_catdb *s, const char **path, struct rn_err *err)
+{
+	struct rn_out_place p;
+	int r = rn_out_find(&p, from_top(s), 0755, err);
+	if (!r)
+		r = may_write_there(s, &p, err);
+	*path = r ? NULL : rn_arena_strdup(s->arena, p.path);
+	rn_out_free(&p);
+	if (r == -EEXIST)
+		return rn_err_wrap(err, "the catalogue of views %s cannot be written", s->path);
+	return r ? rn_catdb_error(s, NULL, SQLITE_CANTOPEN, "opened", err) : 0;
+}
+
+/* May others place files beside it? Then they are not looked at, and the file is read as it stands. */
+static bool is_among_others(const struct rn_catdb *s)
+{
+	struct rn_out_place p;
+	bool shared = rn_out_find(&p, from_top(s), 0, NULL) || p.shared;
+	rn_out_free(&p);
+	return shared;
+}
+
+/* ---- opening it --------------------------------------------------------------------------------------------------------- */
+
+/* The bytes of the file, in SQLite's memory; NULL: an SQLite code. Its two versions of format say that there is no WAL: sqlite.org/fileformat.html. */
+static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)
+{
+	enum { MOST = 256 << 20, HEADER = 100, VERSIONS_AT = 18, ROLLBACK = 1 };
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	unsigned char *b = NULL;
+	ssize_t got = 1;
+	*rc = SQLITE_CANTOPEN;
+	*n = 0;
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MOST)
+		b = sqlite3_malloc64((sqlite3_uint64)st.st_size + HEADER);
+	while (b && *n < st.st_size && (got = read(fd, b + *n, (size_t)(st.st_size - *n))) > 0)
+		*n += got;
+	if (fd >= 0)
+		close(fd);
+	if (*n >= HEADER)
+		b[VERSIONS_AT] = b[VERSIONS_AT + 1] = ROLLBACK;
+	return b;
+}
+
+/* Reads it as it stands, without a name that SQLite could look beside. What is being written, or was left in mid-course, is not read. */
+static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
+{
+	sqlite3_int64 n;
+	struct stat st;
+	int rc;
+	unsigned char *b = read_file(s->path, &n, &rc);
+	if (!b)
+		return rc;
+	if (!stat(rn_arena_printf(s->arena, "%s-journal", s->path), &st) && st.st_size)
+		rc = SQLITE_BUSY;
+	else
+		rc = sqlite3_open_v2(":memory:", db, SQLITE_OPEN_READWRITE, NULL);
+	if (rc == SQLITE_OK && n)
+		rc = sqlite3_deserialize(*db, "main", b, n, n, SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
+	else
+		sqlite3_free(b);
+	return rc == SQLITE_OK ? pragma(*db, "select count(*) from sqlite_schema", tables) : rc;
 }
 
 /* Who may only read cannot clean up after a writer that died in mid-course; then it is opened as for writing. */
@@ -95,10 +177,9 @@ static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 	return rc;
 }
 
-static int open_to_write(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
+static int open_to_write(const char *path, sqlite3 **db, int64_t *tables)
 {
-	make_parents(s->arena, s->path);
-	int rc = sqlite3_open_v2(s->path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, NULL);
 	if (rc == SQLITE_OK) {
 		sqlite3_busy_timeout(*db, WAIT_MS);
 		rc = pragma(*db, "select count(*) from sqlite_schema", tables);
@@ -119,7 +200,10 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	*db = NULL;
 	if (!write && access(s->path, F_OK) != 0)
 		return 0;
-	int rc = write ? open_to_write(s, db, &tables) : open_to_read(s->path, db, &tables);
+	const char *path = s->path;
+	if (write && place_to_write(s, &path, err))
+		return err->code;
+	int rc = write ? open_to_write(path, db, &tables) : is_among_others(s) ? open_image(s, db, &tables) : open_to_read(path, db, &tables);
 	if (rc == SQLITE_OK)
 		rc = pragma(*db, "pragma application_id", &app);
 	if (rc == SQLITE_OK)
