@@ -86,13 +86,14 @@ struct rn_nats {
 };
 
 /* nats_spec.c */
+enum { NATS_CONNECT_MS = 3000 };
 struct nats_spec { char *url[NATS_URLS]; unsigned nurl; char *ca, *cert, *key, *user, *passfile, *nkey, *creds, *subject; };
 int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err);
 void nats_spec_free(struct nats_spec *s);
 char *nats_url_shown(const char *url); /* without user and password; heap */
 /* Options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap; lives as long as the options. */
 int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out, struct rn_err *err);
-/* Says why no server can be used, one by one. */
+/* nats_why.c: says why no server can be used, one by one. */
 int nats_spec_why(const struct nats_spec *s, struct rn_err *err);
 /* nats_key.c: the public key of a seed ("SU..."); 0 or -EINVAL. */
 int nats_key_public(const char *seed, char out[64]);
