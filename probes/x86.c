@@ -120,6 +120,18 @@ static bool moves_sp(const struct insn *x, unsigned which)
 	return !x->two && (x->op == 0x83 || x->op == 0x81) && x->rex & 8 && is_register(x) && rm_of(x) == RSP && (x->modrm >> 3 & 7u) == which;
 }
 
+/* Adds to a sum of such moves. False: no compiler makes a frame so large. */
+static bool add_move(int32_t *sum, int64_t by)
+{
+	enum { FRAME_MAX = 1 << 24 };
+	int64_t to = *sum + by;
+
+	if (to < -FRAME_MAX || to > FRAME_MAX)
+		return false;
+	*sum = (int32_t)to;
+	return true;
+}
+
 /* May stand before the first branch: leaves arguments and stack pointer alone. */
 static bool harmless(const struct insn *x)
 {
@@ -152,9 +164,7 @@ static bool find_entry(const uint8_t *code, unsigned n, struct rn_x86_point *out
 			*out = (struct rn_x86_point){at, sub};
 			return true;
 		}
-		if (moves_sp(&x, 5))
-			sub += (int32_t)x.imm;
-		else if (!harmless(&x))
+		if (moves_sp(&x, 5) ? !add_move(&sub, x.imm) : !harmless(&x))
 			return false;
 	}
 	return false;
@@ -164,7 +174,7 @@ static bool find_entry(const uint8_t *code, unsigned n, struct rn_x86_point *out
 static bool epilogue(const struct insn *x, int32_t *add)
 {
 	if (moves_sp(x, 0))
-		return *add += (int32_t)x->imm, true;
+		return add_move(add, x->imm);
 	if (!x->two && (x->op & 0xf8) == 0x58) /* pop */
 		return *add += 8, (x->op & 7) != RSP && ((x->op & 7) != RAX || x->rex & 1);
 	return !x->two && x->op == 0x31 && is_register(x) && rm_of(x) == reg_of(x) && rm_of(x) != RAX && rm_of(x) != RSP; /* xor r, r */
