@@ -345,8 +345,11 @@ static void look_for_refusal(struct rn_nats *n, const char *subject)
 
 int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
 {
-	natsStatus st = nats_lib.natsConnection_Subscribe(&n->sub[n->nsub], n->nc, subject, comes, n);
+	natsStatus st;
 
+	if (n->nsub == NATS_SUBSCRIPTIONS)
+		return rn_err_set(err, -EALREADY, "NATS at %s: there are all subscriptions already", n->servers);
+	st = nats_lib.natsConnection_Subscribe(&n->sub[n->nsub], n->nc, subject, comes, n);
 	if (st == NATS_OK) {
 		pthread_mutex_lock(&n->lock);
 		n->delivering++;
@@ -364,6 +367,7 @@ int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
 
 int nats_asking(struct rn_nats *n, struct rn_err *err)
 {
+	unsigned had = n->nsub;
 	char *subject;
 	int r;
 
@@ -372,7 +376,7 @@ int nats_asking(struct rn_nats *n, struct rn_err *err)
 	subject = nats_format("%s.asks.%s.>", n->prefix, n->instance);
 	r = nats_subscribe(n, subject, err);
 	free(subject);
-	n->asking = !r;
+	n->asking = n->nsub > had; /* libnats keeps it, and repeats it at each server, even if this one has not answered in time */
 	return r;
 }
 

@@ -6,7 +6,7 @@
 #include "exec/nats_lib.h"
 
 enum { NATS_URLS = 16, NATS_BUCKETS = 4096, NATS_ACCEPT_MAX = 1024, NATS_CARD_MAX = 1024, NATS_NAMES_MAX = 10000,
-	NATS_SHOWN = 3 };
+	NATS_SHOWN = 3, NATS_SUBSCRIPTIONS = 3 /* of who asks; of who listens two */ };
 
 /* A message that waits for the server. */
 struct nats_post {
@@ -63,7 +63,7 @@ struct rn_nats {
 	char instance[17];
 	pthread_t sender;
 	int fd;                    /* eventfd */
-	natsSubscription *sub[3]; unsigned nsub;
+	natsSubscription *sub[NATS_SUBSCRIPTIONS]; unsigned nsub;
 
 	pthread_mutex_t lock;
 	pthread_cond_t work, ended;
