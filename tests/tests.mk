@@ -187,7 +187,7 @@ $(B)/fuzz/obj/%.o: %.c | $(GENHDR)
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(FUZZ_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CLANG) $(FUZZ_CFLAGS) $(FUZZLINK) -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c $(LIBS) $(PROGLIBS)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) $(FUZZLINK) -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c tests/fake_nats.c tests/gen_trace.c $(LIBS) $(PROGLIBS)
 -include $(FUZZ_OBJ:.o=.d) $(B)/fuzz/obj/repl/main.d
 # The program itself in that build, for random keys against its prompt.
 $(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(FUZZ_OBJ)

@@ -37,12 +37,13 @@ static inline char *fuzz_line(const uint8_t **data, size_t *n)
 	return s;
 }
 
-/* Files of the process that have no name: /dev/fd/100 and following, so that a text of the input can name them. Which: 0 to 3. The path is static. */
+/* Files of the process that have no name: /dev/fd/100 and following, so that a text of the input can name them. which: 0 to 3. The path is static. */
+enum { FUZZ_FILE_FD = 100 };
 static inline const char *fuzz_file(unsigned which, const uint8_t *data, size_t n)
 {
 	static const char *const path[] = {"/dev/fd/100", "/dev/fd/101", "/dev/fd/102", "/dev/fd/103"};
 	static int made[4];
-	int fd = 100 + (int)which;
+	int fd = FUZZ_FILE_FD + (int)which;
 
 	if (!made[which]) {
 		int was = memfd_create("fuzz", MFD_CLOEXEC);
