@@ -17,7 +17,7 @@
 #include "exec/users.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
-#define GRACE_NS (100 * 1000 * 1000LL)
+#define GRACE_NS (100LL * 1000 * 1000)
 
 struct rn_agent {
 	char *node;
@@ -365,10 +365,10 @@ void rn_agent_cost(struct rn_agent *g, struct rn_cost *c)
 		g->ops->cost(g->src, c);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	c->cpu_ns += t.tv_sec * 1000000000LL + t.tv_nsec;
-	if (f && fscanf(f, "%*d %lld", &pages) == 1)
+	if (f && fscanf(f, "%*d %lld", &pages) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
 		c->memory_bytes += pages * sysconf(_SC_PAGESIZE);
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 }
 
 void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)

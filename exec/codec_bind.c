@@ -75,9 +75,9 @@ static bool op_ok(const struct rn_expr *e)
 	const struct rn_expr *x = e->arg[0], *y = e->narg > 1 ? e->arg[1] : NULL;
 	bool logic = e->ty.type == RN_T_BOOL;
 
+	if (!y)
+		return is_number(x) && (e->op == RN_OP_NOT ? logic : e->op == RN_OP_NEG && !logic && is_number(e));
 	switch (e->op) {
-	case RN_OP_NOT:
-		return logic && is_number(x);
 	case RN_OP_AND: case RN_OP_OR:
 		return logic && is_number(x) && is_number(y);
 	case RN_OP_EQ: case RN_OP_NE: case RN_OP_LT: case RN_OP_LE: case RN_OP_GT: case RN_OP_GE:
@@ -86,8 +86,8 @@ static bool op_ok(const struct rn_expr *e)
 		return logic && is_text(x) && is_text(y);
 	case RN_OP_REGEX:
 		return logic && is_text(x) && is_text(y) && y->kind == RN_E_CONST && y->value.kind == RN_STR;
-	case RN_OP_NEG:
-		return !logic && is_number(e) && is_number(x);
+	case RN_OP_NOT: case RN_OP_NEG:
+		return false;
 	default:
 		return !logic && is_number(e) && is_number(x) && is_number(y);
 	}

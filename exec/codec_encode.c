@@ -195,7 +195,7 @@ static Rn__Wire__Ledger *ledger_message(struct rn_arena *a, const struct rn_ledg
 	m->end_ns = l->end_ns;
 	m->answered = l->answered;
 	m->why = text(l->why);
-	m->n_path = RN_PATH_COUNT * RN_C_COUNT;
+	m->n_path = (size_t)RN_PATH_COUNT * RN_C_COUNT;
 	m->path = RN_NEWN(a, int64_t, m->n_path);
 	memcpy(m->path, l->path, sizeof(l->path));
 	m->path_items = RN_C_COUNT;

@@ -9,7 +9,7 @@
 #include "exec/coord_leaf.h"
 #include "exec/trace.h"
 
-#define FLEET_ATTACHES_NS (500 * 1000 * 1000LL)
+#define FLEET_ATTACHES_NS (500LL * 1000 * 1000)
 
 /* ---- what comes in ---------------------------------------------------------------------------------------------------- */
 

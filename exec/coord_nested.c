@@ -255,7 +255,7 @@ static void fill_in(void *self, struct rn_expr *e)
 		return;
 	arg = RN_NEWN(s->a, struct rn_expr *, s->n + 1);
 	arg[0] = e->arg[0];
-	memcpy(arg + 1, s->constant, s->n * sizeof(*arg));
+	memcpy(arg + 1, s->constant, s->n * sizeof(struct rn_expr *));
 	e->arg = arg;
 	e->narg = s->n + 1;
 	e->index = 0;

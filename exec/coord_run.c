@@ -5,7 +5,7 @@
 #include "exec/coord_leaf.h"
 
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
-#define HELD_LATE_NS (500 * 1000 * 1000LL)
+#define HELD_LATE_NS (500LL * 1000 * 1000)
 
 /* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it is the only one. */
 static int step(struct rn_leaf *c, struct member *m, int wait_ms)

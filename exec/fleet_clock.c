@@ -348,7 +348,7 @@ void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes)
 
 			if (!wanted || (m->state == RN_M_READY && (trips(f, m) >= m->read_trips || rn_mono_ns() > end)))
 				continue;
-			if (m->state == RN_M_READY && rn_mono_ns() - m->pinged_ns > 50 * 1000000)
+			if (m->state == RN_M_READY && rn_mono_ns() - m->pinged_ns > 50 * 1000000LL)
 				rn_member_ping(f, m);
 			left++;
 		}

@@ -7,7 +7,7 @@
 #include "exec/shape.h"
 #include "lang/memory.h"
 
-#define TURN_NS (20 * 1000 * 1000LL) /* how long one node may be read in a turn */
+#define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */
 enum { TRIPS = 5, NODES_MAX = 1 << 20 };
 #define STAGED_MAX (1ull << 30) /* bytes of one window of one node */
 

@@ -10,8 +10,8 @@
 #include "exec/fleet_impl.h"
 #include "lang/memory.h"
 
-#define LOOK_NS (500 * 1000 * 1000LL)
-#define AWAY_NS (1000 * 1000 * 1000LL)
+#define LOOK_NS (500LL * 1000 * 1000)
+#define AWAY_NS (1000LL * 1000 * 1000)
 
 struct rn_keep {
 	struct rn_fleet *f;

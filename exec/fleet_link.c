@@ -38,7 +38,7 @@ const char *rn_place_here(struct rn_arena *a)
 	if (f && fscanf(f, "%60s", boot) != 1)
 		strcpy(boot, "unknown");
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 	ns[n > 0 ? n : 0] = 0;
 	return rn_arena_printf(a, "%s %s", boot, ns);
 }

@@ -92,7 +92,7 @@ struct rn_flow_slot *rn_flow_slot(struct rn_flow *f, const char *key)
 	struct rn_flow_slot *s = find(f->slots, f->nslots, key);
 
 	if (!s->key && f->used >= f->nslots / 2) {
-		struct rn_flow_slot *more = RN_NEWN(f->a, struct rn_flow_slot, f->nslots * 2);
+		struct rn_flow_slot *more = RN_NEWN(f->a, struct rn_flow_slot, (size_t)f->nslots * 2);
 
 		for (uint32_t i = 0; i < f->nslots; i++)
 			if (f->slots[i].key)
@@ -249,7 +249,7 @@ static int64_t attached_ns(const struct rn_flow *f, const char *node)
 /* They began when the query was attached, so before any hop of their node that was seen to begin. */
 static void begin_unseen(struct rn_flow *f)
 {
-	int64_t *first = f->nnodes ? RN_NEWN(f->a, int64_t, f->nnodes) : NULL;
+	int64_t *first = RN_NEWN(f->a, int64_t, f->nnodes + 1);
 	bool any = false;
 
 	for (const struct rn_hop *h = f->first; h; h = h->next)
@@ -399,7 +399,7 @@ static void settle(struct rn_flow *f)
 
 int rn_flow_visit(struct rn_flow *f, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
-	struct rn_hop **order = malloc((f->n + 1) * sizeof(*order));
+	struct rn_hop **order = calloc(f->n + 1, sizeof(struct rn_hop *));
 	int r = order ? match(f) : -ENOMEM;
 
 	settle(f);

@@ -1,4 +1,5 @@
 /* flow_kept.c - memory for evidence, with a bound: lists in the order in which they were last used. */
+#include <assert.h>
 #include <stdlib.h>
 #include "exec/flow_impl.h"
 
@@ -60,6 +61,7 @@ static void forget_one(struct rn_flow_memory *m)
 {
 	struct rn_kept_list *l = m->oldest;
 
+	assert(l); /* there is one whenever the memory is full */
 	m->forgotten += l->n;
 	l->forgotten += l->n;
 	empty(m, l);

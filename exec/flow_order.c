@@ -132,7 +132,7 @@ static uint32_t merge(struct merge *m, struct rn_hop **order, uint32_t n)
 
 int rn_flow_order(struct rn_flow *f, struct rn_hop **order)
 {
-	struct rn_hop **all = malloc((f->n + 1) * sizeof(*all));
+	struct rn_hop **all = malloc((f->n + 1) * sizeof(struct rn_hop *));
 	struct merge m = {.lane = calloc(f->nnodes + 1, sizeof(*m.lane)), .heap = malloc((f->nnodes + 1) * sizeof(*m.heap)), .nlanes = f->nnodes};
 	uint32_t n = 0;
 	bool room = all && m.lane && m.heap;
@@ -142,7 +142,7 @@ int rn_flow_order(struct rn_flow *f, struct rn_hop **order)
 		all[n++] = h;
 	}
 	if (n)
-		qsort(all, n, sizeof(*all), by_node);
+		qsort(all, n, sizeof(struct rn_hop *), by_node);
 	for (uint32_t i = 0; i < n; i++) {
 		struct lane *l = &m.lane[all[i]->node];
 

@@ -47,7 +47,7 @@ struct rn_groups *rn_groups_create(const struct rn_agg_call *aggs, unsigned nagg
 	g->nkeys = nkeys;
 	g->max_groups = max_groups ? max_groups : DEFAULT_MAX;
 	g->cap = 64;
-	g->slots = rn_calloc(g->cap, sizeof(*g->slots));
+	g->slots = rn_calloc(g->cap, sizeof(struct group *));
 	return g;
 }
 
@@ -132,7 +132,7 @@ static bool same_key(const struct rn_groups *g, const struct group *p, uint64_t 
 static void grow(struct rn_groups *g)
 {
 	uint32_t cap = g->cap * 2;
-	struct group **slots = rn_calloc(cap, sizeof(*slots));
+	struct group **slots = rn_calloc(cap, sizeof(struct group *));
 
 	for (uint32_t i = 0; i < g->cap; i++) {
 		struct group *p = g->slots[i];
@@ -244,7 +244,7 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 	struct group **old = g->slots;
 	uint32_t cap = g->cap;
 
-	g->slots = rn_calloc(g->cap, sizeof(*g->slots));
+	g->slots = rn_calloc(g->cap, sizeof(struct group *));
 	g->count = g->others = 0;
 	g->last = NULL;
 	for (uint32_t i = 0; i < cap; i++) {
@@ -268,7 +268,7 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop, int (*visit)(void *self, const struct rn_partials *p),
 		    void *self)
 {
-	struct group **list = rn_malloc((g->count + 1) * sizeof(*list));
+	struct group **list = rn_malloc((g->count + 1) * sizeof(struct group *));
 	struct rn_partial *parts = rn_malloc((g->count + 1) * sizeof(*parts));
 	uint32_t n = 0;
 	int err = 0;
@@ -276,7 +276,7 @@ int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop, int (*vis
 	for (uint32_t i = 0; i < g->cap; i++)
 		if (g->slots[i] && (g->slots[i]->window_ns < before_ns || before_ns == INT64_MAX))
 			list[n++] = g->slots[i];
-	qsort_r(list, n, sizeof(*list), by_order, g);
+	qsort_r(list, n, sizeof(struct group *), by_order, g);
 	for (uint32_t i = 0; i < n; i++)
 		parts[i] = (struct rn_partial){.key = list[i]->key, .events = list[i]->events, .state = list[i]->state,
 					       .other = list[i]->other};

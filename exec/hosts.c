@@ -265,7 +265,7 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 	}
 	if (ferror(f) && !r.errors++)
 		rn_err_set(err, -EIO, "the hosts file %s cannot be read: %s", path, strerror(errno));
-	fclose(f);
+	(void)fclose(f);
 	if (!r.errors && !h->n)
 		rn_err_set(err, -EINVAL, "%s names no node [E-HOSTS]", path);
 	if (r.errors > MAX_TOLD) {

@@ -254,7 +254,7 @@ int rn_link_next(struct rn_link *l, struct rn_message *m, struct rn_err *err)
 		r = take_chunk(l, c, n, &a, err);
 		if (r < 0)
 			return r;
-		if (!r)
+		if (!r || !a)
 			continue;
 		*m = (struct rn_message){.lane = a == &l->lane[RN_LANE_DATA] ? RN_LANE_DATA : RN_LANE_CONTROL, .query = a->part_query,
 					 .bytes = a->part ? a->part : (const unsigned char *)"", .n = a->part_n};

@@ -300,7 +300,7 @@ static void become(int stream, int errors, char *const *argv)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	(void)signal(SIGPIPE, SIG_DFL);
 	setpgid(0, 0); /* Ctrl-C is for the coordinator, which then asks for what there is */
 	if (dup2(stream, 0) < 0 || dup2(stream, 1) < 0 || dup2(errors, 2) < 0)
 		return;

@@ -166,7 +166,7 @@ static void queue(struct nats_session *s, natsMsg *msg, size_t n)
 	}
 	if (s->got_n == s->got_cap) {
 		size_t cap = s->got_cap ? 2 * s->got_cap : 4;
-		natsMsg **more = rn_malloc(cap * sizeof(*more));
+		natsMsg **more = rn_malloc(cap * sizeof(natsMsg *));
 
 		for (size_t i = 0; i < s->got_n; i++)
 			more[i] = s->got[(s->got_first + i) % s->got_cap];

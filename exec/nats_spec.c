@@ -145,7 +145,7 @@ static int read_secret(const char *path, const char *what, char out[SECRET_MAX],
 		if (*line && (*line != '#' || strcmp(what, "nkey=")))
 			memcpy(out, line, sizeof(line));
 	}
-	fclose(f);
+	(void)fclose(f);
 	explicit_bzero(line, sizeof(line));
 	return *out ? 0 : rn_err_set(err, -EINVAL, "the file %s, %s of NATS, is empty", path, what);
 }

@@ -206,7 +206,7 @@ int rn_policy_load(struct rn_policy *p, struct rn_err *err)
 		r = errno ? -errno : -EIO;
 		rn_err_set(err, r, "the policy of this node, %s, cannot be read: %s [E-POLICY]", p->path, strerror(-r));
 	}
-	fclose(f);
+	(void)fclose(f);
 	return r ? r : check_whole(p, err);
 }
 

@@ -136,7 +136,7 @@ const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *
 		return v;
 	while (sqlite3_step(st) == SQLITE_ROW) {
 		if (n + 1 == cap) {
-			const char **more = RN_NEWN(a, const char *, cap * 2);
+			const char **more = RN_NEWN(a, const char *, (size_t)cap * 2);
 
 			memcpy(more, v, n * sizeof(*v));
 			v = more;

@@ -30,7 +30,7 @@ static size_t statement_end(const char *text, size_t from, size_t len)
 		else if (quote && text[i] == '\\' && i + 1 < len)
 			i++;
 		else if (quote ? text[i] == quote : text[i] == '"' || text[i] == '\'')
-			quote = quote ? 0 : text[i];
+			quote = quote ? '\0' : text[i];
 		else if (!quote && text[i] == ';')
 			return i;
 		else if (!quote && text[i] == '-' && i + 1 < len && text[i + 1] == '-')
@@ -412,7 +412,7 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 	bool param = !typed.quoted && start > begin && text[start - 1] == '$';
 	start -= param;
 	out.start = start;
-	out.quote = typed.quoted ? text[typed.quote] : 0;
+	out.quote = (char)(typed.quoted ? text[typed.quote] : 0);
 	k.word = rn_arena_strndup(a, text + start, cursor - start);
 	k.nword = cursor - start;
 	bool hex = typed.quoted && typed.quote > begin && (text[typed.quote - 1] == 'x' || text[typed.quote - 1] == 'X');

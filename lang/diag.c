@@ -210,7 +210,7 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 		size_t n = i < l.end ? rn_utf8_len(l.text + i, l.end - i) : 1;
 		unsigned w = i < l.end ? rn_utf8_width(l.text + i, n) : 1;
 		bool marked = i == prim.start && !w; /* a mark without a column of its own is shown under the next one */
-		char m = i == prim.start ? '^' : inside(prim, i) ? '~' : inside(also, i) ? '~' : ' ';
+		char m = (char)(i == prim.start ? '^' : inside(prim, i) || inside(also, i) ? '~' : ' ');
 		const char *paint = m == ' ' ? p->off : i >= prim.start && inside(prim, i) ? p->mark : p->also;
 
 		if (i < l.end) {
@@ -230,8 +230,8 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 		if (w || marked)
 			rn_text_putc(&marks, m);
 		if (w > 1)
-			rn_text_pad(&marks, m == '^' ? '~' : m, w - 1);
-		last = m == '^' ? '~' : m;
+			rn_text_pad(&marks, (char)(m == '^' ? '~' : m), w - 1);
+		last = (char)(m == '^' ? '~' : m);
 		col += w;
 		i += n;
 	}

@@ -78,7 +78,7 @@ static void dump_names(struct dump *d, const char *title, const struct rn_ast_na
 			char *hex = rn_arena_alloc(d->arena, 2 * (size_t)n->len + 1);
 
 			for (uint32_t i = 0; i < n->len; i++) {
-				hex[2 * i] = "0123456789abcdef"[(unsigned char)n->text[i] >> 4];
+				hex[(size_t)2 * i] = "0123456789abcdef"[(unsigned char)n->text[i] >> 4];
 				hex[2 * i + 1] = "0123456789abcdef"[n->text[i] & 0xF];
 			}
 			line(d, depth, rn_arena_printf(d->arena, "%s %s%s", title, form, hex));

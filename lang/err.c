@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef rn_err_set
 int rn_err_set(struct rn_err *err, int code, const char *fmt, ...)
 {
 	va_list ap;

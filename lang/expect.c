@@ -128,7 +128,7 @@ static const char *mistyped(const struct rn_token *t, const bool *accepts)
 
 static bool is_word(const struct rn_token *t)
 {
-	return t->kind && ((t->text[0] | 0x20) >= 'a' && (t->text[0] | 0x20) <= 'z') && t->kind != RN_TOK_STRING;
+	return t && t->kind && ((t->text[0] | 0x20) >= 'a' && (t->text[0] | 0x20) <= 'z') && t->kind != RN_TOK_STRING;
 }
 
 static bool starts_clause_word(const struct rn_token *t)

@@ -135,7 +135,7 @@ const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 	n = (size_t)(p - first);
 	bad = rn_tag_bad_digit(first, n);
 	for (size_t i = 0; i + 1 < bad; i += 2)
-		rn_text_putc(&out, (char)(hex_digit(first[i]) << 4 | hex_digit(first[i + 1])));
+		rn_text_putc(&out, (char)((unsigned)hex_digit(first[i]) << 4 | (unsigned)hex_digit(first[i + 1])));
 	if (bad < n && hex_digit(first[bad]) < 0)
 		rn_lex_error(l, "E-LEX-HEX", first + bad, first + bad + rn_utf8_len(first + bad, n - bad),
 			     "this is no hexadecimal digit: x\"...\" takes pairs of them");

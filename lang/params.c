@@ -92,9 +92,8 @@ static struct rn_ast_expr *read_value(struct rn_arena *a, struct rn_ty t, const 
 		make_literal(e, rn_float(f), t, NULL);
 	} else if (t.unit == RN_U_EPOCH && rn_time_parse(text, strlen(text), &i)) {
 		make_literal(e, rn_int(i), t, quoted);
-	} else if ((t.unit == RN_U_NS || t.unit == RN_U_BYTE) && read_amount(text, t.unit, &i)) {
-		make_literal(e, rn_int(i), t, as_is);
-	} else if (t.type == RN_T_INT && !t.unit && read_integer(text, &i)) {
+	} else if (((t.unit == RN_U_NS || t.unit == RN_U_BYTE) && read_amount(text, t.unit, &i)) ||
+		   (t.type == RN_T_INT && !t.unit && read_integer(text, &i))) {
 		make_literal(e, rn_int(i), t, as_is);
 	} else {
 		return NULL;

@@ -396,8 +396,10 @@ static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struc
 		report_arity(s, e, f->min_args, f->max_args, f->doc);
 		return;
 	}
-	if (ok)
-		e->ty = f->result.type == RN_T_ERROR ? e->args->ty : f->result;
+	if (ok && f->result.type != RN_T_ERROR)
+		e->ty = f->result;
+	else if (ok && e->args) /* a function whose result is of its argument's type has one */
+		e->ty = e->args->ty;
 }
 
 static void report_function(struct scope *s, struct rn_ast_expr *e)

@@ -71,7 +71,7 @@ static const char *a_type(struct rn_ty t)
 	case RN_T_HIST: return "a histogram";
 	case RN_T_LIST: return "a list";
 	case RN_T_SKETCH: return "a sketch";
-	case RN_T_INT: return "a number";
+	case RN_T_INT:
 	case RN_T_FLOAT: return "a number";
 	default: return name;
 	}
@@ -159,12 +159,18 @@ static void bad_literal(struct scope *s, struct rn_ast_expr *lit, const char *wh
 
 static bool parse_dev(const char *text, int64_t *out)
 {
-	unsigned major, minor;
-	char rest;
+	unsigned long major, minor;
+	char *end;
 
-	if (sscanf(text, "%u:%u%c", &major, &minor, &rest) != 2 || minor >= 1u << 20)
+	if (!isdigit((unsigned char)*text))
 		return false;
-	*out = (int64_t)major << 20 | minor;
+	major = strtoul(text, &end, 10);
+	if (*end != ':' || !isdigit((unsigned char)end[1]))
+		return false;
+	minor = strtoul(end + 1, &end, 10);
+	if (*end || major >= 1u << 12 || minor >= 1u << 20)
+		return false;
+	*out = (int64_t)major << 20 | (int64_t)minor;
 	return true;
 }
 

@@ -105,7 +105,7 @@ static void show(struct columns *c, const struct rn_ast_expr *e)
 	item->expr = copy_expr(c->a, e);
 	item->label = text;
 	item->span = e->span;
-	c->last->next = item;
+	*(c->last ? &c->last->next : &c->q->items) = item;
 	c->last = item;
 }
 

@@ -31,7 +31,7 @@ void rn_sketch_make(struct rn_sketch *s, const void *bytes, size_t n)
 void rn_sketch_read(struct rn_sketch *s, const void *bytes)
 {
 	for (unsigned i = 0; i < RN_SKETCH_PLACES; i++)
-		s->least[i] = (uint32_t)load_le((const unsigned char *)bytes + 4 * i, 4);
+		s->least[i] = (uint32_t)load_le((const unsigned char *)bytes + (size_t)4 * i, 4);
 }
 
 void rn_sketch_write(const struct rn_sketch *s, void *bytes)

@@ -116,7 +116,7 @@ struct rn_tag rn_tag_parse(struct rn_arena *a, const char *text, size_t len)
 	n = (len - 3) / 2;
 	bytes = rn_arena_alloc(a, n + 1);
 	for (size_t i = 0; i < n; i++)
-		bytes[i] = (char)(hex_digit(text[2 + 2 * i]) << 4 | hex_digit(text[3 + 2 * i]));
+		bytes[i] = (char)((unsigned)hex_digit(text[2 + 2 * i]) << 4 | (unsigned)hex_digit(text[3 + 2 * i]));
 	bytes[n] = 0;
 	return rn_tag_of(bytes, n);
 }

@@ -11,7 +11,7 @@ static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
 {
 	va_list ap;
 
-	rn_text_pad(t, ' ', depth * 2);
+	rn_text_pad(t, ' ', (size_t)depth * 2);
 	va_start(ap, fmt);
 	rn_text_put(t, rn_arena_vprintf(t->arena, fmt, ap));
 	va_end(ap);

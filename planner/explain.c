@@ -18,7 +18,7 @@ static void line(struct explain *x, unsigned depth, const char *fmt, ...)
 {
 	va_list ap;
 
-	rn_text_pad(&x->t, ' ', depth * 2);
+	rn_text_pad(&x->t, ' ', (size_t)depth * 2);
 	va_start(ap, fmt);
 	rn_text_put(&x->t, rn_arena_vprintf(x->a, fmt, ap));
 	va_end(ap);

@@ -126,7 +126,7 @@ static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *e,
 		return NULL;
 	sets = RN_NEWN(l->a, struct rn_plan *, p->nsets + 1);
 	if (p->nsets)
-		memcpy(sets, p->sets, p->nsets * sizeof(*sets));
+		memcpy(sets, p->sets, p->nsets * sizeof(struct rn_plan *));
 	sets[p->nsets++] = set;
 	p->sets = sets;
 	in = rn_expr_new(l->a, RN_E_IN, BOOL_TY, e->span);

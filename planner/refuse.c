@@ -6,7 +6,7 @@
 #include "planner/lower.h"
 
 #define MS_NS 1000000LL
-#define DAY_NS (86400 * 1000 * MS_NS)
+#define DAY_NS (86400LL * 1000 * MS_NS)
 
 static bool later(struct rn_lower *l, struct rn_span span, const char *what, const char *hint)
 {

@@ -131,7 +131,7 @@ static int rejected(const struct rn_live *s, const struct rn_prog *p, const stru
 	load(s, p, code, btf_id, log, bytes);
 	if (path && (to = rn_out_create(path, NULL))) {
 		fputs(log, to);
-		fclose(to);
+		(void)fclose(to);
 	}
 	end = log + strlen(log);
 	while (end > log && end[-1] == '\n')

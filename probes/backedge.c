@@ -77,7 +77,7 @@ struct bpf_insn *rn_backedge_mend(const struct bpf_insn *in, unsigned n, uint32_
 
 	if (back && aimed_at) {
 		*nout = place(in, n, to, back, aimed_at);
-		out = malloc(*nout * sizeof(*out));
+		out = malloc((*nout ? *nout : 1) * sizeof(*out));
 		if (out && !rewrite(in, n, to, out, *nout)) {
 			free(out);
 			out = NULL;

@@ -16,9 +16,9 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 #define T(call, fam, pay, dir, fd, src, pos, buf, len, path, flags, off, addr, akind) \
 	[__NR_##call] = {fam, PAY(pay), DIR(dir), fd, src, pos, buf, len, path, flags, off, addr, ADDR(akind), true}
 #define COPY(call, pay, fd, src, pos, topos_, flags) \
-	[__NR_##call] = {RN_FAM_XFER, PAY(pay), DIR(THROUGH), fd, src, pos, N, N, N, flags, N, N, ADDR(NONE), .known = true, .topos = topos_}
+	[__NR_##call] = {RN_FAM_XFER, PAY(pay), DIR(THROUGH), fd, src, pos, N, N, N, flags, N, N, ADDR(NONE), .known = true, .topos = (topos_)}
 #define IOV(call, dir, fd, flags, way, peer_) \
-	[__NR_##call] = {RN_FAM_XFER, PAY(IOVEC), DIR(dir), fd, N, N, 1, 2, N, flags, N, N, ADDR(NONE), true, RN_PATH_##way, .peer = peer_}
+	[__NR_##call] = {RN_FAM_XFER, PAY(IOVEC), DIR(dir), fd, N, N, 1, 2, N, flags, N, N, ADDR(NONE), true, RN_PATH_##way, .peer = (peer_)}
 /* Calls that only have a descriptor or a name. */
 #define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
 #define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)

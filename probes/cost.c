@@ -19,10 +19,10 @@ int64_t rn_cost_memory(int fd)
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "memlock: %lld", &bytes) == 1)
+		if (sscanf(line, "memlock: %lld", &bytes) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
 			break;
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 	return bytes;
 }
 

@@ -339,8 +339,9 @@ static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *s
 		return rn_strn(text, n);
 	for (n = RN_DATA_BYTES - 2; at + rn_utf8_len(text + at, RN_DATA_BYTES - at) <= n; )
 		at += rn_utf8_len(text + at, RN_DATA_BYTES - at);
-	memcpy(text + at, "..", 2);
-	return rn_strn(text, at + 2);
+	text[at++] = '.';
+	text[at++] = '.';
+	return rn_strn(text, at);
 }
 
 static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p)

@@ -219,7 +219,7 @@ static void check_functions(struct doctor *d)
 		fd = open(pmus[i].path, O_RDONLY | O_CLOEXEC);
 		int ret = fd < 0 ? -errno : 0;
 		if (fd >= 0 && read(fd, buf, sizeof(buf) - 1) > 0)
-			type = atoi(buf);
+			type = (int)strtol(buf, NULL, 10);
 		close_if(fd);
 		if (!ret) {
 			at.type = (uint32_t)type;

@@ -168,7 +168,7 @@ static void add_group(struct drain *d, const unsigned char *key, const unsigned 
 	struct group *g = new_group(d, key, other);
 
 	for (unsigned cpu = 0; cpu < d->s->ncpus; cpu++)
-		merge_copy(d->s->f, g, (const int64_t *)(const void *)(value + cpu * stride));
+		merge_copy(d->s->f, g, (const int64_t *)(const void *)(value + (size_t)cpu * stride));
 	if (!g->events)
 		d->ng--;
 }

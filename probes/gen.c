@@ -549,7 +549,7 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 		struct rn_packed *p = &l->v[i];
 
 		p->expr = exprs ? exprs[i] : NULL;
-		p->field = exprs ? (p->expr->kind == RN_E_FIELD ? p->expr->field : NULL) : fields[i];
+		p->field = fields ? fields[i] : p->expr && p->expr->kind == RN_E_FIELD ? p->expr->field : NULL;
 		p->off = off;
 		p->enc = RN_ENC_INT;
 		if (p->field && !rn_gen_enc(g, p->field, &p->enc))

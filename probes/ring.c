@@ -91,7 +91,7 @@ static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64
 			return NULL;
 		if ((r->error = map_data(r, at + BPF_RINGBUF_HDR_SZ + (len & ~BPF_RINGBUF_DISCARD_BIT))))
 			return NULL;
-		*pos += ((len & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
+		*pos += ((size_t)(len & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
 		if (!(len & BPF_RINGBUF_DISCARD_BIT))
 			return head + BPF_RINGBUF_HDR_SZ;
 	}
@@ -132,7 +132,7 @@ static int batch(struct rn_live *s, const struct rn_sink *sink)
 
 		if (!v) {
 			rn_arena_reset(s->batch);
-			v = RN_NEWN(s->batch, struct rn_value, BATCH * (l->n ? l->n : 1));
+			v = RN_NEWN(s->batch, struct rn_value, (size_t)BATCH * (l->n ? l->n : 1));
 			time_ns = RN_NEWN(s->batch, int64_t, BATCH);
 		}
 		memcpy(&t, rec, 8);

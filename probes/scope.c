@@ -193,7 +193,7 @@ static int32_t parent(int32_t pid)
 	close(fd);
 	buf[n > 0 ? n : 0] = 0;
 	end = strrchr(buf, ')'); /* the name before it may hold anything */
-	return end && sscanf(end + 1, " %*c %d", &ppid) == 1 ? ppid : 0;
+	return end && sscanf(end + 1, " %*c %d", &ppid) == 1 ? ppid : 0; // NOLINT(cert-err34-c): the kernel wrote this number
 }
 
 /* Is it `of`, or one of its descendants? */
@@ -254,7 +254,7 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 
 		again = false;
 		while (d && (e = readdir(d))) {
-			int32_t pid = isdigit((unsigned char)e->d_name[0]) ? atoi(e->d_name) : 0, up;
+			int32_t pid = isdigit((unsigned char)e->d_name[0]) ? (int)strtol(e->d_name, NULL, 10) : 0, up;
 
 			if (pid <= 0 || pid >= RN_SCOPE_PIDS || marked(bits, pid))
 				continue;
@@ -298,7 +298,7 @@ void rn_scope_paths(struct rn_scope_path *p, const struct rn_scope *scope)
 
 	*p = (struct rn_scope_path){.whole = path, .below = path};
 	while (n > 1) { /* up to where the hierarchy is mounted */
-		char *slash = memrchr(path, '/', n), was = slash ? *slash : 0;
+		char *slash = memrchr(path, '/', n), was = (char)(slash ? *slash : 0);
 
 		if (!slash)
 			break;

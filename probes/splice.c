@@ -72,7 +72,7 @@ static int verify_this(struct bpf_program *p, const struct rn_code *c, struct bp
 {
 	const struct bpf_insn *in = bpf_program__insns(p);
 	unsigned low = lowest_call(in, (unsigned)bpf_program__insn_cnt(p)), n = low + c->n;
-	struct bpf_insn *copy = malloc(n * sizeof(*copy));
+	struct bpf_insn *copy = malloc((n + 1) * sizeof(*copy));
 	int ret;
 
 	if (!copy)
@@ -146,7 +146,7 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 		total += x->code[k].n;
 		funcs += x->code[k].nsubs;
 	}
-	out->insn = malloc(total * sizeof(*insn));
+	out->insn = malloc((total + 1) * sizeof(*insn));
 	out->func = calloc(funcs, sizeof(*out->func));
 	if (!out->insn || !out->func) {
 		rn_spliced_free(out);

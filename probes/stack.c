@@ -142,7 +142,7 @@ static bool read_maps(struct rn_stacks *s, struct process *p)
 	}
 	free(line);
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 	p->dead = !any;
 	p->read_ns = now_ns();
 	return any;

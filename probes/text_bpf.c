@@ -39,7 +39,7 @@ static uint64_t word(const struct rn_value *v, unsigned i)
 	uint64_t w = 0;
 
 	if (8 * i < v->len)
-		memcpy(&w, v->s + 8 * i, v->len - 8 * i < 8 ? v->len - 8 * i : 8);
+		memcpy(&w, v->s + (size_t)8 * i, v->len - 8 * i < 8 ? v->len - 8 * i : 8);
 	return w;
 }
 
@@ -315,8 +315,8 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 	for (int i = 0; i < 2; i++) {
 		uint64_t m, w;
 
-		memcpy(&m, mask + 8 * i, 8);
-		memcpy(&w, net + 8 * i, 8);
+		memcpy(&m, mask + (size_t)8 * i, 8);
+		memcpy(&w, net + (size_t)8 * i, 8);
 		if (!m)
 			continue;
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_10, from + 8 * i, NULL);

@@ -116,7 +116,7 @@ static void add_mapped(struct rn_tls_libs *l, const char *pid)
 	}
 	free(line);
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 }
 
 static void add_places(struct rn_tls_libs *l, const char *pid)

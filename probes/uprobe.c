@@ -41,7 +41,7 @@ static int perf_type(void)
 		return -errno;
 	if (fscanf(f, "%d", &type) != 1)
 		type = -ENOTSUP;
-	fclose(f);
+	(void)fclose(f);
 	return type;
 }
 

@@ -78,7 +78,7 @@ int rn_import(struct rn_session *s, const char *const *paths)
 	unsigned n = 0, got = 0;
 	while (paths[n])
 		n++;
-	struct rn_import_file *f = calloc(n, sizeof *f);
+	struct rn_import_file *f = calloc(n + 1, sizeof *f);
 	if (!f)
 		abort();
 	for (; got < n; got++) {

@@ -141,10 +141,10 @@ static bool look_at(struct process *p)
 	if (!f)
 		return false;
 	size_t n = fread(stat, 1, sizeof stat - 1, f);
-	fclose(f);
+	(void)fclose(f);
 	stat[n] = 0;
 	after = strrchr(stat, ')');
-	if (!after || sscanf(after + 1, " %c %d", &p->state, &parent) != 2)
+	if (!after || sscanf(after + 1, " %c %d", &p->state, &parent) != 2) // NOLINT(cert-err34-c): the kernel wrote this number
 		return false;
 	p->parent = parent;
 	return true;
@@ -157,7 +157,7 @@ static size_t list_processes(struct process **out)
 	DIR *dir = opendir("/proc");
 	*out = NULL;
 	for (struct dirent *e; dir && (e = readdir(dir));) {
-		struct process p = {.pid = atoi(e->d_name)};
+		struct process p = {.pid = (int)strtol(e->d_name, NULL, 10)};
 		if (p.pid <= 0 || !look_at(&p))
 			continue;
 		if (n == cap && !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof **out)))

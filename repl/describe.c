@@ -265,7 +265,7 @@ static bool describe_pair(struct rn_describe *d, const char *name)
 	struct rn_ast_stmt *st = rn_parse(d->a, diag, rn_diag_source(diag, "describe", text, strlen(text)))->stmts;
 	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views)};
 	const struct rn_ast_source *src = st && st->query ? st->query->source : NULL;
-	if (rn_diag_errors(diag) || !rn_resolve(d->a, diag, st->query, &names)) {
+	if (!st || !src || rn_diag_errors(diag) || !rn_resolve(d->a, diag, st->query, &names)) {
 		fputs(rn_session_diag(d->s, diag, d->a), stderr);
 		return false;
 	}

@@ -47,7 +47,7 @@ static int describe_text(struct rn_describe *d, const char *path, const char *te
 
 static const char *moment(struct rn_arena *a, sqlite3 *db, const char *key)
 {
-	struct rn_value v = rn_int(atoll(rn_trace_meta(db, a, key)));
+	struct rn_value v = rn_int(strtoll(rn_trace_meta(db, a, key), NULL, 10));
 	return rn_value_show(a, (struct rn_ty){RN_T_INT, RN_U_EPOCH}, &v);
 }
 
@@ -89,7 +89,7 @@ static int describe_recording(struct rn_describe *d, const char *path)
 	const struct rn_class *cls = c ? c->find(c->self, class, arg, why, sizeof why) : NULL;
 	if (cls) {
 		char buf[32];
-		long long rows = atoll(rn_trace_meta(db, d->a, "rows")), runs = atoll(rn_trace_meta(db, d->a, "runs"));
+		long long rows = strtoll(rn_trace_meta(db, d->a, "rows"), NULL, 10), runs = strtoll(rn_trace_meta(db, d->a, "runs"), NULL, 10);
 		const char *in_runs = runs > 1 ? rn_arena_printf(d->a, " in %lld runs", runs) : "";
 		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s row%s%s, %s to %s, by: %s", rn_text_commas(buf, rows), rows == 1 ? "" : "s", in_runs,
 				moment(d->a, db, "begin"), moment(d->a, db, "end"), rn_trace_meta(db, d->a, "query")));

@@ -120,6 +120,8 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 	bool complete = true;
 	if (!t.to && (t.printer = rn_session_printer(s)))
 		t.to = &t.printer->out;
+	if (!t.to)
+		return RN_EXIT_SYSTEM;
 	if (k->begun)
 		k->begun(k->self);
 	t.out = (struct rn_output){.self = &t, .begin = turn_begin, .row = turn_row, .other = t.to->other ? turn_other : NULL};

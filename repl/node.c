@@ -219,7 +219,7 @@ int rn_node_main(int argc, char **argv)
 	int status = parse(argc, argv, &n);
 	if (status >= 0)
 		return status;
-	signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGPIPE, SIG_IGN);
 	mallopt(M_ARENA_MAX, 2); /* each query has a thread: what one frees, the next one gets */
 	if (n.policy)
 		setenv("RUNNEL_POLICY", n.policy, 1);

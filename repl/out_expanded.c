@@ -133,7 +133,7 @@ static int snapshot(void *self, bool starts)
 		x->snapshot = open_memstream(&x->text, &x->len);
 		return x->snapshot ? 0 : -ENOMEM;
 	}
-	fclose(x->snapshot);
+	(void)fclose(x->snapshot);
 	x->snapshot = NULL;
 	draw(x);
 	free(x->text);
@@ -171,7 +171,7 @@ static void destroy(struct rn_printer *p)
 {
 	struct expanded *x = (struct expanded *)p;
 	if (x->snapshot) /* what it came from has failed */
-		fclose(x->snapshot);
+		(void)fclose(x->snapshot);
 	free(x->text);
 }
 

@@ -169,7 +169,7 @@ bool rn_pager_end(struct rn_pager *p)
 {
 	if (!p->stream)
 		return false;
-	fclose(p->stream);
+	(void)fclose(p->stream);
 	p->stream = NULL;
 	if (p->to >= 0) {
 		close(p->to);

@@ -81,7 +81,7 @@ static bool waits_for_first(struct rn_progress *p)
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (!p->first_ns || now.tv_sec * 1000000000LL + now.tv_nsec >= p->first_ns)
 		return false;
-	strftime(text, sizeof text, "%H:%M:%S", localtime_r(&s, &tm));
+	(void)strftime(text, sizeof text, "%H:%M:%S", localtime_r(&s, &tm));
 	fprintf(p->f, "\rfirst window begins %s\033[K", text);
 	fflush(p->f);
 	return p->shown = true;

@@ -18,7 +18,7 @@ enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
 
 /* What is called of the library: its members are found by their names. */
 #define CALLS(X) X(start_daemon) X(stop_daemon) X(create_response_from_buffer) X(add_response_header) X(queue_response) X(destroy_response)
-#define CALL(name) __typeof__(&MHD_##name) name;
+#define CALL(name) __typeof__(&MHD_##name) name; // NOLINT(bugprone-macro-parentheses): a declaration
 struct mhd { CALLS(CALL) };
 
 struct rn_prom_server {
@@ -97,18 +97,16 @@ static bool split(const char *address, char host[256], char port[8])
 {
 	const char *colon = strrchr(address, ':'), *p = colon ? colon + 1 : address;
 	size_t n = colon ? (size_t)(colon - address) : 0;
-	if (!*p || strlen(p) > 5 || p[strspn(p, "0123456789")] || atoi(p) > 65535 || n > 255)
+	if (!*p || strlen(p) > 5 || p[strspn(p, "0123456789")] || (int)strtol(p, NULL, 10) > 65535 || n > 255)
 		return false;
-	strcpy(port, p);
+	memcpy(port, p, strlen(p) + 1);
 	if (n > 1 && *address == '[' && address[n - 1] == ']') {
 		address++;
 		n -= 2;
 	} else if (memchr(address, ':', n)) { /* an IPv6 address without brackets */
 		return false;
 	}
-	snprintf(host, 256, "%.*s", (int)n, address);
-	if (!n)
-		strcpy(host, "127.0.0.1");
+	snprintf(host, 256, "%.*s", n ? (int)n : 256, n ? address : "127.0.0.1");
 	return true;
 }
 

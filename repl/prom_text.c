@@ -204,7 +204,7 @@ static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
 			fprintf(f, "\"%s\"", buf);
 		}
 	}
-	fclose(f);
+	(void)fclose(f);
 	const char *kept = rn_arena_strndup(p->window, text, len);
 	free(text);
 	return kept;
@@ -369,7 +369,7 @@ struct rn_prom *rn_prom_create(const char *view, const char *doc)
 	if (!p)
 		abort();
 	p->keep = rn_arena_create(1 << 20);
-	p->window = rn_arena_create(2 * RN_PROM_BYTES);
+	p->window = rn_arena_create((size_t)2 * RN_PROM_BYTES);
 	p->view = rn_arena_strdup(p->keep, view);
 	p->doc = doc ? rn_arena_strdup(p->keep, doc) : NULL;
 	p->out = (struct rn_output){.self = p, .begin = begin, .row = row};

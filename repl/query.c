@@ -248,7 +248,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	if (code)
 		goto out;
 	if (r.child) {
-		signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not leave the command running */
+		(void)signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not leave the command running */
 		child_pid = rn_child_pid(r.child);
 		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
 	}
@@ -274,7 +274,7 @@ out:
 	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))
 		code = 0; /* who reads has seen enough */
 	if (code && r.child && reader_left(r.to)) { /* now the way of all programs whose reader has left */
-		signal(SIGPIPE, SIG_DFL);
+		(void)signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
 	if (code == -EINTR && *rn_signals_stop())

@@ -39,7 +39,7 @@ static char *read_text(const char *name, FILE *f, size_t *len)
 		return NULL;
 	}
 	if (*len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* the mark that some editors put before UTF-8 */
-		memcpy(text, "   ", 3);
+		memset(text, ' ', 3);
 	if (*len > 2 && text[0] == '#' && text[1] == '!')
 		text[0] = text[1] = '-';
 	return text;
@@ -54,7 +54,7 @@ char *rn_script_read(const char *path, size_t *len)
 	}
 	char *text = read_text(path ? path : "stdin", f, len);
 	if (path)
-		fclose(f);
+		(void)fclose(f);
 	return text;
 }
 

@@ -84,7 +84,7 @@ static void add_processes(struct found *f)
 				add_text(f, comm);
 		}
 		if (p)
-			fclose(p);
+			(void)fclose(p);
 	}
 	if (dir)
 		closedir(dir);
@@ -293,7 +293,7 @@ static char *columns(const struct found *f, bool files, const char *note, unsign
 		fprintf(to, "(%u names; type more of the word)\n", f->n);
 	if (note)
 		fprintf(to, "(%s)\n", note);
-	fclose(to);
+	(void)fclose(to);
 	return out;
 }
 

@@ -24,14 +24,14 @@ static bool read_file(const char *path, char *buf, size_t n)
 	size_t got = f ? fread(buf, 1, n - 1, f) : 0;
 	buf[got] = 0;
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 	return got > 0;
 }
 
 static long long number_of(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
-	return at ? atoll(at + strlen(key)) : 0;
+	return at ? strtoll(at + strlen(key), NULL, 10) : 0;
 }
 
 /* A name that needs no quotes and says something. */
@@ -53,7 +53,7 @@ static bool busiest(char name[32])
 	int64_t until = now_ns() + LOOK_NS;
 	for (struct dirent *e; dir && now_ns() < until && (e = readdir(dir));) {
 		char path[300], io[512], comm[32];
-		int pid = atoi(e->d_name);
+		int pid = (int)strtol(e->d_name, NULL, 10);
 		if (pid <= 0 || pid == getpid())
 			continue;
 		snprintf(path, sizeof path, "/proc/%d/io", pid);
@@ -108,7 +108,7 @@ void rn_shell_first(const struct rn_shell *sh)
 	if (!to)
 		return;
 	greet(sh->s, to);
-	fclose(to);
+	(void)fclose(to);
 	rn_text_wrap(stderr, text, sh->s->err_term.width, 2);
 	free(text);
 }

@@ -82,7 +82,7 @@ static void append(const struct rn_history *h, const char *text)
 		putc(*p == '\n' ? 'n' : *p, f);
 	}
 	putc('\n', f);
-	fclose(f); /* in one write, unless it is long; the lock ends with it */
+	(void)fclose(f); /* in one write, unless it is long; the lock ends with it */
 }
 
 static void unescape(char *line)
@@ -106,7 +106,7 @@ static char **read_newest(FILE *f, size_t *n)
 	for (*n = 0; ring && (len = getline(&line, &cap, f)) > 0;) {
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
-		if (!len || len > 2 * RN_HISTORY_ENTRY || strlen(line) != (size_t)len)
+		if (!len || len > 2L * RN_HISTORY_ENTRY || strlen(line) != (size_t)len)
 			continue;
 		free(ring[*n % RN_HISTORY_KEEP]);
 		ring[(*n)++ % RN_HISTORY_KEEP] = strdup(line);
@@ -159,7 +159,7 @@ static void load(struct rn_history *h)
 	for (size_t i = 0; ring && i < RN_HISTORY_KEEP; i++)
 		free(ring[i]);
 	free(ring);
-	fclose(f);
+	(void)fclose(f);
 	rn_out_free(&place);
 }
 

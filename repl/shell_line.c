@@ -142,7 +142,7 @@ static int get_byte(struct rn_line *l)
 static int get_char(EditLine *el, wchar_t *to)
 {
 	struct rn_line *l = of(el);
-	char s[8];
+	char s[8] = {0};
 	size_t n = 0;
 	for (;;) {
 		int c = get_byte(l);
@@ -156,7 +156,7 @@ static int get_char(EditLine *el, wchar_t *to)
 		size_t len = rn_utf8_char(s, n);
 		if (len) {
 			static const unsigned char mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-			wchar_t w = s[0] & mask[len];
+			wchar_t w = (unsigned char)s[0] & mask[len];
 			for (size_t i = 1; i < len; i++)
 				w = (wchar_t)(w << 6 | (s[i] & 0x3f));
 			*to = w;
@@ -228,7 +228,7 @@ static unsigned char on_suspend(EditLine *el, int key)
 	el_set(el, EL_PREP_TERM, 0);
 	fputs("\n", l->out);
 	ask_for_pastes(l, false);
-	signal(SIGTSTP, SIG_DFL);
+	(void)signal(SIGTSTP, SIG_DFL);
 	raise(SIGTSTP);
 	el_set(el, EL_PREP_TERM, 1);
 	ask_for_pastes(l, true);
@@ -402,7 +402,7 @@ void rn_line_destroy(struct rn_line *l)
 	if (l->el)
 		el_end(l->el);
 	if (l->none)
-		fclose(l->none);
+		(void)fclose(l->none);
 	if (l->utf8)
 		freelocale(l->utf8);
 	free(l->plain);

@@ -366,7 +366,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 	rn_shell_silent(sh);
 	for (bool go = *text; go;) {
 		time_t now = time(NULL);
-		strftime(when, sizeof when, "%F %T", localtime(&now));
+		(void)strftime(when, sizeof when, "%F %T", localtime(&now));
 		tell("%s (every %g s; Ctrl-C ends it)\n", when, seconds);
 		go = !rn_shell_run(sh, text, strlen(text)) && !*rn_signals_stop();
 		if (go)
@@ -502,7 +502,7 @@ void rn_shell_command(struct rn_shell *sh, const char *line)
 	}
 	snprintf(name, sizeof name, "%.*s", (int)n, text);
 	for (char *p = name; *p; p++)
-		*p = *p == ';' ? 0 : *p;
+		*p = (char)(*p == ';' ? 0 : *p);
 	const struct rn_shell_command *c = find_command(name);
 	rn_terminal_query(&sh->s->err_term, stderr);
 	if (c->name) {

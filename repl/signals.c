@@ -133,9 +133,9 @@ void rn_signals_default(void)
 {
 	static const int always[] = {SIGINT, SIGTERM, SIGCONT, SIGPIPE}, prompt[] = {SIGHUP, SIGWINCH, SIGQUIT};
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-		signal(always[i], SIG_DFL);
+		(void)signal(always[i], SIG_DFL);
 	for (size_t i = 0; interactive && i < sizeof prompt / sizeof *prompt; i++)
-		signal(prompt[i], SIG_DFL);
+		(void)signal(prompt[i], SIG_DFL);
 }
 
 const volatile int *rn_signals_stop(void)

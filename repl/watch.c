@@ -48,7 +48,7 @@ static char *missing_text(const struct rn_window_end *w, bool whys)
 	}
 	if (whys && n > NODES_TOLD)
 		fprintf(f, "; and %u others", n - NODES_TOLD);
-	fclose(f);
+	(void)fclose(f);
 	if (n)
 		return text;
 	free(text);

@@ -117,6 +117,15 @@ soak-view:
 
 lint:
 	@tests/layers.sh
+# clang-tidy over each file, again when its object is made again. .clang-tidy says what is looked for.
+TIDY := $(patsubst %.c,$(B)/tidy/%.ok,$(SRC))
+$(B)/tidy/%.ok: %.c $(B)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	$(call say,TIDY)
+	$(Q)clang-tidy --quiet $< -- $(filter-out -W% -MMD -MP,$(ALL_CFLAGS)) -DRN_VERSION='"$(VERSION)"' >$(@:.ok=.log) 2>/dev/null || { cat $(@:.ok=.log); exit 1; }
+	$(Q)touch $@
+tidy: $(TIDY)
+.PHONY: tidy
 .PHONY: test test-build test-golden test-unit bless lint
 
 # ---- benchmark: figures for docs/benchmarks.md; never part of the tests ------------------------------------------------

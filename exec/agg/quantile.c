@@ -63,7 +63,7 @@ const struct rn_agg rn_agg_quantile = {
 		.slot = {RN_SLOT_MIN, RN_SLOT_MAX}, \
 		.cell = RN_CELL_LOGLIN, \
 		.finish = finish, \
-		.preset = q, \
+		.preset = (q), \
 	}
 SHORT_FORM(p50, 0.5, "the median");
 SHORT_FORM(p90, 0.9, "the 90th percentile");

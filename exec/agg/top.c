@@ -61,13 +61,13 @@ static int by_count(const void *a, const void *b)
 /* The entries that count, by hash; the caller frees the list. */
 static struct entry **kept(const struct top *t, uint32_t *n)
 {
-	struct entry **list = rn_malloc((t->n + 1) * sizeof(*list));
+	struct entry **list = rn_malloc((t->n + 1) * sizeof(struct entry *));
 
 	*n = 0;
 	for (uint32_t i = 0; i < t->cap; i++)
 		if (t->table[i].count)
 			list[(*n)++] = &t->table[i];
-	qsort(list, *n, sizeof(*list), by_hash);
+	qsort(list, *n, sizeof(struct entry *), by_hash);
 	if (*n > MAX_VALUES)
 		*n = MAX_VALUES;
 	return list;
@@ -219,7 +219,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	for (uint32_t i = 0; i < n; i++)
 		other -= list[i]->count <= other ? list[i]->count : other;
 	if (n)
-		qsort(list, n, sizeof(*list), by_count);
+		qsort(list, n, sizeof(struct entry *), by_count);
 	rn_text_init(&t, a);
 	rn_text_put(&t, "[");
 	for (uint32_t i = 0; i < n && i < k; i++) {

@@ -97,11 +97,12 @@ static struct rn_expr *to_const(struct rn_expr *e, struct rn_value v)
 
 static struct rn_expr *fold_logic(struct rn_expr *e)
 {
-	struct rn_expr *x = e->arg[0], *y = e->narg > 1 ? e->arg[1] : NULL;
+	struct rn_expr *x = e->arg[0], *y;
 	bool neutral = e->op == RN_OP_AND;
 
 	if (e->op == RN_OP_NOT)
 		return x->kind == RN_E_CONST && x->value.kind == RN_BOOL ? to_const(e, rn_bool(!x->value.i)) : e;
+	y = e->arg[1];
 	/* what is not known of an event is not known of such an expression either: the operand stays */
 	if ((is_bool_const(x, !neutral) && !rn_expr_unsure(y)) || (is_bool_const(y, !neutral) && !rn_expr_unsure(x)))
 		return to_const(e, rn_bool(!neutral));

@@ -75,8 +75,8 @@ static void take_sets(struct rn_arena *a, struct rn_plan *p, struct rn_plan *c)
 			renumber(&p->nsets, c->frag.ends[i].where[k].expr);
 	sets = RN_NEWN(a, struct rn_plan *, p->nsets + c->nsets);
 	if (p->nsets)
-		memcpy(sets, p->sets, p->nsets * sizeof(*sets));
-	memcpy(sets + p->nsets, c->sets, c->nsets * sizeof(*sets));
+		memcpy(sets, p->sets, p->nsets * sizeof(struct rn_plan *));
+	memcpy(sets + p->nsets, c->sets, c->nsets * sizeof(struct rn_plan *));
 	p->sets = sets;
 	p->nsets += c->nsets;
 }

@@ -265,9 +265,10 @@ int rn_bind_double(struct runnel_query *q, const char *name, double value)
 	struct api_was was = rn_api_enter(q->r);
 	rn_float_text(number, sizeof number - 2, value);
 	rn_api_leave(was);
+	size_t n = strlen(number);
 	if (!strpbrk(number, ".e"))
-		strcat(number, ".0"); /* what was a double stays one */
-	return keep(q, name, "=", number, strlen(number));
+		n += (size_t)snprintf(number + n, 3, ".0"); /* what was a double stays one */
+	return keep(q, name, "=", number, n);
 }
 
 int rn_bind_text(struct runnel_query *q, const char *name, const char *value, int64_t len)

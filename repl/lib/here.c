@@ -24,7 +24,7 @@ static const char *const *local_users(struct rn_arena *a)
 	while (f && n < USERS_MAX && !fgetpwent_r(f, &pw, room, sizeof(room), &p))
 		v[n++] = rn_arena_strdup(a, pw.pw_name);
 	if (f)
-		fclose(f);
+		(void)fclose(f);
 	return v;
 }
 

@@ -168,8 +168,8 @@ static struct rn_ast_query *below(const struct rn_ast_query *q)
 
 static bool reads_table(const struct rn_ast_query *q)
 {
-	while (below(q))
-		q = below(q);
+	for (const struct rn_ast_query *inner = below(q); inner; inner = below(q))
+		q = inner;
 	return q->source && q->source->kind == RN_SRC_CLASS && q->source->cls && q->source->cls->kind == RN_CLASS_TABLE && !q->from;
 }
 

@@ -8,7 +8,7 @@
 #include "repl/lib/json.h"
 #include "repl/lib/ledger_text.h"
 
-#define EDGE_TOLD_NS (100 * 1000 * 1000LL) /* what a node takes to close a window is less, unless it is held up */
+#define EDGE_TOLD_NS (100LL * 1000 * 1000) /* what a node takes to close a window is less, unless it is held up */
 enum { TWICE_TOLD = 3, TWICE_JSON = 100 }; /* pairs of nodes that see the same events */
 
 /* Items that make an answer incomplete, and what helps. */
@@ -106,7 +106,7 @@ static unsigned visit_twice(const struct rn_ledgers *l, unsigned max, void (*vis
 	for (unsigned i = 0; i < l->n; i++)
 		if (l->l[i].place)
 			p[n++] = &l->l[i];
-	qsort(p, n, sizeof(*p), by_place);
+	qsort(p, n, sizeof(const struct rn_ledger *), by_place);
 	for (unsigned i = 0; i < n; i++) /* those of one kernel stand together */
 		for (unsigned k = i + 1; k < n && told < max && one_kernel(p[i]->place, p[k]->place); k++)
 			if (overlap(p[i]->place, p[k]->place))
