@@ -44,8 +44,8 @@ static int held(void)
 	int fd = -1;
 
 	while (fd < 0 && d && (e = readdir(d)))
-		if (e->d_name[0] != '.' && !fstatfs(atoi(e->d_name), &fs) && fs.f_type == TRACEFS_MAGIC)
-			fd = openat(atoi(e->d_name), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (e->d_name[0] != '.' && !fstatfs((int)strtol(e->d_name, NULL, 10), &fs) && fs.f_type == TRACEFS_MAGIC)
+			fd = openat((int)strtol(e->d_name, NULL, 10), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d)
 		closedir(d);
 	if (fd >= 0 && faccessat(fd, "events", R_OK | X_OK, 0)) { /* of some file below: of somebody who reads it just now */
@@ -193,7 +193,7 @@ static int number_of(struct rn_arena *a, int root, const char *event)
 	const char *colon = strchr(event, ':');
 	char *text = read_at(a, root, rn_arena_printf(a, "events/%.*s/%s/id", (int)(colon - event), event, colon + 1));
 
-	return text ? atoi(text) : -1;
+	return text ? (int)strtol(text, NULL, 10) : -1;
 }
 
 /* The system call that an event is of, by the name of its tracepoint; -1: of none. */
@@ -223,14 +223,14 @@ int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const
 		}
 	tp->match = v = RN_NEWN(a, struct rn_tp_match, n);
 	tp->cls.each = each = RN_NEWN(a, const char *, n + 1);
-	tp->by_nr = n > singly ? (void *)RN_NEWN(a, uint16_t, 2 * RN_SYS_FIRST_FREE) : NULL;
+	tp->by_nr = n > singly ? (void *)RN_NEWN(a, uint16_t, (size_t)2 * RN_SYS_FIRST_FREE) : NULL;
 	for (const char *const *e = all; singly <= RN_TP_MATCH_MAX && e && *e; e++)
 		if (matches(glob, *e)) {
 			int nr = call_of(*e, &at_return);
 
 			each[tp->nmatch] = *e;
 			v[tp->nmatch++] = (struct rn_tp_match){*e, nr < 0 ? number_of(text, root, *e) : -1, nr};
-			if (nr >= 0)
+			if (nr >= 0 && tp->by_nr)
 				tp->by_nr[at_return][nr] = (uint16_t)tp->nmatch;
 		}
 	rn_arena_destroy(text);
@@ -254,7 +254,7 @@ int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *
 	text = read_at(a, root, path);
 	if (!text)
 		return cannot_read(sys, name, err);
-	tp->id = atoi(text);
+	tp->id = (int)strtol(text, NULL, 10);
 	snprintf(path, sizeof(path), "events/%s/%s/format", sys, name);
 	text = read_at(a, root, path);
 	if (!text)

@@ -27,7 +27,7 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, s
 	unsigned offset, size;
 	int sign = 0;
 
-	if (!semi || sscanf(semi, "; offset:%u; size:%u; signed:%d", &offset, &size, &sign) < 2)
+	if (!semi || sscanf(semi, "; offset:%u; size:%u; signed:%d", &offset, &size, &sign) < 2) // NOLINT(cert-err34-c): the kernel wrote these numbers
 		return false;
 	decl += 6;
 	size_t n = (size_t)(semi - decl);
@@ -74,7 +74,7 @@ static bool offset_of(const char *format, const char *member, uint16_t *offset)
 	const char *p = strstr(format, member);
 	unsigned n;
 
-	if (!p || sscanf(p + strlen(member), " offset:%u;", &n) != 1 || n > UINT16_MAX || n % 2)
+	if (!p || sscanf(p + strlen(member), " offset:%u;", &n) != 1 || n > UINT16_MAX || n % 2) // NOLINT(cert-err34-c): the kernel wrote these numbers
 		return false;
 	*offset = (uint16_t)n;
 	return true;
