@@ -62,8 +62,8 @@ int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, s
 		const struct rn_expr *pattern = e->narg > 1 ? e->arg[1] : NULL;
 		if (!pattern || pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR)
 			return rn_err_set(err, -EINVAL, "the pattern of `=~` must be a constant string");
-		e->compiled = rn_eval_regex_new(a, &pattern->value, err);
-		return e->compiled ? 0 : -EINVAL;
+		e->compiled = rn_eval_regex_new(a, pattern, err);
+		return e->compiled ? 0 : err && err->code ? err->code : -EINVAL;
 	}
 	if (e->kind == RN_E_IN)
 		e->compiled = in_list_new(a, e);

@@ -4,11 +4,11 @@
  * lengths whatever the pattern. */
 #include <ctype.h>
 #include <errno.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/eval_priv.h"
+#include "lang/regex.h"
 
 static bool in_class(const char *name, size_t n, unsigned char c)
 {
@@ -95,17 +95,21 @@ bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n)
 	return p == npat;
 }
 
-const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_value *pattern, struct rn_err *err)
+const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern, struct rn_err *err)
 {
 	regex_t *re = RN_NEW(a, regex_t);
-	const char *text = rn_arena_strndup(a, pattern->s, pattern->len);
-	int bad = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
+	const struct rn_value *v = &pattern->value;
+	struct rn_err why = {0};
+	int r = rn_regex_compile(re, v->s, v->len, &why);
 
-	if (!bad)
+	if (!r)
 		return re;
-	char why[128];
-	regerror(bad, re, why, sizeof(why));
-	rn_err_set(err, -EINVAL, "`%s` is no extended regular expression: %s", text, why);
+	rn_err_set(err, r, "`%.60s%s` is not taken as a regular expression: %s [%s]",
+		   rn_arena_strndup(a, v->s, v->len), v->len > 60 ? "..." : "", why.text,
+		   r == -E2BIG ? "E-LIMIT-REGEX" : "E-TYPE");
+	if (*why.hint)
+		rn_err_hint(err, "%s", why.hint);
+	err->span = pattern->span;
 	return NULL;
 }
 

@@ -7,8 +7,9 @@
 
 /* fnmatch without flags, bytewise, over strings with lengths: * ? [a-z] [!x] [[:alpha:]] and \ for the next character. */
 bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n);
-/* A compiled POSIX extended regex in the arena; NULL and err if it is none. */
-const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_value *pattern, struct rn_err *err);
+/* The constant, compiled by lang/regex.h, in the arena. NULL if it is not taken: err has its span. */
+const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
+			      struct rn_err *err);
 bool rn_eval_regex(const void *regex, const struct rn_value *s);
 void rn_eval_regex_free(const void *regex);
 

@@ -3,7 +3,8 @@
  *
  * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted address beside an
  * address is an address. */
-#include <regex.h>
+#include <errno.h>
+#include "lang/regex.h"
 #include "lang/resolve.h"
 
 /* The parser may leave the type of a literal to its value. */
@@ -67,17 +68,22 @@ void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr 
 
 static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
 {
-	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len);
+	struct rn_err err = {0};
+	struct rn_diag_item *it;
 	regex_t re;
-	char why[128];
-	int rc = regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
+	int r = rn_regex_compile(&re, pattern->value.s, pattern->value.len, &err);
 
-	if (!rc) {
+	if (!r) {
 		regfree(&re);
 		return;
 	}
-	regerror(rc, &re, why, sizeof(why));
-	report(s, "E-TYPE", pattern->span, "not a regular expression: %s", why);
+	if (r == -E2BIG)
+		it = report(s, "E-LIMIT-REGEX", pattern->span,
+			    "a regular expression beyond the limits: %s", err.text);
+	else
+		it = report(s, "E-TYPE", pattern->span, "not a regular expression: %s", err.text);
+	if (*err.hint)
+		hint(s, it, "%s", err.hint);
 }
 
 /* The glob's last `[`, if no `]` closes it; else NULL. */

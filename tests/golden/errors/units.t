@@ -174,6 +174,24 @@ query:1:29: error: not a regular expression: Unmatched ( or \( [E-TYPE]
   count of read where file =~ "(unclosed"
                               ^~~~~~~~~~~
 
+== pattern whose repeats take all memory
+-- query
+count of read where file =~ "((((a{1,100}){1,100}){1,100}){1,100})"
+-- error
+query:1:29: error: a regular expression beyond the limits: repeats inside of one another multiply to more than 1000 at byte 13 [E-LIMIT-REGEX]
+  count of read where file =~ "((((a{1,100}){1,100}){1,100}){1,100})"
+                              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  use `*` or `+`, which count as no number, or smaller counts
+
+== pattern with a back reference
+-- query
+count of read where file =~ "(a)\\1"
+-- error
+query:1:29: error: not a regular expression: `\1` at byte 3 is a back reference, which takes exponential time [E-TYPE]
+  count of read where file =~ "(a)\\1"
+                              ^~~~~~~~
+  write out what may stand there; a backslash is written `\\`
+
 == condition that is none
 -- query
 count of read where proc
