@@ -1,27 +1,39 @@
 /* stack.c - numbers of stacks to text: see stack.h.
  *
- * One cache of texts by number (and process); one list of processes with their executable mappings; one list of files, by device and
- * inode, each with its symbols. All are small: linear search, but for the texts. */
+ * One cache of texts by number (and process); one list of processes, each with its regions
+ * (regions.h); the files that they have mapped, with their functions (mapped.h). All is bounded:
+ * processes in number, regions in sum, and what it costs to read mappings by each user's share. */
 #include "lang/memory.h"
 #include "probes/stack.h"
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #include "lang/text.h"
-#include "probes/elf.h"
+#include "probes/mapped.h"
+#include "probes/regions.h"
+#include "probes/share.h"
 #include "probes/symbols.h"
 
-enum { MAX_FILES_OPEN = 256, MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };
+enum { MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };
+/* Of a new process FEW mappings are read at once, since others may end meanwhile; if it has
+ * more, all of them when nothing else is to be learned, and again only after REST times as long
+ * as that takes. */
+enum { FEW = 4096, REST = 8 };
+/* Regions that are kept, of root's processes and of all others; some 40 bytes each. */
+static const unsigned regions_max[2] = {1 << 20, 1 << 18};
 
-struct file { uint64_t dev, ino; char *name; int fd; struct rn_symbols *symbols; }; /* fd: -1 once read, or if it never opened */
-struct region { uint64_t start, end, offset; unsigned file; bool code; };
-struct process { uint64_t id; struct region *v; unsigned n; bool dead; int64_t first_ns, read_ns; };
+struct process {
+	uint64_t id;
+	uint32_t uid;
+	struct rn_regions r;
+	bool dead;
+	bool late;  /* mappings were not read that should have been */
+	bool more;  /* it has more than FEW, and only so many were read */
+	int64_t first_ns, read_ns, cost_ns;
+};
 struct text { uint64_t number, proc; const char *s; uint32_t len; };
 struct rn_stacks {
 	struct rn_arena *a;
@@ -29,8 +41,12 @@ struct rn_stacks {
 	unsigned bytes;
 	bool foreign;
 	struct rn_symbols *kernel; /* NULL until first needed */
-	struct file *file; unsigned nfiles, nopen;
-	struct process *proc; unsigned nprocs, next_proc, last_proc; /* next: to be forgotten first, once all places are taken */
+	struct rn_mapped *files;
+	struct process *proc; unsigned nprocs, last_proc;
+	unsigned next_proc;  /* to be forgotten first, once all places are taken */
+	unsigned nmore; /* processes with more */
+	unsigned regions[2]; /* of root's processes, and of others' */
+	struct rn_share lines; /* of /proc/PID/maps */
 	struct text *text; uint32_t ntexts, cap_texts;
 	int64_t cut;
 };
@@ -45,77 +61,6 @@ static void *grown(void *v, unsigned n, size_t each) /* room for one more, by po
 
 /* ---- processes and their mappings ---- */
 
-/* Mapped files by name may be gone, replaced, or of another mount namespace; map_files leads to the very file. */
-static int open_mapped(int pid, const char *range, const char *path, uint64_t ino)
-{
-	char name[4200];
-	struct stat st;
-	int fd;
-
-	snprintf(name, sizeof(name), "/proc/%d/map_files/%s", pid, range);
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		snprintf(name, sizeof(name), "/proc/%d/root%s", pid, path);
-		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	}
-	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != ino || !S_ISREG(st.st_mode))) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
-
-static unsigned file_of(struct rn_stacks *s, int pid, const char *range, const char *path, uint64_t dev, uint64_t ino)
-{
-	const char *base = strrchr(path, '/');
-	size_t len;
-	struct file *f;
-
-	base = base ? base + 1 : *path ? path : "[anon]";
-	len = strcspn(base, ";\n");
-	if (len > 10 && !strncmp(base + len - 10, " (deleted)", 10))
-		len -= 10;
-	for (unsigned i = 0; i < s->nfiles; i++)
-		if (s->file[i].dev == dev && s->file[i].ino == ino && (ino || !strncmp(s->file[i].name, base, len + 1)))
-			return i;
-	s->file = grown(s->file, s->nfiles, sizeof(*s->file));
-	f = &s->file[s->nfiles];
-	*f = (struct file){dev, ino, rn_strndup(base, len), -1, NULL};
-	if (ino && s->nopen < MAX_FILES_OPEN) {
-		f->fd = open_mapped(pid, range, path, ino);
-		s->nopen += f->fd >= 0;
-	}
-	return s->nfiles++;
-}
-
-static void add_region(struct rn_stacks *s, struct process *p, int pid, const char *line)
-{
-	unsigned long long start, end, offset, ino;
-	unsigned major, minor;
-	char perms[8], range[64];
-	int at = 0;
-	struct region *r;
-
-	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perms, &offset, &major, &minor, &ino, &at) < 7)
-		return;
-	for (unsigned i = 0; i < p->n; i++)
-		if (p->v[i].start == start && p->v[i].end == end && p->v[i].offset == offset && p->v[i].code == (perms[2] == 'x') &&
-		    (!p->v[i].code || s->file[p->v[i].file].ino == ino))
-			return;
-	snprintf(range, sizeof(range), "%llx-%llx", start, end);
-	/* what is there now replaces what was; what is no longer mapped stays: older stacks may mean it */
-	for (unsigned i = 0; i < p->n; )
-		if (p->v[i].start < end && start < p->v[i].end)
-			p->v[i] = p->v[--p->n];
-		else
-			i++;
-	p->v = rn_realloc(p->v, (p->n + 1) * sizeof(*p->v));
-	r = &p->v[p->n++];
-	*r = (struct region){start, end, offset, 0, perms[2] == 'x'};
-	if (r->code)
-		r->file = file_of(s, pid, range, line + at, (uint64_t)major << 32 | minor, ino);
-}
-
 static int64_t now_ns(void)
 {
 	struct timespec t;
@@ -124,31 +69,90 @@ static int64_t now_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Reads the mappings of a process again; false if it is gone. */
-static bool read_maps(struct rn_stacks *s, struct process *p)
+static void forget_regions(struct rn_stacks *s, struct process *p)
 {
-	int pid = (int)(uint32_t)p->id;
-	char name[64], *line = NULL;
-	size_t room = 0;
-	bool any = false;
-	FILE *f;
-
-	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
-	f = s->foreign || p->dead ? NULL : fopen(name, "re");
-	while (f && getline(&line, &room, f) > 0) {
-		line[strcspn(line, "\n")] = 0;
-		add_region(s, p, pid, line);
-		any = true;
-	}
-	free(line);
-	if (f)
-		(void)fclose(f);
-	p->dead = !any;
-	p->read_ns = now_ns();
-	return any;
+	s->regions[p->uid != 0] -= p->r.n;
+	rn_regions_free(&p->r);
 }
 
-/* The process of this life; a later one of the same id tells that this one is over: its mappings can no longer be read. */
+/* Regions are bounded in sum: the process with the most, of root's or of the others', loses its.
+ * They are read anew when a stack needs them, if it lives. */
+static void make_room(struct rn_stacks *s, const struct process *keep)
+{
+	bool user = keep->uid != 0;
+
+	while (s->regions[user] > regions_max[user]) {
+		struct process *most = NULL;
+
+		for (unsigned i = 0; i < s->nprocs; i++) {
+			struct process *p = &s->proc[i];
+
+			if (p == keep || (p->uid != 0) != user || !p->r.n)
+				continue;
+			if (!most || p->r.n > most->r.n)
+				most = p;
+		}
+		if (!most)
+			return;
+		forget_regions(s, most);
+		most->late = true;
+	}
+}
+
+static void sweep_files(struct rn_stacks *s)
+{
+	if (!rn_mapped_full(s->files))
+		return;
+	for (unsigned i = 0; i < s->nprocs; i++)
+		for (unsigned k = 0; k < s->proc[i].r.n; k++)
+			if (s->proc[i].r.v[k].code)
+				rn_mapped_mark(s->files, s->proc[i].r.v[k].file);
+	rn_mapped_sweep(s->files);
+}
+
+static void set_more(struct rn_stacks *s, struct process *p, bool more)
+{
+	s->nmore += more - p->more;
+	p->more = more;
+}
+
+/* Reads the mappings of a process again, if that is not too dear just now. quick: only FEW,
+ * unless all have been read before. */
+static void read_maps(struct rn_stacks *s, struct process *p, bool quick)
+{
+	unsigned lines = quick && p->r.lines <= FEW ? FEW : RN_REGION_LINES;
+	int64_t begin = now_ns();
+	struct rn_mapping who = {.pid = (int)(uint32_t)p->id, .proc = p->id, .uid = p->uid};
+	unsigned before = p->r.n;
+	char name[64];
+	FILE *f;
+
+	if (s->foreign || p->dead) {
+		p->dead = true;
+		set_more(s, p, false);
+		return;
+	}
+	p->late = (p->r.lines > FEW && begin - p->read_ns < REST * p->cost_ns) ||
+		rn_share_left(&s->lines, p->uid, begin) <= 0;
+	if (p->late)
+		return;
+	snprintf(name, sizeof(name), "/proc/%d/maps", who.pid);
+	f = fopen(name, "re");
+	p->dead = !f || !rn_regions_read(&p->r, f, lines, &who, s->files);
+	if (f)
+		(void)fclose(f);
+	p->read_ns = now_ns();
+	p->cost_ns = p->read_ns - begin;
+	p->late = p->r.cut;
+	set_more(s, p, p->r.cut && lines == FEW);
+	rn_share_take(&s->lines, p->uid, p->r.lines, p->read_ns);
+	s->regions[p->uid != 0] += p->r.n - before;
+	make_room(s, p);
+	sweep_files(s);
+}
+
+/* The process of this life; a later one of the same id tells that this one is over: its mappings
+ * can no longer be read. */
 static struct process *process_of(struct rn_stacks *s, uint64_t id, bool *fresh)
 {
 	struct process *p;
@@ -174,12 +178,15 @@ static struct process *process_of(struct rn_stacks *s, uint64_t id, bool *fresh)
 		s->last_proc = s->nprocs++;
 	} else {
 		s->last_proc = s->next_proc++ % MAX_PROCS;
-		free(s->proc[s->last_proc].v);
+		set_more(s, &s->proc[s->last_proc], false);
+		forget_regions(s, &s->proc[s->last_proc]);
 	}
 	p = &s->proc[s->last_proc];
-	*p = (struct process){.id = id, .dead = over, .first_ns = now_ns()};
+	*p = (struct process){.id = id, .dead = over, .first_ns = now_ns(), .uid = UINT32_MAX};
+	if (!s->foreign && !over)
+		p->uid = rn_share_user((int)(uint32_t)id);
 	*fresh = true;
-	read_maps(s, p);
+	read_maps(s, p, true);
 	return p;
 }
 
@@ -192,7 +199,7 @@ void rn_stacks_meet(struct rn_stacks *s, uint64_t proc)
 		return;
 	p = process_of(s, proc, &fresh);
 	if (!fresh && now_ns() - p->read_ns > p->read_ns - p->first_ns + 1000000)
-		read_maps(s, p);
+		read_maps(s, p, true);
 }
 
 void rn_stacks_prepare(struct rn_stacks *s)
@@ -215,33 +222,31 @@ void rn_stacks_learn(struct rn_stacks *s)
 			continue;
 		p = process_of(s, id, &fresh);
 		if (!fresh)
-			read_maps(s, p);
+			read_maps(s, p, true);
 	}
+	for (unsigned i = 0; s->nmore && i < s->nprocs; i++)
+		if (s->proc[i].more) {
+			set_more(s, &s->proc[i], false);
+			read_maps(s, &s->proc[i], false);
+			return;
+		}
 }
 
 /* ---- addresses to names ---- */
 
-static const struct region *region_of(const struct process *p, uint64_t ip)
+/* False if the address is no code: where a function keeps no frame pointer, the kernel takes for
+ * an address what is none, and all further ones mean nothing. */
+static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool *again, char *out,
+		      size_t room)
 {
-	for (unsigned i = 0; i < p->n; i++)
-		if (ip >= p->v[i].start && ip < p->v[i].end)
-			return &p->v[i];
-	return NULL;
-}
-
-/* False if the address is no code: where a function keeps no frame pointer, the kernel takes for an address what is none, and
- * all further ones mean nothing. */
-static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool *again, char *out, size_t room)
-{
-	const struct region *r = region_of(p, ip);
-	struct file *f;
-	uint64_t at;
-	size_t n;
+	struct rn_mapping at = {.pid = (int)(uint32_t)p->id, .proc = p->id, .uid = p->uid};
+	struct rn_region *r = rn_regions_find(&p->r, ip);
 
 	if (!r && !*again) { /* mapped after we looked: once for a stack */
 		*again = true;
-		read_maps(s, p);
-		r = region_of(p, ip);
+		read_maps(s, p, false);
+		r = rn_regions_find(&p->r, ip);
+		s->cut += !r && p->late;
 	}
 	if (r ? !r->code : !p->dead || ip < NO_CODE || ip >> 56) {
 		snprintf(out, room, "0x%llx", (unsigned long long)ip);
@@ -251,26 +256,12 @@ static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool 
 		snprintf(out, room, "[pid gone]+0x%llx", (unsigned long long)ip);
 		return true;
 	}
-	f = &s->file[r->file];
-	if (!f->symbols) {
-		struct rn_elf *e = rn_elf_open(f->fd, &rn_elf_found);
-
-		f->symbols = rn_symbols_elf(e);
-		rn_elf_close(e);
-		s->cut += rn_symbols_cut(f->symbols);
-		if (f->fd >= 0) {
-			close(f->fd);
-			s->nopen--;
-		}
-		f->fd = -1;
-	}
-	at = rn_symbols_address(f->symbols, ip - r->start + r->offset);
-	n = rn_symbols_find(f->symbols, at, out, room);
-	s->cut += n == room;
-	if (!n && !f->ino) /* memory without a file: a function made at run time, the kernel's own vdso */
-		snprintf(out, room, "%s+0x%llx", f->name, (unsigned long long)(f->name[1] == 'v' ? ip - r->start : ip));
-	else if (!n)
-		snprintf(out, room, "%s+0x%llx", f->name, (unsigned long long)at);
+	at.start = r->start;
+	at.end = r->end;
+	at.offset = r->offset;
+	at.dev = r->dev;
+	at.ino = r->ino;
+	s->cut += !rn_mapped_name(s->files, &r->file, &at, ip, out, room);
 	return true;
 }
 
@@ -304,7 +295,8 @@ struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned
 	char (*name)[RN_SYMBOL_BYTES] = rn_calloc(n ? n : 1, RN_SYMBOL_BYTES);
 
 	for (unsigned i = 0; i < n; i++) {
-		/* An address of return may be the one after the function's end: what matters is the call before it. */
+		/* An address of return may be the one after the function's end: what matters is
+		 * the call before it. */
 		if (user && !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], RN_SYMBOL_BYTES)) {
 			last = n = i ? i : 1;
 			cut = false;
@@ -409,6 +401,9 @@ struct rn_stacks *rn_stacks_create(void)
 	struct rn_stacks *s = rn_calloc(1, sizeof(*s));
 
 	s->a = rn_arena_create(MAX_CACHE);
+	s->files = rn_mapped_create();
+	s->lines.most = 262144;
+	s->lines.per_second = 65536;
 	s->procs = -1;
 	for (unsigned i = 0; i < RN_STACK_WAYS; i++)
 		s->way[i] = -1;
@@ -423,22 +418,19 @@ void rn_stacks_maps(struct rn_stacks *s, const int way[RN_STACK_WAYS], unsigned 
 	s->foreign = foreign;
 }
 
-int64_t rn_stacks_cut(const struct rn_stacks *s) { return s->cut; }
+int64_t rn_stacks_cut(const struct rn_stacks *s)
+{
+	return s->cut + rn_mapped_cut(s->files) + (s->kernel && rn_symbols_cut(s->kernel));
+}
 
 void rn_stacks_free(struct rn_stacks *s)
 {
 	if (!s)
 		return;
-	for (unsigned i = 0; i < s->nfiles; i++) {
-		if (s->file[i].fd >= 0)
-			close(s->file[i].fd);
-		rn_symbols_free(s->file[i].symbols);
-		free(s->file[i].name);
-	}
 	for (unsigned i = 0; i < s->nprocs; i++)
-		free(s->proc[i].v);
+		rn_regions_free(&s->proc[i].r);
+	rn_mapped_free(s->files);
 	rn_symbols_free(s->kernel);
-	free(s->file);
 	free(s->proc);
 	free(s->text);
 	rn_arena_destroy(s->a);

@@ -42,5 +42,6 @@ struct rn_value rn_stacks_kernel(struct rn_stacks *s, int64_t number, struct rn_
 struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t proc, struct rn_arena *scratch);
 /* The text of n addresses, innermost first, of the kernel or of a process: for tests of the above. */
 struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user, uint64_t proc, struct rn_arena *a);
-int64_t rn_stacks_cut(const struct rn_stacks *s); /* texts that lack their root */
+/* Texts that lack their root or a part of a name; and files whose functions are not all known, because of a limit. */
+int64_t rn_stacks_cut(const struct rn_stacks *s);
 #endif

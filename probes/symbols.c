@@ -182,6 +182,11 @@ struct rn_symbols *rn_symbols_elf(struct rn_elf *e)
 
 bool rn_symbols_cut(const struct rn_symbols *s) { return s->cut; }
 
+size_t rn_symbols_bytes(const struct rn_symbols *s)
+{
+	return sizeof(*s) + s->cap * sizeof(*s->v) + (s->names ? s->nnames : 0);
+}
+
 uint64_t rn_symbols_address(const struct rn_symbols *s, uint64_t off)
 {
 	for (unsigned i = 0; i < s->nsegs; i++)

@@ -26,6 +26,7 @@ struct rn_symbols *rn_symbols_kernel(void);
 struct rn_symbols *rn_symbols_elf(struct rn_elf *e);
 void rn_symbols_free(struct rn_symbols *s); /* NULL is allowed */
 bool rn_symbols_cut(const struct rn_symbols *s); /* a limit left functions out */
+size_t rn_symbols_bytes(const struct rn_symbols *s); /* of memory, of a file's table */
 
 /* The name of the function that holds the address goes to out, up to a ";" or a line's end. Its
  * length, `room` if it was cut, 0 if there is none. */

@@ -1,0 +1,113 @@
+/* found.c - see found.h. */
+#include "probes/found.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* Those that ask nobody but the kernel. Some have no name in linux/magic.h. */
+static const uint32_t local[] = {
+	TMPFS_MAGIC,	       RAMFS_MAGIC,
+	HUGETLBFS_MAGIC,       EXT4_SUPER_MAGIC,
+	XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC,
+	0xf2f52010 /* F2FS */, SQUASHFS_MAGIC,
+	EROFS_SUPER_MAGIC_V1,  CRAMFS_MAGIC,
+	ISOFS_SUPER_MAGIC,     MSDOS_SUPER_MAGIC,
+	0x2fc12fc1 /* ZFS */,  0xca451a4e /* bcachefs */,
+};
+
+/* Is this file system mounted in our own mount namespace, as another kind than FUSE? overlay: is it
+ * one there? */
+static bool is_ours(uint32_t dev, bool overlay)
+{
+	FILE *f = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL, want[32];
+	size_t room = 0;
+	bool ours = false;
+
+	snprintf(want, sizeof(want), "%u:%u", dev >> 20, dev & 0xfffff);
+	while (f && !ours && getline(&line, &room, f) > 0) {
+		char at[32], *type = strstr(line, " - ");
+
+		if (!type || sscanf(line, "%*d %*d %31s", at) != 1 || strcmp(at, want) != 0)
+			continue;
+		type += 3;
+		ours = overlay ? !strncmp(type, "overlay ", 8) : strncmp(type, "fuse", 4) != 0;
+		if (!ours)
+			break;
+	}
+	free(line);
+	if (f)
+		(void)fclose(f);
+	return ours;
+}
+
+/* May the file behind a descriptor of a path be touched? Neither question reaches a server. */
+static int may_open(int at, uint32_t dev)
+{
+	struct statfs fs;
+	struct statx x;
+	uint32_t kind;
+
+	if (fstatfs(at, &fs))
+		return -errno;
+	kind = (uint32_t)fs.f_type;
+	if (kind == FUSE_SUPER_MAGIC)
+		return -EREMOTE;
+	if (statx(at, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &x))
+		return -errno;
+	if (!S_ISREG(x.stx_mode))
+		return -EINVAL;
+	for (unsigned i = 0; i < sizeof(local) / sizeof(*local); i++)
+		if (kind == local[i])
+			return 0;
+	if (kind != OVERLAYFS_SUPER_MAGIC)
+		return is_ours(dev, false) ? 0 : -EREMOTE;
+	/* Older kernels name the file system below it in the mapping. */
+	if (is_ours(dev, true) || is_ours(x.stx_dev_major << 20 | x.stx_dev_minor, true))
+		return 0;
+	return -EREMOTE;
+}
+
+static int open_at(const char *path, uint32_t dev)
+{
+	int at = open(path, O_PATH | O_CLOEXEC), r;
+	char self[40];
+
+	if (at < 0)
+		return -errno;
+	r = may_open(at, dev);
+	if (!r) {
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", at);
+		r = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		if (r < 0)
+			r = -errno;
+	}
+	close(at);
+	return r;
+}
+
+int rn_found_open(const char *link, uint32_t dev)
+{
+	return open_at(link, dev);
+}
+
+int rn_found_path(int pid, const char *path, uint32_t dev)
+{
+	struct stat theirs, ours;
+	char name[4200];
+
+	snprintf(name, sizeof(name), "/proc/%d/ns/user", pid);
+	if (stat(name, &theirs) || stat("/proc/self/ns/user", &ours))
+		return -errno;
+	if (theirs.st_ino != ours.st_ino)
+		return -EREMOTE;
+	snprintf(name, sizeof(name), "/proc/%d/root%s", pid, path);
+	return open_at(name, dev);
+}

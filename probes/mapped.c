@@ -1,0 +1,425 @@
+/* mapped.c - see mapped.h. */
+#include "lang/memory.h"
+#include "probes/mapped.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include "probes/elf.h"
+#include "probes/found.h"
+#include "probes/share.h"
+#include "probes/symbols.h"
+
+/* OPEN: files that wait for their functions to be read. HELD: bytes of tables, of root's
+ * processes and of all others. */
+enum { MAX_OPEN = 256, MAX_OPEN_EACH = 64, LITTLE = 256 << 10, FEW = 4096 };
+static const size_t held_max[2] = {512 << 20, 128 << 20};
+static const size_t held_each = 64 << 20;
+
+struct file {
+	uint64_t ino;
+	uint64_t key;       /* of the process that alone knows it; 0: known by device and inode */
+	uint32_t dev, uid;  /* uid: on whose behalf its functions were read */
+	char *name;         /* NULL: this place is free */
+	int fd;             /* -1: not open now */
+	struct rn_symbols *symbols; size_t bytes;
+	int64_t used_ns;
+	bool counted, refused, marked;
+};
+/* Where a file is found. By what an open file has (proc 0), or by what the mappings of one
+ * process say. */
+struct key { uint64_t ino, proc; uint32_t dev, file; bool taken; };
+struct rn_mapped {
+	struct file *file; unsigned nfiles, cap_files, free_place;
+	unsigned live, swept; /* files; those that were left by the last sweep */
+	struct key *key; unsigned nkeys, cap_keys;
+	unsigned nopen, open_of[64];
+	size_t held[2];     /* root's, and others' */
+	struct rn_share bytes; /* read of files */
+	int64_t cut;
+};
+enum { NONE = UINT32_MAX };
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* ---- numbers of files ---- */
+
+static unsigned place(const struct rn_mapped *m, uint32_t dev, uint64_t ino, uint64_t proc)
+{
+	uint64_t v[3] = {dev, ino, proc};
+	unsigned h = (unsigned)XXH3_64bits(v, sizeof(v)) & (m->cap_keys - 1);
+
+	while (m->key[h].taken &&
+	       (m->key[h].ino != ino || m->key[h].proc != proc || m->key[h].dev != dev))
+		h = (h + 1) & (m->cap_keys - 1);
+	return h;
+}
+
+static void put_key(struct rn_mapped *m, uint32_t dev, uint64_t ino, uint64_t proc, unsigned file)
+{
+	unsigned h;
+
+	if (2 * (m->nkeys + 1) > m->cap_keys) {
+		struct key *old = m->key;
+		unsigned n = m->cap_keys;
+
+		m->cap_keys = n ? 2 * n : 1024;
+		m->key = rn_calloc(m->cap_keys, sizeof(*m->key));
+		for (unsigned i = 0; i < n; i++)
+			if (old[i].taken)
+				m->key[place(m, old[i].dev, old[i].ino, old[i].proc)] = old[i];
+		free(old);
+	}
+	h = place(m, dev, ino, proc);
+	m->nkeys += !m->key[h].taken;
+	m->key[h] = (struct key){ino, proc, dev, file, true};
+}
+
+static unsigned by_key(const struct rn_mapped *m, uint32_t dev, uint64_t ino, uint64_t proc)
+{
+	unsigned h;
+
+	if (!m->cap_keys)
+		return NONE;
+	h = place(m, dev, ino, proc);
+	return m->key[h].taken ? m->key[h].file : NONE;
+}
+
+static unsigned new_file(struct rn_mapped *m, uint32_t dev, uint64_t ino, const char *name,
+			 size_t len)
+{
+	unsigned i = m->free_place;
+
+	while (i < m->nfiles && m->file[i].name)
+		i++;
+	m->free_place = i + 1;
+	if (i == m->nfiles) {
+		if (m->nfiles == m->cap_files) {
+			m->cap_files = m->cap_files ? 2 * m->cap_files : 64;
+			m->file = rn_realloc(m->file, m->cap_files * sizeof(*m->file));
+		}
+		m->nfiles++;
+	}
+	m->file[i] = (struct file){.dev = dev, .ino = ino, .name = rn_strndup(name, len), .fd = -1};
+	m->live++;
+	return i;
+}
+
+/* ---- opening ---- */
+
+static void close_file(struct rn_mapped *m, struct file *f)
+{
+	if (f->fd < 0)
+		return;
+	close(f->fd);
+	f->fd = -1;
+	m->nopen--;
+	m->open_of[f->uid % 64]--;
+}
+
+/* The file of a mapping, open: -1 if it is gone, -2 if it is refused. *st: what it is. */
+static int open_mapping(const struct rn_mapping *at, struct stat *st)
+{
+	char link[80];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", at->pid,
+		 (unsigned long long)at->start, (unsigned long long)at->end);
+	fd = rn_found_open(link, at->dev);
+	if (fd == -EPERM && at->path) {
+		fd = rn_found_path(at->pid, at->path, at->dev);
+		/* of that name there may be another by now */
+		if (fd >= 0 && (fstat(fd, st) || st->st_ino != at->ino)) {
+			close(fd);
+			return -1;
+		}
+	}
+	if (fd < 0)
+		return fd == -EREMOTE ? -2 : -1;
+	if (!fstat(fd, st))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* A descriptor for a file whose functions will be wanted, if there is room for one more. */
+static void keep_open(struct rn_mapped *m, unsigned i, uint32_t uid, int fd)
+{
+	struct file *f = &m->file[i];
+
+	if (f->fd >= 0 || f->symbols) {
+		close(fd);
+		return;
+	}
+	f->fd = fd;
+	f->uid = uid;
+	m->nopen++;
+	m->open_of[uid % 64]++;
+}
+
+/* The number of a file that is open; a new one if it was never met. */
+static unsigned identify(struct rn_mapped *m, const struct rn_mapping *at, const struct stat *st,
+			 const char *name, size_t len)
+{
+	uint32_t dev = (uint32_t)(major(st->st_dev) << 20 | minor(st->st_dev));
+	unsigned i = by_key(m, dev, st->st_ino, 0);
+
+	if (i == NONE) {
+		i = new_file(m, dev, st->st_ino, name, len);
+		put_key(m, dev, st->st_ino, 0, i);
+	}
+	if (dev != at->dev || st->st_ino != at->ino)
+		put_key(m, at->dev, at->ino, at->proc, i);
+	return i;
+}
+
+static bool room_to_open(const struct rn_mapped *m, uint32_t uid)
+{
+	if (!uid)
+		return m->nopen < MAX_OPEN;
+	return m->nopen < MAX_OPEN - MAX_OPEN_EACH && m->open_of[uid % 64] < MAX_OPEN_EACH;
+}
+
+/* Memory of no file is known by its name: "[vdso]", "[anon:what a program calls it]". */
+static unsigned anonymous(struct rn_mapped *m, const char *name, size_t len)
+{
+	uint64_t hash = XXH3_64bits(name, len);
+	unsigned i = by_key(m, NONE, hash, 0);
+
+	if (i != NONE && strlen(m->file[i].name) == len && !memcmp(m->file[i].name, name, len))
+		return i;
+	i = new_file(m, 0, 0, name, len);
+	put_key(m, NONE, hash, 0, i);
+	return i;
+}
+
+unsigned rn_mapped_file(struct rn_mapped *m, const struct rn_mapping *at)
+{
+	const char *path = at->path ? at->path : "", *base = strrchr(path, '/');
+	struct stat st;
+	int fd = -1;
+	unsigned i;
+	size_t len;
+
+	base = base ? base + 1 : *path ? path : "[anon]";
+	len = strcspn(base, ";\n");
+	if (len > 10 && !strncmp(base + len - 10, " (deleted)", 10))
+		len -= 10;
+	if (!at->ino)
+		return anonymous(m, base, len);
+	i = by_key(m, at->dev, at->ino, 0);
+	if (i == NONE)
+		i = by_key(m, at->dev, at->ino, at->proc);
+	if (i != NONE)
+		return i;
+	if (room_to_open(m, at->uid))
+		fd = open_mapping(at, &st);
+	if (fd >= 0) {
+		i = identify(m, at, &st, base, len);
+		keep_open(m, i, at->uid, fd);
+		return i;
+	}
+	i = new_file(m, at->dev, at->ino, base, len);
+	m->file[i].key = at->proc;
+	m->file[i].refused = fd == -2;
+	put_key(m, at->dev, at->ino, at->proc, i);
+	return i;
+}
+
+/* ---- functions ---- */
+
+static void count(struct rn_mapped *m, struct file *f)
+{
+	m->cut += !f->counted;
+	f->counted = true;
+}
+
+static void forget_table(struct rn_mapped *m, struct file *f)
+{
+	rn_symbols_free(f->symbols);
+	f->symbols = NULL;
+	m->held[f->uid != 0] -= f->bytes;
+	f->bytes = 0;
+}
+
+/* What was not used for longest goes, of this user or of all but root, until what was just read
+ * has room. */
+static void make_room(struct rn_mapped *m, const struct file *keep)
+{
+	bool user = keep->uid != 0;
+
+	for (;;) {
+		struct file *oldest = NULL, *oldest_own = NULL, *go;
+		size_t own = 0;
+
+		for (unsigned i = 0; i < m->nfiles; i++) {
+			struct file *f = &m->file[i];
+
+			if (!f->symbols || (f->uid != 0) != user)
+				continue;
+			own += f->uid == keep->uid ? f->bytes : 0;
+			if (f == keep)
+				continue;
+			if (!oldest || f->used_ns < oldest->used_ns)
+				oldest = f;
+			if (f->uid == keep->uid &&
+			    (!oldest_own || f->used_ns < oldest_own->used_ns))
+				oldest_own = f;
+		}
+		go = m->held[user] > held_max[user] ? oldest : NULL;
+		if (user && own > held_each)
+			go = oldest_own;
+		if (!go)
+			return;
+		forget_table(m, go);
+	}
+}
+
+/* Opens the file of the mapping if it is not open. False: it cannot be. *i: it may turn out to
+ * be another that is known. */
+static bool open_again(struct rn_mapped *m, unsigned *i, const struct rn_mapping *at)
+{
+	struct file *f = &m->file[*i];
+	struct stat st;
+	unsigned j;
+	int fd;
+
+	if (f->fd >= 0)
+		return true;
+	fd = open_mapping(at, &st);
+	if (fd == -2)
+		f->refused = true;
+	if (fd < 0)
+		return false;
+	j = identify(m, at, &st, f->name, strlen(f->name));
+	*i = j;
+	keep_open(m, j, at->uid, fd);
+	return true;
+}
+
+static void read_functions(struct rn_mapped *m, unsigned *i, const struct rn_mapping *at)
+{
+	struct rn_elf_limits limits = rn_elf_found;
+	int64_t left = rn_share_left(&m->bytes, at->uid, now_ns());
+	struct file *f;
+	struct rn_elf *e;
+
+	if (left < LITTLE) { /* later, perhaps */
+		count(m, &m->file[*i]);
+		return;
+	}
+	if ((uint64_t)left < limits.bytes)
+		limits.bytes = (uint64_t)left;
+	if (!open_again(m, i, at) || m->file[*i].symbols)
+		return;
+	f = &m->file[*i];
+	e = rn_elf_open(f->fd, &limits);
+	f->symbols = rn_symbols_elf(e);
+	if (e)
+		rn_share_take(&m->bytes, at->uid, (int64_t)rn_elf_bytes_read(e), now_ns());
+	rn_elf_close(e);
+	close_file(m, f);
+	if (rn_symbols_cut(f->symbols))
+		count(m, f);
+	f->uid = at->uid;
+	f->bytes = rn_symbols_bytes(f->symbols);
+	m->held[f->uid != 0] += f->bytes;
+	make_room(m, f);
+}
+
+bool rn_mapped_name(struct rn_mapped *m, unsigned *file, const struct rn_mapping *at, uint64_t ip,
+		    char *out, size_t room)
+{
+	uint64_t where = ip - at->start + at->offset;
+	struct file *f = &m->file[*file];
+	size_t n = 0;
+
+	if (f->ino && !f->symbols && !f->refused)
+		read_functions(m, file, at);
+	f = &m->file[*file];
+	f->used_ns = now_ns();
+	if (f->refused)
+		count(m, f);
+	if (f->symbols) {
+		where = rn_symbols_address(f->symbols, where);
+		n = rn_symbols_find(f->symbols, where, out, room);
+	} else if (!f->ino) { /* a function made at run time; the kernel's own vdso */
+		where = f->name[1] == 'v' ? ip - at->start : ip;
+	}
+	if (!n)
+		snprintf(out, room, "%s+0x%llx", f->name, (unsigned long long)where);
+	return n < room;
+}
+
+int64_t rn_mapped_cut(const struct rn_mapped *m) { return m->cut; }
+size_t rn_mapped_held(const struct rn_mapped *m) { return m->held[0] + m->held[1]; }
+
+/* ---- life ---- */
+
+struct rn_mapped *rn_mapped_create(void)
+{
+	struct rn_mapped *m = rn_calloc(1, sizeof(*m));
+
+	m->bytes.most = 64 << 20;
+	m->bytes.per_second = 8 << 20;
+	return m;
+}
+
+static void free_file(struct rn_mapped *m, struct file *f)
+{
+	close_file(m, f);
+	if (f->symbols)
+		forget_table(m, f);
+	free(f->name);
+	f->name = NULL;
+	m->live--;
+}
+
+bool rn_mapped_full(const struct rn_mapped *m) { return m->live > 2 * m->swept + FEW; }
+void rn_mapped_mark(struct rn_mapped *m, unsigned file) { m->file[file].marked = true; }
+
+void rn_mapped_sweep(struct rn_mapped *m)
+{
+	struct key *old = m->key;
+	unsigned n = m->cap_keys;
+
+	for (unsigned i = 0; i < m->nfiles; i++) {
+		if (m->file[i].name && !m->file[i].marked)
+			free_file(m, &m->file[i]);
+		m->file[i].marked = false;
+	}
+	m->free_place = 0;
+	m->swept = m->live;
+	m->key = NULL;
+	m->nkeys = m->cap_keys = 0;
+	/* What the mappings of a process say of a file with another identity is found anew. */
+	for (unsigned i = 0; i < n; i++)
+		if (old[i].taken && m->file[old[i].file].name &&
+		    (!old[i].proc || old[i].proc == m->file[old[i].file].key))
+			put_key(m, old[i].dev, old[i].ino, old[i].proc, old[i].file);
+	free(old);
+}
+
+void rn_mapped_free(struct rn_mapped *m)
+{
+	if (!m)
+		return;
+	for (unsigned i = 0; i < m->nfiles; i++)
+		if (m->file[i].name)
+			free_file(m, &m->file[i]);
+	free(m->file);
+	free(m->key);
+	free(m);
+}

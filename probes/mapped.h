@@ -1,0 +1,44 @@
+/* mapped.h - inside probes/: files that processes have mapped, each once, and their functions.
+ *
+ * A file is known by device and inode as the open file has them; what /proc/PID/maps says is taken
+ * for that only once both have agreed, since a process may map another file before it is opened.
+ * Some files are opened when they are met (their process may end soon), the others when a name is
+ * wanted. Tables of functions are read then, on behalf of the process's user, within his share of
+ * bytes; if his tables take too much memory, those that were not used for longest are forgotten.
+ *
+ * Files that nobody marks as still in use are forgotten by rn_mapped_sweep. Not for several
+ * threads. */
+#ifndef RN_PROBES_MAPPED_H
+#define RN_PROBES_MAPPED_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rn_mapping { /* of a file, or of none */
+	int pid;
+	uint64_t proc;      /* its life */
+	uint32_t uid;       /* whom it belongs to */
+	uint64_t start, end, offset, ino;
+	uint32_t dev;       /* major << 20 | minor */
+	const char *path;   /* NULL: not known any more */
+};
+
+struct rn_mapped;
+struct rn_mapped *rn_mapped_create(void);
+void rn_mapped_free(struct rn_mapped *m); /* NULL is allowed */
+/* The number of the file that is mapped there. */
+unsigned rn_mapped_file(struct rn_mapped *m, const struct rn_mapping *at);
+/* What lies `off` behind the beginning of the mapping: a function, or the file's name and its
+ * place there. *file may become another number for the same file. True: the name is whole. */
+bool rn_mapped_name(struct rn_mapped *m, unsigned *file, const struct rn_mapping *at, uint64_t off,
+		    char *out, size_t room);
+/* Files whose functions were cut, refused, or not read for want of a share, each counted once;
+ * and names that were cut. */
+int64_t rn_mapped_cut(const struct rn_mapped *m);
+size_t rn_mapped_held(const struct rn_mapped *m); /* bytes of tables */
+
+/* There are many more files than at the last sweep: mark those in use, then sweep. */
+bool rn_mapped_full(const struct rn_mapped *m);
+void rn_mapped_mark(struct rn_mapped *m, unsigned file);
+void rn_mapped_sweep(struct rn_mapped *m);
+#endif

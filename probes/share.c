@@ -1,0 +1,76 @@
+/* share.c - see share.h. */
+#include "probes/share.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ROOT_SHARES = 8, REST_SHARES = 2, SECOND = 1000000000 };
+
+static int64_t left_of(struct rn_share_of *x, const struct rn_share *s, int64_t shares, int64_t now)
+{
+	int64_t ns = now - x->ns, back = shares * s->per_second;
+
+	if (ns > 0) {
+		if (ns / SECOND > x->used / back)
+			x->used = 0;
+		else
+			x->used -= (int64_t)((double)back * (double)ns / SECOND);
+		if (x->used < 0)
+			x->used = 0;
+		x->ns = now;
+	}
+	return shares * s->most - x->used;
+}
+
+static struct rn_share_of *place(struct rn_share *s, uint32_t uid)
+{
+	return &s->of[uid * 2654435761u >> 26];
+}
+
+int64_t rn_share_left(struct rn_share *s, uint32_t uid, int64_t now)
+{
+	int64_t one, rest;
+
+	if (!uid)
+		return left_of(&s->root, s, ROOT_SHARES, now);
+	one = left_of(place(s, uid), s, 1, now);
+	rest = left_of(&s->rest, s, REST_SHARES, now);
+	return one < rest ? one : rest;
+}
+
+void rn_share_take(struct rn_share *s, uint32_t uid, int64_t n, int64_t now)
+{
+	rn_share_left(s, uid, now);
+	if (!uid) {
+		s->root.used += n;
+		return;
+	}
+	place(s, uid)->used += n;
+	s->rest.used += n;
+}
+
+/* A process can have root shown as the owner of its files in /proc; what it is told as is true. */
+uint32_t rn_share_user(int pid)
+{
+	char path[40], line[256];
+	uint32_t uid = UINT32_MAX;
+	struct stat st;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (stat(path, &st))
+		return uid;
+	if (st.st_uid)
+		return st.st_uid;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "Uid:", 4)) {
+			uid = (uint32_t)strtoul(line + 4, NULL, 10);
+			break;
+		}
+	if (f)
+		(void)fclose(f);
+	return uid;
+}
