@@ -48,41 +48,56 @@ static bool is_ours(uint32_t dev, bool overlay)
 	return ours;
 }
 
-/* May the file behind a descriptor of a path be touched? Neither question reaches a server. */
-static int may_open(int at, uint32_t dev)
+static bool is_local(uint32_t kind)
+{
+	for (unsigned i = 0; i < sizeof(local) / sizeof(*local); i++)
+		if (kind == local[i])
+			return true;
+	return false;
+}
+
+int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k)
 {
 	struct statfs fs;
 	struct statx x;
-	uint32_t kind;
+	uint32_t own;
+	bool ours;
 
+	/* Neither question reaches a server, not even one of root about FUSE. */
 	if (fstatfs(at, &fs))
 		return -errno;
-	kind = (uint32_t)fs.f_type;
-	if (kind == FUSE_SUPER_MAGIC)
+	if ((uint32_t)fs.f_type == FUSE_SUPER_MAGIC)
 		return -EREMOTE;
 	if (statx(at, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &x))
 		return -errno;
-	if (!S_ISREG(x.stx_mode))
-		return -EINVAL;
-	for (unsigned i = 0; i < sizeof(local) / sizeof(*local); i++)
-		if (kind == local[i])
-			return 0;
-	if (kind != OVERLAYFS_SUPER_MAGIC)
-		return is_ours(dev, false) ? 0 : -EREMOTE;
-	/* Older kernels name the file system below it in the mapping. */
-	if (is_ours(dev, true) || is_ours(x.stx_dev_major << 20 | x.stx_dev_minor, true))
+	k->mode = x.stx_mode;
+	if (is_local((uint32_t)fs.f_type))
 		return 0;
-	return -EREMOTE;
+	own = x.stx_dev_major << 20 | x.stx_dev_minor;
+	if (k->allowed && k->allowed == own)
+		return 0;
+	/* Older kernels name the file system below an overlay in the mapping. */
+	if ((uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC)
+		ours = is_ours(own, true) || (dev && is_ours(dev, true));
+	else
+		ours = is_ours(dev ? dev : own, false);
+	if (!ours)
+		return -EREMOTE;
+	k->allowed = own;
+	return 0;
 }
 
 static int open_at(const char *path, uint32_t dev)
 {
 	int at = open(path, O_PATH | O_CLOEXEC), r;
+	struct rn_found_kind k = {0};
 	char self[40];
 
 	if (at < 0)
 		return -errno;
-	r = may_open(at, dev);
+	r = rn_found_look(at, dev, &k);
+	if (!r && !S_ISREG(k.mode))
+		r = -EINVAL;
 	if (!r) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", at);
 		r = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -14,9 +14,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A file by its magic link in /proc/PID/map_files. dev: of its file system as /proc/PID/maps tells
- * it, major << 20 | minor. A descriptor for reading, or negative errno: -EREMOTE if its file system
- * is refused. */
+/* What a descriptor that was opened as a path (O_PATH) leads to. mode: its type, as in a stat.
+ * allowed: begins as 0, and may be kept for what lies beside it, which then costs less to look
+ * at. */
+struct rn_found_kind { uint32_t mode, allowed; };
+/* May it be touched: opened, or asked by stat? dev: of its file system as /proc/PID/maps tells
+ * it, major << 20 | minor; 0: not known. 0, or negative errno: -EREMOTE if its file system is
+ * refused. */
+int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k);
+/* A file by its magic link in /proc/PID/map_files. A descriptor for reading, or negative errno:
+ * -EREMOTE if its file system is refused. */
 int rn_found_open(const char *link, uint32_t dev);
 /* By a path under /proc/PID/root, where map_files is not permitted: only if the process is in our
  * user namespace, whose mounts are root's; else -EREMOTE. */
