@@ -434,6 +434,7 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 		rn_agent_ledger(g, l);
 		l->node = g->node;
 		l->edge_ns = g->edge_ns;
+		l->hash_key = g->f->withhold.key_id;
 		if (g->covered.cover == &g->own_cover) {
 			l->begin_ns = g->own_span.begin;
 			l->end_ns = g->own_span.end;

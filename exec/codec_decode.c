@@ -317,6 +317,7 @@ static int ledger(const Rn__Wire__Ledger *m, struct rn_ledger *l)
 	l->until_ns = m->until_ns;
 	l->joined_ns = m->joined_ns;
 	l->edge_ns = m->edge_ns;
+	l->hash_key = m->hash_key;
 	l->clock_bound_ns = m->clock_bound_ns;
 	l->clock_offset_ns = m->clock_offset_ns;
 	l->place = *m->place ? m->place : NULL;

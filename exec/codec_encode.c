@@ -202,6 +202,7 @@ static Rn__Wire__Ledger *ledger_message(struct rn_arena *a, const struct rn_ledg
 	m->until_ns = l->until_ns;
 	m->joined_ns = l->joined_ns;
 	m->edge_ns = l->edge_ns;
+	m->hash_key = l->hash_key;
 	m->clock_bound_ns = l->clock_bound_ns;
 	m->clock_offset_ns = l->clock_offset_ns;
 	m->place = text(l->place);

@@ -122,6 +122,8 @@ const char *rn_cover_name(enum rn_cover_item i); /* "calls", "bytes_seen", ... *
 const char *rn_ledger_name(enum rn_ledger_item i);   /* "lost_ring": key in JSON */
 const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n); /* for people, behind the count n */
 bool rn_ledger_is_loss(enum rn_ledger_item i);       /* a count of it makes an answer incomplete */
-bool rn_ledger_complete(const struct rn_ledgers *l); /* nothing lost, cut or unanswered: what --strict demands */
+/* Have the hashes of two nodes that answered different keys, so that equal payloads look different? Then pair has them. */
+bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2]);
+bool rn_ledger_complete(const struct rn_ledgers *l); /* nothing lost, cut, unanswered or keyed apart: what --strict demands */
 void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from);
 #endif

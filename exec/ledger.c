@@ -100,18 +100,26 @@ bool rn_ledger_is_loss(enum rn_ledger_item i)
 	return (unsigned)i < RN_L_COUNT && items[i].loss;
 }
 
-/* Hashes of several nodes look different even if the payloads are the same. */
-static bool cannot_compare(const struct rn_ledgers *l)
+static bool keyed_apart(const struct rn_ledger *a, const struct rn_ledger *b)
 {
-	for (unsigned k = 0; k < l->n; k++)
-		if (l->n > 1 && l->l[k].n[RN_L_OWN_KEY])
+	return a->hash_key != b->hash_key || a->n[RN_L_OWN_KEY] || b->n[RN_L_OWN_KEY]; /* a recording has the latter only */
+}
+
+bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2])
+{
+	for (pair[0] = 0; pair[0] < l->n && !l->l[pair[0]].answered;)
+		pair[0]++;
+	for (pair[1] = pair[0] + 1; pair[1] < l->n; pair[1]++)
+		if (l->l[pair[1]].answered && keyed_apart(&l->l[pair[0]], &l->l[pair[1]]))
 			return true;
 	return false;
 }
 
 bool rn_ledger_complete(const struct rn_ledgers *l)
 {
-	if (cannot_compare(l))
+	unsigned pair[2];
+
+	if (rn_ledger_apart(l, pair))
 		return false;
 	for (unsigned k = 0; k < l->n; k++) {
 		if (!l->l[k].answered)

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 #include "exec/policy_payload.h"
 #include "lang/text.h"
+#include "planner/siphash.h"
 
 /* ---- what a fragment asks for ---- */
 
@@ -197,13 +198,25 @@ int rn_policy_hash_key(const struct rn_policy *p, uint64_t key[2], struct rn_err
 	return r;
 }
 
+/* An empty message: no payload is hashed as that. */
+static uint64_t id_of(const uint64_t key[2])
+{
+	const rn_sip_word none[] = {0};
+
+	return rn_siphash(key[0], key[1], none, 1);
+}
+
 int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct rn_err *err)
 {
+	int r;
+
 	f->withhold = (struct rn_withhold){.payload = p->payload == RN_PAYLOAD_DENY, .hash_least = RN_HASH_LEAST};
 	if (!f->withhold.payload || !uses(f, RN_TELLS_EQUAL, true).any)
 		return 0;
 	f->withhold.own_key = !p->hash_key.line;
-	return rn_policy_hash_key(p, f->withhold.hash_key, err);
+	r = rn_policy_hash_key(p, f->withhold.hash_key, err);
+	f->withhold.key_id = r ? 0 : id_of(f->withhold.hash_key);
+	return r;
 }
 
 /* ---- what is said of it ------------------------------------------------------------------------------------------------ */

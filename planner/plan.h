@@ -26,7 +26,7 @@ struct rn_pair_end { const char *class_name, *class_arg; struct rn_span span /* 
 struct rn_withhold {
 	bool payload;         /* hashes are keyed, of short payloads and of terminals there are none, and what lies around tags is not told */
 	bool own_key;         /* the key is this query's alone, and hashes are asked for */
-	uint64_t hash_key[2];
+	uint64_t hash_key[2], key_id; /* id: tells one key from another, and nothing of the key; 0: no hash is asked for */
 	uint32_t hash_least;  /* bytes of a payload that has a hash: fewer could be guessed */
 };
 

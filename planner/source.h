@@ -54,6 +54,7 @@ struct rn_ledger {
 	int64_t until_ns;         /* not answered: all before this is complete; 0: nothing is, as there were no windows */
 	int64_t joined_ns;        /* the node came late, or came back: what was before is missing; 0: it was there from the start */
 	int64_t edge_ns;          /* groups formed in the kernel: the longest that a window was closed after its end; later events up to there are in it */
+	uint64_t hash_key;        /* by which its hashes are keyed: an id, equal for equal keys; 0: by none */
 	int64_t clock_offset_ns, clock_bound_ns; /* of a remote node against the coordinator; bound 0: the same clock */
 	const char *place;        /* kernel and scope: nodes of one place see the same events; NULL: not known */
 };

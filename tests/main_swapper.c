@@ -21,8 +21,8 @@
 #include "exec/policy.h"
 #include "exec/stage.h"
 #include "lang/parse.h"
+#include "planner/siphash.h"
 #include "probes/probes.h"
-#include "probes/siphash.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -279,14 +279,14 @@ static int print_keyed(char **file)
 	for (; *file; file++) {
 		FILE *f = fopen(*file, "re");
 		size_t n = f ? fread(bytes, 1, sizeof(bytes), f) : 0;
-		const rn_u64 word[] = {XXH64(bytes, n, 0), n, 16ULL << 56};
+		const rn_sip_word word[] = {XXH64(bytes, n, 0), n, 16ULL << 56};
 
 		if (!f || !n)
 			fail(*file);
 		fclose(f);
 		for (unsigned i = 0; i < sizeof(key); i++)
 			printf("%02x", ((unsigned char *)key)[i]);
-		printf(" 0x%016llx\n", (unsigned long long)rn_siphash((const rn_u64 *)key, word, 3));
+		printf(" 0x%016llx\n", (unsigned long long)rn_siphash(key[0], key[1], word, 3));
 	}
 	return 0;
 }

@@ -15,7 +15,7 @@
 #define RN_BPF_HASH_H
 #include "probes/bpf/aio.h"
 #include "probes/bpf/pages.h"
-#include "probes/siphash.h"
+#include "planner/siphash.h"
 
 enum { HASH_MAX = 64 << 20, STEPS = 256 /* squared: parts of one payload, a segment being at least one */ };
 enum { PRODUCT_HASH, PRODUCT_SKETCH, PRODUCT_DATA };
@@ -567,7 +567,7 @@ INTRINSIC __u64 rn_digest(void)
 INTRINSIC __u64 rn_keyed(void)
 {
 	struct taker *t = taker();
-	__u64 word[3];
+	rn_sip_word word[3];
 
 	if (!t)
 		return 0;
@@ -578,7 +578,7 @@ INTRINSIC __u64 rn_keyed(void)
 	word[0] = rn_digest();
 	word[1] = t->total;
 	word[2] = 16ULL << 56;
-	return rn_siphash(rn_hash_key, word, 3);
+	return rn_siphash(rn_hash_key[0], rn_hash_key[1], word, 3);
 }
 
 INTRINSIC __u64 rn_hash(struct rn_bpf_call *call)

@@ -32,7 +32,7 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_NO_USER, "none of its events has such a `user`: look at the name, or ask by `uid`"},
 	{RN_L_UNSETTLED, "the file, or a directory above it, was renamed again and again: group by `dev, ino` instead of a name"},
 	{RN_L_WITHHELD, "there is no hash of less than 16 bytes, none of a terminal, and no `around`"},
-	{RN_L_OWN_KEY, "no hash of theirs equals one of another node or query: the line `hash_key` of their policies makes them comparable"},
+	{RN_L_OWN_KEY, "no hash of theirs equals one of another node or query"},
 	{RN_L_COMPAT, "32-bit calls have other numbers: they are in no answer"},
 };
 
@@ -137,6 +137,8 @@ static void json_node(FILE *f, const struct rn_ledger *n)
 {
 	if (n->edge_ns)
 		fprintf(f, "\"edge\": %" PRId64 ", ", n->edge_ns);
+	if (n->hash_key)
+		fprintf(f, "\"hash_key\": \"0x%016" PRIx64 "\", ", n->hash_key);
 	if (n->until_ns)
 		fprintf(f, "\"until\": %" PRId64 ", ", n->until_ns);
 	if (n->joined_ns)
@@ -226,6 +228,14 @@ static void print_unanswered(FILE *f, const struct rn_ledger *n, bool so_far)
 	putc('\n', f);
 }
 
+static void print_apart(FILE *f, const struct rn_ledgers *l)
+{
+	unsigned pair[2];
+	if (rn_ledger_apart(l, pair))
+		fprintf(f, "  hashes of nodes %s and %s have different keys: the same payload looks different; `hash_key` of their policies can make them alike\n",
+			l->l[pair[0]].node, l->l[pair[1]].node);
+}
+
 void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 {
 	struct rn_ledger sum = rn_ledger_total(l);
@@ -250,6 +260,7 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 			fprintf(f, "  node %s was held up and closed a window %.1f s after its end: events of that time are in it, not in the next\n",
 				l->l[i].node, (double)l->l[i].edge_ns / 1e9);
 	}
+	print_apart(f, l);
 	visit_twice(l, TWICE_TOLD + 1, twice_text, f);
 	for (unsigned i = 0; verbose && i < l->n; i++) {
 		fprintf(f, "node %s:\n", l->l[i].node ? l->l[i].node : "");

@@ -54,6 +54,25 @@ static void names_are_classes(void **state)
 	rn_probes_catalog_free(c);
 }
 
+/* Fields that payload has and other calls do not: a policy knows each, but those that say of which listed tags where they are. */
+static void payload_is_known(void **state)
+{
+	struct rn_catalog *c = rn_probes_catalog(no_aggs);
+	const struct rn_class *tag = find(c, "tag"), *call = find(c, "syscall");
+	unsigned known = 0;
+	(void)state;
+
+	for (unsigned i = 0; i < tag->nfields; i++) {
+		const struct rn_field *f = tag->fields[i];
+		bool places = !strcmp(f->name, "tags") || !strcmp(f->name, "hits");
+
+		known += f->tells != RN_TELLS_NOTHING;
+		assert_int_equal(f->tells != RN_TELLS_NOTHING, !places && !rn_class_field(call, f->name));
+	}
+	assert_int_equal(known, 4);
+	rn_probes_catalog_free(c);
+}
+
 static void profiles_have_a_rate(void **state)
 {
 	static const char *const bad[] = {"", "hz", "0hz", "10001hz", "-1hz", " 9hz", "9", "9khz", "99hz2", "18446744073709551617hz"};
@@ -300,7 +319,7 @@ static void proc_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_classes), cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(globs_match_tracepoints), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
+		cmocka_unit_test(names_are_classes), cmocka_unit_test(payload_is_known), cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(globs_match_tracepoints), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
 		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(tracepoints_with_ends), cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
 	};

@@ -42,6 +42,10 @@ static void complete(void **state)
 		assert_int_equal(rn_ledger_complete(&all), !loss);
 		l[1].n[i] = 0;
 	}
+	l[0].hash_key = 7;
+	assert_false(rn_ledger_complete(&all));
+	l[1].hash_key = 7;
+	assert_true(rn_ledger_complete(&all));
 	l[0].answered = false;
 	assert_false(rn_ledger_complete(&all));
 }
@@ -60,6 +64,32 @@ static void add(void **state)
 	assert_false(a.answered);
 	assert_string_equal(a.why, "gone");
 	assert_string_equal(a.node, "a");
+}
+
+/* Keys of hashes: those of nodes that answered have to be the same. */
+static void keys(void **state)
+{
+	static const struct { uint64_t a, b, c; bool answered /* a */; int first, second; /* -1: alike */ } cases[] = {
+		{0, 0, 0, true, -1, -1}, {7, 7, 7, true, -1, -1}, {7, 7, 0, true, 0, 2}, {7, 8, 7, true, 0, 1}, {9, 7, 7, false, -1, -1}, {9, 7, 8, false, 1, 2},
+	};
+	struct rn_ledger l[3] = {{.node = "a"}, {.node = "b", .answered = true}, {.node = "c", .answered = true}};
+	struct rn_ledgers all = {.l = l, .n = 3}, one = {.l = l + 1, .n = 1};
+	unsigned pair[2];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		l[0].hash_key = cases[i].a;
+		l[1].hash_key = cases[i].b;
+		l[2].hash_key = cases[i].c;
+		l[0].answered = cases[i].answered;
+		assert_int_equal(rn_ledger_apart(&all, pair), cases[i].first >= 0);
+		assert_true(cases[i].first < 0 || ((int)pair[0] == cases[i].first && (int)pair[1] == cases[i].second));
+	}
+	l[1].n[RN_L_OWN_KEY] = 1; /* as a recording knows it */
+	l[1].hash_key = 0;
+	l[2].hash_key = 0;
+	assert_true(rn_ledger_apart(&all, pair));
+	assert_false(rn_ledger_apart(&one, pair));
 }
 
 /* What makes an answer incomplete has a line of its own in the text of the ledger, not only with -v. */
@@ -85,7 +115,8 @@ static void told(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add), cmocka_unit_test(told)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add), cmocka_unit_test(told),
+		cmocka_unit_test(keys)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

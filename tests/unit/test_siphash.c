@@ -3,32 +3,32 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "probes/siphash.h"
+#include "planner/siphash.h"
 
-static const rn_u64 key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908}; /* bytes 0, 1, ... 15, as the messages are */
+static const rn_sip_word key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908}; /* bytes 0, 1, ... 15, as the messages are */
 
 static void vectors(void **state)
 {
-	static const rn_u64 none[] = {0}, fifteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908}, sixteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908, 16ULL << 56};
+	static const rn_sip_word none[] = {0}, fifteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908}, sixteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908, 16ULL << 56};
 
 	(void)state;
-	assert_true(rn_siphash(key, fifteen, 2) == 0xa129ca6149be45e5);
-	assert_true(rn_siphash(key, none, 1) == 0x726fdb47dd0e0e31);
-	assert_true(rn_siphash(key, sixteen, 3) == 0x3f2acc7f57c29bdb);
+	assert_true(rn_siphash(key[0], key[1], fifteen, 2) == 0xa129ca6149be45e5);
+	assert_true(rn_siphash(key[0], key[1], none, 1) == 0x726fdb47dd0e0e31);
+	assert_true(rn_siphash(key[0], key[1], sixteen, 3) == 0x3f2acc7f57c29bdb);
 }
 
 /* Each bit of key and message counts. */
 static void bits(void **state)
 {
-	static const rn_u64 word[] = {0x42d3b01e532fb931, 100, 16ULL << 56};
-	const rn_u64 h = rn_siphash(key, word, 3);
+	static const rn_sip_word word[] = {0x42d3b01e532fb931, 100, 16ULL << 56};
+	const rn_sip_word h = rn_siphash(key[0], key[1], word, 3);
 
 	(void)state;
 	for (int i = 0; i < 256; i++) {
-		rn_u64 k[2] = {key[0], key[1]}, w[3] = {word[0], word[1], word[2]};
+		rn_sip_word k[2] = {key[0], key[1]}, w[3] = {word[0], word[1], word[2]};
 
 		(i < 128 ? k : w)[i / 64 % 2] ^= 1ULL << i % 64;
-		assert_true(rn_siphash(k, w, 3) != h);
+		assert_true(rn_siphash(k[0], k[1], w, 3) != h);
 	}
 }
 

@@ -2,9 +2,10 @@
  *
  * Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; its test vector is in tests/unit/test_siphash.c.
  * Who does not have the key can neither compute it nor learn anything of the message from it, but that equal messages have equal results. */
-#ifndef RN_PROBES_SIPHASH_H
-#define RN_PROBES_SIPHASH_H
-#include "probes/intrinsics.h"
+#ifndef RN_PLANNER_SIPHASH_H
+#define RN_PLANNER_SIPHASH_H
+
+typedef __UINT64_TYPE__ rn_sip_word;
 
 #define RN_SIP_ROTL(x, n) (((x) << (n)) | ((x) >> (64 - (n))))
 #define RN_SIP_ROUND(v) \
@@ -16,9 +17,9 @@
 	} while (0)
 
 /* Of n words of 8 bytes, little-endian: the message, then what is left of it, with its length (mod 256) in the top byte of the last word. */
-static inline __attribute__((always_inline)) rn_u64 rn_siphash(const rn_u64 key[2], const rn_u64 *word, unsigned n)
+static inline __attribute__((always_inline)) rn_sip_word rn_siphash(rn_sip_word k0, rn_sip_word k1, const rn_sip_word *word, unsigned n)
 {
-	rn_u64 v[4] = {key[0] ^ 0x736f6d6570736575ULL, key[1] ^ 0x646f72616e646f6dULL, key[0] ^ 0x6c7967656e657261ULL, key[1] ^ 0x7465646279746573ULL};
+	rn_sip_word v[4] = {k0 ^ 0x736f6d6570736575ULL, k1 ^ 0x646f72616e646f6dULL, k0 ^ 0x6c7967656e657261ULL, k1 ^ 0x7465646279746573ULL};
 
 	for (unsigned i = 0; i < n; i++) {
 		v[3] ^= word[i];
