@@ -69,12 +69,19 @@ test-san:
 		$(patsubst tests/unit/%.c,build/san/tests/unit/%,$(wildcard tests/unit/test_*.c))
 	@tests/run.sh build san
 .PHONY: test-san
-# So are threads: build/tsan, half a minute, only what the one program needs.
+# So are threads: build/tsan, a minute, only what the two tests of threads need.
 test-tsan-build:
-	@$(MAKE) --no-print-directory B=build/tsan SANFLAGS=-fsanitize=thread build/tsan/tests/api_threads
+	@$(MAKE) --no-print-directory B=build/tsan SANFLAGS=-fsanitize=thread build/tsan/tests/api_threads build/tsan/runnel
 test-tsan: test-tsan-build $(B)/tests/gen_trace
 	@B=$(B) tests/lib/threads.sh
+	@B=$(B) tests/lib/threads_nodes.sh
 .PHONY: test-tsan test-tsan-build
+# The tests of the command line under valgrind, an hour or so: each run of the program must be without an error. CLI="NAME..." for some of them.
+test-valgrind:
+	@tests/deps.sh $(DEBS) $(TEST_DEBS) valgrind
+	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
+	@tests/valgrind.sh $(B) $(CLI)
+.PHONY: test-valgrind
 bless: $(B)/tests/golden
 	$(B)/tests/golden --bless $(GOLDENS)
 	git --no-pager diff --stat tests/golden
