@@ -31,6 +31,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	uint32_t in_window;                 /* WATERMARK: of so many nodes the part of the window that ends there is whole */
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
 	int64_t first_ns, until_ns;         /* START of a fragment that is held */
+	int64_t wait_ns;                    /* STOP: how long its sender waits for the end; 0: not told */
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */
 	char *names;                        /* of a relay, with ACCEPTED: the nodes below; with WATERMARK: those that are not in the window, and why. NULL: none told */

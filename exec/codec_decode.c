@@ -387,6 +387,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		return 0;
 	case RN__WIRE__FRAME__BODY_STOP:
 		out->kind = RN_FRAME_STOP;
+		out->wait_ns = m->stop->wait_ns;
 		return 0;
 	case RN__WIRE__FRAME__BODY_ERROR:
 		out->kind = RN_FRAME_ERROR;

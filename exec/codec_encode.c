@@ -276,6 +276,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		return 0;
 	case RN_FRAME_STOP:
 		rn__wire__stop__init(BODY(m, stop, STOP));
+		m->stop->wait_ns = f->wait_ns;
 		return 0;
 	case RN_FRAME_ERROR:
 		rn__wire__error__init(BODY(m, error, ERROR));

@@ -195,6 +195,10 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 	int r = rn_answer_create(c->p, to, by_time || c->p->rows_every_ns, &c->answer, c->err);
 
 	c->to = *to;
+	if (!r && c->fleet) {
+		c->room = rn_room_create(RN_ROOM_BYTES, NULL);
+		rn_answer_room(c->answer, c->room, c->fleet);
+	}
 	if (!r)
 		r = open_stages(c);
 	if (f->grouped)
@@ -206,7 +210,7 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 
 		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns; /* else they are put in order later */
 
-		if (flowing)
+		if (flowing && !c->p->norder)
 			c->reorder = rn_reorder_create(&ordered);
 		/* windows are by the times of the nodes */
 		rn_fleet_align_rows(c->fleet, flowing && !c->p->every_ns);
@@ -236,6 +240,7 @@ static void close_all(struct rn_leaf *c)
 		rn_groups_destroy(c->groups);
 	rn_leaf_window_close(c);
 	rn_answer_destroy(c->answer);
+	rn_room_destroy(c->room);
 	free(c->part);
 }
 

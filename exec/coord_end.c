@@ -151,7 +151,7 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	sum->n[RN_L_LATE] += c->late;
 	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer) + c->given_overflow;
 	sum->n[RN_L_UNPAIRED] += rn_answer_unpaired(c->answer) + c->given_unpaired;
-	sum->n[RN_L_SHED] += c->shed;
+	sum->n[RN_L_SHED] += c->shed + rn_answer_shed(c->answer);
 	sum->n[RN_L_FORGOTTEN] += rn_answer_forgotten(c->answer) + c->given_forgotten;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, sum);

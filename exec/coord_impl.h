@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include "exec/coord.h"
 #include "exec/groups.h"
+#include "exec/room.h"
 
 /* Where a plan's answer goes: like rn_output, but a row comes with the time of its event (of a group: of its window). */
 struct rn_answer_to {
@@ -61,9 +62,14 @@ void rn_leaf_close(struct rn_leaf *c);
 
 /* coord_out.c */
 struct rn_answer;
+struct rn_fleet;
 /* by_time: rows of several agents are put in order of time, even if the query wants no order. */
 int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time, struct rn_answer **out, struct rn_err *err);
 void rn_answer_destroy(struct rn_answer *w);
+/* Rows that wait here for their order take room. What an answer with a limit does not need it forgets; of others, and where even that is too
+ * much, rows are left out and counted. fleet: which node a row is of; NULL: all are of one. Before the first row. */
+void rn_answer_room(struct rn_answer *w, struct rn_room *room, const struct rn_fleet *fleet);
+int64_t rn_answer_shed(const struct rn_answer *w); /* rows that were left out */
 int rn_answer_begin(struct rn_answer *w);
 /* Rows of the fragment's columns. */
 int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r);
@@ -93,7 +99,8 @@ int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
 /* coord_sql.c */
 const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p); /* the table that rn_sql_insert fills */
 const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
-const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time); /* of rows with a limit: forgets those beyond it */
+const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time); /* of rows: forgets those beyond a number of them */
+const char *rn_sql_size(struct rn_arena *a, const struct rn_plan *p); /* how many rows there are, and the bytes of their values */
 /* Columns: `window` if there are windows, plan.out with the hidden ones, and for rows x_time, for groups x_other. */
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
 

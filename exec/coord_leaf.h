@@ -46,7 +46,8 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_span_ns fleet_span; struct rn_cover fleet_cover; /* raw fragments of a fleet: it is not known which node a row is of */
 	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
 	struct rn_answer *answer;
-	struct rn_rows_window *open; /* coord_rows.c: windows of rows, the earliest first */
+	struct rn_room *room;      /* of rows of a fleet that wait for their order; NULL: there is room for all */
+	struct rn_rows_window *open; unsigned nopen; /* coord_rows.c: windows of rows, the earliest first */
 	int64_t giving_ns;         /* the start of the one that is given */
 	bool snapshots;
 	int refused;               /* negative errno of a consumer */

@@ -8,12 +8,13 @@
 #include <string.h>
 #include "exec/coord_impl.h"
 #include "exec/eval.h"
+#include "exec/fleet.h"
 #include "exec/flow.h"
 #include "exec/stage.h"
 
-/* SPARE_ROWS: so many beyond the limit are kept before they are forgotten. MOST_EMPTY: more windows without an event than that are those of a
+/* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY: more windows without an event than that are those of a
  * clock that was set, not of a machine that was idle, and get no rows. */
-enum { SCRATCH = 64 << 20, SPARE_ROWS = 10000, MOST_EMPTY = 100000 };
+enum { SCRATCH = 64 << 20, SPARE_ROWS = 10000, SPARE_BYTES = 16 << 20, MOST_EMPTY = 100000, ROW_BYTES = 64, VALUE_BYTES = 16 };
 
 struct rn_answer {
 	const struct rn_plan *p;
@@ -23,8 +24,11 @@ struct rn_answer {
 	struct rn_arena *scratch;  /* of a batch */
 	sqlite3 *db;               /* NULL: rows are passed on as they come */
 	sqlite3_stmt *insert, *query;
-	sqlite3_stmt *prune;       /* of rows with a limit; NULL */
-	int64_t held;              /* rows in the table */
+	sqlite3_stmt *prune, *size; /* of rows with a limit; NULL */
+	int64_t held, bytes;       /* rows in the table, and what they take */
+	int64_t prune_bytes;       /* from so many on it is pruned */
+	struct rn_room *room; const struct rn_fleet *fleet; /* NULL: there is room for all */
+	int64_t shed;              /* rows that were left out, as there was no room */
 	struct rn_flow *flow;
 	struct rn_expr **out;      /* of rows: prepared copies */
 	struct rn_value *row;
@@ -54,7 +58,8 @@ static int open_db(struct rn_answer *w)
 	    sqlite3_exec(w->db, rn_sql_create(w->arena, w->p), NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(w->db, rn_sql_insert(w->arena, w->p), -1, &w->insert, NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(w->db, query, -1, &w->query, NULL) != SQLITE_OK ||
-	    (prunes && sqlite3_prepare_v2(w->db, rn_sql_prune(w->arena, w->p, w->by_time), -1, &w->prune, NULL) != SQLITE_OK))
+	    (prunes && (sqlite3_prepare_v2(w->db, rn_sql_prune(w->arena, w->p, w->by_time), -1, &w->prune, NULL) != SQLITE_OK ||
+			sqlite3_prepare_v2(w->db, rn_sql_size(w->arena, w->p), -1, &w->size, NULL) != SQLITE_OK)))
 		return sql_error(w);
 	return 0;
 }
@@ -107,6 +112,7 @@ int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, boo
 	w->left = p->limit;
 	w->by_time = by_time;
 	w->next_ns = INT64_MIN;
+	w->prune_bytes = SPARE_BYTES;
 	note_known(w);
 	if (p->kind == RN_PLAN_FLOW)
 		w->flow = rn_flow_new(w->arena, p->frag.cols, p->frag.ncols);
@@ -119,6 +125,26 @@ int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, boo
 	return 0;
 }
 
+void rn_answer_room(struct rn_answer *w, struct rn_room *room, const struct rn_fleet *fleet)
+{
+	w->room = room;
+	w->fleet = fleet;
+}
+
+int64_t rn_answer_shed(const struct rn_answer *w)
+{
+	return w->shed;
+}
+
+/* What is in the table. Of an answer without a limit the nodes hold the room, until its end. */
+static void holds(struct rn_answer *w, int64_t rows, int64_t bytes)
+{
+	if (w->room && w->prune)
+		rn_room_put(w->room, bytes - w->bytes);
+	w->held = rows;
+	w->bytes = bytes;
+}
+
 void rn_answer_destroy(struct rn_answer *w)
 {
 	if (!w)
@@ -129,6 +155,8 @@ void rn_answer_destroy(struct rn_answer *w)
 	sqlite3_finalize(w->insert);
 	sqlite3_finalize(w->query);
 	sqlite3_finalize(w->prune);
+	sqlite3_finalize(w->size);
+	holds(w, 0, 0);
 	sqlite3_close(w->db);
 	rn_arena_destroy(w->scratch);
 	rn_arena_destroy(w->arena);
@@ -321,6 +349,7 @@ static int deliver(struct rn_answer *w)
 	sqlite3_reset(w->query);
 	if (sqlite3_exec(w->db, groups ? "delete from g" : "delete from r", NULL, NULL, NULL) != SQLITE_OK && !r)
 		r = sql_error(w);
+	holds(w, 0, 0);
 	return r < 0 ? r : 0;
 }
 
@@ -415,17 +444,63 @@ static int stream(struct rn_answer *w, const struct rn_rows *r)
 	return s < 0 ? s : 0;
 }
 
-/* Rows that cannot be in the answer any more are forgotten, a good many at a time. */
-static int prune(struct rn_answer *w)
+static int keep_first(struct rn_answer *w, int64_t rows)
 {
 	int s;
 
-	if (!w->prune || w->held <= 2 * w->p->limit + SPARE_ROWS)
-		return 0;
+	sqlite3_bind_int64(w->prune, 1, rows);
 	s = sqlite3_step(w->prune);
 	sqlite3_reset(w->prune);
-	w->held = w->p->limit;
-	return s == SQLITE_DONE ? 0 : sql_error(w);
+	if (s != SQLITE_DONE || sqlite3_step(w->size) != SQLITE_ROW)
+		return sql_error(w);
+	rows = sqlite3_column_int64(w->size, 0);
+	holds(w, rows, sqlite3_column_int64(w->size, 1) + rows * (ROW_BYTES + VALUE_BYTES * (int64_t)w->p->frag.ncols));
+	sqlite3_reset(w->size);
+	return 0;
+}
+
+/* Rows that cannot be in the answer any more are forgotten, a good many at a time. If the others are too much, the last of them are left out. */
+static int prune(struct rn_answer *w)
+{
+	bool over = w->room && rn_room_over(w->room);
+	int r;
+
+	if (!w->prune || (w->held <= 2 * w->p->limit + SPARE_ROWS && w->bytes <= w->prune_bytes && !over))
+		return 0;
+	r = keep_first(w, w->p->limit);
+	while (!r && over && w->held && rn_room_over(w->room)) {
+		int64_t before = w->held;
+
+		r = keep_first(w, before / 2);
+		w->shed += before - w->held;
+	}
+	w->prune_bytes = 2 * w->bytes > SPARE_BYTES ? 2 * w->bytes : SPARE_BYTES;
+	return r;
+}
+
+static int64_t row_bytes(const struct rn_value *v, unsigned n)
+{
+	int64_t bytes = ROW_BYTES + VALUE_BYTES * (int64_t)n;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += v[i].kind == RN_STR ? (int64_t)v[i].len : 0;
+	return bytes;
+}
+
+/* One row into the table, if there is room. */
+static int hold_row(struct rn_answer *w, const struct rn_value *v, int64_t time_ns)
+{
+	const struct rn_fragment *f = &w->p->frag;
+	int64_t bytes = row_bytes(v, f->ncols);
+	int r;
+
+	if (w->room && !w->prune && !rn_room_take(w->room, w->fleet ? rn_fleet_sender(w->fleet) : 0, bytes)) {
+		w->shed++;
+		return 0;
+	}
+	r = insert_row(w, f->cols, f->ncols, v, time_ns);
+	holds(w, w->held + 1, w->bytes + bytes);
+	return r ? r : prune(w);
 }
 
 int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
@@ -448,11 +523,8 @@ int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
 
 		if (leaves_out(w, v))
 			continue;
-		s = insert_row(w, f->cols, f->ncols, v, r->time_ns[k]);
-		w->held++;
+		s = hold_row(w, v, r->time_ns[k]);
 	}
-	if (!s)
-		s = prune(w);
 	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !s)
 		s = sql_error(w);
 	return s;

@@ -2,17 +2,19 @@
  * (coord_out.c), which is given as a whole, under the window's start, once no row of it can follow.
  *
  * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of others a window takes no more than
- * so many, and the rest is counted. */
+ * so many, and the rest is counted. Rows of a fleet share one room (exec/room.h), and windows far from now, which only a node makes whose
+ * clock or intent is wrong, make place for those that are near. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord_leaf.h"
 
-enum { WINDOW_ROWS = 1000000, WINDOW_HOPS = 40000 };
+enum { WINDOW_ROWS = 1000000, WINDOW_HOPS = 40000, WINDOWS = 1000 };
 
 struct rn_rows_window {
 	struct rn_rows_window *next;
 	int64_t start_ns, rows;
 	struct rn_answer *answer;
+	struct rn_room *room;      /* of the fleet's; NULL */
 };
 
 static int give_row(void *self, const struct rn_value *v, int64_t time_ns)
@@ -43,10 +45,58 @@ static int window_of(struct rn_leaf *c, int64_t start_ns, struct rn_rows_window 
 		free(w);
 		return r;
 	}
+	if (c->room) {
+		w->room = rn_room_create(0, c->room);
+		rn_answer_room(w->answer, w->room, c->fleet);
+	}
 	w->start_ns = start_ns;
 	w->next = *at;
 	*at = *out = w;
+	c->nopen++;
 	return 0;
+}
+
+static void destroy(struct rn_leaf *c, struct rn_rows_window *w)
+{
+	c->nopen--;
+	c->shed += rn_answer_shed(w->answer);
+	c->given_overflow += rn_answer_overflow(w->answer);
+	c->given_unpaired += rn_answer_unpaired(w->answer);
+	c->given_forgotten += rn_answer_forgotten(w->answer);
+	rn_answer_destroy(w->answer);
+	rn_room_destroy(w->room);
+	free(w);
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Of the open windows and one of that start, the farthest from now goes, and its rows are counted. True: it is that one. */
+static bool make_place(struct rn_leaf *c, int64_t start_ns)
+{
+	int64_t now = rn_fleet_now(c->fleet);
+	struct rn_rows_window **far = NULL, *w;
+
+	for (struct rn_rows_window **at = &c->open; *at; at = &(*at)->next)
+		if (!far || distance((*at)->start_ns, now) > distance((*far)->start_ns, now))
+			far = at;
+	if (!far || distance((*far)->start_ns, now) <= distance(start_ns, now))
+		return true;
+	w = *far;
+	*far = w->next;
+	c->shed += w->rows - rn_answer_shed(w->answer);
+	destroy(c, w);
+	return false;
+}
+
+static bool is_open(const struct rn_leaf *c, int64_t start_ns)
+{
+	for (const struct rn_rows_window *w = c->open; w && w->start_ns <= start_ns; w = w->next)
+		if (w->start_ns == start_ns)
+			return true;
+	return false;
 }
 
 /* Rows of one window. */
@@ -59,6 +109,12 @@ static int add(struct rn_leaf *c, const struct rn_rows *r, int64_t start_ns)
 
 	if (start_ns < c->mark_ns) { /* it is given already */
 		c->late += r->nrows;
+		return 0;
+	}
+	while (c->room && rn_room_over(c->room) && !make_place(c, start_ns))
+		;
+	if (c->room && c->nopen >= WINDOWS && !is_open(c, start_ns) && make_place(c, start_ns)) {
+		c->shed += r->nrows;
 		return 0;
 	}
 	s = window_of(c, start_ns, &w);
@@ -94,11 +150,7 @@ static void drop(struct rn_leaf *c)
 	struct rn_rows_window *w = c->open;
 
 	c->open = w->next;
-	c->given_overflow += rn_answer_overflow(w->answer);
-	c->given_unpaired += rn_answer_unpaired(w->answer);
-	c->given_forgotten += rn_answer_forgotten(w->answer);
-	rn_answer_destroy(w->answer);
-	free(w);
+	destroy(c, w);
 }
 
 int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns)

@@ -403,8 +403,20 @@ const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_ti
 		expr(&g, p->out[p->order[i].column].expr);
 		rn_text_put(&g.t, p->order[i].desc ? " desc, " : ", ");
 	}
-	rn_text_printf(&g.t, "%s limit %lld)", p->norder || by_time ? "x_time, x_seq" : "x_seq", (long long)p->limit);
+	rn_text_printf(&g.t, "%s limit ?)", p->norder || by_time ? "x_time, x_seq" : "x_seq");
 	return rn_text_cstr(&g.t);
+}
+
+const char *rn_sql_size(struct rn_arena *a, const struct rn_plan *p)
+{
+	struct rn_text t;
+
+	rn_text_init(&t, a);
+	rn_text_put(&t, "select count(*), coalesce(sum(0");
+	for (unsigned i = 0; i < row_columns(p); i++)
+		rn_text_printf(&t, " + coalesce(length(cast(c%u as blob)), 0)", i);
+	rn_text_put(&t, "), 0) from r");
+	return rn_text_cstr(&t);
 }
 
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time)

@@ -22,6 +22,7 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 	f->base_ns = o->base_ns ? o->base_ns : rn_event_clock_base();
 	f->clocks = rn_clocks_create();
 	f->n = o->hosts->n;
+	f->deadline_ns = o->hosts->deadline_ns ? o->hosts->deadline_ns : RN_DEADLINE_NS;
 	f->m = RN_NEWN(f->a, struct rn_member, f->n + 1);
 	for (unsigned i = 0; i < f->n; i++)
 		rn_member_init(f, &f->m[i], &o->hosts->e[i]);
@@ -78,6 +79,24 @@ void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char 
 
 /* ---- turning ------------------------------------------------------------------------------------------------------------ */
 
+/* Its descriptors; a node that has sent more than it may is not listened to for a while. */
+static unsigned add_polls(struct rn_fleet *f, struct rn_member *m, struct pollfd *to, int *timeout_ms)
+{
+	int64_t wait_ns = m->link && m->more ? rn_member_wait_ns(f, m) : 0;
+	int fd[2];
+	short ev[2];
+	unsigned n = m->link && !wait_ns ? rn_link_polls(m->link, fd, ev) : 0;
+
+	if (wait_ns && wait_ns / 1000000 < *timeout_ms)
+		*timeout_ms = (int)(wait_ns / 1000000);
+	if (m->link && m->more && !wait_ns)
+		*timeout_ms = 0;
+	m->waits = wait_ns > 0;
+	for (unsigned x = 0; x < n; x++)
+		to[x] = (struct pollfd){.fd = fd[x], .events = ev[x]};
+	return n;
+}
+
 static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 {
 	unsigned n;
@@ -89,22 +108,16 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 	n = rn_fleet_net_polls(f, f->fds);
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
-		int fd[2];
-		short ev[2];
 
 		m->polls_at = n;
-		m->polls = m->link ? rn_link_polls(m->link, fd, ev) : 0;
-		for (unsigned x = 0; x < m->polls; x++)
-			f->fds[n++] = (struct pollfd){.fd = fd[x], .events = ev[x]};
+		m->polls = add_polls(f, m, f->fds + n, &timeout_ms);
+		n += m->polls;
 	}
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].link && f->m[i].more)
-			timeout_ms = 0;
 	poll(f->fds, n, timeout_ms);
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		m->news = !m->polls || m->more; /* what cannot be polled is read each time */
+		m->news = (!m->polls || m->more) && !m->waits; /* what cannot be polled is read each time */
 		for (unsigned x = 0; x < m->polls; x++)
 			m->news |= f->fds[m->polls_at + x].revents != 0;
 	}
@@ -127,7 +140,7 @@ int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 	for (unsigned i = 0; i < f->n && !f->refused; i++) {
 		if (f->m[i].link && (f->m[i].news || sweep))
 			rn_member_take(f, &f->m[i]);
-		if (tend)
+		if (tend || rn_fleet_overdue(f))
 			rn_member_tend(f, &f->m[i]);
 		if (f->m[i].link) {
 			struct rn_err err = {0};
@@ -137,6 +150,11 @@ int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 		}
 	}
 	return f->refused;
+}
+
+unsigned rn_fleet_sender(const struct rn_fleet *f)
+{
+	return f->sender;
 }
 
 unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to)

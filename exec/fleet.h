@@ -15,6 +15,8 @@
 
 #define RN_LATE_NS (5 * 1000000000LL)       /* how long a window waits for nodes that are behind, at the coordinator */
 #define RN_LATE_RELAY_NS (3 * 1000000000LL) /* at a relay */
+#define RN_NODE_BYTES_S (64ll << 20)        /* what is read of one node, or for one node of a relay */
+#define RN_DEADLINE_NS (10 * 1000000000LL)  /* after the end of a query: how long nodes have to tell what is left, unless the hosts file says */
 
 struct rn_fleet;
 struct rn_transport;
@@ -22,6 +24,7 @@ struct rn_fleet_opts {
 	const struct rn_hosts *hosts;      /* outlives the fleet */
 	const char *program, *asker, *place; /* "runnel 0.1.0"; user@host; rn_place_here() */
 	int64_t lease_ns, late_ns;
+	int64_t node_bytes_s;              /* 0: RN_NODE_BYTES_S */
 	bool below;                        /* of a relay: `local` in a query is not its machine, but the coordinator's */
 	int64_t base_ns;                   /* event clock: CLOCK_MONOTONIC plus this; 0: to be read now */
 	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
@@ -55,6 +58,7 @@ int64_t rn_fleet_begin(const struct rn_fleet *f); /* when the first of them had 
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
 /* What is before it is whole, but for nodes that are late. INT64_MIN: nothing yet; INT64_MAX: all have ended. */
 int64_t rn_fleet_watermark(struct rn_fleet *f); /* of windows before that, partial states that come are late from now on */
+unsigned rn_fleet_sender(const struct rn_fleet *f); /* while the sink gets rows: the number of the member that they are from */
 int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err); /* groups so far of all that answer within a second */
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
 /* What each chosen node has told until now, in a ledger that is valid until the return: counts as it told them last (with its watermarks; of an
@@ -67,7 +71,10 @@ void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns, void (*each)(voi
 enum { RN_NAMES_BYTES = 600 };
 void rn_fleet_names(const struct rn_fleet *f, char *to, size_t cap);
 void rn_fleet_missing(const struct rn_fleet *f, int64_t mark_ns, char *to, size_t cap);
-/* Stops the query everywhere and takes what is left. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
+/* Of a relay, before the end: who asks it waits so long for it. Its nodes then have less, so that what is said of them comes in time. 0: not known. */
+void rn_fleet_within(struct rn_fleet *f, int64_t wait_ns);
+/* Stops the query everywhere and takes what is left, until the deadline of the hosts file: a node that has not ended then is given up, whatever
+ * it still sends. So are all that have not ended once the stop flag changes. each gets a ledger of each node, valid until the return. Negative: the sink refused. */
 int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err);
 /* When the query began on each node that is known by now, by the clock of its rows. What is known of a relay only holds for those below it: node
  * is NULL. */

@@ -36,7 +36,8 @@ struct rn_member {
 	unsigned round, under;           /* of finding it; the relay that asks it for us, plus 1; 0: we do */
 	int64_t rows;                    /* of the query, handed on as they came */
 	bool more;                       /* not all that has come was taken */
-	int64_t since_ns, heard_ns, pinged_ns, part_ns; /* monotonic: state entered, last message, last ping, last sign of its part */
+	int64_t credit, credit_ns;       /* bytes that may be read of it now; since when (monotonic), 0: it has all */
+	int64_t since_ns, heard_ns, pinged_ns, part_ns; /* monotonic: state entered, last message, last ping, part entered */
 	int64_t retry_ns; unsigned tries; /* when to try again */
 	uint64_t seq;
 	unsigned trips;
@@ -57,7 +58,7 @@ struct rn_member {
 	int64_t counts[RN_L_COUNT], counts_before[RN_L_COUNT]; /* of the ledger: as last told on this connection, and on those that were lost */
 	uint32_t peeked;
 	unsigned polls_at, polls;        /* of its descriptors in the fleet's list */
-	bool news;                       /* one of them has something */
+	bool news, waits;                /* one of them has something; it has sent too much, and is not read now */
 	struct rn_staged *staged, **staged_last; uint64_t staged_bytes;
 	struct rn_ledger *ledgers; unsigned nledgers; /* in the query's arena */
 	struct rn_err err;               /* why it failed, or was lost */
@@ -98,10 +99,13 @@ struct rn_fleet {
 	struct rn_sink sink;
 	struct rn_sink *peek; uint32_t peek_number;
 	bool started, stopping;
-	int64_t stop_ns;           /* monotonic, if stopping */
+	int64_t stop_ns;           /* monotonic, if stopping; later by the time in which this side did not listen */
+	int64_t deadline_ns;       /* how long after it nodes are waited for */
 	int64_t first_ns, until_ns; /* of a fragment that is held; 0 */
+	int64_t began_ns;          /* when it was started here */
 	int64_t given_ns;          /* windows before this are delivered */
 	int refused;               /* negative errno of the sink */
+	unsigned sender;           /* member whose rows the sink gets */
 	struct rn_err sink_err;
 };
 
@@ -127,6 +131,8 @@ void rn_member_failed(struct rn_member *m, const struct rn_err *err); /* its par
 void rn_member_names(struct rn_member *m, const char *names);
 void rn_member_missing(struct rn_member *m, const char *names); /* m->in_window is set */
 void rn_member_wrong(struct rn_member *m, const struct rn_err *err); /* that is its m->err from now on */
+bool rn_fleet_once(const struct rn_fleet *f); /* fleet_query.c: the query reads a table once, and ends by itself */
+bool rn_fleet_overdue(const struct rn_fleet *f); /* the query was to end, and nodes have had their time */
 void rn_member_tend(struct rn_fleet *f, struct rn_member *m);     /* pings, silence, coming back */
 /* fleet_clock.c */
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
@@ -147,6 +153,8 @@ void rn_fleet_news(struct rn_fleet *f);     /* the same at each turn of a query,
 void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self);
 void rn_fleet_divide(struct rn_fleet *f);   /* members that were chosen among relays */
 void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r); /* if it is a relay with a share: its nodes are asked by us */
+/* fleet_in.c: how long until it may be read again; 0: it may. */
+int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m);
 /* fleet_in.c: all that has come; 0, or a negative errno: the link has been given up. */
 int rn_member_take(struct rn_fleet *f, struct rn_member *m);
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */

@@ -8,8 +8,9 @@
 #include "lang/memory.h"
 
 #define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */
-enum { TRIPS = 5, NODES_MAX = 1 << 20 };
-#define STAGED_MAX (1ull << 30) /* bytes of one window of one node */
+#define FAR_NS (300 * 1000000000LL) /* so far from now no node's clock takes it, but for one that runs at another rate */
+enum { TRIPS = 5, NODES_MAX = 1 << 20, LEDGERS_MAX = 1 << 17, RATE_PERCENT = 5, RELAY_RATES = 16, MESSAGE_BYTES = 256, TEXT_MAX = 600 };
+#define STAGED_MAX (256ull << 20) /* bytes of one window of one node */
 
 void rn_member_unstage(struct rn_member *m)
 {
@@ -20,6 +21,22 @@ void rn_member_unstage(struct rn_member *m)
 	m->staged = NULL;
 	m->staged_last = &m->staged;
 	m->staged_bytes = 0;
+}
+
+/* Could a node that runs this query mean that time? Its clock may be wrong, and run at another rate. */
+static bool is_near(const struct rn_fleet *f, int64_t time_ns)
+{
+	int64_t now = rn_fleet_now(f), most = FAR_NS + f->frag->every_ns;
+
+	return time_ns >= f->began_ns - most && time_ns - now <= most + (now - f->began_ns) / 100 * RATE_PERCENT;
+}
+
+/* Windows of another time would only fill memory: that they are over nobody says. */
+static int check_window(const struct rn_fleet *f, struct rn_member *m, int64_t window_ns)
+{
+	if (!f->frag->every_ns || is_near(f, window_ns))
+		return 0;
+	return rn_err_set(&m->err, -EPROTO, "it sends a window that is %lld s away from now", (long long)((window_ns - rn_fleet_now(f)) / 1000000000));
 }
 
 static int stage(struct rn_fleet *f, struct rn_member *m, const struct rn_message *msg)
@@ -174,7 +191,7 @@ static int take_pong(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 
 static const char *own_text(struct rn_fleet *f, const char *s)
 {
-	char *own = s ? rn_arena_strdup(f->qa, s) : NULL;
+	char *own = s ? rn_arena_strndup(f->qa, s, strnlen(s, TEXT_MAX)) : NULL;
 
 	if (own)
 		rn_shape_text(own);
@@ -193,6 +210,10 @@ static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn
 	}
 	n = &m->ledgers[m->nledgers++];
 	*n = *l;
+	if (n->begin_ns && !is_near(f, n->begin_ns)) /* one that is wrong would be the answer's */
+		n->begin_ns = m->first_ns;
+	if (n->end_ns && !is_near(f, n->end_ns))
+		n->end_ns = rn_fleet_now(f);
 	n->node = own_text(f, m->relay ? l->node : m->host->name);
 	n->why = own_text(f, l->why);
 	n->place = own_text(f, l->place);
@@ -219,11 +240,12 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		if (m->part != RN_PART_ACCEPTED)
 			return out_of_turn(m);
 		m->part = RN_PART_RUNNING;
-		m->begin_ns = in->node_ns;
+		m->part_ns = rn_mono_ns();
+		m->begin_ns = is_near(f, in->node_ns) ? in->node_ns : rn_fleet_now(f);
 		if (!m->first_ns)
-			m->first_ns = in->node_ns;
-		if (m->joined_ns || (f->first_ns && in->node_ns > f->first_ns))
-			m->joined_ns = in->node_ns;
+			m->first_ns = m->begin_ns;
+		if (m->joined_ns || (f->first_ns && m->begin_ns > f->first_ns))
+			m->joined_ns = m->begin_ns;
 		return 0;
 	case RN_FRAME_TRIP:
 		return m->relay && m->part != RN_PART_NONE ? rn_member_trip_below(f, m, &in->trip) : out_of_turn(m);
@@ -275,13 +297,16 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *i
 		if (!rn_shape_rows(f->frag, &in->rows))
 			return misshapen(m);
 		rn_member_align_rows(f, m, (struct rn_rows *)(uintptr_t)&in->rows);
+		f->sender = (unsigned)(m - f->m);
 		hand_on(f, in, &f->sink);
 		return 0;
 	case RN_FRAME_PARTIALS:
 		if (!rn_shape_partials(f->frag, &in->partials))
 			return misshapen(m);
 		if (!in->peek) {
-			r = stage(f, m, msg);
+			r = check_window(f, m, in->partials.window_ns);
+			if (!r)
+				r = stage(f, m, msg);
 			if (!r)
 				hold(f, in);
 			return r;
@@ -295,7 +320,7 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *i
 		m->peeked = in->peek;
 		return 0;
 	case RN_FRAME_LEDGER:
-		if (m->nledgers >= (m->relay ? NODES_MAX : 1))
+		if (m->nledgers >= (m->relay ? LEDGERS_MAX : 1))
 			return out_of_turn(m);
 		keep_ledger(f, m, &in->ledger);
 		return 0;
@@ -325,8 +350,6 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 		in.names[strnlen(in.names, RN_NAMES_BYTES)] = 0;
 	}
 	if (msg->query)
-		m->part_ns = rn_mono_ns();
-	if (msg->query)
 		r = msg->lane == RN_LANE_DATA ? take_data(f, m, &in, msg) : take_control(f, m, &in);
 	else if (in.kind == RN_FRAME_HELLO)
 		r = take_hello(f, m, &in);
@@ -341,6 +364,28 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	return r;
 }
 
+/* ---- how fast a node may send: what it sends beyond that waits at the node, which counts what it has no room for --------------- */
+
+static int64_t rate_of(const struct rn_fleet *f, const struct rn_member *m)
+{
+	int64_t rate = f->o.node_bytes_s ? f->o.node_bytes_s : RN_NODE_BYTES_S;
+	unsigned nodes = m->relay && m->nodes_below > 1 ? m->nodes_below : 1;
+
+	return rate * (nodes < RELAY_RATES ? nodes : RELAY_RATES);
+}
+
+int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m)
+{
+	int64_t now = rn_mono_ns(), rate = rate_of(f, m), away = now - m->credit_ns;
+
+	if (!m->credit_ns || away >= 1000000000 || m->credit + (int64_t)((double)rate * (double)away * 1e-9) > rate)
+		m->credit = rate;
+	else
+		m->credit += (int64_t)((double)rate * (double)away * 1e-9);
+	m->credit_ns = now;
+	return m->credit > 0 ? 0 : (int64_t)((double)-m->credit / (double)rate * 1e9) + 1000000;
+}
+
 int rn_member_take(struct rn_fleet *f, struct rn_member *m)
 {
 	struct rn_message msg;
@@ -349,9 +394,15 @@ int rn_member_take(struct rn_fleet *f, struct rn_member *m)
 	int r = rn_link_pump(m->link, &err);
 
 	m->more = false;
+	if (r >= 0 && rn_member_wait_ns(f, m)) {
+		m->heard_ns = begin; /* there is more than is read */
+		m->more = true;
+		return 0;
+	}
 	while (r >= 0 && !f->refused && !m->more && (r = rn_link_next(m->link, &msg, &err)) > 0) {
 		m->heard_ns = rn_mono_ns();
-		m->more = m->heard_ns - begin > TURN_NS; /* others have something too, and the query may be asked to end */
+		m->credit -= (int64_t)msg.n + MESSAGE_BYTES;
+		m->more = m->heard_ns - begin > TURN_NS || m->credit <= 0; /* others have something too, and the query may be asked to end */
 		r = take(f, m, &msg);
 		if (r < 0)
 			err = m->err;

@@ -101,12 +101,15 @@ void rn_keep_destroy(struct rn_keep *k)
 
 void rn_keep_enter(struct rn_keep *k)
 {
-	int64_t now;
+	int64_t now, away;
 
 	pthread_mutex_lock(&k->in);
 	now = rn_mono_ns();
-	if (now - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED) > AWAY_NS) /* what nodes have sent meanwhile has to be read first */
-		k->f->excused_ns = now + k->f->o.late_ns;
+	away = now - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED);
+	if (away <= AWAY_NS)
+		return;
+	k->f->excused_ns = now + k->f->o.late_ns; /* what nodes have sent meanwhile has to be read first */
+	k->f->stop_ns += away;
 }
 
 void rn_keep_leave(struct rn_keep *k)

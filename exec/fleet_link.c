@@ -10,7 +10,7 @@
 #include "exec/fleet_impl.h"
 #include "exec/serve.h"
 
-enum { TRIPS = 5, GREET_NS_S = 20 };
+enum { TRIPS = 5, GREET_NS_S = 20, ONCE_TIMES = 6 };
 #define PING_NS 1000000000LL
 #define STUCK_NS (60 * 1000000000LL)
 #define RETRY_NS 1000000000LL
@@ -165,22 +165,29 @@ static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t 
 {
 	int64_t limit = m->state == RN_M_GREETING && f->o.lease_ns < GREET_NS_S * 1000000000LL ? GREET_NS_S * 1000000000LL : f->o.lease_ns;
 
-	if (now - m->heard_ns <= limit || now < f->excused_ns)
+	if (now < f->excused_ns || (now - m->heard_ns <= limit && (m->state != RN_M_GREETING || now - m->since_ns <= 3 * limit)))
 		return false;
 	rn_err_set(err, -ETIMEDOUT, m->state == RN_M_GREETING ? "no agent has answered for %lld s" : "nothing has come from it for %lld s",
-		   (long long)((now - m->heard_ns) / 1000000000));
+		   (long long)((now - (m->state == RN_M_GREETING ? m->since_ns : m->heard_ns)) / 1000000000));
 	return true;
 }
 
-/* An agent that lives, but whose query does not get on: how long it is waited for. Programs of many probes take seconds to verify. */
+bool rn_fleet_overdue(const struct rn_fleet *f)
+{
+	return f->frag && f->stopping && rn_mono_ns() - f->stop_ns > f->deadline_ns;
+}
+
+/* An agent that lives, but whose query does not get on: how long it is waited for, whatever else it sends. Programs of many probes take
+ * seconds to verify. */
 static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t now, struct rn_err *err)
 {
-	int64_t since = f->stopping && f->stop_ns > m->part_ns ? f->stop_ns : m->part_ns, limit = f->stopping ? f->o.lease_ns : STUCK_NS;
+	bool once = f->frag && rn_fleet_once(f) && m->part == RN_PART_RUNNING; /* it ends by itself */
+	int64_t since = f->stopping ? f->stop_ns : m->part_ns, limit = f->stopping ? f->deadline_ns : once ? ONCE_TIMES * f->deadline_ns : STUCK_NS;
 
-	if (m->relay) /* it waits for those below for as long, and must come to tell */
+	if (m->relay && !f->stopping) /* it waits for those below for as long, and must come to tell. Of the end it was told how long it has */
 		limit *= 2;
 	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING || (m->part == RN_PART_ACCEPTED && !f->started) ||
-	    (m->part == RN_PART_RUNNING && !f->stopping) || now - since <= limit || now < f->excused_ns)
+	    (m->part == RN_PART_RUNNING && !f->stopping && !once) || now - since <= limit || (now < f->excused_ns && !f->stopping))
 		return false;
 	rn_err_set(err, -ETIMEDOUT, "its agent lives, but has %s the query for %lld s", m->part == RN_PART_ASKED ? "not accepted" :
 		   m->part == RN_PART_ACCEPTED ? "not begun" : "not ended", (long long)((now - since) / 1000000000));

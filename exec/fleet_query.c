@@ -7,6 +7,7 @@
 #include "exec/fleet_impl.h"
 #include "exec/stage.h"
 
+#define DEADLINE_MAX_NS (3600 * 1000000000LL)
 enum { QUERY_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000 };
 
 /* ---- open and start ----------------------------------------------------------------------------------------------------- */
@@ -136,6 +137,7 @@ static int start_query(struct rn_fleet *f, struct rn_err *err)
 	struct rn_frame start = {.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
 
 	f->started = true;
+	f->began_ns = rn_fleet_now(f);
 	for (unsigned i = 0; i < f->n; i++) {
 		if (!f->m[i].chosen || f->m[i].part != RN_PART_ACCEPTED)
 			continue;
@@ -171,10 +173,15 @@ int64_t rn_fleet_begin(const struct rn_fleet *f)
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
+bool rn_fleet_once(const struct rn_fleet *f)
+{
+	return f->frag->cls && f->frag->cls->kind == RN_CLASS_TABLE && !f->frag->every_ns;
+}
+
 /* Something may come yet: of a node that runs, or from one that answers again; for that a table which is read once does not wait. */
 static bool may_come(const struct rn_fleet *f)
 {
-	bool once = f->frag->cls && f->frag->cls->kind == RN_CLASS_TABLE && !f->frag->every_ns;
+	bool once = rn_fleet_once(f);
 
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || (!once && f->m[i].retry_ns != INT64_MAX)))
@@ -361,9 +368,38 @@ void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct r
 	rn_fleet_doubts(f, each, self);
 }
 
+static int stop_flag(const struct rn_fleet *f)
+{
+	return f->o.stop ? __atomic_load_n(f->o.stop, __ATOMIC_RELAXED) : 0;
+}
+
+/* Somebody does not want to wait for those that have not ended. */
+static void give_up_rest(struct rn_fleet *f)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *m = &f->m[i];
+		struct rn_err err = {0};
+
+		if (!m->chosen || m->part != RN_PART_RUNNING)
+			continue;
+		rn_err_set(&err, -EINTR, "it had not ended the query when the end was interrupted");
+		rn_member_failed(m, &err);
+		rn_fleet_unshare(f, m);
+	}
+}
+
+void rn_fleet_within(struct rn_fleet *f, int64_t wait_ns)
+{
+	int64_t own = f->o.hosts->deadline_ns, most = wait_ns > 0 ? wait_ns : RN_DEADLINE_NS;
+
+	most = (most < DEADLINE_MAX_NS ? most : DEADLINE_MAX_NS) / 4 * 3;
+	f->deadline_ns = own && own < most ? own : most;
+}
+
 static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
 {
-	struct rn_frame stop = {.kind = RN_FRAME_STOP};
+	struct rn_frame stop = {.kind = RN_FRAME_STOP, .wait_ns = f->deadline_ns};
+	int asked = stop_flag(f);
 
 	(void)err;
 	f->stopping = true;
@@ -382,8 +418,9 @@ static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struc
 			rn_fleet_unshare(f, m);
 		}
 	}
-	while (rn_fleet_parts(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused)
+	while (rn_fleet_parts(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused && stop_flag(f) == asked)
 		rn_fleet_turn(f, 100);
+	give_up_rest(f);
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen)
 			tell_ledger(f, &f->m[i], each, self);

@@ -35,6 +35,7 @@ struct rn_groups {
 	uint32_t cap;     /* of slots: a power of two, at least twice count */
 	struct group **slots;
 	struct group *last; /* of the last update: events come in runs */
+	uint64_t text;    /* bytes of strings in keys */
 	int64_t overflow; /* arguments left out */
 };
 
@@ -148,12 +149,19 @@ static void grow(struct rn_groups *g)
 	g->cap = cap;
 }
 
+static size_t text_of(const struct rn_groups *g, const struct rn_value *key)
+{
+	size_t text = 0;
+
+	for (unsigned i = 0; i < g->nkeys; i++)
+		text += key[i].kind == RN_STR ? key[i].len : 0;
+	return text;
+}
+
 static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t window_ns, bool other, const struct rn_value *key)
 {
-	size_t states = g->naggs * sizeof(struct rn_state), keys = g->nkeys * sizeof(struct rn_value), text = 0;
+	size_t states = g->naggs * sizeof(struct rn_state), keys = g->nkeys * sizeof(struct rn_value), text = other ? 0 : text_of(g, key);
 
-	for (unsigned i = 0; i < g->nkeys && !other; i++)
-		text += key[i].kind == RN_STR ? key[i].len : 0;
 	struct group *p = rn_malloc(sizeof(*p) + states + keys + text);
 	*p = (struct group){.hash = hash, .window_ns = window_ns, .other = other};
 	p->key = (struct rn_value *)((char *)(p + 1) + states);
@@ -183,12 +191,13 @@ static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other, 
 	for (; g->slots[at]; at = (at + 1) & (g->cap - 1))
 		if (same_key(g, g->slots[at], hash, window_ns, other, key))
 			return g->last = g->slots[at];
-	if (!other && g->count - g->others >= g->max_groups)
+	if (!other && (g->count - g->others >= g->max_groups || g->text + text_of(g, key) > RN_GROUPS_TEXT))
 		return lookup(g, window_ns, true, NULL);
 	struct group *p = group_new(g, hash, window_ns, other, key);
 	g->slots[at] = p;
 	g->count++;
 	g->others += other;
+	g->text += other ? 0 : text_of(g, key);
 	if (g->count > g->cap / 2)
 		grow(g);
 	return g->last = p;
@@ -246,6 +255,7 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 
 	g->slots = rn_calloc(g->cap, sizeof(struct group *));
 	g->count = g->others = 0;
+	g->text = 0;
 	g->last = NULL;
 	for (uint32_t i = 0; i < cap; i++) {
 		struct group *p = old[i];
@@ -261,6 +271,7 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 		g->slots[at] = p;
 		g->count++;
 		g->others += p->other;
+		g->text += text_of(g, p->key); /* NULLs of (other) have none */
 	}
 	free(old);
 }

@@ -1,11 +1,12 @@
 /* groups.h - a table of groups and their partial states: update from rows, merge from partials, finish to values.
  *
  * Used by the node (update), the relay (merge) and the coordinator (merge, finish). Keyed by window and key values. At most
- * max_groups groups; what does not fit goes to the window's (other) group. Not thread-safe. */
+ * max_groups groups, and RN_GROUPS_TEXT bytes of text in their keys; what does not fit goes to the window's (other) group. Not thread-safe. */
 #ifndef RN_EXEC_GROUPS_H
 #define RN_EXEC_GROUPS_H
 #include "planner/source.h"
 
+#define RN_GROUPS_TEXT (512ull << 20)
 struct rn_groups;
 struct rn_groups *rn_groups_create(const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys, uint32_t max_groups);
 void rn_groups_destroy(struct rn_groups *g);

@@ -9,13 +9,16 @@
 #include <string.h>
 #include "exec/nats.h"
 #include "lang/parse.h"
+#include "lang/types.h"
 
+#define DEADLINE_MIN_NS 1000000000LL
+#define DEADLINE_MAX_NS (3600 * 1000000000LL)
 enum { MAX_LINE = 4096, MAX_TOLD = 5, MAX_NODES = 100000 };
 
 struct reader {
 	struct rn_arena *a;
 	struct rn_hosts *h;
-	unsigned cap, line, errors;
+	unsigned cap, line, errors, deadline; /* deadline: the line of it */
 	const char *group, *program, *agent;
 	struct rn_err *err;
 };
@@ -230,6 +233,30 @@ static void node_line(struct reader *r, char *s)
 		r->h->n++;
 }
 
+/* `deadline TIME`, wherever it stands: it is about all nodes of the file. */
+static void deadline_line(struct reader *r, const char *s)
+{
+	const char *value = s + strcspn(s, " \t");
+	enum rn_unit unit = RN_U_NONE;
+	int64_t ns = 0;
+
+	value += strspn(value, " \t");
+	if (r->deadline)
+		complain(r, "`deadline` stands in line %u already", r->deadline);
+	else if (!*value || !rn_unit_parse(value, strlen(value), &ns, &unit) || unit != RN_U_NS || ns < DEADLINE_MIN_NS || ns > DEADLINE_MAX_NS)
+		complain(r, "`deadline` takes a time from 1s to 1h, as in: deadline 30s; not `%.60s`", value);
+	r->deadline = r->line;
+	r->h->deadline_ns = ns;
+}
+
+/* A node may be called so as well: then a transport follows. */
+static bool is_deadline(const char *s)
+{
+	size_t n = strcspn(s, " \t");
+
+	return n == strlen("deadline") && !strncmp(s, "deadline", n) && !strchr(s, ':');
+}
+
 static void group_line(struct reader *r, char *s)
 {
 	size_t n = strlen(s);
@@ -260,6 +287,8 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 			complain(&r, "a line of more than %d bytes", MAX_LINE - 2);
 		else if (*s == '[')
 			group_line(&r, s);
+		else if (is_deadline(s))
+			deadline_line(&r, s);
 		else if (*s && *s != '#')
 			node_line(&r, s);
 	}

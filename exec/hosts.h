@@ -10,12 +10,14 @@
  *     rack2  relay: ssh rack2 /etc/rack.hosts  a relay behind a command prefix; the last word is the file there
  *     [fleet]
  *     *      nats: nats://10.0.0.1:4222        all that NATS knows; a NAME instead of `*`: that one
+ *     deadline 30s                             how long nodes have at the end of a query to tell what is left (10 s)
  *
  * To a prefix `runnel agent --stdio` is added, unless it says `agent --stdio` or `relay --stdio` itself, with options of its own.
  * A name is of letters, digits, `.`, `_` and `-`, and stands once. All errors of a file are told, each with its line. */
 #ifndef RN_EXEC_HOSTS_H
 #define RN_EXEC_HOSTS_H
 #include <stdbool.h>
+#include <stdint.h>
 #include "lang/arena.h"
 #include "lang/err.h"
 
@@ -31,6 +33,7 @@ struct rn_host_entry {
 struct rn_hosts {
 	const char *path;
 	struct rn_host_entry *e; unsigned n;
+	int64_t deadline_ns;      /* of a line `deadline`; 0: there is none */
 };
 /* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a prefix starts ("runnel").
  * NULL: err names up to five errors, each with file and line. */

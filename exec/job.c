@@ -18,7 +18,8 @@ struct rn_job {
 	pthread_cond_t changed;
 	unsigned commands;
 	uint32_t peek;
-	int64_t first_ns, until_ns;
+	int64_t first_ns, until_ns, wait_ns;
+	int aborted;                /* atomic */
 	bool returned;
 	struct rn_job_message *first, **last;
 	size_t waiting;
@@ -96,6 +97,8 @@ void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek)
 {
 	pthread_mutex_lock(&j->lock);
 	j->commands |= c;
+	if (c == RN_JOB_ABORT)
+		__atomic_store_n(&j->aborted, 1, __ATOMIC_RELAXED);
 	if (c == RN_JOB_PEEK)
 		j->peek = peek;
 	pthread_cond_broadcast(&j->changed);
@@ -109,6 +112,29 @@ void rn_job_start(struct rn_job *j, int64_t first_ns, int64_t until_ns)
 	j->until_ns = until_ns;
 	pthread_mutex_unlock(&j->lock);
 	rn_job_command(j, RN_JOB_START, 0);
+}
+
+void rn_job_stop(struct rn_job *j, int64_t wait_ns)
+{
+	pthread_mutex_lock(&j->lock);
+	j->wait_ns = wait_ns;
+	pthread_mutex_unlock(&j->lock);
+	rn_job_command(j, RN_JOB_STOP, 0);
+}
+
+int64_t rn_job_wait_ns(struct rn_job *j)
+{
+	int64_t ns;
+
+	pthread_mutex_lock(&j->lock);
+	ns = j->wait_ns;
+	pthread_mutex_unlock(&j->lock);
+	return ns;
+}
+
+const volatile int *rn_job_aborted(const struct rn_job *j)
+{
+	return &j->aborted;
 }
 
 void rn_job_held(struct rn_job *j, int64_t *first_ns, int64_t *until_ns)

@@ -28,6 +28,7 @@ void rn_job_destroy(struct rn_job *j); /* asks it to abort, and waits for its en
 
 /* Of the serving thread. */
 void rn_job_start(struct rn_job *j, int64_t first_ns, int64_t until_ns); /* as of the frame START */
+void rn_job_stop(struct rn_job *j, int64_t wait_ns); /* as of the frame STOP */
 void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek);
 struct rn_job_message { struct rn_job_message *next; enum rn_lane lane; size_t n; unsigned char bytes[]; };
 struct rn_job_message *rn_job_take(struct rn_job *j); /* NULL: none; to be freed */
@@ -39,6 +40,8 @@ const struct rn_job_from *rn_job_of(const struct rn_job *j);
 /* Commands so far, as bits; waits at most timeout_ms (-1: for ever) for one that is not among `but`. PEEK is taken back by rn_job_peek. */
 unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms);
 void rn_job_held(struct rn_job *j, int64_t *first_ns, int64_t *until_ns); /* what START said */
+int64_t rn_job_wait_ns(struct rn_job *j); /* what STOP said; 0: nothing */
+const volatile int *rn_job_aborted(const struct rn_job *j); /* becomes nonzero: nobody waits for this job */
 uint32_t rn_job_peek(struct rn_job *j); /* the number of the last peek that is not answered yet; 0: none */
 /* Sends a frame; its node and number are filled in. Longer ones are halved. f: of the query whose states it holds; NULL: none needed.
  * 0, -ECANCELED (aborted), or the codec's error. */

@@ -221,6 +221,8 @@ static void finish(struct run *x)
 {
 	struct rn_frame end = {.kind = RN_FRAME_END};
 
+	rn_fleet_within(x->fleet, rn_job_wait_ns(x->j));
+	rn_fleet_set_stop(x->fleet, rn_job_aborted(x->j));
 	rn_fleet_finish(x->fleet, each_ledger, x, &x->err);
 	rn_fleet_tell_trips(x->fleet, tell_trip, x);
 	rn_relay_flush(x->relay, INT64_MAX);

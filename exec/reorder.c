@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct held { int64_t time_ns; uint64_t seq; uint32_t ncols; struct rn_value v[]; };
+struct held { int64_t time_ns; uint64_t seq; size_t bytes; uint32_t ncols; struct rn_value v[]; };
 struct rn_reorder {
 	struct rn_sink to;
 	struct held **heap;
 	uint32_t n, cap;
 	uint64_t seq;
+	size_t bytes;
 };
 
 struct rn_reorder *rn_reorder_create(const struct rn_sink *to)
@@ -45,6 +46,7 @@ static void put(struct rn_reorder *q, struct held *h)
 	for (; at && before(h, q->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		q->heap[at] = q->heap[(at - 1) / 2];
 	q->heap[at] = h;
+	q->bytes += h->bytes;
 }
 
 static struct held *take(struct rn_reorder *q)
@@ -60,6 +62,7 @@ static struct held *take(struct rn_reorder *q)
 		at = child;
 	}
 	q->heap[at] = last;
+	q->bytes -= first->bytes;
 	return first;
 }
 
@@ -71,8 +74,9 @@ static struct held *copy(const struct rn_value *v, uint32_t ncols, int64_t time_
 
 	for (uint32_t i = 0; i < ncols; i++)
 		text += v[i].kind == RN_STR ? v[i].len : 0;
-	h = rn_malloc(sizeof(*h) + ncols * sizeof(*v) + text);
-	*h = (struct held){.time_ns = time_ns, .seq = seq, .ncols = ncols};
+	text += sizeof(*h) + ncols * sizeof(*v);
+	h = rn_malloc(text);
+	*h = (struct held){.time_ns = time_ns, .seq = seq, .bytes = text, .ncols = ncols};
 	s = (char *)(h->v + ncols);
 	for (uint32_t i = 0; i < ncols; i++) {
 		h->v[i] = v[i];
@@ -100,10 +104,11 @@ int rn_reorder_rows(struct rn_reorder *q, const struct rn_rows *r)
 {
 	int s = 0;
 
-	for (uint32_t k = 0; k < r->nrows; k++)
+	for (uint32_t k = 0; k < r->nrows && !s; k++) {
 		put(q, copy(r->v + (size_t)k * r->ncols, r->ncols, r->time_ns[k], q->seq++));
-	while (!s && q->n > RN_REORDER_MAX)
-		s = give_first(q);
+		while (!s && (q->n > RN_REORDER_MAX || q->bytes > RN_REORDER_BYTES))
+			s = give_first(q);
+	}
 	return s;
 }
 

@@ -7,6 +7,7 @@
 
 #define RN_REORDER_NS (200LL * 1000 * 1000) /* how long rows are held, by their own time */
 #define RN_REORDER_MAX 1000000u             /* rows held at most: beyond it the oldest go */
+#define RN_REORDER_BYTES (64u << 20)        /* the same of what they take */
 
 struct rn_reorder;
 struct rn_reorder *rn_reorder_create(const struct rn_sink *to); /* to: who gets them; its partials are not called */

@@ -168,9 +168,13 @@ static int take(struct server *s, struct peer *p, const struct rn_message *m)
 		if (q) /* else it has ended by itself */
 			rn_job_start(q->job, in.first_ns, in.until_ns);
 		return 0;
-	case RN_FRAME_STOP: case RN_FRAME_PEEK:
+	case RN_FRAME_STOP:
 		if (q)
-			rn_job_command(q->job, in.kind == RN_FRAME_STOP ? RN_JOB_STOP : RN_JOB_PEEK, in.peek);
+			rn_job_stop(q->job, in.wait_ns);
+		return 0;
+	case RN_FRAME_PEEK:
+		if (q)
+			rn_job_command(q->job, RN_JOB_PEEK, in.peek);
 		return 0;
 	default:
 		return rn_err_set(&p->err, -EPROTO, "the peer sends what only a node sends");

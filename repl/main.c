@@ -69,6 +69,8 @@ int main(int argc, char **argv)
 	rn_terminal_query(&s.err_term, stderr);
 	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts, .catalog = opt.catalog, .lease_ns = opt.lease_ns,
 						     .stop = rn_signals_stop()}, &err);
+	if (opt.hosts)
+		rn_signals_fleet();
 	if (!s.e) {
 		rn_complain(&s, &err);
 		status = RN_EXIT_USAGE;

@@ -1,6 +1,7 @@
 /* signals.c - the only state of the program that a signal handler shares with it: a flag, and at the prompt two more.
  *
- * A first SIGINT or SIGTERM asks the running query to end and print what it has; a second one leaves at once. Nothing stays
+ * A first SIGINT or SIGTERM asks the running query to end and print what it has; a second one leaves at once. Of a fleet the second gives up
+ * nodes that do not end, and the third leaves. Nothing stays
  * attached either way, because probes are held by file descriptors alone. */
 #include <stddef.h>
 #include <termios.h>
@@ -8,7 +9,8 @@
 #include <unistd.h>
 #include "repl/signals.h"
 
-static volatile int stop_requested;
+static volatile int stop_requested; /* how often */
+static volatile sig_atomic_t patience;
 static volatile sig_atomic_t leave_requested, interactive, redraws, resumes, interrupts;
 static volatile long first_s; /* when the first of them came */
 enum { INSISTENT = 5 };       /* times, and seconds */
@@ -16,9 +18,9 @@ enum { INSISTENT = 5 };       /* times, and seconds */
 static void on_signal(int sig)
 {
 	(void)sig;
-	if (stop_requested)
+	if (stop_requested > patience)
 		_exit(130);
-	stop_requested = 1;
+	stop_requested = stop_requested + 1;
 }
 
 static long now_s(void)
@@ -58,7 +60,7 @@ static void on_shell_signal(int sig)
 	}
 	if (interrupts > INSISTENT && now_s() - first_s >= INSISTENT) /* it does not end, and who waits insists */
 		leave_now();
-	stop_requested = 1;
+	stop_requested = stop_requested + 1;
 }
 
 static void on_nothing(int sig)
@@ -90,6 +92,11 @@ void rn_signals_install(void)
 {
 	install(shell_signals, 2, on_signal);
 	install(resumed, 1, on_resume);
+}
+
+void rn_signals_fleet(void)
+{
+	patience = 1;
 }
 
 void rn_signals_shell(void)

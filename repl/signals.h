@@ -7,7 +7,8 @@
 #include <stdbool.h>
 void rn_signals_install(void);
 void rn_signals_default(void);        /* in a child, before it becomes another program */
-const volatile int *rn_signals_stop(void); /* nonzero: asked to end */
+const volatile int *rn_signals_stop(void); /* nonzero: asked to end; it changes each time that is asked */
+void rn_signals_fleet(void);          /* queries go to a fleet: the second one gives up the nodes that do not end, the third one leaves */
 
 /* The prompt's: from now on SIGINT ends queries only, and the signals below are counted. */
 void rn_signals_shell(void);

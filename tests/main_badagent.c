@@ -1,22 +1,36 @@
 /* badagent.c - an agent that keeps to the protocol until it does not: what a coordinator has to bear.
  *
- *     badagent MODE    its coordinator is at stdin and stdout; the modes are in the table below */
+ *     badagent MODE [FILE]    its coordinator is at stdin and stdout; FILE is made when it is to end the query
+ *
+ * Modes are words of greet(), misbehave() and of these, which begin with the query and never end, whatever they are told:
+ *     drip       a small row each 10 ms, or that nothing new is known, if the query has groups
+ *     flood      small rows, as many as go
+ *     big        rows with a megabyte of text
+ *     scatter    small rows, each of another second, from 1970 on */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "exec/codec.h"
 #include "exec/link.h"
 
+enum { COLS = 16, FLOOD_ROWS = 500, BIG = 1 << 20 };
+
 struct bad {
 	struct rn_link *l;
-	const char *mode;
+	const char *mode, *file;
 	struct rn_arena *a;
 	unsigned char *buf; size_t cap;
 	uint64_t seq;
 	uint32_t query;
+	bool endless;              /* it sends on and on */
+	bool grouped;
+	unsigned ncols;
+	bool text[COLS];           /* columns of the query that are text; others are numbers */
+	int64_t at_ns;
 };
 
 static bool is(const struct bad *b, const char *mode)
@@ -157,6 +171,51 @@ static void misbehave(struct bad *b)
 	}
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* The next of what never ends. */
+static void go_on(struct bad *b)
+{
+	static char big[BIG];
+	static struct rn_value v[FLOOD_ROWS * COLS];
+	static int64_t times[FLOOD_ROWS];
+	uint32_t n = is(b, "flood") || is(b, "scatter") ? FLOOD_ROWS : 1;
+	struct rn_frame f = {.kind = RN_FRAME_ROWS, .rows = {.nrows = n, .ncols = b->ncols, .v = v, .time_ns = times}};
+
+	memset(big, 'x', sizeof(big));
+	for (uint32_t i = 0; i < n; i++) {
+		times[i] = is(b, "scatter") ? b->at_ns += 1000000000 : now_ns();
+		for (unsigned c = 0; c < b->ncols; c++)
+			v[i * b->ncols + c] = !b->text[c] ? rn_int(7) : is(b, "big") ? rn_strn(big, sizeof(big)) : rn_strn("zz bad", 6);
+	}
+	if (b->grouped)
+		f = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = 1};
+	send_frame(b, RN_LANE_DATA, b->query, f);
+}
+
+/* What its rows have to look like. */
+static void look_at(struct bad *b, const struct rn_fragment *f)
+{
+	b->grouped = f->grouped;
+	b->ncols = f->ncols < COLS ? f->ncols : COLS;
+	for (unsigned i = 0; i < b->ncols; i++)
+		b->text[i] = f->cols[i].ty.type == RN_T_STR;
+}
+
+static void note_stop(const char *path)
+{
+	FILE *f = path ? fopen(path, "w") : NULL;
+
+	if (f)
+		fclose(f);
+}
+
 static void answer(struct bad *b, const struct rn_message *m)
 {
 	struct rn_frame in;
@@ -172,14 +231,17 @@ static void answer(struct bad *b, const struct rn_message *m)
 		break;
 	case RN_FRAME_FRAGMENT:
 		b->query = m->query;
+		look_at(b, in.fragment);
 		if (!is(b, "never"))
 			send_frame(b, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
 		break;
 	case RN_FRAME_START:
 		send_frame(b, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = 1});
 		misbehave(b);
+		b->endless = is(b, "drip") || is(b, "flood") || is(b, "big") || is(b, "scatter");
 		break;
 	case RN_FRAME_STOP: /* and it never ends the query */
+		note_stop(b->file);
 		break;
 	default:
 		break;
@@ -188,7 +250,7 @@ static void answer(struct bad *b, const struct rn_message *m)
 
 int main(int argc, char **argv)
 {
-	struct bad b = {.mode = argc > 1 ? argv[1] : ""};
+	struct bad b = {.mode = argc > 1 ? argv[1] : "", .file = argc > 2 && *argv[2] != '#' ? argv[2] : NULL};
 	struct rn_err err = {0};
 	struct rn_message m;
 	int r = 0;
@@ -198,7 +260,10 @@ int main(int argc, char **argv)
 	while (r >= 0) {
 		struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 
-		poll(&p, 1, 1000);
+		poll(&p, 1, !b.endless ? 1000 : is(&b, "drip") ? 10 : rn_link_room(b.l) ? 0 : 10);
+		if (b.endless && rn_link_room(b.l))
+			go_on(&b);
+		pump(&b);
 		while ((r = rn_link_next(b.l, &m, &err)) > 0)
 			answer(&b, &m);
 	}

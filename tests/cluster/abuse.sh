@@ -129,12 +129,12 @@ same 'json: answered, and why not' "$(grep '"ledger"' err | jq -r '.ledger.nodes
 	"good true null|kind false what answers is no agent and no relay, but \`teapot\`"
 
 # One whose agent lives, and does not end the query; again, where the good one stood still for so long.
-printf 'good local:\nendless exec: %s endless # agent --stdio\n' "$BAD" >endless
+printf 'deadline 2s\ngood local:\nendless exec: %s endless # agent --stdio\n' "$BAD" >endless
 ask_endless() { ask endless --lease 2 -o csv 'bytes of write for 1s'; ! grep -q 'node good\|node endless.*nothing came' err; }
 await ask_endless
 same 'a query that one node does not end ends well' "$rc $(head -n 1 out)" '0 bytes'
 says 'who did not end it' "$(why endless 'its agent lives, but has not ended the query for')"
-{ cat nodes; tail -n 1 endless; } >all
+{ echo 'deadline 2s'; cat nodes; tail -n 1 endless; } >all
 some_begin() { ask all --lease 2 'count of write on all except good for 100ms'; [ "$rc" != 4 ]; }
 await some_begin; same 'without the good node some begin, and end badly' "$rc" 0
 

@@ -30,6 +30,8 @@ struct peer { /* a node's end of one connection */
 	const char *kind;
 	uint32_t query, peeked;
 	bool refuses, dead;
+	bool stopped;                  /* it was told to end */
+	int64_t wait_ns;               /* and how long that may take */
 	unsigned below;
 	int64_t begin_ns;
 };
@@ -43,6 +45,9 @@ struct lab {
 	unsigned dials[NODES], unreachable; /* bits: of nodes that cannot be dialled now */
 	const char *kind;
 	bool refuses[NODES];
+	unsigned endless;              /* bits: of nodes that do not end, but say that they live at every turn */
+	int stop;                      /* the flag of who asks */
+	bool stop_twice;               /* it is raised once an endless node was told to end */
 	int64_t now_ns;                /* begin of a window, a minute ago */
 	/* what came out */
 	int64_t events[64];            /* of windows from now_ns on, by their number */
@@ -102,6 +107,11 @@ static inline void say_mark(struct peer *p, int at, unsigned whole)
 		.ledger.n = {[RN_L_SEEN] = 1, [RN_L_LOST_RING] = 2}});
 }
 
+static inline bool is_endless(const struct peer *p)
+{
+	return p->lab->endless >> ((size_t)(p - p->lab->peer[0]) / DIALS) & 1;
+}
+
 static inline void hear(struct peer *p, const struct rn_message *m)
 {
 	static char below[] = "x, y\033";
@@ -134,6 +144,12 @@ static inline void hear(struct peer *p, const struct rn_message *m)
 		say(p, RN_LANE_DATA, m->query, (struct rn_frame){.kind = RN_FRAME_PEEKED, .peek = in.peek});
 		break;
 	case RN_FRAME_STOP:
+		p->stopped = true;
+		p->wait_ns = in.wait_ns;
+		if (is_endless(p)) {
+			p->lab->stop += p->lab->stop_twice;
+			break;
+		}
 		if (!strcmp(p->kind, "agent"))
 			say_ledger(p, "peer", true, 0);
 		say_end(p);
@@ -152,6 +168,8 @@ static inline void take_turn(void *self)
 
 	while (!p->dead && rn_link_next(p->l, &m, &err) > 0)
 		hear(p, &m);
+	if (p->query && p->stopped && !p->dead && is_endless(p))
+		say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_PEEKED});
 }
 
 static inline struct rn_transport *dial(void *self, const struct rn_host_entry *h, struct rn_err *err)
@@ -224,7 +242,7 @@ static inline struct lab *lab_new(const char *text, const char *kind)
 	l->hosts = (struct rn_hosts){.path = "test.hosts", .e = l->entry, .n = NODES};
 	l->kind = kind;
 	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts, .program = "t", .asker = "t", .place = place, .lease_ns = 600 * SECOND,
-						       .late_ns = 600 * SECOND, .dial = dial, .dial_self = l});
+						       .late_ns = 600 * SECOND, .stop = &l->stop, .dial = dial, .dial_self = l});
 	l->now_ns = rn_window_start(rn_fleet_now(l->f), SECOND) - 60 * SECOND;
 	return l;
 }

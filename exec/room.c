@@ -1,0 +1,74 @@
+/* room.c - see room.h. */
+#include "exec/room.h"
+#include <stdlib.h>
+#include <string.h>
+#include "lang/memory.h"
+
+enum { SHARE = 4 }; /* times what is free */
+
+struct rn_room {
+	struct rn_room *of;
+	int64_t max, held;
+	int64_t *by; unsigned n; /* of held, by node; the rest was put */
+};
+
+struct rn_room *rn_room_create(int64_t max_bytes, struct rn_room *of)
+{
+	struct rn_room *r = rn_calloc(1, sizeof(*r));
+
+	r->of = of;
+	r->max = max_bytes;
+	return r;
+}
+
+static int64_t *share(struct rn_room *r, unsigned node)
+{
+	if (node >= r->n) {
+		unsigned n = node + 16;
+
+		r->by = rn_realloc(r->by, n * sizeof(*r->by));
+		memset(r->by + r->n, 0, (n - r->n) * sizeof(*r->by));
+		r->n = n;
+	}
+	return &r->by[node];
+}
+
+void rn_room_destroy(struct rn_room *r)
+{
+	if (!r)
+		return;
+	for (unsigned i = 0; r->of && i < r->n; i++)
+		if (r->by[i])
+			*share(r->of, i) -= r->by[i];
+	if (r->of)
+		r->of->held -= r->held;
+	free(r->by);
+	free(r);
+}
+
+bool rn_room_take(struct rn_room *r, unsigned node, int64_t bytes)
+{
+	struct rn_room *all = r->of ? r->of : r;
+	int64_t free_bytes = all->max - all->held - bytes;
+
+	if (free_bytes < 0 || *share(all, node) + bytes > SHARE * free_bytes)
+		return false;
+	for (; r; r = r->of) {
+		*share(r, node) += bytes;
+		r->held += bytes;
+	}
+	return true;
+}
+
+void rn_room_put(struct rn_room *r, int64_t bytes)
+{
+	for (; r; r = r->of)
+		r->held += bytes;
+}
+
+bool rn_room_over(const struct rn_room *r)
+{
+	const struct rn_room *all = r->of ? r->of : r;
+
+	return all->held > all->max;
+}
