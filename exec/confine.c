@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/nsfs.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -128,6 +129,9 @@ static const struct { int nr; unsigned n; struct scmp_arg_cmp arg[2]; } some[] =
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, TCGETS}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, FIONREAD}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, FIONBIO}}},
+	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, NS_GET_USERNS}}}, /* whose a process is */
+	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, NS_GET_PARENT}}},
+	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, NS_GET_OWNER_UID}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, PERF_EVENT_IOC_ENABLE}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, PERF_EVENT_IOC_DISABLE}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, PERF_EVENT_IOC_SET_BPF}}},

@@ -66,6 +66,8 @@ static const struct {
 			"hash of a payload, or fingerprint of what lies around tags, that the policy of its node keeps back", true},
 	[RN_L_OWN_KEY] = {"own_key", "nodes whose hashes have a key of their own in this query",
 			"node whose hashes have a key of their own in this query", false},
+	[RN_L_UNPROBED] = {"unprobed", "TLS libraries that are not probed: what goes through them is not seen",
+			"TLS library that is not probed: what goes through it is not seen", true},
 };
 
 static const char *const paths[RN_PATH_COUNT] = {

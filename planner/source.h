@@ -39,6 +39,7 @@ enum rn_ledger_item {
 	RN_L_FORGOTTEN,    /* hops that a flow had to forget as evidence, to keep to its bound: links have more choices */
 	RN_L_WITHHELD,     /* hashes, and surroundings of tags, that a node's policy keeps in: of short payloads, of terminals */
 	RN_L_OWN_KEY,      /* nodes whose hashes are keyed for this query alone: they equal no other node's, and none of another query */
+	RN_L_UNPROBED,     /* TLS libraries that are not probed: beyond their user's share, not readable, or refused by the kernel */
 	RN_L_COUNT
 };
 /* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be

@@ -396,7 +396,15 @@ static int attach_clock(struct rn_live *s, unsigned i, struct rn_err *err)
 	return s->nprobes ? 0 : rn_err_set(err, -ENODEV, "no CPU can be sampled");
 }
 
-/* To the functions of every library. One that is gone or refuses is no reason to go without the others. */
+/* No library took its probes. One that somebody made to be refused is no reason for a query to fail that is about other things too. */
+static int attached_none(struct rn_live *s, int code, struct rn_err *err)
+{
+	if (code == -EPERM || code == -EACCES || (s->tls_alone && code < 0))
+		return rn_live_denied(err, code, "cannot attach to the functions of a TLS library");
+	return 0;
+}
+
+/* To the functions of every library. One that is gone or refuses is counted, and no reason to go without the others. */
 static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	bool leave = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
@@ -406,7 +414,7 @@ static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 	if (!v)
 		return rn_err_set(err, -ENOMEM, "out of memory");
 	for (unsigned k = 0; k < s->tls.n; k++) {
-		const struct rn_tls_lib *l = &s->tls.v[k];
+		struct rn_tls_lib *l = &s->tls.v[k];
 		struct rn_uprobes u[2] = {{.file = l->fd, .at = l->entry, .n = l->nentry}};
 
 		if (leave) {
@@ -417,11 +425,12 @@ static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 			int r = rn_uprobe_attach(s->prog_fd[i], s->multi, &u[j], v + s->nprobes);
 
 			worst = r < 0 ? r : worst;
+			l->refused |= r < 0;
 			s->nprobes += r > 0 ? (unsigned)r : 0;
 			any |= r > 0;
 		}
 	}
-	return any ? 0 : rn_live_denied(err, worst, "cannot attach to the functions of a TLS library");
+	return any ? 0 : attached_none(s, worst, err);
 }
 
 static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
@@ -479,6 +488,7 @@ int rn_live_attach(struct rn_live *s, struct rn_err *err)
 		if (s->out.prog[i].hook == RN_HOOK_SCOPE_FORK && s->maps.scope)
 			rn_scope_fill_tree(s->maps.scope, s->scope);
 	}
+	rn_tls_close_files(&s->tls);
 	return 0;
 }
 
@@ -516,6 +526,6 @@ void rn_live_detach(struct rn_live *s, bool all)
 			s->link_fd[i] = -1;
 		}
 	rn_each((unsigned)n, close_link, fd); /* each waits until nobody is in its program any more */
-	rn_each(s->nprobes, close_link, s->probe_fd);
+	rn_each_waiting(s->nprobes, close_link, s->probe_fd);
 	s->nprobes = 0;
 }

@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+enum { STACK_BYTES = 1 << 20 };
+
 struct each {
 	unsigned n;
 	atomic_uint next;
@@ -21,20 +23,35 @@ static void *take(void *p)
 	return NULL;
 }
 
-void rn_each(unsigned n, void (*work)(void *self, unsigned i), void *self)
+static void spread(unsigned threads, unsigned n, void (*work)(void *self, unsigned i), void *self)
 {
 	struct each e = {.n = n, .work = work, .self = self};
-	pthread_t t[RN_EACH_MAX];
+	pthread_t t[RN_EACH_WAITING_MAX];
+	pthread_attr_t small;
 	unsigned nt = 0;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	sigset_t all, before;
 
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, STACK_BYTES);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (nt + 1 < RN_EACH_MAX && nt + 1 < n && (long)nt + 1 < cpus && !pthread_create(&t[nt], NULL, take, &e))
+	while (nt + 1 < threads && nt + 1 < n && !pthread_create(&t[nt], &small, take, &e))
 		nt++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&small);
 	take(&e);
 	while (nt)
 		pthread_join(t[--nt], NULL);
+}
+
+void rn_each(unsigned n, void (*work)(void *self, unsigned i), void *self)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	spread(cpus < RN_EACH_MAX ? (unsigned)cpus : RN_EACH_MAX, n, work, self);
+}
+
+void rn_each_waiting(unsigned n, void (*work)(void *self, unsigned i), void *self)
+{
+	spread(RN_EACH_WAITING_MAX, n, work, self);
 }

@@ -6,4 +6,7 @@
  * done. In no order: work must not touch what another i does. Signals go to other threads. Never fails: without threads, one after the other. */
 enum { RN_EACH_MAX = 8 };
 void rn_each(unsigned n, void (*work)(void *self, unsigned i), void *self);
+/* The same for work that waits for the kernel and needs no CPU meanwhile: on up to RN_EACH_WAITING_MAX threads. */
+enum { RN_EACH_WAITING_MAX = 128 };
+void rn_each_waiting(unsigned n, void (*work)(void *self, unsigned i), void *self);
 #endif

@@ -30,6 +30,7 @@ struct rn_live {
 	int64_t names_ns; uint64_t names_pos; /* of rows: when, and from which place in the ring on, another turn of dec's names is due */
 	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX]; /* link: of a tracepoint with fields of its own, its event */
 	struct rn_tls_libs tls;       /* libraries to probe: none unless the class covers them */
+	bool tls_alone;               /* the class covers nothing else */
 	int *probe_fd; unsigned nprobes; /* links of probes in them; clocks of CPUs */
 	bool by_name[RN_PROGS_MAX];   /* of programs on tracepoints: attached to by name */
 	int64_t unattached;           /* of the tracepoints that a glob matches, those that nothing could be attached to */

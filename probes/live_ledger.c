@@ -91,6 +91,16 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 	l->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
 }
 
+/* TLS libraries without probes, or without all of them. */
+static int64_t unprobed(const struct rn_live *s)
+{
+	int64_t n = s->tls.left;
+
+	for (unsigned i = 0; i < s->tls.n; i++)
+		n += s->tls.v[i].refused;
+	return n;
+}
+
 void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
 {
 	struct rn_bpf_stats x = {0};
@@ -121,6 +131,7 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
 	if (s->dec.stacks)
 		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
 	l->n[RN_L_UNATTACHED] = s->unattached;
+	l->n[RN_L_UNPROBED] = unprobed(s);
 	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
 	l->n[RN_L_SKIPPED] = skipped(s, stat, &x);
 }

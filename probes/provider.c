@@ -183,6 +183,7 @@ static int find_libraries(const struct provider *p, struct rn_live *s, const str
 	o->tls = s->tls.n > 0;
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
 		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE || !rn_class_covers(f->cls, nr);
+	s->tls_alone = all;
 	if (o->tls || !all)
 		return 0;
 	rn_err_set(err, -ENOENT, "no TLS library was found on this machine: nothing that any process has mapped, or that lies in the usual "

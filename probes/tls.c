@@ -1,25 +1,22 @@
-/* tls.c - finds the TLS libraries: see tls.h. Nothing here trusts a file: it may lie in a container that somebody else owns. */
-#include <ctype.h>
-#include <dirent.h>
+/* tls.c - finds the TLS libraries, and chooses those that are probed: see tls.h. Nothing here trusts a file: it may lie in a container that
+ * somebody else owns.
+ *
+ * In this order: those of the system, in the usual places of this process's mount namespace; those that root's processes have mapped; those
+ * that users' processes have mapped, one of each user in turn; those in the usual places of other mount namespaces. What a user can
+ * make many of is charged to that user (owner.h), so it takes no place of another's. */
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "probes/tls.h"
+#include "probes/tls_impl.h"
 #include "probes/x86.h"
 
 static const char *const functions[RN_TLS_FUNCS] = {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex", "SSL_free",
 							 "SSL_clear"};
-/* Where libraries are; each mount namespace has its own. */
-static const char *const places[] = {
-	"/lib*/libssl*.so*", "/lib/*/libssl*.so*", "/usr/lib*/libssl*.so*", "/usr/lib/*/libssl*.so*", "/usr/local/lib*/libssl*.so*",
-	"/usr/local/*/lib*/libssl*.so*", "/opt/*/lib*/libssl*.so*",
-};
 
 static uint64_t cookie(unsigned function, int32_t to_frame)
 {
@@ -50,126 +47,307 @@ static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function
 	l->ret[l->nret++] = (struct rn_probe_at){f->off, cookie(i, AT_RETURN)};
 }
 
-static bool known(const struct rn_tls_libs *l, const struct stat *st)
+static bool known(const struct rn_tls_libs *l, uint64_t dev, uint64_t ino)
 {
 	for (unsigned i = 0; i < l->n; i++)
-		if (l->v[i].dev == st->st_dev && l->v[i].ino == st->st_ino)
+		if (l->v[i].dev == dev && l->v[i].ino == ino)
 			return true;
 	return false;
 }
 
-/* Adds the file if it is a library of that kind, and new. A path is first only looked at: opening a device might do something. */
-static void add(struct rn_tls_libs *l, const char *path)
+/* Is it for the processor as this program uses it? Functions of another kind have their arguments elsewhere. */
+static bool native(int fd)
+{
+	enum { CLASS = 4, BITS_64 = 2, MACHINE = 18, X86_64 = 62 }; /* of every ELF file: elf(5) */
+	unsigned char e[MACHINE + 2];
+
+	return pread(fd, e, sizeof(e), 0) == sizeof(e) && e[CLASS] == BITS_64 && e[MACHINE] == X86_64 && !e[MACHINE + 1];
+}
+
+enum outcome { TAKEN, NONE /* such a library */, FAILED };
+
+/* Reads where the functions are. Opened so that a lease on the file, which its owner may take, does not hold us up. */
+static enum outcome take(struct rn_tls_libs *l, int fd, const struct stat *st)
 {
 	struct rn_elf_function f[RN_TLS_FUNCS];
-	struct rn_tls_lib x = {.fd = -1}, *v;
-	int fd = open(path, O_PATH | O_CLOEXEC);
+	struct rn_tls_lib x = {.dev = st->st_dev, .ino = st->st_ino}, *v;
 	char self[40];
-	struct stat st;
+	int n;
 
-	if (fd < 0)
-		return;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && !known(l, &st) && l->n < RN_TLS_MAX) {
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-		x.fd = open(self, O_RDONLY | O_CLOEXEC);
-		x.dev = st.st_dev;
-		x.ino = st.st_ino;
-	}
-	close(fd);
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	x.fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (x.fd < 0)
-		return;
-	if (l->n == l->cap && (v = realloc(l->v, (l->cap + 8) * sizeof(*v)))) {
+		return FAILED;
+	n = rn_elf_functions(x.fd, functions, RN_TLS_FUNCS, f);
+	if (n > 0 && !native(x.fd))
+		n = -ENOTSUP;
+	if (n > 0 && l->n == l->cap && (v = realloc(l->v, (l->cap + 8) * sizeof(*v)))) {
 		l->v = v;
 		l->cap += 8;
 	}
-	if (l->n < l->cap && rn_elf_functions(x.fd, functions, RN_TLS_FUNCS, f) > 0) {
-		for (unsigned i = 0; i < RN_TLS_FUNCS; i++)
-			place(&x, i, &f[i]);
-		l->v[l->n++] = x;
-	} else {
+	if (n <= 0 || l->n == l->cap) {
 		close(x.fd);
+		return n == 0 || n == -ENOEXEC ? NONE : FAILED;
+	}
+	for (unsigned i = 0; i < RN_TLS_FUNCS; i++)
+		place(&x, i, &f[i]);
+	l->v[l->n++] = x;
+	return TAKEN;
+}
+
+/* May the user have another one? */
+static bool has_room(const struct rn_tls_search *s, const struct rn_tls_user *u, unsigned most)
+{
+	return s->libs->n < RN_TLS_MAX && u->taken < most && u->tried < RN_TLS_TRIES_PER * most;
+}
+
+/* The file behind an O_PATH descriptor, which it takes, on account of the user: at most so many of theirs. */
+static void offer(struct rn_tls_search *s, struct rn_tls_user *u, int fd, unsigned most)
+{
+	enum outcome r = FAILED;
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || known(s->libs, st.st_dev, st.st_ino)) {
+		close(fd);
+		return;
+	}
+	if (has_room(s, u, most)) {
+		u->tried++;
+		r = take(s->libs, fd, &st);
+	}
+	u->taken += r == TAKEN;
+	s->left += r == FAILED;
+	close(fd);
+}
+
+/* ---- what processes have mapped ---- */
+
+/* By one of the processes that have it mapped; -1 with errno: ENOENT if all of them have ended. */
+static int open_mapped(const struct rn_tls_mapped *m)
+{
+	char path[80];
+	int fd = -1;
+
+	for (unsigned i = 0; fd < 0 && i < RN_TLS_PIDS && m->pid[i]; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", m->pid[i], (unsigned long long)m->from[i],
+			 (unsigned long long)m->to[i]);
+		fd = open(path, O_PATH | O_CLOEXEC);
+	}
+	return fd;
+}
+
+/* Libraries of the system first, then the one that a process has mapped first, of all processes, and so on: none of them hides another's. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct rn_tls_mapped *x = a, *y = b;
+
+	if (x->system != y->system)
+		return y->system - x->system;
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	return (x->pid[0] > y->pid[0]) - (x->pid[0] < y->pid[0]);
+}
+
+/* The next file that the user's processes have mapped. False: there is none, or no room for it. */
+static bool offer_mapped(struct rn_tls_search *s, struct rn_tls_user *u, unsigned most)
+{
+	const struct rn_tls_mapped *m = &u->v[u->next];
+	bool root = u->owner == RN_OWNER_ROOT;
+	int fd;
+
+	if (u->next == u->n || !has_room(s, u, most))
+		return false;
+	u->next++;
+	if (known(s->libs, m->dev, m->ino))
+		return true;
+	u->mappings += m->mappings;
+	if (!root && u->mappings > RN_TLS_MAPPINGS_MAX) {
+		u->mappings -= m->mappings;
+		s->left++;
+		return true;
+	}
+	fd = open_mapped(m);
+	if (fd >= 0)
+		offer(s, u, fd, most);
+	else if (errno != ENOENT && errno != ESRCH)
+		s->left++;
+	return true;
+}
+
+/* Those for which there was no room, each once. */
+static void count_rest(struct rn_tls_search *s, const struct rn_tls_user *u)
+{
+	for (unsigned i = u->next; i < u->n; i++) {
+		bool again = known(s->libs, u->v[i].dev, u->v[i].ino);
+
+		for (unsigned k = u->next; k < i && !again; k++)
+			again = u->v[k].dev == u->v[i].dev && u->v[k].ino == u->v[i].ino;
+		s->left += !again;
 	}
 }
 
-/* "libssl.so.3", "libssl-1a2b3c.so.1.1" (as packed into Python wheels). */
-static bool named_so(const char *path)
-{
-	const char *base = strrchr(path, '/');
+/* ---- what lies in the usual places ---- */
 
-	return base && !strncmp(base + 1, "libssl", 6) && strstr(base, ".so");
+struct looking { struct rn_tls_search *s; uint64_t owner /* of the namespace */; };
+
+static bool is_mapped(const struct rn_tls_user *u, const struct stat *st)
+{
+	for (unsigned i = 0; i < u->n; i++)
+		if (u->v[i].dev == st->st_dev && u->v[i].ino == st->st_ino)
+			return true;
+	return false;
 }
 
-/* What a process has mapped: by the mapping itself, which works in other mount namespaces and for deleted files. */
-static void add_mapped(struct rn_tls_libs *l, const char *pid)
+/* In root's namespaces a file is its owner's, in those of others theirs. Users' files are put off until all that is mapped has been seen. */
+static void found_placed(void *self, int fd)
 {
-	char path[300], range[64], *line = NULL;
-	size_t cap = 0;
-	FILE *f;
+	const struct looking *k = self;
+	struct rn_tls_user *u = NULL;
+	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%.20s/maps", pid);
-	f = fopen(path, "re");
-	while (f && getline(&line, &cap, f) > 0) {
-		if (!strstr(line, "libssl") || !named_so(line) || sscanf(line, "%63s", range) != 1)
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || known(k->s->libs, st.st_dev, st.st_ino) ||
+	    !(u = rn_tls_user(k->s, k->owner == RN_OWNER_ROOT ? st.st_uid : k->owner)) || is_mapped(u, &st)) {
+		close(fd); /* mapped files have been dealt with, or will be */
+	} else if (u->owner == RN_OWNER_ROOT) {
+		offer(k->s, u, fd, RN_TLS_ROOT_MAX);
+	} else if (k->owner != RN_OWNER_ROOT) {
+		offer(k->s, u, fd, RN_TLS_USER_MAX);
+	} else if (u->nplaced < RN_TLS_PLACED_MAX) {
+		u->placed[u->nplaced++] = fd;
+	} else {
+		k->s->left++;
+		close(fd);
+	}
+}
+
+static int root_of(int pid)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+}
+
+/* This process's own; links are root's there. */
+static void look_here(struct rn_tls_search *s)
+{
+	struct looking k = {.s = s};
+	uint64_t steps = RN_TLS_STEPS_ROOT;
+
+	s->left += !rn_tls_walk(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), true, &steps, found_placed, &k);
+}
+
+/* Other mount namespaces: those that root made, or those of users. One that there was no time for counts once. */
+static void look_elsewhere(struct rn_tls_search *s, bool roots)
+{
+	for (unsigned i = 0; i < s->nspaces; i++) {
+		const struct rn_tls_space *x = &s->space[i];
+		struct looking k = {.s = s, .owner = x->owner};
+		struct rn_tls_user *u = rn_tls_user(s, x->owner);
+		uint64_t before, may;
+		bool whole;
+
+		if ((x->owner == RN_OWNER_ROOT) != roots)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%.20s/map_files/%s", pid, range);
-		add(l, path);
+		if (!u || u->spaces++ >= RN_TLS_SPACES_MAX || (!roots && !has_room(s, u, RN_TLS_USER_MAX))) {
+			s->left++;
+			continue;
+		}
+		before = may = roots ? s->steps_root : u->steps < s->steps_users ? u->steps : s->steps_users;
+		whole = rn_tls_walk(root_of(x->pid), false, &may, found_placed, &k);
+		u = rn_tls_user(s, x->owner); /* the list may have moved */
+		if (roots)
+			s->steps_root -= before - may;
+		else
+			s->steps_users -= before - may;
+		if (u && !roots)
+			u->steps -= before - may;
+		s->left += !whole;
 	}
-	free(line);
-	if (f)
-		(void)fclose(f);
 }
 
-static void add_places(struct rn_tls_libs *l, const char *pid)
+static void offer_placed(struct rn_tls_search *s, struct rn_tls_user *u)
 {
-	for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		char pattern[128];
-		glob_t g;
+	for (unsigned k = 0; k < u->nplaced; k++)
+		offer(s, u, u->placed[k], RN_TLS_USER_MAX);
+	u->nplaced = 0;
+}
 
-		snprintf(pattern, sizeof(pattern), "/proc/%.20s/root%s", pid, places[i]);
-		if (!glob(pattern, GLOB_NOSORT, NULL, &g)) {
-			for (size_t k = 0; k < g.gl_pathc; k++)
-				add(l, g.gl_pathv[k]);
-			globfree(&g);
-		}
+/* ---- all of it ---- */
+
+static struct rn_tls_user *root_user(struct rn_tls_search *s)
+{
+	return rn_tls_user(s, RN_OWNER_ROOT);
+}
+
+/* One of each user in turn, until nobody has another one. */
+static void offer_in_turn(struct rn_tls_search *s)
+{
+	bool any = true;
+
+	while (any) {
+		any = false;
+		for (unsigned i = 0; i < s->nusers; i++)
+			if (s->user[i].owner != RN_OWNER_ROOT)
+				any |= offer_mapped(s, &s->user[i], RN_TLS_USER_MAX);
 	}
+}
+
+static void choose(struct rn_tls_search *s)
+{
+	struct rn_tls_user *root;
+
+	look_here(s);
+	root = root_user(s);
+	while (root && offer_mapped(s, root, RN_TLS_ROOT_MAX))
+		continue;
+	offer_in_turn(s);
+	look_elsewhere(s, true);
+	for (unsigned i = 0; i < s->nusers; i++)
+		offer_placed(s, &s->user[i]);
+	look_elsewhere(s, false);
+	root = root_user(s);
+	while (root && offer_mapped(s, root, RN_TLS_MAX))
+		continue;
+	for (unsigned i = 0; i < s->nusers; i++)
+		count_rest(s, &s->user[i]);
 }
 
 void rn_tls_find(struct rn_tls_libs *l)
 {
-	enum { SPACES = 256 };
-	uint64_t seen[SPACES];
-	unsigned nseen = 0;
-	DIR *d = opendir("/proc");
-	struct dirent *e;
+	struct rn_tls_search s = {.libs = l, .steps_root = RN_TLS_STEPS_ROOT, .steps_users = RN_TLS_STEPS_USERS};
+	struct stat st;
 
 	*l = (struct rn_tls_libs){0};
-	add_places(l, "self");
-	while (d && (e = readdir(d))) {
-		unsigned i = 0;
-		char path[64];
-		struct stat st;
-
-		if (!isdigit((unsigned char)e->d_name[0]))
-			continue;
-		add_mapped(l, e->d_name);
-		snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", e->d_name);
-		if (stat(path, &st))
-			continue;
-		while (i < nseen && seen[i] != st.st_ino)
-			i++;
-		if (i == nseen && nseen < SPACES) {
-			seen[nseen++] = st.st_ino;
-			add_places(l, e->d_name);
-		}
+	if (!stat("/proc/self/ns/mnt", &st))
+		s.own_space = st.st_ino;
+	rn_tls_read_processes(&s);
+	for (unsigned i = 0; i < s.nusers; i++)
+		if (s.user[i].n)
+			qsort(s.user[i].v, s.user[i].n, sizeof(*s.user[i].v), by_rank);
+	choose(&s);
+	l->left = s.left;
+	for (unsigned i = 0; i < s.nusers; i++) {
+		free(s.user[i].v);
+		free(s.user[i].slot);
 	}
-	if (d)
-		closedir(d);
+	free(s.user);
+	free(s.space);
+	rn_owners_free(&s.owners);
+}
+
+void rn_tls_close_files(struct rn_tls_libs *l)
+{
+	for (unsigned i = 0; i < l->n; i++) {
+		if (l->v[i].fd >= 0)
+			close(l->v[i].fd);
+		l->v[i].fd = -1;
+	}
 }
 
 void rn_tls_free(struct rn_tls_libs *l)
 {
-	for (unsigned i = 0; i < l->n; i++)
-		close(l->v[i].fd);
+	rn_tls_close_files(l);
 	free(l->v);
 	*l = (struct rn_tls_libs){0};
 }

@@ -2,7 +2,10 @@
  *
  * Found are the library files that some process has mapped, in whatever mount namespace and even if deleted since, and those in the
  * usual places of each mount namespace that has a process. What is not among them when a query begins is not seen by it: a library
- * inside of a program (static), under another name, or in a container that starts later. */
+ * inside of a program (static), under another name, or in a container that starts later.
+ *
+ * There are limits, since an unprivileged process may make as many such files and mappings as it likes: each user has a share of
+ * the places, root has its own, and the time for the search is bounded. What is left out is counted. */
 #ifndef RN_PROBES_TLS_H
 #define RN_PROBES_TLS_H
 #include "probes/uprobe.h"
@@ -18,12 +21,24 @@ struct rn_tls_lib {
 	 * place to leave is known). Cookie: the function | where its frame begins, from the stack pointer on, << 32. */
 	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_UPROBES_MAX], ret[RN_TLS_FUNCS];
 	unsigned nentry, nleave, nret;
+	bool refused; /* the kernel did not take all of its probes */
 };
 enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_UPROBES_MAX };
-struct rn_tls_libs { struct rn_tls_lib *v; unsigned n, cap; };
+struct rn_tls_libs {
+	struct rn_tls_lib *v; /* in the order of their importance: root's first */
+	unsigned n, cap;
+	int64_t left; /* libraries that may be missing: beyond a limit, not readable, for another processor; a process or a mount namespace that was not
+		       * looked at to its end counts as one */
+};
 
+enum {
+	RN_TLS_MAX = 512,      /* in all; */
+	RN_TLS_ROOT_MAX = 256, /* of them root's, before those of users; */
+	RN_TLS_USER_MAX = 32,  /* each other user's */
+};
 /* Looks for them; finding none is no error. */
-enum { RN_TLS_MAX = 128 };
 void rn_tls_find(struct rn_tls_libs *l);
+/* The files are needed no more: links hold them. */
+void rn_tls_close_files(struct rn_tls_libs *l);
 void rn_tls_free(struct rn_tls_libs *l);
 #endif

@@ -27,6 +27,7 @@ static const struct { enum rn_ledger_item item; const char *advice; } losses[] =
 	{RN_L_LOST_PAIR, "name a condition for the first event, so that fewer wait"},
 	{RN_L_LATE, "they are in no window"},
 	{RN_L_SHED, "it was full, or a window was: ask for aggregates instead of rows, narrow `where`, or say `limit`"},
+	{RN_L_UNPROBED, "too many of one user, not readable, or not accepted by the kernel"},
 	{RN_L_UNATTACHED, "`runnel list GLOB` shows all that match"},
 	{RN_L_OVERFLOW, "divide before you multiply or add up, or calculate with fractions: `x * 1.0`"},
 	{RN_L_NO_USER, "none of its events has such a `user`: look at the name, or ask by `uid`"},

@@ -1,0 +1,143 @@
+/* owner.c - see owner.h. The kernel says by ioctl who made a namespace, and which one is above it (ioctl_ns(2)). */
+#include "probes/owner.h"
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static uint64_t inode_of(int dir, const char *path)
+{
+	struct stat st;
+
+	return fstatat(dir, path, &st, 0) ? 0 : st.st_ino;
+}
+
+static uint64_t own_namespace(struct rn_owners *o)
+{
+	if (!o->self)
+		o->self = inode_of(AT_FDCWD, "/proc/self/ns/user");
+	return o->self;
+}
+
+/* The effective user id; false: the process is gone. */
+static bool read_uid(int proc, uint64_t *uid)
+{
+	int fd = openat(proc, "status", O_RDONLY | O_CLOEXEC);
+	char text[1024], *at;
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char *real, *effective;
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = 0;
+	at = strstr(text, "\nUid:"); /* a name has no line ends there: they are escaped */
+	if (!at)
+		return false;
+	(void)strtoul(at + strlen("\nUid:"), &real, 10);
+	*uid = strtoul(real, &effective, 10);
+	return effective > real;
+}
+
+/* From a user namespace up to the outermost one below ours; its owner. Takes the descriptor. */
+static bool climb(struct rn_owners *o, int fd, uint64_t *owner)
+{
+	struct stat st;
+	uid_t uid;
+	bool ok;
+
+	for (;;) {
+		int up = ioctl(fd, NS_GET_PARENT);
+
+		if (up < 0)
+			break;
+		if (fstat(up, &st) || st.st_ino == own_namespace(o)) {
+			close(up);
+			break;
+		}
+		close(fd);
+		fd = up;
+	}
+	ok = !ioctl(fd, NS_GET_OWNER_UID, &uid) && !fstat(fd, &st);
+	if (ok)
+		*owner = uid ? uid : st.st_ino | UINT64_C(1) << 32;
+	close(fd);
+	return ok;
+}
+
+/* The owner of a user namespace that is not ours. Takes the descriptor. */
+static bool owner_of(struct rn_owners *o, int fd, uint64_t ino, uint64_t *owner)
+{
+	void *v;
+
+	for (unsigned i = 0; i < o->n; i++)
+		if (o->v[i].ino == ino) {
+			*owner = o->v[i].owner;
+			close(fd);
+			return true;
+		}
+	if (!climb(o, fd, owner))
+		return false;
+	if (o->n == o->cap) {
+		v = realloc(o->v, (2 * o->cap + 16) * sizeof(*o->v));
+		if (!v)
+			return true;
+		o->v = v;
+		o->cap = 2 * o->cap + 16;
+	}
+	o->v[o->n].ino = ino;
+	o->v[o->n++].owner = *owner;
+	return true;
+}
+
+bool rn_owner_is_plain(struct rn_owners *o, int proc)
+{
+	uint64_t ino = inode_of(proc, "ns/user");
+
+	return ino && ino == own_namespace(o);
+}
+
+bool rn_owner_of_process(struct rn_owners *o, int proc, uint64_t *owner)
+{
+	uint64_t ino = inode_of(proc, "ns/user");
+	int fd;
+
+	if (ino && ino != own_namespace(o)) {
+		fd = openat(proc, "ns/user", O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 && owner_of(o, fd, ino, owner))
+			return true;
+	}
+	return read_uid(proc, owner);
+}
+
+bool rn_owner_of_mounts(struct rn_owners *o, int proc, uint64_t *owner)
+{
+	int fd = openat(proc, "ns/mnt", O_RDONLY | O_CLOEXEC), user = fd < 0 ? -1 : ioctl(fd, NS_GET_USERNS);
+	struct stat st;
+
+	if (fd >= 0)
+		close(fd);
+	if (user < 0)
+		return rn_owner_of_process(o, proc, owner);
+	if (fstat(user, &st)) {
+		close(user);
+		return false;
+	}
+	if (st.st_ino != own_namespace(o))
+		return owner_of(o, user, st.st_ino, owner);
+	close(user);
+	*owner = RN_OWNER_ROOT;
+	return true;
+}
+
+void rn_owners_free(struct rn_owners *o)
+{
+	free(o->v);
+	*o = (struct rn_owners){0};
+}

@@ -1,0 +1,72 @@
+#!/bin/bash
+# The TLS of a process is seen, or said to be missing, whatever others make of libraries, mappings, names and namespaces.
+. tests/hostile/lib.bash
+need_bpf; need jq setpriv unshare
+TLS=$B/tests/programs/tls CROWD=$B/tests/programs/crowd
+"$TLS" >/dev/null; [ $? = 77 ] && { echo "skip $name: libssl-dev is not installed"; exit 0; }
+grep -q 'NO.*user functions' "$tmp/doctor" && { echo "skip $name: this kernel has no probes on user functions"; exit 0; }
+started=()
+stop() { local p; for p in "${started[@]}"; do kill -KILL "$p"; wait "$p"; done 2>/dev/null; started=(); }
+trap 'stop; rm -rf "$tmp"' EXIT
+cp "$TLS" "$CROWD" "$tmp"
+# crowd ARGUMENT...: in the background, as nobody, until it is ready
+crowd() {
+	: >"$tmp/ready"
+	as_nobody ${inside:-} "$tmp/crowd" "$@" >"$tmp/ready" 2>&1 & started+=($!)
+	wait_for grep -q . "$tmp/ready"
+	grep -q ready "$tmp/ready" || not_ok "crowd $1: $(cat "$tmp/ready")"
+}
+fakes() { mkdir "$tmp/$1"; chown 65534 "$tmp/$1"; nobody "$tmp/crowd" make "$2" "$tmp/$1" "$3"; } # DIR N CODE
+# A process of that user id, whose libssl lies outside of /usr: it sends a tag over TLS. $pid
+lib=$(ldd "$TLS" | awk '/libssl/ { print $3 }')
+talk() { # UID
+	mkdir "$tmp/of$1"; cp "$lib" "$tmp/of$1"
+	LD_LIBRARY_PATH=$tmp/of$1 setpriv --reuid="$1" --clear-groups "$tmp/tls" times=1000000 pause=2 write='a secret order' & pid=$!
+	started+=($pid)
+	wait_for grep -qs "$tmp/of$1/" /proc/$pid/maps
+}
+ask() { within 3000 100 "$RN" -o json --strict "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?; }
+unprobed() { grep '"ledger"' "$tmp/err" | jq .ledger.unprobed; }
+seen() { # WHO PID LEAST MOST: its TLS is seen, and so many libraries are not probed
+	local n
+	ask "count of tls where pid = $2 by name for 500ms"
+	same "$1: reads and writes are seen" "$(jq -r 'select(.count > 0) | .name' "$tmp/out" | sort | paste -sd,)" tls_read,tls_write
+	ask "count of tag 'secret order' where pid = $2 for 500ms"
+	same "$1: and the tag in them" "$(jq '.count > 0' "$tmp/out")" true
+	n=$(unprobed)
+	[ "${n:-0}" -ge "$3" ] && [ "$n" -le "$4" ] && ok "$1: the ledger says how many are left out" ||
+		not_ok "$1: left out $n, wanted $3 to $4: $(cut -c -200 "$tmp/err")"
+	[ "$3" = 0 ] || same "$1: so the answer is incomplete" $rc 3
+}
+
+fakes one 130 554889e5c3
+fakes more 470 554889e5c3
+fakes other 130 554889e5c3
+fakes refused 1 cc
+
+# ---- many libraries that are mapped; other tests of this machine may have some as well ----
+crowd map 1 "$tmp"/one/*/libssl.so.3
+talk 1; victim=$pid
+seen '130 of nobody' $victim 98 130
+crowd map 1 "$tmp"/more/*/libssl.so.3
+seen '600 of nobody' $victim 568 600
+inside='unshare -Urm' crowd map 1 "$tmp"/other/*/libssl.so.3 # root there, but nobody to the machine
+seen 'and 130 in a namespace of its own' $victim 698 730
+talk 65534
+seen 'another process of nobody' $pid 698 731
+stop
+
+# ---- one library mapped very often; names without end in a place that is searched ----
+crowd map 250 "$tmp"/one/*/libssl.so.3
+crowd place 5000 "$tmp/more/1/libssl.so.3"
+talk 2
+seen '32,500 mappings and 5,000 names' $pid 98 6000
+stop
+
+# ---- one that cannot be read at once, and one that has no place for a probe ----
+crowd lease "$tmp/one/1/libssl.so.3"
+crowd map 1 "$tmp/refused/1/libssl.so.3"
+talk 3
+seen 'a lease and a refused probe' $pid 2 30
+stop
+exit $status
