@@ -88,8 +88,9 @@ void rn_trace_catalogs_free(struct rn_trace_catalogs *all); /* NULL is allowed *
 /* Is the file at path one of these recordings, whatever it is called here? all: may be NULL. */
 bool rn_trace_catalogs_have(const struct rn_trace_catalogs *all, const char *path);
 const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why, size_t why_bytes);
-/* A provider over the rows of some nodes of a trace (names joined by ","; NULL: all nodes). */
-int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err);
+/* A provider over the rows of some nodes of a trace (names joined by ","; NULL: all nodes). stop becomes nonzero: it has no more rows; NULL: that
+ * never happens. It outlives the provider. */
+int rn_trace_provider(const char *path, const char *node, const volatile int *stop, struct rn_provider *out, struct rn_err *err);
 void rn_trace_provider_free(struct rn_provider *p);
 const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err);
 /* Writing: an rn_output-like consumer of rows of `events of CLASS` or a list of plain fields. */
@@ -125,5 +126,6 @@ bool rn_ledger_is_loss(enum rn_ledger_item i);       /* a count of it makes an a
 /* Have the hashes of two nodes that answered different keys, so that equal payloads look different? Then pair has them. */
 bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2]);
 bool rn_ledger_complete(const struct rn_ledgers *l); /* nothing lost, cut, unanswered or keyed apart: what --strict demands */
+int64_t rn_ledger_sum(int64_t a, int64_t b); /* of two counts; INT64_MAX if it is more than that */
 void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from);
 #endif

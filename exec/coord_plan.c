@@ -165,8 +165,8 @@ static bool has_rates(const struct rn_plan *p)
 	return any;
 }
 
-static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struct rn_node *nodes, unsigned n, struct shares *out,
-		  struct rn_err *err)
+static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struct rn_node *nodes, unsigned n, const volatile int *stop,
+		  struct shares *out, struct rn_err *err)
 {
 	int r = 0;
 
@@ -183,7 +183,7 @@ static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struc
 		for (unsigned k = 0; parts > 1 && k < parts && !r; k++) {
 			struct rn_provider *own = RN_NEW(a, struct rn_provider);
 
-			r = rn_trace_provider(path, names[k], own, err);
+			r = rn_trace_provider(path, names[k], stop, own, err);
 			if (!r)
 				more[out->n++] = (struct rn_node){nodes[i].name, own};
 		}
@@ -201,10 +201,13 @@ static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_ru
 
 	if (r)
 		return r;
+	rn_trace_until(db, o->stop);
 	span->cover = rn_trace_cover(db, a, NULL);
 	if (has_rates(p) && !rn_trace_need(db, p->from, "node", "rate", NULL))
-		r = divide(a, db, p->from, nodes, n, &s, err);
-	sqlite3_close(db);
+		r = divide(a, db, p->from, nodes, n, o->stop, &s, err);
+	if (!r)
+		r = rn_trace_unchanged(db, p->from, err);
+	rn_trace_shut(db);
 	if (!r)
 		r = rn_coord_leaf(a, p, o, s.n ? s.v : nodes, s.n ? s.n : n, true, to, l, span, err);
 	for (unsigned i = 0; i < s.n; i++) {
@@ -235,7 +238,7 @@ static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 	}
 	if (n)
 		return run_covered(a, p, o, given, n, to, l, span, err);
-	r = rn_trace_provider(p->from, NULL, &provider, err);
+	r = rn_trace_provider(p->from, NULL, o->stop, &provider, err);
 	if (r)
 		return r;
 	own = (struct rn_node){.name = only_node(a, p->from), .provider = &provider};

@@ -9,7 +9,7 @@
 
 enum { SECTOR = 4096 };
 
-struct file { sqlite3_file base; int fd; };
+struct file { sqlite3_file base; int fd; bool fixed; };
 
 static int fd_of(sqlite3_file *f)
 {
@@ -97,8 +97,7 @@ static int sector(sqlite3_file *f)
 
 static int characteristics(sqlite3_file *f)
 {
-	(void)f;
-	return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+	return ((struct file *)f)->fixed ? SQLITE_IOCAP_IMMUTABLE : SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
 static const sqlite3_io_methods methods = {
@@ -119,6 +118,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int fl
 	if (!(flags & SQLITE_OPEN_MAIN_DB))
 		return SQLITE_CANTOPEN;
 	((struct file *)f)->fd = v->fd;
+	((struct file *)f)->fixed = !v->write; /* so a file that says it has a WAL is read without one */
 	f->pMethods = &methods;
 	if (got)
 		*got = flags;
@@ -160,7 +160,7 @@ int rn_fdvfs_open(struct rn_fdvfs *v, int fd, bool write, sqlite3 **db)
 	const sqlite3_vfs *usual = sqlite3_initialize() == SQLITE_OK ? sqlite3_vfs_find(NULL) : NULL;
 	int rc;
 
-	*v = (struct rn_fdvfs){.fd = fd};
+	*v = (struct rn_fdvfs){.fd = fd, .write = write};
 	*db = NULL;
 	if (!usual)
 		return SQLITE_ERROR;
@@ -181,6 +181,14 @@ int rn_fdvfs_open(struct rn_fdvfs *v, int fd, bool write, sqlite3 **db)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_open_v2("file", db, (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX, v->name);
 	return rc;
+}
+
+struct rn_fdvfs *rn_fdvfs_of(sqlite3 *db)
+{
+	sqlite3_vfs *v = NULL;
+
+	sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &v);
+	return v ? v->pAppData : NULL;
 }
 
 void rn_fdvfs_close(struct rn_fdvfs *v, sqlite3 *db)

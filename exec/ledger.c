@@ -133,14 +133,23 @@ bool rn_ledger_complete(const struct rn_ledgers *l)
 	return true;
 }
 
+int64_t rn_ledger_sum(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return INT64_MAX;
+	return sum;
+}
+
 /* The sum of counts, over the union of both times; one node that did not answer makes the sum unanswered. */
 void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from)
 {
 	for (int i = 0; i < RN_L_COUNT; i++)
-		to->n[i] += from->n[i];
+		to->n[i] = rn_ledger_sum(to->n[i], from->n[i]);
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		for (int i = 0; i < RN_C_COUNT; i++)
-			to->path[p][i] += from->path[p][i];
+			to->path[p][i] = rn_ledger_sum(to->path[p][i], from->path[p][i]);
 	if (from->begin_ns && (!to->begin_ns || from->begin_ns < to->begin_ns))
 		to->begin_ns = from->begin_ns;
 	if (from->end_ns > to->end_ns)

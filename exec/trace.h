@@ -16,10 +16,17 @@ const char *rn_trace_type_name(struct rn_ty t);
 const char *rn_trace_unit_name(struct rn_ty t);
 bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out);
 
-/* 0 if the file is a complete trace that this version reads; else negative errno and a message that names the fault. */
+/* trace_open.c: the file is a stranger's. 0 if it is, by its header and by what lies beside it, a trace that this version reads; else negative errno and a
+ * message that names the fault. */
 int rn_trace_check(const char *path, struct rn_err *err);
-/* Opens for reading, after rn_trace_check. */
+/* Opens for reading, after rn_trace_check and checks of all but its events. One thread at a time. Statements take some seconds at most. */
 int rn_trace_open(const char *path, sqlite3 **db, struct rn_err *err);
+void rn_trace_shut(sqlite3 *db); /* that rn_trace_open gave, instead of sqlite3_close; NULL is allowed */
+/* From now on statements take as long as they need, until *stop (which may be NULL) is not zero: SQLITE_INTERRUPT. */
+void rn_trace_until(sqlite3 *db, const volatile int *stop);
+int64_t rn_trace_bytes(sqlite3 *db); /* of the file, when it was opened */
+/* Is the file as it was when it was opened, and did no statement take too long? If not, what was read may be wrong: -EBADMSG. */
+int rn_trace_unchanged(sqlite3 *db, const char *path, struct rn_err *err);
 /* Text of a key of `meta`, in the arena; "" if absent. */
 const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key);
 /* Texts of a statement's first column, in the arena, ended by NULL; *n: how many. */

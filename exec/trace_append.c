@@ -167,7 +167,7 @@ static int may_append(const struct rn_trace_target *t, struct rn_err *err)
 		return r;
 	}
 	r = rn_trace_same(db, t, err);
-	sqlite3_close(db);
+	rn_trace_shut(db);
 	return r;
 }
 

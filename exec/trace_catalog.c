@@ -13,7 +13,7 @@
 
 static const struct { const char *name; uint8_t type; } types[] = {
 	{"bool", RN_T_BOOL}, {"int", RN_T_INT}, {"float", RN_T_FLOAT}, {"string", RN_T_STR}, {"ip", RN_T_IP}, {"tags", RN_T_TAGS},
-	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"hist", RN_T_HIST}, {"list", RN_T_LIST}, {"sketch", RN_T_SKETCH},
+	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"sketch", RN_T_SKETCH}, /* no others: a list or a histogram is text that is shown as it is */
 };
 static const struct { const char *name; uint8_t unit; } units[] = {
 	{"", RN_U_NONE}, {"ns", RN_U_NS}, {"byte", RN_U_BYTE}, {"epoch", RN_U_EPOCH}, {"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
@@ -311,7 +311,7 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 		rn_arena_destroy(a);
 		t = NULL;
 	}
-	sqlite3_close(db);
+	rn_trace_shut(db);
 	return t;
 }
 

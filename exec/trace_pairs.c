@@ -18,6 +18,8 @@ struct out { enum rn_pair_part part; struct rn_ty ty; int col; /* of the stateme
 struct rn_trace_pairs {
 	const struct rn_fragment *f;
 	const char *path;
+	const volatile int *stop;
+	bool stopped;                 /* the statement was ended in mid-course */
 	sqlite3 *db;
 	sqlite3_stmt *events, *first; /* first: NULL if nothing is wanted of the first event */
 	struct rn_arena *own, *event, *batch; /* own: conditions and columns; event: values to be tested; batch: rows that go on */
@@ -167,7 +169,7 @@ int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_fro
 
 	if (!p)
 		return rn_err_set(err, -ENOMEM, "no memory for pairs of events");
-	*p = (struct rn_trace_pairs){.f = f, .path = from->path, .db = db, .own = rn_arena_create(ARENA), .event = rn_arena_create(ARENA),
+	*p = (struct rn_trace_pairs){.f = f, .path = from->path, .stop = from->stop, .db = db, .own = rn_arena_create(ARENA), .event = rn_arena_create(ARENA),
 				     .batch = rn_arena_create(ARENA), .pairing = rn_pairing_create(f->cls->pair->nkeys, RN_PAIRING_MAX)};
 	r = p->pairing ? prepare(p, from, scope, err) : rn_err_set(err, -ENOMEM, "no memory for pairs of events");
 	if (r)
@@ -197,6 +199,25 @@ void rn_trace_pairs_destroy(struct rn_trace_pairs *p)
 
 static int64_t number(const struct rn_trace_pairs *p, int col) { return sqlite3_value_int64(sqlite3_column_value(p->events, col)); }
 
+static int wrong(const struct rn_trace_pairs *p, int col, struct rn_ty ty, struct rn_err *err)
+{
+	return rn_trace_wrong(p->events, col, ty, p->path, err);
+}
+
+/* Is every column of the event what it has to be? What conditions test is taken on the way. 0, or the error. */
+static int take_columns(struct rn_trace_pairs *p, struct rn_err *err)
+{
+	static const struct rn_ty time = {RN_T_INT, RN_U_EPOCH};
+	struct rn_value v;
+
+	if (!rn_trace_value(p->event, p->events, AT_TIME, time, &v) || v.kind != RN_INT)
+		return wrong(p, AT_TIME, time, err);
+	for (unsigned i = 0; i < p->ncols; i++)
+		if (!rn_trace_field(p->event, p->events, AT_FIELDS + (int)i, p->col[i], i < p->ntested ? &p->tested[i] : &v))
+			return wrong(p, AT_FIELDS + (int)i, p->col[i]->ty, err);
+	return 0;
+}
+
 /* Is the event one of end i, with all that must hold of it? */
 static bool passes(struct rn_trace_pairs *p, unsigned i)
 {
@@ -216,6 +237,12 @@ static bool passes(struct rn_trace_pairs *p, unsigned i)
 	return true;
 }
 
+/* A column of the pair, out of the event that st stands on. */
+static int take_value(struct rn_trace_pairs *p, sqlite3_stmt *st, const struct out *o, struct rn_value *to, struct rn_err *err)
+{
+	return rn_trace_value(p->batch, st, o->col, o->ty, to) ? 0 : rn_trace_wrong(st, o->col, o->ty, p->path, err);
+}
+
 static void key_of(const struct rn_trace_pairs *p, unsigned i, int64_t *key)
 {
 	for (unsigned k = 0; k < p->f->cls->pair->nkeys; k++)
@@ -225,41 +252,48 @@ static void key_of(const struct rn_trace_pairs *p, unsigned i, int64_t *key)
 /* The row of a pair, whose second event is the one at hand. 0, or the error. */
 static int make_row(struct rn_trace_pairs *p, const struct rn_pairing_first *first, struct rn_value *to, struct rn_err *err)
 {
-	int64_t end_ns = number(p, AT_TIME);
+	int64_t end_ns = number(p, AT_TIME), latency_ns;
+	int r = 0;
 
 	if (p->first) {
 		sqlite3_bind_int64(p->first, 1, first->row);
 		if (sqlite3_step(p->first) != SQLITE_ROW)
 			return rn_trace_damaged(p->db, p->path, err);
 	}
-	for (unsigned i = 0; i < p->f->nfields; i++) {
+	if (__builtin_sub_overflow(end_ns, first->time_ns, &latency_ns))
+		latency_ns = INT64_MAX;
+	for (unsigned i = 0; i < p->f->nfields && !r; i++) {
 		const struct out *o = &p->out[i];
 
 		switch (o->part) {
 		case RN_PAIR_START: to[i] = rn_int(first->time_ns); break;
 		case RN_PAIR_END: to[i] = rn_int(end_ns); break;
-		case RN_PAIR_LATENCY: to[i] = rn_int(end_ns - first->time_ns); break;
-		case RN_PAIR_FIRST: to[i] = rn_trace_value(p->batch, p->first, o->col, o->ty); break;
-		case RN_PAIR_SECOND: to[i] = rn_trace_value(p->batch, p->events, o->col, o->ty); break;
+		case RN_PAIR_LATENCY: to[i] = rn_int(latency_ns); break;
+		case RN_PAIR_FIRST: r = take_value(p, p->first, o, &to[i], err); break;
+		case RN_PAIR_SECOND: r = take_value(p, p->events, o, &to[i], err); break;
 		}
 	}
 	if (p->first)
 		sqlite3_reset(p->first);
-	return 0;
+	return r;
 }
 
 /* 1: a pair ends with this event, its row is at to; 0: none does; or the error. */
 static int take_event(struct rn_trace_pairs *p, struct rn_value *to, struct rn_err *err)
 {
-	struct rn_value node = rn_trace_value(p->event, p->events, AT_NODE, (struct rn_ty){RN_T_STR, RN_U_NONE});
-	int at = rn_pairing_node(p->pairing, node.kind == RN_STR ? node.s : "", node.kind == RN_STR ? node.len : 0), r = 0;
+	static const struct rn_ty text = {RN_T_STR, RN_U_NONE};
+	struct rn_value node;
+	int at, r = take_columns(p, err);
 	struct rn_pairing_first first;
 	int64_t key[RN_PAIR_KEYS];
 
+	if (r)
+		return r;
+	if (!rn_trace_value(p->event, p->events, AT_NODE, text, &node))
+		return wrong(p, AT_NODE, text, err);
+	at = rn_pairing_node(p->pairing, node.kind == RN_STR ? node.s : "", node.kind == RN_STR ? node.len : 0);
 	if (at < 0)
 		return rn_err_set(err, -ENOMEM, "no memory for the names of nodes");
-	for (unsigned i = 0; i < p->ntested; i++)
-		p->tested[i] = rn_trace_field(p->event, p->events, AT_FIELDS + (int)i, p->col[i]);
 	if (passes(p, 1)) {
 		bool paired, mine = number(p, AT_SCOPE);
 
@@ -289,10 +323,12 @@ int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, st
 	int64_t *time;
 	int step = SQLITE_ROW, r = 0;
 
+	if (p->stopped)
+		return 0;
 	rn_arena_reset(p->batch);
 	v = RN_NEWN(p->batch, struct rn_value, (size_t)BATCH_PAIRS * (ncols + 1));
 	time = RN_NEWN(p->batch, int64_t, BATCH_PAIRS);
-	while (n < BATCH_PAIRS && events++ < BATCH_EVENTS && (step = sqlite3_step(p->events)) == SQLITE_ROW) {
+	while (n < BATCH_PAIRS && !rn_arena_full(p->batch) && events++ < BATCH_EVENTS && (step = sqlite3_step(p->events)) == SQLITE_ROW) {
 		rn_arena_reset(p->event);
 		r = take_event(p, v + (size_t)n * ncols, err);
 		if (r < 0)
@@ -300,8 +336,11 @@ int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, st
 		time[n] = number(p, AT_TIME);
 		n += (uint32_t)r;
 	}
-	if (step != SQLITE_ROW && step != SQLITE_DONE)
+	p->stopped = step == SQLITE_INTERRUPT && rn_stopped(p->stop); /* who asks for more knows why there are none */
+	if (step != SQLITE_ROW && step != SQLITE_DONE && !p->stopped)
 		return rn_trace_damaged(p->db, p->path, err);
+	if (step == SQLITE_DONE && rn_trace_unchanged(p->db, p->path, err))
+		return -EBADMSG;
 	p->matched += n;
 	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time}) : 0;
 	return r < 0 ? r : step == SQLITE_DONE;

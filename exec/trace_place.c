@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "exec/fdvfs.h"
+#include "exec/trace_schema.h"
 #include "lang/memory.h"
 
 /* Of an SQLite file: its application_id, most significant byte first; the versions of format that write and read it. */
@@ -160,7 +161,7 @@ static bool is_complete(int fd)
 	struct rn_arena *a = rn_arena_create(4096);
 	struct rn_fdvfs v;
 	sqlite3 *db;
-	bool complete = rn_fdvfs_open(&v, fd, false, &db) == SQLITE_OK &&
+	bool complete = rn_fdvfs_open(&v, fd, false, &db) == SQLITE_OK && rn_trace_defend(db, false) == SQLITE_OK &&
 			!strcmp(rn_trace_meta(db, a, "complete"), "1");
 
 	rn_fdvfs_close(&v, db);

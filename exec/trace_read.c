@@ -1,17 +1,14 @@
 /* trace_read.c - a recorded trace as a provider of rows: one SELECT over the columns that a fragment uses, in order of time.
  *
  * Nothing of the query but its class (which rows), its tags and the node is evaluated here: predicates run in the agent, as
- * over a live node. Values come back with the types they had: addresses are parsed from their text again. Rows of pairs are made by
- * trace_pairs.c. */
+ * over a live node. Values come back with the types they had, or the file is damaged: addresses are parsed from their text again. Rows of pairs
+ * are made by trace_pairs.c. The file is a stranger's: trace_open.c opens it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "exec/trace_pairs.h"
 
-enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20, HEADER_BYTES = 100 };
+enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20 };
 
 struct rn_source {
 	const struct rn_fragment *f;
@@ -23,93 +20,12 @@ struct rn_source {
 	struct rn_trace_wanted *wanted; /* the tags of the query; NULL: no filter */
 	struct rn_trace_pairs *pairs;   /* who makes the rows of a pair's class; NULL: another class */
 	bool started, ended;
+	bool stopped;               /* the statement was ended in mid-course */
 	int64_t seen, matched;
+	int64_t text_bytes;         /* of the texts that were read, as they lie in the file */
 	struct rn_arena *kept;      /* as long as the source */
 	const struct rn_cover *cover;
 };
-
-static uint32_t be32(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static int missing(const char *path, struct rn_err *err)
-{
-	char *part = sqlite3_mprintf("%s%s", path, RN_TRACE_PART);
-	int e = errno;
-
-	rn_err_set(err, -e, "%s: cannot be read: %s", path, strerror(e));
-	if (part && e == ENOENT && !access(part, F_OK))
-		rn_err_hint(err, "%s is a recording that was not finished", part);
-	sqlite3_free(part);
-	return -e;
-}
-
-/* The header of the file: what SQLite would also find, but told in words that fit. */
-static int check_header(const char *path, const unsigned char *h, ssize_t n, int64_t size, struct rn_err *err)
-{
-	uint32_t page, version;
-
-	if (!size)
-		return rn_err_set(err, -EBADMSG, "%s: is empty", path);
-	if (n < HEADER_BYTES || memcmp(h, "SQLite format 3", 16))
-		return rn_err_set(err, -EBADMSG, "%s: is no trace: not an SQLite database", path);
-	if (be32(h + 68) != RN_TRACE_APPLICATION_ID)
-		return rn_err_set(err, -EBADMSG, "%s: is no trace: an SQLite database of another program", path);
-	version = be32(h + 60);
-	if (version > RN_TRACE_FORMAT)
-		return rn_err_set(err, -EPROTONOSUPPORT, "%s: was recorded by a newer version (format %u; this one reads up to %u)",
-				  path, version, RN_TRACE_FORMAT);
-	page = (uint32_t)h[16] << 8 | h[17];
-	if (page == 1)
-		page = 65536;
-	if (size < (int64_t)page * be32(h + 28))
-		return rn_err_set(err, -ENODATA, "%s: is cut short: %lld of %lld bytes", path, (long long)size,
-				  (long long)page * be32(h + 28));
-	return 0;
-}
-
-int rn_trace_check(const char *path, struct rn_err *err)
-{
-	unsigned char h[HEADER_BYTES] = {0};
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r; /* a FIFO must not hold us up */
-
-	if (fd < 0)
-		return missing(path, err);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		r = rn_err_set(err, -EBADMSG, "%s: is no trace: not a regular file", path);
-	else
-		r = check_header(path, h, read(fd, h, sizeof(h)), st.st_size, err);
-	close(fd);
-	return r;
-}
-
-int rn_trace_open(const char *path, sqlite3 **out, struct rn_err *err)
-{
-	sqlite3 *db = NULL;
-	struct rn_arena *a;
-	int r = rn_trace_check(path, err);
-
-	if (r)
-		return r;
-	/* One thread reads it. Mapped: a file of its final name is complete and is never written again. */
-	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
-	    sqlite3_exec(db, "PRAGMA mmap_size = 1073741824; SELECT count(*) FROM meta", NULL, NULL, NULL) != SQLITE_OK) {
-		r = rn_trace_damaged(db, path, err);
-		sqlite3_close(db);
-		return r;
-	}
-	a = rn_arena_create(4096);
-	if (strcmp(rn_trace_meta(db, a, "complete"), "1"))
-		r = rn_err_set(err, -ENODATA, "%s: was not finished: the recording ended before it was complete", path);
-	rn_arena_destroy(a);
-	if (r)
-		sqlite3_close(db);
-	else
-		*out = db;
-	return r;
-}
 
 const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key)
 {
@@ -158,7 +74,7 @@ const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct r
 	if (rn_trace_open(path, &db, err))
 		return NULL;
 	v = rn_trace_list(db, "SELECT node FROM nodes ORDER BY 1", a, &n);
-	sqlite3_close(db);
+	rn_trace_shut(db);
 	return v;
 }
 
@@ -175,7 +91,7 @@ void rn_trace_begins(const char *path, void (*each)(void *self, const char *node
 			each(self, (const char *)sqlite3_column_text(st, 0), sqlite3_column_int64(st, 1));
 		sqlite3_finalize(st);
 	}
-	sqlite3_close(db);
+	rn_trace_shut(db);
 }
 
 /* ---- the statement ---------------------------------------------------------------------------------------------------- */
@@ -218,7 +134,7 @@ static void trace_close(struct rn_source *s)
 {
 	rn_trace_pairs_destroy(s->pairs);
 	sqlite3_finalize(s->st);
-	sqlite3_close(s->db);
+	rn_trace_shut(s->db);
 	rn_arena_destroy(s->arena);
 	rn_arena_destroy(s->kept);
 	rn_trace_wanted_destroy(s->wanted);
@@ -238,8 +154,12 @@ static int trace_open(void *provider, const struct rn_fragment *f, const struct 
 	s->arena = rn_arena_create(BATCH_ARENA);
 	s->kept = rn_arena_create(BATCH_ARENA);
 	r = rn_trace_open(s->from->path, &s->db, err);
-	if (!r)
+	if (!r) {
+		rn_trace_until(s->db, s->from->stop);
 		s->cover = rn_trace_cover(s->db, s->kept, s->from->node);
+	}
+	if (!r && strcmp(rn_trace_meta(s->db, s->arena, "ordered"), "1"))
+		r = rn_trace_sortable(s->db, s->from->path, s->from->stop, err);
 	if (!r)
 		r = f->ends ? rn_trace_pairs_create(f, s->from, s->db, scope, &s->pairs, err) : prepare(s, scope, err);
 	if (r) {
@@ -268,30 +188,64 @@ static void filter_hits(struct rn_source *s, const char *name, struct rn_value *
 		*v = rn_trace_wanted_hits(s->wanted, v, prints, s->arena);
 }
 
-/* The row that the statement stands on; false if the tag filter rejects it. */
-static bool read_row(struct rn_source *s, struct rn_value *to)
+/* Has the event a tag that is wanted? *tags: which. Or the error. */
+static int has_wanted(struct rn_source *s, struct rn_value *tags, struct rn_err *err)
+{
+	static const struct rn_ty ty = {RN_T_TAGS, RN_U_NONE};
+	struct rn_value all;
+
+	if (!rn_trace_value(s->arena, s->st, s->tags_col, ty, &all))
+		return rn_trace_wrong(s->st, s->tags_col, ty, s->from->path, err);
+	if (all.kind == RN_STR)
+		*tags = rn_trace_wanted_tags(s->wanted, &all, s->arena);
+	return tags->len > 0;
+}
+
+/* The row that the statement stands on: 1; 0 if the tag filter rejects it; or the error. */
+static int read_row(struct rn_source *s, struct rn_value *to, struct rn_err *err)
 {
 	const struct rn_fragment *f = s->f;
 	struct rn_value tags = {0};
+	int r = s->tags_col < 0 ? 1 : has_wanted(s, &tags, err);
 
-	if (s->tags_col >= 0) {
-		struct rn_value all = rn_trace_value(s->arena, s->st, s->tags_col, (struct rn_ty){RN_T_TAGS, RN_U_NONE});
-
-		if (all.kind == RN_STR)
-			tags = rn_trace_wanted_tags(s->wanted, &all, s->arena);
-		if (!tags.len)
-			return false;
-	}
-	for (unsigned i = 0; i < f->nfields; i++) {
+	for (unsigned i = 0; i < f->nfields && r > 0; i++) {
 		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "tags")) {
 			to[i] = tags;
 			continue;
 		}
-		to[i] = rn_trace_field(s->arena, s->st, (int)i + 1, f->fields[i]);
+		if (!rn_trace_field(s->arena, s->st, (int)i + 1, f->fields[i], &to[i]))
+			return rn_trace_wrong(s->st, (int)i + 1, f->fields[i]->ty, s->from->path, err);
+		if (to[i].kind == RN_STR && f->fields[i]->ty.type != RN_T_IP)
+			s->text_bytes += (int64_t)to[i].len;
 		if (s->tags_col >= 0 && to[i].kind == RN_STR)
 			filter_hits(s, f->fields[i]->name, &to[i]);
 	}
-	return true;
+	return r;
+}
+
+/* The next row of a batch, as read_row. It is of *time. */
+static int next_row(struct rn_source *s, struct rn_value *to, int64_t *time, struct rn_err *err)
+{
+	static const struct rn_ty ty = {RN_T_INT, RN_U_EPOCH};
+	struct rn_value v;
+	int r;
+
+	s->seen++;
+	if (!rn_trace_value(s->arena, s->st, 0, ty, &v) || v.kind != RN_INT)
+		return rn_trace_wrong(s->st, 0, ty, s->from->path, err);
+	*time = v.i;
+	r = read_row(s, to, err);
+	return r < 0 || !rn_trace_fits(s->db, s->from->path, s->seen, s->text_bytes, err) ? r : -EBADMSG;
+}
+
+/* No more rows: all have been read, the end was asked for, or the file is damaged. */
+static int end_rows(struct rn_source *s, int rc, struct rn_err *err)
+{
+	s->stopped = rc == SQLITE_INTERRUPT && rn_stopped(s->from->stop); /* who asks for more rows knows why there are none */
+	if (s->stopped)
+		return 0;
+	s->ended = true;
+	return rc != SQLITE_DONE ? rn_trace_damaged(s->db, s->from->path, err) : rn_trace_unchanged(s->db, s->from->path, err);
 }
 
 static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
@@ -299,11 +253,11 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	uint32_t ncols = s->f->nfields, n = 0;
 	struct rn_value *v;
 	int64_t *time;
-	int r = SQLITE_ROW;
+	int rc = SQLITE_ROW, r = 0;
 
 	(void)timeout_ms;
-	if (s->ended)
-		return 1;
+	if (s->ended || s->stopped)
+		return s->ended;
 	if (s->pairs) {
 		r = rn_trace_pairs_poll(s->pairs, sink, err);
 		s->ended = r > 0;
@@ -312,14 +266,15 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	rn_arena_reset(s->arena);
 	v = RN_NEWN(s->arena, struct rn_value, (size_t)BATCH_ROWS * (ncols + 1));
 	time = RN_NEWN(s->arena, int64_t, BATCH_ROWS);
-	while (n < BATCH_ROWS && (r = sqlite3_step(s->st)) == SQLITE_ROW) {
-		s->seen++;
-		time[n] = sqlite3_value_int64(sqlite3_column_value(s->st, 0));
-		n += read_row(s, v + (size_t)n * ncols);
+	while (n < BATCH_ROWS && !rn_arena_full(s->arena) && (rc = sqlite3_step(s->st)) == SQLITE_ROW) {
+		r = next_row(s, v + (size_t)n * ncols, &time[n], err);
+		if (r < 0)
+			return r;
+		n += (uint32_t)r;
 	}
-	s->ended = r != SQLITE_ROW;
-	if (r != SQLITE_ROW && r != SQLITE_DONE)
-		return rn_trace_damaged(s->db, s->from->path, err);
+	r = rc == SQLITE_ROW ? 0 : end_rows(s, rc, err);
+	if (r < 0)
+		return r;
 	s->matched += n;
 	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time}) : 0;
 	return r < 0 ? r : s->ended;
@@ -343,7 +298,7 @@ static void recorded_ledger(struct rn_source *s, struct rn_ledger *l)
 	while (sqlite3_step(st) == SQLITE_ROW)
 		for (int i = RN_L_MATCHED + 1; i < RN_L_COUNT; i++)
 			if (!strcmp((const char *)sqlite3_column_text(st, 0), rn_ledger_name((enum rn_ledger_item)i)))
-				l->n[i] += sqlite3_column_int64(st, 1);
+				l->n[i] = rn_ledger_sum(l->n[i], sqlite3_column_int64(st, 1));
 	sqlite3_finalize(st);
 }
 
@@ -380,7 +335,7 @@ static const struct rn_source_ops trace_ops = {
 	.close = trace_close, .cover = trace_cover,
 };
 
-int rn_trace_provider(const char *path, const char *node, struct rn_provider *out, struct rn_err *err)
+int rn_trace_provider(const char *path, const char *node, const volatile int *stop, struct rn_provider *out, struct rn_err *err)
 {
 	struct rn_trace_from *t;
 	int r = rn_trace_check(path, err);
@@ -394,6 +349,7 @@ int rn_trace_provider(const char *path, const char *node, struct rn_provider *ou
 		free(t);
 		return rn_err_set(err, -ENOMEM, "no memory for a trace");
 	}
+	t->stop = stop;
 	*out = (struct rn_provider){.ops = &trace_ops, .self = t};
 	return 0;
 }

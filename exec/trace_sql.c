@@ -3,13 +3,6 @@
 #include <string.h>
 #include "exec/trace_sql.h"
 
-int rn_trace_damaged(sqlite3 *db, const char *path, struct rn_err *err)
-{
-	if (sqlite3_errcode(db) == SQLITE_BUSY)
-		return rn_err_set(err, -EBUSY, "%s: is still being written", path);
-	return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", path, sqlite3_errmsg(db));
-}
-
 void rn_trace_own_nodes(sqlite3_str *q, const struct rn_trace_from *from)
 {
 	if (!from->node)
@@ -87,6 +80,7 @@ static struct rn_value text_value(struct rn_arena *a, sqlite3_value *v)
 	return rn_strn(n ? rn_arena_strndup(a, s, (size_t)n) : "", (size_t)n);
 }
 
+/* A value that cannot be one of the type is RN_NULL here. */
 static struct rn_value ip_value(struct rn_arena *a, sqlite3_value *v)
 {
 	const char *s = (const char *)sqlite3_value_text(v);
@@ -96,27 +90,97 @@ static struct rn_value ip_value(struct rn_arena *a, sqlite3_value *v)
 	if (!n)
 		return rn_strn("", 0);
 	ip = rn_arena_alloc(a, RN_IP_BYTES);
-	return rn_ip_parse(s, (size_t)n, ip) ? rn_strn((char *)ip, RN_IP_BYTES) : rn_strn("", 0);
+	return rn_ip_parse(s, (size_t)n, ip) ? rn_strn((char *)ip, RN_IP_BYTES) : rn_null();
 }
 
-struct rn_value rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn_field *f)
+/* What a value of the type is stored as; a number may be stored as INTEGER where a fraction is meant. */
+static int stored_as(struct rn_ty ty)
 {
-	struct rn_value v = rn_trace_value(a, st, c, f->ty);
-
-	return v.kind == RN_NULL && f->unsure ? rn_unknown() : v;
+	switch (ty.type) {
+	case RN_T_BOOL: case RN_T_INT: return SQLITE_INTEGER;
+	case RN_T_FLOAT: return SQLITE_FLOAT;
+	case RN_T_BYTES: case RN_T_SKETCH: return SQLITE_BLOB;
+	default: return SQLITE_TEXT;
+	}
 }
 
-struct rn_value rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty)
+bool rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty, struct rn_value *out)
 {
 	sqlite3_value *v = sqlite3_column_value(st, c);
+	int is = sqlite3_value_type(v), as = stored_as(ty);
 
-	if (sqlite3_value_type(v) == SQLITE_NULL)
-		return rn_null();
+	*out = rn_null();
+	if (is == SQLITE_NULL)
+		return true;
+	if (is != as && (is != SQLITE_INTEGER || as != SQLITE_FLOAT))
+		return false;
 	switch (ty.type) {
-	case RN_T_BOOL: return rn_bool(sqlite3_value_int64(v) != 0);
-	case RN_T_INT: return rn_int(sqlite3_value_int64(v));
-	case RN_T_FLOAT: return rn_float(sqlite3_value_double(v));
-	case RN_T_IP: return ip_value(a, v);
-	default: return text_value(a, v);
+	case RN_T_BOOL: *out = rn_bool(sqlite3_value_int64(v) != 0); break;
+	case RN_T_INT: *out = rn_int(sqlite3_value_int64(v)); break;
+	case RN_T_FLOAT: *out = rn_float(sqlite3_value_double(v)); break;
+	case RN_T_IP: *out = ip_value(a, v); break;
+	default: *out = text_value(a, v);
 	}
+	return out->kind != RN_NULL;
+}
+
+bool rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn_field *f, struct rn_value *out)
+{
+	bool is = rn_trace_value(a, st, c, f->ty, out);
+
+	if (is && out->kind == RN_NULL && f->unsure)
+		*out = rn_unknown();
+	return is;
+}
+
+int rn_trace_wrong(sqlite3_stmt *st, int c, struct rn_ty ty, const char *path, struct rn_err *err)
+{
+	static const char *const stored[] = {
+		[SQLITE_INTEGER] = "a number", [SQLITE_FLOAT] = "a fraction", [SQLITE_TEXT] = "a text", [SQLITE_BLOB] = "bytes", [SQLITE_NULL] = "NULL",
+	};
+	int is = sqlite3_column_type(st, c);
+
+	return rn_err_set(err, -EBADMSG, "%s: is damaged: events.%s holds %s, not %s", path, sqlite3_column_name(st, c), stored[is],
+			  ty.type == RN_T_IP ? "an address" : stored[stored_as(ty)]);
+}
+
+enum { ROW_BYTES_MIN = 6 }; /* of a row in the file: a cell of 4 bytes, and 2 that say where it is */
+
+int rn_trace_fits(sqlite3 *db, const char *path, int64_t rows, int64_t bytes, struct rn_err *err)
+{
+	int64_t size = rn_trace_bytes(db);
+
+	if (rows <= size / ROW_BYTES_MIN && bytes <= size)
+		return 0;
+	return rn_err_set(err, -EBADMSG, "%s: is damaged: its rows are more than a file of %lld bytes can hold", path, (long long)size);
+}
+
+static int64_t text_bytes(sqlite3_stmt *st)
+{
+	int64_t bytes = 0;
+
+	for (int c = 0, n = sqlite3_column_count(st); c < n; c++) {
+		int is = sqlite3_column_type(st, c);
+
+		if (is == SQLITE_TEXT || is == SQLITE_BLOB)
+			bytes += sqlite3_column_bytes(st, c);
+	}
+	return bytes;
+}
+
+int rn_trace_sortable(sqlite3 *db, const char *path, const volatile int *stop, struct rn_err *err)
+{
+	int64_t rows = 0, bytes = 0;
+	sqlite3_stmt *st = NULL;
+	int r = 0, rc = sqlite3_prepare_v2(db, "SELECT * FROM events", -1, &st, NULL);
+
+	while (!r && rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		rc = SQLITE_OK;
+		bytes += text_bytes(st);
+		r = rn_trace_fits(db, path, ++rows, bytes, err);
+	}
+	if (!r && rc != SQLITE_DONE && !(rc == SQLITE_INTERRUPT && rn_stopped(stop)))
+		r = rn_trace_damaged(db, path, err);
+	sqlite3_finalize(st);
+	return r;
 }

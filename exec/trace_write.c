@@ -15,6 +15,7 @@
 #include "exec/trace_append.h"
 #include "exec/trace_place.h"
 #include "exec/trace_procs.h"
+#include "exec/trace_schema.h"
 #include "lang/memory.h"
 
 #ifndef RN_VERSION
@@ -260,8 +261,12 @@ static int go_on(struct rn_trace_writer *w, const struct rn_trace_target *t, str
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	int64_t runs = strtoll(rn_trace_meta(w->db, a, "runs"), NULL, 10);
-	int r = run(w, PRAGMAS, err);
+	int r = rn_trace_plain(w->db, t->path, err);
 
+	if (!r)
+		r = rn_trace_schema(w->db, t->path, err);
+	if (!r)
+		r = run(w, PRAGMAS, err);
 	if (!r)
 		r = rn_trace_same(w->db, t, err);
 	if (!r)
@@ -309,7 +314,7 @@ static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t,
 	w->fresh = t->how == RN_INTO_NEW && !rn_out_stat(&w->place.at, w->place.at.name, &st);
 	if (!r)
 		r = rn_trace_part_own(&w->place, w->part, err);
-	if (!r && rn_fdvfs_open(&w->vfs, w->part, true, &w->db) != SQLITE_OK)
+	if (!r && (rn_fdvfs_open(&w->vfs, w->part, true, &w->db) != SQLITE_OK || rn_trace_defend(w->db, true) != SQLITE_OK))
 		r = db_error(w, err);
 	if (r || add)
 		return r ? r : go_on(w, t, err);
@@ -480,7 +485,7 @@ static int copy_coverage(struct rn_trace_writer *w, struct rn_err *err)
 	if (r)
 		return r;
 	r = rn_trace_cover_each(from, copy_span, &(struct copied){w, err});
-	sqlite3_close(from);
+	rn_trace_shut(from);
 	return r;
 }
 

@@ -101,7 +101,7 @@ static int describe_recording(struct rn_describe *d, const char *path)
 	} else {
 		fprintf(stderr, "runnel: %s\n", why);
 	}
-	sqlite3_close(db);
+	rn_trace_shut(db);
 	return cls ? RN_EXIT_OK : RN_EXIT_USAGE;
 }
 

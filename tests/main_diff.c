@@ -64,7 +64,7 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 	int rc = all ? 0 : err.code;
 	for (; rc == 0 && n < c->nodes; n++) {
 		part[n] = c->nodes == 1 ? NULL : share(all, n, c->nodes);
-		rc = rn_trace_provider(trace, part[n], &provider[n], &err);
+		rc = rn_trace_provider(trace, part[n], NULL, &provider[n], &err);
 		node[n] = (struct rn_node){part[n] ? part[n] : "all", &provider[n]};
 	}
 	if (rc == 0) {

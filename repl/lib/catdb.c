@@ -159,6 +159,16 @@ static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
 	return rc == SQLITE_OK ? pragma(*db, "select count(*) from sqlite_schema", tables) : rc;
 }
 
+/* It is the user's own, but may be a link to another's. */
+static void defend(sqlite3 *db)
+{
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_busy_timeout(db, WAIT_MS);
+}
+
 /* Who may only read cannot clean up after a writer that died in mid-course; then it is opened as for writing. */
 static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 {
@@ -167,7 +177,7 @@ static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 	for (unsigned i = 0; i < 2; i++) {
 		rc = sqlite3_open_v2(path, db, flags[i], NULL);
 		if (rc == SQLITE_OK) {
-			sqlite3_busy_timeout(*db, WAIT_MS);
+			defend(*db);
 			rc = pragma(*db, "select count(*) from sqlite_schema", tables);
 		}
 		if (i || ((rc & 0xff) != SQLITE_READONLY && (rc & 0xff) != SQLITE_CANTOPEN))
@@ -181,7 +191,7 @@ static int open_to_write(const char *path, sqlite3 **db, int64_t *tables)
 {
 	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, NULL);
 	if (rc == SQLITE_OK) {
-		sqlite3_busy_timeout(*db, WAIT_MS);
+		defend(*db);
 		rc = pragma(*db, "select count(*) from sqlite_schema", tables);
 	}
 	return rc == SQLITE_OK ? sqlite3_exec(*db, "pragma foreign_keys = on", NULL, NULL, NULL) : rc;
