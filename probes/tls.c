@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
+#include "probes/found.h"
 #include "probes/tls_impl.h"
 #include "probes/x86.h"
 
@@ -153,6 +155,7 @@ static bool offer_mapped(struct rn_tls_search *s, struct rn_tls_user *u, unsigne
 {
 	const struct rn_tls_mapped *m = &u->v[u->next];
 	bool root = u->owner == RN_OWNER_ROOT;
+	struct rn_found_kind kind = {0};
 	int fd;
 
 	if (u->next == u->n || !has_room(s, u, most))
@@ -167,10 +170,15 @@ static bool offer_mapped(struct rn_tls_search *s, struct rn_tls_user *u, unsigne
 		return true;
 	}
 	fd = open_mapped(m);
-	if (fd >= 0)
-		offer(s, u, fd, most);
-	else if (errno != ENOENT && errno != ESRCH)
+	if (fd >= 0 && rn_found_look(fd, major(m->dev) << 20 | minor(m->dev), &kind)) {
+		close(fd); /* its file system may never answer */
+		u->tried++;
 		s->left++;
+	} else if (fd >= 0) {
+		offer(s, u, fd, most);
+	} else if (errno != ENOENT && errno != ESRCH) {
+		s->left++;
+	}
 	return true;
 }
 
@@ -225,7 +233,7 @@ static int root_of(int pid)
 	char path[40];
 
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
-	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* This process's own; links are root's there. */

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <string.h>
 #include <unistd.h>
+#include "probes/found.h"
 #include "probes/tls_impl.h"
 
 /* Below the root of each mount namespace. */
@@ -18,6 +19,8 @@ struct walk {
 	int flags;   /* of open: besides */
 	uint64_t *steps;
 	bool enough; /* false: there was more than may be read */
+	bool refused; /* something lies in a file system that may never answer */
+	struct rn_found_kind kind;
 	void (*found)(void *self, int fd);
 	void *self;
 };
@@ -30,9 +33,25 @@ static bool may(struct walk *w, uint64_t steps)
 	return w->enough;
 }
 
+/* Opened as a path, which asks nobody: may it be touched? Else it is closed. */
+static int allowed(struct walk *w, int at)
+{
+	if (at < 0 || !rn_found_look(at, 0, &w->kind))
+		return at;
+	w->refused = true;
+	close(at);
+	return -1;
+}
+
 static int enter(struct walk *w, int dir, const char *name)
 {
-	return may(w, OPENING) ? openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | w->flags) : -1;
+	int at = may(w, OPENING) ? allowed(w, openat(dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC | w->flags)) : -1, fd;
+
+	if (at < 0)
+		return -1;
+	fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+	close(at);
+	return fd;
 }
 
 static bool may_be_directory(const struct dirent *e)
@@ -44,7 +63,7 @@ static void match(struct walk *w, int dir, const char *pattern);
 
 static void take_file(struct walk *w, int dir, const char *name)
 {
-	int fd = openat(dir, name, O_PATH | O_CLOEXEC | w->flags); /* looked at only: opening a device might do something */
+	int fd = allowed(w, openat(dir, name, O_PATH | O_CLOEXEC | w->flags)); /* looked at only: opening a device might do something */
 
 	if (fd >= 0)
 		w->found(w->self, fd);
@@ -98,5 +117,5 @@ bool rn_tls_walk(int root, bool follow, uint64_t *steps, void (*found)(void *sel
 		match(&w, enter(&w, root, "."), places[i]);
 	if (root >= 0)
 		close(root);
-	return w.enough;
+	return w.enough && !w.refused;
 }

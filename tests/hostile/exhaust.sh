@@ -90,9 +90,11 @@ if nobody unshare -Urm true 2>/dev/null && [ -e /sys/class/misc/fuse ]; then
 		attack "mute${overlay}" "$tmp/mute_fuse" "$tmp/fuse" "$tmp/open/${overlay:-fuse}" "$tmp/honest" $overlay
 		ask "a file system that never answers${overlay:+, under an overlay}"
 		same "its file is not read${overlay:+, under an overlay}" \
-			"$(jq -r 'select(.proc == "mute_fuse") | .ustack | test("lib.so[+]0x1")' "$tmp/out" | sort -u)" true
+			"$(jq -r 'select(.proc == "mute_fuse") | .ustack | test("libssl.so.3[+]0x1")' "$tmp/out" | sort -u)" true
 		same "that is told${overlay:+, under an overlay}" "$(truncated)" true
 		same "an honest process beside it${overlay:+, under an overlay}" "$(whole)" 500
+		bounded 'count of tls for 100ms'; has_ended
+		same "nor is it looked at as a library${overlay:+, under an overlay}" "$rc" 0
 		over
 	done
 else

@@ -5,7 +5,7 @@
  * mute_fuse DEVICE DIR LIBRARY [overlay]
  *
  * DEVICE is /dev/fuse, or such a node. DIR gets the mounts. LIBRARY is what the only file,
- * "lib.so", holds: at 0x1000 a function that calls getpid. With `overlay` an overlay lies above
+ * "libssl.so.3", holds: at 0x1000 a function that calls getpid. With `overlay` an overlay lies above
  * it, which asks with its owner's rights, whoever opens a file of it. It prints "ready" once the
  * file is mapped, and calls the function 50 times a second for a minute; SIGTERM ends both. */
 #define _GNU_SOURCE
@@ -80,7 +80,7 @@ static void answer(int dev, const struct fuse_in_header *in)
 	}
 	case FUSE_LOOKUP: {
 		struct fuse_entry_out o = {.nodeid = FILE_NODE, .attr = attr_of(FILE_NODE)};
-		if (strcmp(arg, "lib.so"))
+		if (strcmp(arg, "libssl.so.3"))
 			reply(dev, in, -ENOENT, NULL, 0);
 		else
 			reply(dev, in, 0, &o, sizeof(o));
@@ -165,11 +165,13 @@ int main(int argc, char **argv)
 		serve(dev);
 	close(dev);
 	snprintf(options, sizeof(options), "lowerdir=%s/empty:%s", argv[2], fuse);
-	snprintf(path, sizeof(path), "%s/lib.so", fuse);
+	snprintf(path, sizeof(path), "%s/libssl.so.3", fuse);
 	if (overlay) {
 		if (mount("overlay", "top", "overlay", 0, options))
 			die("overlay");
-		snprintf(path, sizeof(path), "%s/top/lib.so", argv[2]);
+		if (mount("top", "/opt", NULL, MS_BIND, NULL)) /* where libraries are looked for */
+			die("/opt");
+		snprintf(path, sizeof(path), "%s/top/libssl.so.3", argv[2]);
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	call = fd < 0 ? MAP_FAILED
