@@ -391,9 +391,8 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		return 0;
 	case RN__WIRE__FRAME__BODY_ERROR:
 		out->kind = RN_FRAME_ERROR;
-		out->error.code = m->error->code < 0 ? m->error->code : -EIO;
-		strncpy(out->error.text, m->error->text, sizeof(out->error.text) - 1);
-		strncpy(out->error.hint, m->error->hint, sizeof(out->error.hint) - 1);
+		rn_err_set(&out->error, m->error->code < 0 ? m->error->code : -EIO, "%s", m->error->text);
+		rn_err_hint(&out->error, "%s", m->error->hint);
 		out->error.span = span_of(m->error->span);
 		return 0;
 	case RN__WIRE__FRAME__BODY_END:

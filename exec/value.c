@@ -19,6 +19,15 @@ static bool is_stray(const char *s, size_t len)
 	return len == 1 && (unsigned char)*s >= 0x80;
 }
 
+/* RFC 8259, 7: beyond U+FFFF as two surrogates. */
+static void escape(struct rn_text *t, uint32_t c)
+{
+	if (c > 0xffff)
+		rn_text_printf(t, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)), (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
+	else
+		rn_text_printf(t, "\\u%04x", (unsigned)c);
+}
+
 static void json_string(struct rn_text *t, const char *s, size_t n)
 {
 	rn_text_putc(t, '"');
@@ -28,8 +37,8 @@ static void json_string(struct rn_text *t, const char *s, size_t n)
 		if (u == '"' || u == '\\') {
 			rn_text_putc(t, '\\');
 			rn_text_putc(t, s[i]);
-		} else if (u < 0x20 || u == 0x7f) {
-			rn_text_printf(t, "\\u%04x", u);
+		} else if (!is_stray(s + i, len) && !rn_utf8_is_plain(rn_utf8_decode(s + i, len))) {
+			escape(t, rn_utf8_decode(s + i, len));
 		} else if (is_stray(s + i, len)) {
 			rn_text_put(t, "\xef\xbf\xbd"); /* U+FFFD, as for a text that is no member of a list */
 		} else {

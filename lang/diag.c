@@ -38,6 +38,16 @@ struct rn_diag *rn_diag_new(struct rn_arena *a)
 	return d;
 }
 
+/* Names in it may be a stranger's. */
+static const char *clean(struct rn_diag *d, const char *s)
+{
+	size_t n = strlen(s), cap = 4 * n + 20;
+	char *to = rn_arena_alloc(d->arena, cap);
+
+	rn_utf8_clean(to, cap, s, n, "\n\t");
+	return to;
+}
+
 uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len)
 {
 	char *copy = rn_arena_alloc(d->arena, len + 1);
@@ -45,7 +55,7 @@ uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, s
 	if (d->nsrc == MAX_SOURCES) /* views nest at most 16 deep: only a script of hundreds of views gets here */
 		d->nsrc--;
 	memcpy(copy, text, len);
-	d->src[d->nsrc] = (struct source){rn_arena_strdup(d->arena, name), copy, len};
+	d->src[d->nsrc] = (struct source){clean(d, name), copy, len};
 	return (uint16_t)d->nsrc++;
 }
 
@@ -59,7 +69,7 @@ struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const 
 	it->code = code;
 	it->span = span;
 	va_start(ap, fmt);
-	it->text = rn_arena_vprintf(d->arena, fmt, ap);
+	it->text = clean(d, rn_arena_vprintf(d->arena, fmt, ap));
 	va_end(ap);
 	if (sev == RN_ERROR && ++d->errors > RN_DIAG_MAX)
 		return it;
@@ -76,7 +86,7 @@ void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, .
 	va_list ap;
 
 	va_start(ap, fmt);
-	it->hint = rn_arena_vprintf(d->arena, fmt, ap);
+	it->hint = clean(d, rn_arena_vprintf(d->arena, fmt, ap));
 	va_end(ap);
 }
 
@@ -190,7 +200,12 @@ static bool inside(struct rn_span s, size_t at)
 	return at >= s.start && at < s.end;
 }
 
-/* Appends the line and, under it, the marks. Control bytes and broken UTF-8 are shown as `?`, one column each. */
+static bool is_shown(const char *s, size_t n)
+{
+	return rn_utf8_char(s, n) && rn_utf8_is_plain(rn_utf8_decode(s, n));
+}
+
+/* Appends the line and, under it, the marks. What is not plain, and broken UTF-8, is shown as `?`, one column each. */
 static void render_line(struct rn_text *out, struct line l, const struct rn_diag_item *it, const struct paint *p)
 {
 	struct rn_span prim = it->span, also = it->also;
@@ -209,7 +224,7 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 	for (i = l.start; i <= l.end;) {
 		size_t n = i < l.end ? rn_utf8_len(l.text + i, l.end - i) : 1;
 		unsigned w = i < l.end ? rn_utf8_width(l.text + i, n) : 1;
-		bool marked = i == prim.start && !w; /* a mark without a column of its own is shown under the next one */
+		bool marked = i == prim.start && !w && is_shown(l.text + i, n); /* a mark without a column of its own is shown under the next one */
 		char m = (char)(i == prim.start ? '^' : inside(prim, i) || inside(also, i) ? '~' : ' ');
 		const char *paint = m == ' ' ? p->off : i >= prim.start && inside(prim, i) ? p->mark : p->also;
 
@@ -217,8 +232,9 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 			if (l.text[i] == '\t') {
 				w = TAB_COLUMNS - col % TAB_COLUMNS;
 				rn_text_pad(out, ' ', w);
-			} else if ((unsigned char)l.text[i] < 0x20 || (n == 1 && (l.text[i] & 0x80)) || l.text[i] == 0x7F) {
+			} else if (!is_shown(l.text + i, n)) {
 				rn_text_put(out, "?");
+				w = 1;
 			} else {
 				rn_text_putn(out, l.text + i, n);
 			}

@@ -3,8 +3,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "lang/utf8.h"
 
 #undef rn_err_set
+enum { RAW = 1024 };
+
+/* Names in it may be a stranger's: what goes into an error is clean from here on, wherever it is shown. */
+static void put(char *to, size_t cap, const char *fmt, va_list ap)
+{
+	char raw[RAW];
+
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	rn_utf8_clean(to, cap, raw, strlen(raw), "\n\t");
+}
+
 int rn_err_set(struct rn_err *err, int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -15,7 +27,7 @@ int rn_err_set(struct rn_err *err, int code, const char *fmt, ...)
 	err->hint[0] = '\0';
 	err->span = (struct rn_span){0};
 	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	put(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -30,7 +42,7 @@ int rn_err_wrap(struct rn_err *err, const char *fmt, ...)
 		return 0;
 	memcpy(inner, err->text, sizeof(inner));
 	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	put(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
 	n = strlen(err->text);
 	if (inner[0])
@@ -45,6 +57,6 @@ void rn_err_hint(struct rn_err *err, const char *fmt, ...)
 	if (!err)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	put(err->hint, sizeof(err->hint), fmt, ap);
 	va_end(ap);
 }

@@ -38,6 +38,47 @@ uint32_t rn_utf8_decode(const char *s, size_t n)
 	return c;
 }
 
+/* Ranges of code points, in order. The joiners U+200C and U+200D are part of words and of signs, so they stay. */
+static const struct { uint32_t first, last; } not_plain[] = {
+	{0x0000, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c}, {0x180e, 0x180e}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e},
+	{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+};
+
+bool rn_utf8_is_plain(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof(not_plain) / sizeof(*not_plain) && code >= not_plain[i].first; i++)
+		if (code <= not_plain[i].last)
+			return false;
+	return true;
+}
+
+size_t rn_utf8_clean(char *to, size_t cap, const char *s, size_t n, const char *keep)
+{
+	enum { LONGEST = 16 }; /* four bytes, escaped */
+	static const char hex[] = "0123456789abcdef";
+	size_t o = 0;
+
+	for (size_t i = 0, len; i < n && o + LONGEST < cap; i += len) {
+		size_t whole = rn_utf8_char(s + i, n - i);
+
+		len = whole ? whole : 1;
+		if (whole && ((s[i] && strchr(keep, s[i])) || rn_utf8_is_plain(rn_utf8_decode(s + i, len)))) {
+			memcpy(to + o, s + i, len);
+			o += len;
+			continue;
+		}
+		for (size_t k = 0; k < len; k++) {
+			unsigned char c = (unsigned char)s[i + k];
+
+			memcpy(to + o, (const char[]){'\\', 'x', hex[c >> 4], hex[c & 15]}, 4);
+			o += 4;
+		}
+	}
+	if (cap)
+		to[o < cap ? o : cap - 1] = 0;
+	return o;
+}
+
 /* Characters that take no column, or two: ranges of code points, in order (Unicode: combining marks; East Asian Wide, Emoji). */
 static const struct { uint32_t first, last; unsigned width; } widths[] = {
 	{0x0300, 0x036f, 0}, {0x0483, 0x0489, 0}, {0x0591, 0x05bd, 0}, {0x0610, 0x061a, 0}, {0x064b, 0x065f, 0}, {0x0e34, 0x0e3a, 0},

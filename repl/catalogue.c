@@ -16,7 +16,7 @@ int rn_export(struct rn_session *s, const char *const *only)
 	} else {
 		fputs(text, s->to);
 		if (!*text && !s->opt->quiet)
-			fprintf(stderr, "the catalogue %s has no views\n", rn_views_path(s->e->views));
+			rn_say("the catalogue %s has no views\n", rn_views_path(s->e->views));
 	}
 	rn_arena_destroy(a);
 	return status;
@@ -31,10 +31,10 @@ static void tell(const struct rn_session *s, const struct rn_view_change *c, uns
 	for (unsigned i = 0; i < n; i++) {
 		count[c[i].outcome]++;
 		if (!s->opt->quiet)
-			fprintf(stderr, "view %s %s%s\n", c[i].name, would, words[c[i].outcome]);
+			rn_say("view %s %s%s\n", c[i].name, would, words[c[i].outcome]);
 	}
 	if (!s->opt->quiet)
-		fprintf(stderr, "%u view%s: %s%u new, %u replaced, %u unchanged\n", n, n == 1 ? "" : "s", would, count[0], count[1], count[2]);
+		rn_say("%u view%s: %s%u new, %u replaced, %u unchanged\n", n, n == 1 ? "" : "s", would, count[0], count[1], count[2]);
 }
 
 static int report(struct rn_session *s, const struct rn_text *u, const struct rn_err *err)

@@ -194,7 +194,7 @@ static const struct rn_class *find_class(struct rn_describe *d, const char *name
 		cls = c->find(c->self, name, NULL, why, sizeof why);
 	}
 	if (!cls && why[0])
-		fprintf(stderr, "runnel: %.*s\n", rn_catalog_why(why), why);
+		rn_say("runnel: %.*s\n", rn_catalog_why(why), why);
 	return cls;
 }
 
@@ -321,7 +321,7 @@ static int describe_name(struct rn_describe *d, const char *name)
 		rn_complain(s, problem);
 	if (strncmp(name, "between ", 8)) {
 		const char *near = rn_list_nearest(s, d->a, name);
-		fprintf(stderr, "%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name, near ? "; did you mean `" : "", near ? near : "",
+		rn_say("%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name, near ? "; did you mean `" : "", near ? near : "",
 			near ? "`" : "", s->pager ? "\\l, \\v and \\h aggregates show what there is" : "`runnel list` shows all");
 	}
 	return problem->code ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;

@@ -99,7 +99,9 @@ static int describe_recording(struct rn_describe *d, const char *path)
 		rn_describe_class(d, cls);
 		put_contained(d, c, class);
 	} else {
-		fprintf(stderr, "runnel: %s\n", why);
+		char *text = rn_text_safe(why);
+		rn_say("runnel: %s\n", text);
+		free(text);
 	}
 	rn_trace_shut(db);
 	return cls ? RN_EXIT_OK : RN_EXIT_USAGE;

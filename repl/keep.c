@@ -241,13 +241,13 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 		kept = RN_KEEP_NOT;
 	}
 	if (kept == RN_KEEP_TABLE && (o->command || o->npids)) {
-		fprintf(stderr, "runnel: -%c is about events; the view reads a table\n", o->command ? 'c' : 'p');
+		rn_say("runnel: -%c is about events; the view reads a table\n", o->command ? 'c' : 'p');
 		kept = RN_KEEP_NOT;
 		status = RN_EXIT_USAGE;
 	}
 	const char *why = p && k->plan && kept != RN_KEEP_NOT ? no_series(p, kept) : NULL;
 	if (why) {
-		fprintf(stderr, "error: %s\n", why);
+		rn_say("error: %s\n", why);
 		kept = RN_KEEP_NOT;
 		status = RN_EXIT_QUERY;
 	}

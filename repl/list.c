@@ -201,7 +201,7 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 		rn_complain(s, problem);
 	if (!rows && glob && !refused) {
 		const char *near = strpbrk(glob, "*?[:") ? NULL : rn_list_nearest(s, a, glob);
-		fprintf(stderr, "%snothing is named like `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", glob, near ? "; did you mean `" : "", near ? near : "",
+		rn_say("%snothing is named like `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", glob, near ? "; did you mean `" : "", near ? near : "",
 			near ? "`" : "", s->pager ? "\\l and \\v show what there is" : "`runnel list` shows all");
 	}
 	rn_arena_destroy(a);

@@ -52,7 +52,7 @@ static const struct option node_long[] = {
 
 static int usage(const char *text)
 {
-	fprintf(stderr, "runnel: %s\n", text);
+	rn_say("runnel: %s\n", text);
 	return RN_EXIT_USAGE;
 }
 
@@ -132,7 +132,7 @@ static void measure(void)
 	if (rn_policy_load(&p, &err) || !p.limit[RN_MAX_CPU].line)
 		return; /* a slip in the policy is told to whoever asks */
 	if (rn_probes_measure(&err) < 0)
-		fprintf(stderr, "runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n", p.path, err.text, err.hint);
+		rn_say("runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n", p.path, err.text, err.hint);
 }
 
 /* All that takes rights which an agent does not keep, then it gives them up. */
@@ -153,7 +153,7 @@ static const char *default_scope(void)
 
 static int fail(const struct rn_err *err)
 {
-	fprintf(stderr, "runnel: %.*s%s%s\n", (int)strcspn(err->text, "\n"), err->text, err->hint[0] ? "; " : "", err->hint); /* one line */
+	rn_say("runnel: %.*s%s%s\n", (int)strcspn(err->text, "\n"), err->text, err->hint[0] ? "; " : "", err->hint); /* one line */
 	return RN_EXIT_SYSTEM;
 }
 

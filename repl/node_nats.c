@@ -13,7 +13,7 @@ static int listen_there(struct rn_node_nats *x, struct rn_err *err)
 	if (!r)
 		r = rn_nats_listen(x->n, x->kind, x->name, RN_VERSION, err);
 	if (!r)
-		fprintf(stderr, "runnel: %s %s listens on NATS at %s\n", x->kind == RN_NATS_AGENT ? "the agent" : "the relay", x->name,
+		rn_say("runnel: %s %s listens on NATS at %s\n", x->kind == RN_NATS_AGENT ? "the agent" : "the relay", x->name,
 			rn_nats_servers(x->n));
 	return r;
 }
@@ -41,7 +41,7 @@ static void again(struct rn_node_nats *x, const struct rn_err *why)
 	if (now - x->tried_s < REOPEN_S)
 		return;
 	if (!x->told)
-		fprintf(stderr, "runnel: %s; it is tried again every %d s\n", why->text, REOPEN_S);
+		rn_say("runnel: %s; it is tried again every %d s\n", why->text, REOPEN_S);
 	x->told = true;
 	x->tried_s = now;
 	struct rn_nats *old = x->n;

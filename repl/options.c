@@ -74,11 +74,14 @@ static const struct option long_options[] = {
 __attribute__((format(printf, 1, 2))) static bool complain(const char *fmt, ...)
 {
 	va_list ap;
+	char *text;
 	va_start(ap, fmt);
-	fputs("runnel: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputs("\n", stderr);
+	int n = vasprintf(&text, fmt, ap);
 	va_end(ap);
+	if (n < 0)
+		abort();
+	rn_say("runnel: %s\n", text);
+	free(text);
 	return false;
 }
 

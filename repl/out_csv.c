@@ -2,12 +2,13 @@
  *
  * An answer in windows has a last column `partial`: of a window that was covered in part FROM/UNTIL, ns since 1970, else nothing. With a
  * gap between the two, /COVERED follows: how many ns of it were.
- * Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null is an empty field. */
+ * On a terminal, control characters and their like are escaped; a file or a pipe gets every byte. A value that reads "(other)" is written so that it
+ * is not taken for that row. Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null is an empty field. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
 
-static void field(FILE *to, const char *s, size_t n)
+static void put(FILE *to, const char *s, size_t n)
 {
 	bool quote = n == 0 || memchr(s, '"', n) || memchr(s, ',', n) || memchr(s, '\n', n) || memchr(s, '\r', n) ||
 		     s[0] == ' ' || s[n - 1] == ' ';
@@ -24,6 +25,26 @@ static void field(FILE *to, const char *s, size_t n)
 	putc('"', to);
 }
 
+static void field(struct rn_printer *p, const char *s, size_t n)
+{
+	size_t cap = 4 * n + 20;
+	char *shown;
+	if (!p->term.tty) {
+		put(p->to, s, n);
+		return;
+	}
+	shown = rn_arena_alloc(p->arena, cap);
+	put(p->to, shown, rn_text_clean(shown, cap, s, n));
+}
+
+static void text_field(struct rn_printer *p, const char *s, size_t n)
+{
+	if (rn_printer_reads_other(p, s, n))
+		put(p->to, RN_OTHER_VALUE, strlen(RN_OTHER_VALUE));
+	else
+		field(p, s, n);
+}
+
 static int begin(void *self, const struct rn_result *r)
 {
 	struct rn_printer *p = self;
@@ -31,7 +52,7 @@ static int begin(void *self, const struct rn_result *r)
 	for (unsigned i = 0; i < p->ncols; i++) {
 		if (i)
 			putc(',', p->to);
-		field(p->to, p->cols[i].label, strlen(p->cols[i].label));
+		field(p, p->cols[i].label, strlen(p->cols[i].label));
 	}
 	fputs(p->window_ns ? ",partial\n" : "\n", p->to);
 	return 0;
@@ -47,13 +68,13 @@ static int row(void *self, const struct rn_value *v)
 		if (v[i].kind == RN_STR && (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)) {
 			bool readable;
 			const char *s = rn_bytes_text(p->arena, v[i].s, v[i].len, &readable);
-			field(p->to, s, strlen(s));
+			field(p, s, strlen(s));
 		} else if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
-			field(p->to, v[i].s, v[i].len);
+			text_field(p, v[i].s, v[i].len);
 		} else if (v[i].kind == RN_STR || (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV || ty.unit == RN_U_HEX))) {
 			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i ? "" :
 					rn_value_show(p->arena, ty, &v[i]);
-			field(p->to, s, strlen(s));
+			field(p, s, strlen(s));
 		} else if (rn_printer_shows_other(p, i, &v[i])) {
 			fputs("(other)", p->to);
 		} else if (v[i].kind != RN_NULL) {

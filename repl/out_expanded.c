@@ -20,6 +20,7 @@ struct expanded {
 static int begin(void *self, const struct rn_result *r)
 {
 	struct expanded *x = self;
+	x->base.clean = true;
 	rn_printer_columns(&x->base, r);
 	x->label = 0;
 	for (unsigned i = 0; i < x->base.ncols; i++) {
@@ -41,8 +42,12 @@ static void put_value(struct rn_printer *p, FILE *to, unsigned col, const struct
 	bool as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
 	const char *raw = as_is ? v->s : rn_value_show(p->arena, ty, v);
 	size_t n = as_is ? v->len : strlen(raw);
-	char *buf = rn_arena_alloc(p->arena, 4 * n + 16);
-	fwrite(buf, 1, rn_text_clean(buf, 4 * n + 16, raw, n), to);
+	char *buf = rn_arena_alloc(p->arena, 4 * n + 20);
+	size_t len = rn_text_clean(buf, 4 * n + 20, raw, n);
+	if (as_is && rn_printer_reads_other(p, v->s, v->len))
+		fputs(RN_OTHER_VALUE, to);
+	else
+		fwrite(buf, 1, len, to);
 	char mark[RN_PARTIAL_BYTES];
 	fputs(rn_printer_mark(p, col, mark), to);
 }

@@ -69,8 +69,10 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	bool as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
 	const char *raw = as_is ? v->s : rn_value_show(a, ty, v);
 	size_t n = as_is ? v->len : strlen(raw);
-	char *buf = rn_arena_alloc(a, 4 * n + 16);
-	size_t len = rn_text_clean(buf, 4 * n + 16, raw, n);
+	char *buf = rn_arena_alloc(a, 4 * n + 20);
+	size_t len = rn_text_clean(buf, 4 * n + 20, raw, n);
+	if (as_is && rn_printer_reads_other(&t->base, v->s, v->len))
+		len = rn_text_clean(buf, 4 * n + 20, RN_OTHER_VALUE, strlen(RN_OTHER_VALUE));
 	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))
 		len = trim_window(buf, len, t->base.every_ns);
 	char mark[RN_PARTIAL_BYTES];
@@ -502,6 +504,7 @@ static void draw_snapshot(struct table *t)
 static int begin(void *self, const struct rn_result *r)
 {
 	struct table *t = self;
+	t->base.clean = true;
 	rn_printer_columns(&t->base, r);
 	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
 	t->hidden = RN_NEWN(t->base.keep, bool, r->ncols + 1);

@@ -84,6 +84,22 @@ bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const s
 	return p->other && (int)column == p->other_column && v->kind == RN_NULL;
 }
 
+bool rn_printer_reads_other(const struct rn_printer *p, const char *s, size_t n)
+{
+	return !p->other && n == 7 && !memcmp(s, "(other)", 7);
+}
+
+static const char *label(struct rn_printer *p, const char *s)
+{
+	size_t n = strlen(s), cap = 4 * n + 20;
+	char *to = rn_arena_alloc(p->keep, cap);
+	if (p->clean)
+		rn_text_clean(to, cap, s, n);
+	else
+		memcpy(to, s, n + 1);
+	return to;
+}
+
 void rn_printer_init(struct rn_printer *p, FILE *to)
 {
 	p->to = to;
@@ -100,7 +116,7 @@ void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
 	rn_arena_reset(p->keep);
 	struct rn_column *c = RN_NEWN(p->keep, struct rn_column, r->ncols);
 	for (unsigned i = 0; i < r->ncols; i++)
-		c[i] = (struct rn_column){.label = rn_arena_strdup(p->keep, r->cols[i].label), .ty = r->cols[i].ty};
+		c[i] = (struct rn_column){.label = label(p, r->cols[i].label), .ty = r->cols[i].ty};
 	p->cols = c;
 	p->ncols = r->ncols;
 	p->every_ns = r->every_ns;

@@ -22,6 +22,7 @@ struct rn_printer {
 	int64_t flushed_ns;
 	bool other;                     /* the row that comes is that of (other) */
 	int other_column;               /* where to say so, if no key that is text does */
+	bool clean;                     /* for eyes: labels are clean text. Set before rn_printer_columns */
 	const struct rn_column *cols;   /* copies that last as long as the printer */
 	unsigned ncols;
 	int64_t every_ns;               /* of windows; 0: there are none, or they come from somewhere else */
@@ -62,6 +63,9 @@ void rn_printer_init(struct rn_printer *p, FILE *to);
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
 /* Is "(other)" shown for this value of the row? */
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v);
+/* A value that reads as the row (other) does, in a row that is not that one: to be shown as RN_OTHER_VALUE. */
+#define RN_OTHER_VALUE "\\x28other)"
+bool rn_printer_reads_other(const struct rn_printer *p, const char *s, size_t n);
 /* The mark of the row that comes, behind its window in this column: " (0.4 of 1 s)"; "" for none. buf: RN_PARTIAL_BYTES. */
 const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf);
 int rn_printer_flush(struct rn_printer *p, bool now);

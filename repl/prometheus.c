@@ -32,7 +32,7 @@ static int on_window(void *self, const struct rn_window_end *w)
 		return code;
 	rn_prom_server_put(x->server, text, len);
 	if (!x->told && !x->s->opt->quiet && rn_prom_left_out(x->prom))
-		fprintf(stderr, "not served: %s, which are neither numbers nor keys\n", rn_prom_left_out(x->prom));
+		rn_say("not served: %s, which are neither numbers nor keys\n", rn_prom_left_out(x->prom));
 	x->told = true;
 	return 0;
 }
@@ -41,7 +41,7 @@ static void tell_where(void *self)
 {
 	const struct exported *x = self;
 	if (!x->s->opt->quiet)
-		fprintf(stderr, "serving http://%s/metrics\n", rn_prom_server_where(x->server));
+		rn_say("serving http://%s/metrics\n", rn_prom_server_where(x->server));
 }
 
 int rn_prometheus(struct rn_session *s)

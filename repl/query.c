@@ -34,7 +34,7 @@ static void tell_started(const struct rn_session *s)
 	if (s->e->fleet)
 		rn_fleet_status(s->e->fleet, &at);
 	if (at.nodes)
-		fprintf(stderr, "attached: %u of %u node%s\n", at.attached, at.nodes, at.nodes == 1 ? "" : "s");
+		rn_say("attached: %u of %u node%s\n", at.attached, at.nodes, at.nodes == 1 ? "" : "s");
 	else
 		fputs("attached\n", stderr);
 }
@@ -132,7 +132,7 @@ static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const st
 	int64_t rows;
 	int code = rn_record(a, p, run_recorded, &(struct recorded){r, o}, l, &rows, err);
 	if (!code && !r->s->opt->quiet && !r->s->opt->format->json_ledger)
-		fprintf(stderr, "%s row%s recorded in %s\n", rn_text_commas(buf, rows), rows == 1 ? "" : "s", p->into);
+		rn_say("%s row%s recorded in %s\n", rn_text_commas(buf, rows), rows == 1 ? "" : "s", p->into);
 	return code;
 }
 
@@ -150,9 +150,9 @@ static void report_child(const struct run *r, int st)
 	if (st <= 0 || (r->s->opt->quiet && st != 126 && st != 127))
 		return;
 	if (sig)
-		fprintf(stderr, "runnel: the command of -c was ended by signal %d (%s)\n", sig, strsignal(sig));
+		rn_say("runnel: the command of -c was ended by signal %d (%s)\n", sig, strsignal(sig));
 	else
-		fprintf(stderr, "runnel: the command of -c ended with status %d\n", st);
+		rn_say("runnel: the command of -c ended with status %d\n", st);
 }
 
 /* The command's status becomes that of the program. One that still runs when the query ends has none: it is ended here, because the
@@ -177,13 +177,21 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 	if (o->quiet)
 		return;
 	rn_terminal_query(&term, f);
-	FILE *lines = o->format->json_ledger || !term.width ? NULL : open_memstream(&text, &n);
-	if (o->format->json_ledger)
+	if (o->format->json_ledger) {
 		rn_ledger_write_json(f, l);
+		return;
+	}
+	FILE *lines = open_memstream(&text, &n);
+	if (!lines)
+		abort();
+	rn_ledger_write(lines, l, o->verbose);
+	(void)fclose(lines);
+	char *safe = rn_text_safe(text); /* names of nodes, and why they do not answer, come from elsewhere */
+	if (term.width)
+		rn_text_wrap(f, safe, term.width, 2);
 	else
-		rn_ledger_write(lines ? lines : f, l, o->verbose);
-	if (lines && !fclose(lines))
-		rn_text_wrap(f, text, term.width, 2);
+		fputs(safe, f);
+	free(safe);
 	free(text);
 }
 

@@ -18,7 +18,7 @@ void rn_complain(const struct rn_session *s, const struct rn_err *err)
 	char *text;
 	if (asprintf(&text, "%serror:%s %s%s%s", red, off, err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "", err->hint) < 0)
 		abort();
-	rn_text_wrap(stderr, text, s->err_term.width, 2);
+	rn_text_wrap(stderr, text, s->err_term.width, 2); /* err is clean: lang/err.c */
 	free(text);
 }
 
@@ -120,11 +120,11 @@ static int check_params(const struct unit *n)
 	if (!stray)
 		return RN_EXIT_OK;
 	if (u->declared)
-		fprintf(stderr, "runnel: `%s` is given, but %s declares no parameter `%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
+		rn_say("runnel: `%s` is given, but %s declares no parameter `%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
 	else
-		fprintf(stderr, "runnel: `%s` is given, but %s has no `$%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
+		rn_say("runnel: `%s` is given, but %s has no `$%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
 	if (near)
-		fprintf(stderr, "; did you mean `%s`?", near);
+		rn_say("; did you mean `%s`?", near);
 	putc('\n', stderr);
 	return RN_EXIT_USAGE;
 }
@@ -175,12 +175,12 @@ static int check_scope(const struct unit *n)
 	if (o->command && live != 1) {
 		char many[16];
 		snprintf(many, sizeof many, "%u", live);
-		fprintf(stderr, "runnel: -c goes with one query of live events; %s has %s%s\n", u->name, live ? many : "none",
+		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", u->name, live ? many : "none",
 			asks_table(u) ? ": a table is read once, whatever runs" : "");
 		return RN_EXIT_USAGE;
 	}
 	if (o->npids && !live) {
-		fprintf(stderr, "runnel: -p goes with a query of live events; %s has none\n", u->name);
+		rn_say("runnel: -p goes with a query of live events; %s has none\n", u->name);
 		return RN_EXIT_USAGE;
 	}
 	return RN_EXIT_OK;
@@ -210,7 +210,7 @@ static int run_view(struct unit *n, const struct rn_job *job)
 		return code < 0 ? refused(n->s, &err) : report(n, d);
 	for (unsigned i = 0; i < job->nchanges && !n->s->opt->quiet; i++) {
 		if (job->change[i].outcome != RN_VIEW_NOT_SAVED)
-			fprintf(stderr, "view %s %s\n", job->change[i].name, job->change[i].text ? "saved" : "dropped");
+			rn_say("view %s %s\n", job->change[i].name, job->change[i].text ? "saved" : "dropped");
 	}
 	return RN_EXIT_OK;
 }
@@ -244,7 +244,9 @@ static int run_explain(struct unit *n, const struct rn_job *job)
 	struct rn_terminal term = n->s->to_term;
 	if (!paged)
 		rn_terminal_query(&term, n->s->to);
-	rn_text_wrap(n->s->to, rn_plan_explain(n->s->e, n->u.arena, job->plan), term.width, 4);
+	char *text = rn_text_safe(rn_plan_explain(n->s->e, n->u.arena, job->plan));
+	rn_text_wrap(n->s->to, text, term.width, 4);
+	free(text);
 	if (paged)
 		rn_session_unpage(n->s);
 	return RN_EXIT_OK;
@@ -287,7 +289,7 @@ static int run_query(struct unit *n, const struct rn_job *job)
 static int interrupted(const struct unit *n, const char *what, const char *name)
 {
 	if (!n->s->opt->quiet)
-		fprintf(stderr, "runnel: interrupted: %s %s\n", name, what);
+		rn_say("runnel: interrupted: %s %s\n", name, what);
 	return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
 }
 
@@ -305,7 +307,7 @@ static int run_let(struct unit *n, const struct rn_job *job)
 	else
 		rn_let_done(&n->u, job, rows);
 	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet))) /* at the prompt nothing else tells of it */
-		fprintf(stderr, "let %s: %s row%s\n", name, rn_text_commas(buf, (long long)rn_kept_rows(rows)), rn_kept_rows(rows) == 1 ? "" : "s");
+		rn_say("let %s: %s row%s\n", name, rn_text_commas(buf, (long long)rn_kept_rows(rows)), rn_kept_rows(rows) == 1 ? "" : "s");
 	if (stopped) { /* nothing is shown behind it: the text ends */
 		n->ended = true;
 		return interrupted(n, "keeps nothing", how.about);
@@ -317,7 +319,7 @@ static void say_holds(const struct unit *n, const struct rn_job *job)
 {
 	unsigned line, col;
 	rn_diag_where(n->u.diag, job->stmt->span, &line, &col);
-	fprintf(stderr, "%s:%u:%u: holds: %s\n", n->u.name, line, col, job->text);
+	rn_say("%s:%u:%u: holds: %s\n", n->u.name, line, col, job->text);
 }
 
 static int run_assert(struct unit *n, const struct rn_job *job)
@@ -447,7 +449,7 @@ static int run_unit(struct unit *n)
 		status = run_job(n, &n->u.jobs[i]);
 	}
 	if (o->explain && n->u.njobs && !status && !n->explained && !o->quiet)
-		fprintf(stderr, "there is nothing to explain: only a query has a plan; that of a view: explain events of VIEW\n");
+		rn_say("there is nothing to explain: only a query has a plan; that of a view: explain events of VIEW\n");
 	return status;
 }
 

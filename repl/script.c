@@ -34,7 +34,7 @@ static char *read_text(const char *name, FILE *f, size_t *len)
 {
 	char *text = read_all(f, len);
 	if (ferror(f)) {
-		fprintf(stderr, "runnel: cannot read %s: %s\n", name, strerror(errno));
+		rn_say("runnel: cannot read %s: %s\n", name, strerror(errno));
 		free(text);
 		return NULL;
 	}
@@ -49,7 +49,7 @@ char *rn_script_read(const char *path, size_t *len)
 {
 	FILE *f = path ? fopen(path, "re") : stdin;
 	if (!f) {
-		fprintf(stderr, "runnel: cannot read %s: %s\n", path, strerror(errno));
+		rn_say("runnel: cannot read %s: %s\n", path, strerror(errno));
 		return NULL;
 	}
 	char *text = read_text(path ? path : "stdin", f, len);
@@ -79,7 +79,7 @@ int rn_run_file(struct rn_session *s, const char *path)
 	char *text = rn_script_read(path, &len);
 	if (path && text && rn_script_database(text, len)) {
 		const char *quote = path[strcspn(path, " \t\"$&;|<>()*?#~!\\`")] ? "'" : "";
-		fprintf(stderr, "runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'; `runnel describe %s%s%s` tells what is in it\n", path, path, quote, path, quote);
+		rn_say("runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'; `runnel describe %s%s%s` tells what is in it\n", path, path, quote, path, quote);
 		free(text);
 		return RN_EXIT_USAGE;
 	}

@@ -81,7 +81,7 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 	if (fflush(s->to) || ferror(s->to))
 		clearerr(s->to);
 	if (sh->timing)
-		fprintf(stderr, "time: %.3f ms\n", now_ms() - begin);
+		rn_say("time: %.3f ms\n", now_ms() - begin);
 	fflush(stderr);
 	return status;
 }

@@ -64,20 +64,20 @@ char *rn_shell_edit(const char *text)
 		unlink(path);
 	}
 	if (err.code) {
-		fprintf(stderr, "%s%s%s\n", err.text, err.hint[0] ? "; " : "", err.hint);
+		rn_say("%s%s%s\n", err.text, err.hint[0] ? "; " : "", err.hint);
 		return NULL;
 	}
 	close(fd);
 	snprintf(command, sizeof command, "%s \"$1\"", own);
 	int status = rn_shell_system(command, path);
 	if (status)
-		fprintf(stderr, "the editor `%s` failed; $VISUAL or $EDITOR names another one\n", own);
+		rn_say("the editor `%s` failed; $VISUAL or $EDITOR names another one\n", own);
 	else
 		changed = read_whole(path, RN_MAX_TEXT);
 	if (!status && !changed && access(path, F_OK))
 		fputs("the editor left no file\n", stderr);
 	else if (!status && !changed)
-		fprintf(stderr, "what the editor left is no text of at most %d KiB; it is kept in %s\n", RN_MAX_TEXT >> 10, path);
+		rn_say("what the editor left is no text of at most %d KiB; it is kept in %s\n", RN_MAX_TEXT >> 10, path);
 	else
 		unlink(path);
 	if (changed && (!strcmp(changed, text) || !changed[strspn(changed, " \t\r\n")])) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "lang/outfile.h"
 #include "repl/shell_history.h"
+#include "repl/terminal.h"
 
 struct rn_history {
 	History *list;
@@ -142,7 +143,7 @@ static void load(struct rn_history *h)
 		if (fd >= 0)
 			close(fd);
 		if (err.code == -EEXIST) {
-			fprintf(stderr, "what is entered is not kept: %s; %s, or name another in RUNNEL_HISTORY\n", err.text, err.hint);
+			rn_say("what is entered is not kept: %s; %s, or name another in RUNNEL_HISTORY\n", err.text, err.hint);
 			free(h->path);
 			h->path = NULL;
 		}

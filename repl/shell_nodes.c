@@ -19,7 +19,7 @@ void rn_shell_nodes(struct rn_shell *sh)
 	static const char *const labels[] = {"node", "group", "state", "reached by", "what"};
 	const struct rn_engine *e = sh->s->e;
 	if (!e->hosts) {
-		fprintf(stderr, "this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n", e->node);
+		rn_say("this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n", e->node);
 		return;
 	}
 	rn_signals_begin();

@@ -1,8 +1,10 @@
 /* terminal.c - terminals and text that must fit on them. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "lang/memory.h"
 #include "repl/terminal.h"
 
 void rn_terminal_query(struct rn_terminal *t, FILE *f)
@@ -71,25 +73,30 @@ void rn_text_wrap(FILE *to, const char *s, unsigned width, unsigned more)
 
 size_t rn_text_clean(char *buf, size_t cap, const char *s, size_t n)
 {
-	size_t o = 0;
-	for (size_t i = 0; i < n;) {
-		const unsigned char *p = (const unsigned char *)s + i;
-		size_t len = rn_utf8_char(s + i, n - i);
-		bool control = len == 1 && (*p < 0x20 || *p == 0x7f);
-		control |= len == 2 && p[0] == 0xc2 && p[1] < 0xa0; /* C1 controls move cursors too */
-		if (o + 10 > cap)
-			break;
-		if (len && !control) {
-			memcpy(buf + o, p, len);
-			o += len;
-			i += len;
-			continue;
-		}
-		for (size_t k = 0; k < (len ? len : 1); k++, i++)
-			o += (size_t)snprintf(buf + o, cap - o, "\\x%02x", (unsigned char)s[i]);
-	}
-	buf[o] = 0;
-	return o;
+	return rn_utf8_clean(buf, cap, s, n, "");
+}
+
+char *rn_text_safe(const char *s)
+{
+	size_t n = strlen(s), cap = 4 * n + 20;
+	char *text = rn_malloc(cap);
+	rn_utf8_clean(text, cap, s, n, "\n\t");
+	return text;
+}
+
+void rn_say(const char *fmt, ...)
+{
+	char *text, *safe;
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		abort();
+	safe = rn_text_safe(text);
+	fputs(safe, stderr);
+	free(safe);
+	free(text);
 }
 
 size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width)

@@ -22,8 +22,12 @@ size_t rn_text_line(const char *s, size_t n, unsigned width);
 /* Writes s, a newline behind it: its lines as wide as that (0: as they are), what a line goes on with set in by so many blanks more than its
  * beginning. Sequences of colours take no column. */
 void rn_text_wrap(FILE *to, const char *s, unsigned width, unsigned more);
-/* s as printable text: control characters and bytes that are not UTF-8 as \xNN. buf is cut at cap; returns its length. */
+/* s as printable text: rn_utf8_clean, which keeps nothing. buf is cut at cap; returns its length. */
 size_t rn_text_clean(char *buf, size_t cap, const char *s, size_t n);
+/* The same of lines, which stay lines. On the heap. */
+char *rn_text_safe(const char *s);
+/* What the program has to say, on stderr: lines of text that are made safe, as names in them may be anybody's. */
+void rn_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". buf as long as s plus 4 will do. */
 size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width);
 #endif

@@ -60,12 +60,13 @@ static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigne
 	char *now = missing_text(w, false), buf[32];
 	bool same = now && x->without ? !strcmp(now, x->without) : now == x->without;
 	if (!same && now) {
-		char *text = missing_text(w, true);
-		fprintf(stderr, "window before %s: without %u of %u node%s: %s\n", clock_text(buf, w->mark_ns), nodes - whole, nodes,
+		char *raw = missing_text(w, true), *text = rn_text_safe(raw ? raw : "");
+		free(raw);
+		rn_say("window before %s: without %u of %u node%s: %s\n", clock_text(buf, w->mark_ns), nodes - whole, nodes,
 			nodes == 1 ? "" : "s", text);
 		free(text);
 	} else if (!same) {
-		fprintf(stderr, "window before %s: with all %u node%s again\n", clock_text(buf, w->mark_ns), nodes, nodes == 1 ? "" : "s");
+		rn_say("window before %s: with all %u node%s again\n", clock_text(buf, w->mark_ns), nodes, nodes == 1 ? "" : "s");
 	}
 	free(x->without);
 	x->without = now;
@@ -75,11 +76,11 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 {
 	char a[32], b[32], c[32];
 	if (x->s->opt->verbose)
-		fprintf(stderr, "window before %s: %s seen, %s matched, %u of %u node%s\n", clock_text(c, w->mark_ns),
+		rn_say("window before %s: %s seen, %s matched, %u of %u node%s\n", clock_text(c, w->mark_ns),
 			rn_text_commas(a, more[RN_L_SEEN]), rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i))
-			fprintf(stderr, "in this window: %lld %s\n", (long long)more[i], rn_ledger_doc((enum rn_ledger_item)i, more[i]));
+			rn_say("in this window: %lld %s\n", (long long)more[i], rn_ledger_doc((enum rn_ledger_item)i, more[i]));
 	}
 	tell_nodes(x, w, nodes, whole);
 }
@@ -89,15 +90,15 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
 {
 	const char *sep = "";
-	fprintf(stderr, "{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {", (long long)w->mark_ns, (long long)more[RN_L_SEEN],
+	rn_say("{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {", (long long)w->mark_ns, (long long)more[RN_L_SEEN],
 		(long long)more[RN_L_MATCHED]);
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (more[i] <= 0 || !rn_ledger_is_loss((enum rn_ledger_item)i))
 			continue;
-		fprintf(stderr, "%s\"%s\": %lld", sep, rn_ledger_name((enum rn_ledger_item)i), (long long)more[i]);
+		rn_say("%s\"%s\": %lld", sep, rn_ledger_name((enum rn_ledger_item)i), (long long)more[i]);
 		sep = ", ";
 	}
-	fprintf(stderr, "}, \"nodes\": %u, \"whole\": %u, \"missing\": {", nodes, whole);
+	rn_say("}, \"nodes\": %u, \"whole\": %u, \"missing\": {", nodes, whole);
 	sep = "";
 	for (unsigned i = 0; i < w->nnodes; i++) {
 		const char *why = w->node[i].why ? w->node[i].why : "";

@@ -25,6 +25,9 @@ done
 while read -r hit; do complain "$hit: only lang/regex.c calls regcomp"; done < <(
 	grep -rnE '[^_a-z]regcomp ?\(' lang planner exec probes repl --include=*.c |
 	grep -v '^lang/regex.c:')
+# What the program says may quote names of others: docs/security.md, "Text for terminals and programs".
+while read -r hit; do complain "$hit: what is said on stderr passes rn_say (repl/terminal.h)"; done < <(
+	grep -nE 'fprintf ?\(stderr' repl/*.c)
 # What the program shares with the library knows nothing of the program, and is as silent as the layers below it.
 while read -r hit; do complain "$hit: repl/lib must not include the program's headers"; done < <(
 	grep -rn '#include "repl/' repl/lib | grep -v '#include "repl/lib/')

@@ -15,6 +15,15 @@ static size_t plain_run(const char *s, size_t n)
 	return i;
 }
 
+/* RFC 8259, 7: beyond U+FFFF as two surrogates. */
+static void escape(FILE *to, uint32_t c)
+{
+	if (c > 0xffff)
+		fprintf(to, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)), (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
+	else
+		fprintf(to, "\\u%04x", (unsigned)c);
+}
+
 void rn_json_string(FILE *to, const char *s, size_t n)
 {
 	putc('"', to);
@@ -36,9 +45,9 @@ void rn_json_string(FILE *to, const char *s, size_t n)
 		} else if (c == '\n' || c == '\t' || c == '\r') {
 			fputs(c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r", to);
 			i++;
-		} else if (c < 0x20 || c == 0x7f) {
-			fprintf(to, "\\u%04x", c);
-			i++;
+		} else if (!rn_utf8_is_plain(rn_utf8_decode(s + i, len))) {
+			escape(to, rn_utf8_decode(s + i, len));
+			i += len;
 		} else {
 			fwrite(s + i, 1, len, to);
 			i += len;
