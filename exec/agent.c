@@ -356,19 +356,9 @@ static int drain(struct rn_agent *g, struct rn_err *err)
 
 void rn_agent_cost(struct rn_agent *g, struct rn_cost *c)
 {
-	struct timespec t = {0};
-	long long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-
 	*c = (struct rn_cost){0};
 	if (g->ops->cost)
 		g->ops->cost(g->src, c);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	c->cpu_ns += t.tv_sec * 1000000000LL + t.tv_nsec;
-	if (f && fscanf(f, "%*d %lld", &pages) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
-		c->memory_bytes += pages * sysconf(_SC_PAGESIZE);
-	if (f)
-		(void)fclose(f);
 }
 
 void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)

@@ -42,7 +42,10 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 /* Appends length and message to *buf (realloc'ed; *len, *cap updated). aggs: the calls that partials' states belong to. */
 int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
 		    unsigned char **buf, size_t *len, size_t *cap);
-/* bytes: one message without its length prefix. aggs as above for PARTIALS (blobs are decoded); catalogue-free. States are
+/* What the message is, from its first level alone, without decoding it; -1: not known. Cheap, takes no memory. */
+int rn_frame_kind(const unsigned char *bytes, size_t n);
+/* What is decoded takes no more than the arena's cap: -EDQUOT if it is more.
+ * bytes: one message without its length prefix. aggs as above for PARTIALS (blobs are decoded); catalogue-free. States are
  * in the arena except blobs, which rn_frame_release frees. */
 int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, const struct rn_agg_call *aggs, unsigned naggs,
 		    unsigned nkeys, struct rn_frame *out, struct rn_err *err);

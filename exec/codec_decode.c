@@ -1,7 +1,8 @@
 /* codec_decode.c - bytes to frames. Input is hostile.
  *
  * protobuf-c has limits on neither depth nor count, so a walk over the raw bytes, led by the message descriptors, checks both before
- * anything is unpacked. Unpacking then allocates in the caller's arena, which frees all of it whatever happens. What a type
+ * anything is unpacked. Unpacking then allocates in the caller's arena, which frees all of it whatever happens. Its cap holds: what does
+ * not fit is not allocated, and the frame is refused. What a type
  * cannot say (counts, kinds, arities, ranges) is checked while the messages become the frame's structures. */
 #include "exec/codec.h"
 
@@ -15,15 +16,39 @@
 
 enum { MAX_DEPTH = RN_MAX_DEPTH + 10, MAX_ELEMENTS = 1 << 16, MAX_CONSTS = 1 << 20, MAX_KEYS = 64, MAX_AGGS = 1000 };
 
-struct decoder { struct rn_arena *arena; struct rn_err *err; };
+struct decoder { struct rn_arena *arena; struct rn_err *err; bool full; };
 
 static int bad(struct decoder *d, const char *what)
 {
 	return rn_err_set(d->err, -EBADMSG, "bad frame: %s", what);
 }
 
-static void *arena_alloc(void *self, size_t n) { return rn_arena_alloc(self, n); }
+static void *arena_alloc(void *self, size_t n)
+{
+	struct decoder *d = self;
+	void *p = rn_arena_try(d->arena, n);
+
+	d->full |= !p;
+	return p;
+}
 static void arena_free(void *self, void *p) { (void)self, (void)p; }
+
+static int full(struct decoder *d)
+{
+	return rn_err_set(d->err, -EDQUOT, "the frame takes more memory than there is for it");
+}
+
+/* n of so many bytes; NULL, and the error is set, if they do not fit. n: of what has been unpacked, or checked. */
+static void *take(struct decoder *d, size_t each, size_t n)
+{
+	void *p = rn_arena_try(d->arena, each * n);
+
+	if (!p)
+		full(d);
+	return p;
+}
+#define TAKE(d, type) ((type *)take((d), sizeof(type), 1))
+#define TAKEN(d, type, n) ((type *)take((d), sizeof(type), (n)))
 
 /* ---- the walk over raw bytes ---- */
 
@@ -84,41 +109,41 @@ static bool arity_ok(const Rn__Wire__Expr *m)
 	}
 }
 
-static struct rn_expr *const_expr(struct rn_arena *a, struct rn_ty ty, struct rn_value v)
-{
-	struct rn_expr *e = RN_NEW(a, struct rn_expr);
-
-	e->kind = RN_E_CONST;
-	e->ty = ty;
-	e->value = v;
-	return e;
-}
-
-/* The packed constants of an IN, after arg[0]. */
-static bool in_list(struct rn_arena *a, const Rn__Wire__Expr *m, struct rn_expr *e)
+/* The packed constants of an IN, after arg[0]. A byte of the message can be a constant, so all are allocated at once. */
+static int in_list(struct decoder *d, const Rn__Wire__Expr *m, struct rn_expr *e)
 {
 	struct rn_unpack b = rn_unpack_of(m->list.data, m->list.len);
+	struct rn_ty ty = {(uint8_t)m->list_type, (uint8_t)m->list_unit};
+	struct rn_expr **arg, *consts;
 
 	if (m->nlist > MAX_CONSTS || m->nlist > m->list.len || !type_ok(m->list_type, m->list_unit))
-		return false;
-	struct rn_expr **arg = RN_NEWN(a, struct rn_expr *, m->nlist + 1);
+		return bad(d, "a list of constants is cut or too long");
+	arg = TAKEN(d, struct rn_expr *, (size_t)m->nlist + 1);
+	consts = arg ? TAKEN(d, struct rn_expr, m->nlist) : NULL;
+	if (!consts)
+		return -EDQUOT;
 	arg[0] = e->arg[0];
-	e->arg = arg;
-	for (uint32_t i = 1; i <= m->nlist; i++) {
-		struct rn_value v = rn_unpack_value(&b, i > 1 ? &arg[i - 1]->value : NULL);
-		arg[i] = const_expr(a, (struct rn_ty){(uint8_t)m->list_type, (uint8_t)m->list_unit}, v);
+	for (uint32_t i = 0; i < m->nlist; i++) {
+		consts[i].kind = RN_E_CONST;
+		consts[i].ty = ty;
+		consts[i].value = rn_unpack_value(&b, i ? &consts[i - 1].value : NULL);
+		arg[i + 1] = &consts[i];
 	}
+	e->arg = arg;
 	e->narg = m->nlist + 1;
-	return !b.bad && b.p == b.end;
+	return b.bad || b.p != b.end ? bad(d, "a list of constants is cut or too long") : 0;
 }
 
 static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 {
+	struct rn_expr *e;
+
 	if (!m || !type_ok(m->type, m->unit) || !arity_ok(m)) {
 		bad(d, "an expression of unknown form");
 		return NULL;
 	}
-	struct rn_expr *e = RN_NEW(d->arena, struct rn_expr);
+	if (!(e = TAKE(d, struct rn_expr)))
+		return NULL;
 	e->kind = m->kind;
 	e->op = m->kind == RN_E_OP ? (enum rn_op)m->op : RN_OP_NONE;
 	e->ty = (struct rn_ty){(uint8_t)m->type, (uint8_t)m->unit};
@@ -134,15 +159,12 @@ static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 		}
 	}
 	e->narg = (unsigned)m->n_arg;
-	e->arg = RN_NEWN(d->arena, struct rn_expr *, m->n_arg);
+	if (!(e->arg = TAKEN(d, struct rn_expr *, m->n_arg)))
+		return NULL;
 	for (unsigned i = 0; i < m->n_arg; i++)
 		if (!(e->arg[i] = expr(d, m->arg[i])))
 			return NULL;
-	if (e->kind == RN_E_IN && !in_list(d->arena, m, e)) {
-		bad(d, "a list of constants is cut or too long");
-		return NULL;
-	}
-	return e;
+	return e->kind == RN_E_IN && in_list(d, m, e) ? NULL : e;
 }
 
 /* ---- fragments ---- */
@@ -150,17 +172,21 @@ static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->naggs = (unsigned)m->n_agg;
-	f->aggs = RN_NEWN(d->arena, struct rn_agg_call, m->n_agg);
+	if (!(f->aggs = TAKEN(d, struct rn_agg_call, m->n_agg)))
+		return -EDQUOT;
 	for (unsigned i = 0; i < m->n_agg; i++) {
 		const Rn__Wire__AggCall *from = m->agg[i];
 		struct rn_agg_call *c = &f->aggs[i];
-		struct rn_agg *named = RN_NEW(d->arena, struct rn_agg); /* a name alone, until rn_fragment_bind */
+		struct rn_agg *named = TAKE(d, struct rn_agg); /* a name alone, until rn_fragment_bind */
+
+		if (!named)
+			return -EDQUOT;
 		named->sig.name = from->name;
 		c->def = named;
 		if (!*from->name || !type_ok(from->type, from->unit) || from->n_param > 3)
 			return bad(d, "an aggregate of unknown form");
 		if (from->arg && !(c->arg = expr(d, from->arg)))
-			return -EBADMSG;
+			return d->err->code;
 		for (unsigned k = 0; k < from->n_param; k++) {
 			if (!isfinite(from->param[k]))
 				return bad(d, "a parameter that is no number");
@@ -175,15 +201,17 @@ static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 
 static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n, struct rn_conjunct **out, unsigned *nout)
 {
-	struct rn_conjunct *w = RN_NEWN(d->arena, struct rn_conjunct, n);
+	struct rn_conjunct *w = TAKEN(d, struct rn_conjunct, n);
 
+	if (!w)
+		return -EDQUOT;
 	*out = w;
 	*nout = (unsigned)n;
 	for (size_t i = 0; i < n; i++) {
 		if (m[i]->place > RN_AT_COORDINATOR)
 			return bad(d, "an unknown place");
 		if (!(w[i].expr = expr(d, m[i]->expr)))
-			return -EBADMSG;
+			return d->err->code;
 		w[i].place = m[i]->place;
 		w[i].reason = m[i]->reason;
 	}
@@ -201,7 +229,10 @@ static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 		return 0;
 	if (m->n_end != 2 || !m->n_pair_key || m->n_pair_key > RN_PAIR_KEYS)
 		return bad(d, "a pair without two ends and a key");
-	f->ends = RN_NEWN(d->arena, struct rn_pair_end, 2);
+	f->ends = TAKEN(d, struct rn_pair_end, 2);
+	f->pair_keys = f->ends ? TAKEN(d, struct rn_pair_key, m->n_pair_key) : NULL;
+	if (!f->pair_keys)
+		return -EDQUOT;
 	for (unsigned i = 0; i < 2; i++) {
 		const Rn__Wire__PairEnd *e = m->end[i];
 		int err = e->n_where > RN_MAX_LIST ? bad(d, "a fragment beyond the limits")
@@ -214,7 +245,6 @@ static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 		f->ends[i].span = span_of(e->span);
 	}
 	f->npair_keys = (unsigned)m->n_pair_key;
-	f->pair_keys = RN_NEWN(d->arena, struct rn_pair_key, m->n_pair_key);
 	for (unsigned i = 0; i < f->npair_keys; i++)
 		f->pair_keys[i] = (struct rn_pair_key){{m->pair_key[i]->first, m->pair_key[i]->second}};
 	return 0;
@@ -223,13 +253,14 @@ static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 static int columns(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->ncols = (unsigned)m->n_column;
-	f->cols = RN_NEWN(d->arena, struct rn_column, m->n_column);
+	if (!(f->cols = TAKEN(d, struct rn_column, m->n_column)))
+		return -EDQUOT;
 	for (unsigned i = 0; i < m->n_column; i++) {
 		const Rn__Wire__Column *c = m->column[i];
 		if (!type_ok(c->type, c->unit))
 			return bad(d, "an unknown type");
 		if (!(f->cols[i].expr = expr(d, c->expr)))
-			return -EBADMSG;
+			return d->err->code;
 		f->cols[i].label = c->label;
 		f->cols[i].ty = (struct rn_ty){(uint8_t)c->type, (uint8_t)c->unit};
 	}
@@ -239,9 +270,13 @@ static int columns(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fra
 static int fields(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->nfields = (unsigned)m->n_field;
-	f->fields = RN_NEWN(d->arena, const struct rn_field *, m->n_field);
+	if (!(f->fields = TAKEN(d, const struct rn_field *, m->n_field)))
+		return -EDQUOT;
 	for (unsigned i = 0; i < m->n_field; i++) {
-		struct rn_field *named = RN_NEW(d->arena, struct rn_field); /* until rn_fragment_bind */
+		struct rn_field *named = TAKE(d, struct rn_field); /* until rn_fragment_bind */
+
+		if (!named)
+			return -EDQUOT;
 		if (!type_ok(m->field[i]->type, m->field[i]->unit))
 			return bad(d, "an unknown type");
 		named->name = m->field[i]->name;
@@ -253,8 +288,10 @@ static int fields(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frag
 
 static int tags(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
-	struct rn_tag *t = RN_NEWN(d->arena, struct rn_tag, m->n_tag);
+	struct rn_tag *t = TAKEN(d, struct rn_tag, m->n_tag);
 
+	if (!t)
+		return -EDQUOT;
 	for (unsigned i = 0; i < m->n_tag; i++) {
 		t[i] = rn_tag_of((const char *)m->tag[i].data, m->tag[i].len < UINT32_MAX ? m->tag[i].len : UINT32_MAX);
 		if (!rn_tag_fits(t[i]))
@@ -267,9 +304,11 @@ static int tags(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 
 static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frame *out)
 {
-	struct rn_fragment *f = RN_NEW(d->arena, struct rn_fragment);
+	struct rn_fragment *f = TAKE(d, struct rn_fragment);
 	int err;
 
+	if (!f)
+		return -EDQUOT;
 	if (m->n_tag > RN_MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST || m->n_key > MAX_KEYS ||
 	    m->n_agg > MAX_AGGS || m->n_column > RN_MAX_LIST || m->agg_place > RN_AT_COORDINATOR)
 		return bad(d, "a fragment beyond the limits");
@@ -295,10 +334,11 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 	if ((err = pair(d, m, f)) || (err = where(d, m->where, m->n_where, &f->where, &f->nwhere)) || (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
 		return err;
 	f->nkeys = (unsigned)m->n_key;
-	f->keys = RN_NEWN(d->arena, struct rn_expr *, m->n_key);
+	if (!(f->keys = TAKEN(d, struct rn_expr *, m->n_key)))
+		return -EDQUOT;
 	for (unsigned i = 0; i < m->n_key; i++)
 		if (!(f->keys[i] = expr(d, m->key[i])))
-			return -EBADMSG;
+			return d->err->code;
 	out->fragment = f;
 	return 0;
 }
@@ -337,13 +377,16 @@ static int partials(struct decoder *d, const Rn__Wire__Partials *m, struct rn_pa
 	return rn_unpack_partials(d->arena, m->packed.data, m->packed.len, p, calls, naggs, nkeys) ? 0 : bad(d, "partial states");
 }
 
-static const char *const *words(struct rn_arena *a, const Rn__Wire__Fragment *m)
+static int words(struct decoder *d, const Rn__Wire__Fragment *m, const char *const **out)
 {
-	const char **on = m->n_on ? RN_NEWN(a, const char *, m->n_on + 1) : NULL;
+	const char **on = m->n_on ? TAKEN(d, const char *, m->n_on + 1) : NULL;
 
+	if (m->n_on && !on)
+		return -EDQUOT;
 	for (size_t i = 0; i < m->n_on; i++)
 		on[i] = m->on[i];
-	return on;
+	*out = on;
+	return 0;
 }
 
 static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out, const struct rn_agg_call *calls,
@@ -359,8 +402,7 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 	case RN__WIRE__FRAME__BODY_FRAGMENT:
 		out->kind = RN_FRAME_FRAGMENT;
 		out->clock_shift_ns = m->fragment->clock_shift_ns;
-		out->on = words(d->arena, m->fragment);
-		return fragment(d, m->fragment, out);
+		return words(d, m->fragment, &out->on) ? -EDQUOT : fragment(d, m->fragment, out);
 	case RN__WIRE__FRAME__BODY_ROWS:
 		out->kind = RN_FRAME_ROWS;
 		out->rows.nrows = m->rows->nrows;
@@ -439,11 +481,38 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 	}
 }
 
+int rn_frame_kind(const unsigned char *bytes, size_t n)
+{
+	static const struct { unsigned field; enum rn_frame_kind kind; } kinds[] = {
+		{RN__WIRE__FRAME__BODY_HELLO, RN_FRAME_HELLO}, {RN__WIRE__FRAME__BODY_FRAGMENT, RN_FRAME_FRAGMENT},
+		{RN__WIRE__FRAME__BODY_STOP, RN_FRAME_STOP}, {RN__WIRE__FRAME__BODY_START, RN_FRAME_START},
+		{RN__WIRE__FRAME__BODY_PING, RN_FRAME_PING}, {RN__WIRE__FRAME__BODY_PEEK, RN_FRAME_PEEK},
+	};
+	struct rn_unpack b = rn_unpack_of(bytes, n);
+	int kind = -1;
+
+	while (b.p < b.end && !b.bad) { /* of several bodies the last one counts, as for protobuf */
+		uint64_t tag = rn_unpack_varint(&b), skip = 0;
+
+		for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+			if (tag >> 3 == kinds[i].field)
+				kind = (int)kinds[i].kind;
+		if ((tag & 7) == 0)
+			rn_unpack_varint(&b);
+		else
+			skip = (tag & 7) == 2 ? rn_unpack_varint(&b) : (tag & 7) == 1 ? 8 : 4;
+		if (b.bad || skip > (size_t)(b.end - b.p))
+			return -1;
+		b.p += skip;
+	}
+	return kind;
+}
+
 int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, const struct rn_agg_call *calls, unsigned naggs,
 		    unsigned nkeys, struct rn_frame *out, struct rn_err *err)
 {
 	struct decoder d = {.arena = a, .err = err};
-	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = a};
+	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = &d};
 	struct rn_unpack raw = rn_unpack_of(bytes, n);
 	unsigned elements = 0;
 
@@ -454,7 +523,7 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, co
 		return bad(&d, "cut, too deep or too many parts");
 	Rn__Wire__Frame *m = rn__wire__frame__unpack(&alloc, n, bytes);
 	if (!m)
-		return bad(&d, "not a frame");
+		return d.full ? full(&d) : bad(&d, "not a frame");
 	if (m->version != RN_WIRE_VERSION)
 		return rn_err_set(err, -EPROTO, "the frame is of version %u, this side knows %d: upgrade the older side", m->version,
 				  RN_WIRE_VERSION);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "exec/eval_priv.h"
+#include "lang/memory.h"
 #include "lang/regex.h"
 
 static bool in_class(const char *name, size_t n, unsigned char c)
@@ -120,10 +121,10 @@ bool rn_eval_regex(const void *regex, const struct rn_value *s)
 	if (s->len < sizeof(text)) {
 		memcpy(text, s->len ? s->s : "", s->len);
 		text[s->len] = 0;
-		return !regexec(regex, text, 0, NULL, 0);
+		return rn_regex_match(regex, text);
 	}
-	char *copy = strndup(s->s, s->len);
-	bool match = copy && !regexec(regex, copy, 0, NULL, 0);
+	char *copy = rn_strndup(s->s, s->len);
+	bool match = rn_regex_match(regex, copy);
 
 	free(copy);
 	return match;

@@ -24,6 +24,7 @@ struct rn_job {
 	struct rn_job_message *first, **last;
 	size_t waiting;
 	int64_t shed;
+	struct rn_account account;  /* of the body's thread */
 	uint64_t seq[RN_LANES];     /* of the body */
 	unsigned char *buf; size_t cap;
 };
@@ -40,7 +41,9 @@ static void *thread(void *self)
 {
 	struct rn_job *j = self;
 
+	rn_account_use(&j->account);
 	j->body(j, j->self);
+	rn_account_use(NULL);
 	pthread_mutex_lock(&j->lock);
 	j->returned = true;
 	pthread_mutex_unlock(&j->lock);
@@ -156,6 +159,7 @@ struct rn_job_message *rn_job_take(struct rn_job *j)
 		if (!j->first)
 			j->last = &j->first;
 		j->waiting -= m->n;
+		rn_account_give(&j->account, m);
 		pthread_cond_broadcast(&j->changed);
 	}
 	pthread_mutex_unlock(&j->lock);
@@ -182,6 +186,11 @@ uint32_t rn_job_query(const struct rn_job *j)
 const struct rn_job_from *rn_job_of(const struct rn_job *j)
 {
 	return &j->from;
+}
+
+struct rn_account *rn_job_account(struct rn_job *j)
+{
+	return &j->account;
 }
 
 static struct timespec later(int timeout_ms)
@@ -234,7 +243,7 @@ static bool room_for(struct rn_job *j, const struct rn_frame *f)
 {
 	if (f->kind == RN_FRAME_PARTIALS)
 		return j->waiting < RN_JOB_ROOM_PARTIALS;
-	while (f->kind == RN_FRAME_ROWS && j->waiting >= RN_JOB_ROOM && !(j->commands & (RN_JOB_ABORT | RN_JOB_STOP)))
+	while (f->kind == RN_FRAME_ROWS && j->waiting >= RN_JOB_ROOM && !(j->commands & (RN_JOB_ABORT | RN_JOB_STOP | RN_JOB_OVER)))
 		pthread_cond_wait(&j->changed, &j->lock);
 	return !(j->commands & RN_JOB_ABORT);
 }

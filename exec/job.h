@@ -11,7 +11,8 @@
 #define RN_JOB_ROOM (32u << 20)   /* bytes of rows that may wait */
 #define RN_JOB_ROOM_PARTIALS (128u << 20)
 
-enum rn_job_command { RN_JOB_START = 1, RN_JOB_STOP = 2, RN_JOB_PEEK = 4, RN_JOB_ABORT = 8 };
+/* OVER: it has taken more than it may, and is to end with what it has so far. */
+enum rn_job_command { RN_JOB_START = 1, RN_JOB_STOP = 2, RN_JOB_PEEK = 4, RN_JOB_ABORT = 8, RN_JOB_OVER = 16 };
 
 struct rn_job;
 struct rn_job_from { /* who asks, and what: copied */
@@ -37,6 +38,7 @@ uint32_t rn_job_query(const struct rn_job *j);
 
 /* Of the body. */
 const struct rn_job_from *rn_job_of(const struct rn_job *j);
+struct rn_account *rn_job_account(struct rn_job *j); /* of the job's thread */
 /* Commands so far, as bits; waits at most timeout_ms (-1: for ever) for one that is not among `but`. PEEK is taken back by rn_job_peek. */
 unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms);
 void rn_job_held(struct rn_job *j, int64_t *first_ns, int64_t *until_ns); /* what START said */

@@ -1,16 +1,19 @@
 /* job_agent.c - a query on one node: the fragment is bound, checked against the policy and opened; then it runs until it is told to stop.
  *
  * ERROR goes on the control lane and is the last thing of a query that was refused; of one that failed while it ran, the ledger says
- * why. A watermark is told when it moves, and at least twice a second, with the events seen. */
+ * why. A watermark is told when it moves, and at least twice a second, with the events seen.
+ *
+ * From its first moment on another thread watches what the job takes (exec/guard.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "exec/agent.h"
-#include "exec/limits.h"
 #include "exec/serve.h"
+#include "exec/guard.h"
 
-enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, ARENA = 64 << 20 };
+enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, TELL_COST_NS = 100 * 1000 * 1000 };
+enum { FRAGMENT_MIB = 1024 }; /* what a query may take when decoded, if the policy allows no less */
 
 struct run {
 	struct rn_job *j;
@@ -22,8 +25,10 @@ struct run {
 	struct rn_err err;
 	int64_t told_mark_ns, told_at_ns;
 	uint32_t peek;             /* while groups so far are given */
-	struct rn_limits *limits;  /* of the policy; NULL: none that are watched */
-	int64_t watched_ns;
+	struct rn_policy policy;   /* as it stood when the query came: its limits hold until the end */
+	struct rn_guard *guard;    /* NULL: no limit is watched */
+	int64_t told_cost_ns;
+	bool ended;                /* its end has been told */
 };
 
 static int64_t mono_ns(void)
@@ -50,12 +55,39 @@ static int send_partials(void *self, const struct rn_partials *p)
 	return p->n ? rn_job_send(x->j, &f, x->f) : 0;
 }
 
+/* MiB that the fragment may take: never more than the whole query may. */
+static int64_t fragment_mib(const struct rn_policy *p)
+{
+	const int64_t max = p->limit[RN_MAX_MEMORY].max;
+
+	return p->limit[RN_MAX_MEMORY].line && max < FRAGMENT_MIB ? max : FRAGMENT_MIB;
+}
+
+static int too_great(struct run *x)
+{
+	const struct rn_policy *p = &x->policy;
+	const int64_t mib = fragment_mib(p);
+
+	if (mib == FRAGMENT_MIB)
+		return rn_err_set(&x->err, -EDQUOT, "the query takes more than %d MiB when it is decoded",
+				  FRAGMENT_MIB);
+	rn_err_set(&x->err, -EDQUOT,
+		   "the policy of this node does not let a query take so much: decoded, it is more "
+		   "than %lld MiB: %s:%u [E-POLICY]", (long long)mib, p->path,
+		   p->limit[RN_MAX_MEMORY].line);
+	rn_err_hint(&x->err, "fewer values after `in` take less; who owns the node can raise "
+		    "`max_memory` there");
+	return -EDQUOT;
+}
+
 static int receive(struct run *x, const struct rn_catalog *c)
 {
 	const struct rn_job_from *from = rn_job_of(x->j);
 	struct rn_frame in;
 	int r = rn_frame_decode(x->a, from->fragment, from->n, NULL, 0, 0, &in, &x->err);
 
+	if (r == -EDQUOT)
+		return too_great(x);
 	if (!r && in.kind != RN_FRAME_FRAGMENT)
 		r = rn_err_set(&x->err, -EPROTO, "something else came where a fragment was due");
 	if (!r)
@@ -67,28 +99,28 @@ static int receive(struct run *x, const struct rn_catalog *c)
 	return 0;
 }
 
-/* The limits as the policy has them now: they hold for this query until it ends. */
-static int take_limits(struct run *x)
+static void over(void *self)
 {
-	struct rn_policy p;
-	int r = rn_policy_load(&p, &x->err);
-
-	if (!r && !(x->limits = rn_limits_create(&p)))
-		r = rn_err_set(&x->err, -ENOMEM, "no memory for a query");
-	return r;
+	rn_job_command(self, RN_JOB_OVER, 0);
 }
 
-/* Is the query within what the policy allows it? Looked at a few times a second. */
-static int watch(struct run *x)
+/* Is it to end, for what it takes? */
+static int check_limits(struct run *x)
+{
+	return rn_guard_over(x->guard, &x->err) ? -EDQUOT : 0;
+}
+
+/* What only this thread can ask the source for. */
+static void tell_cost(struct run *x)
 {
 	int64_t now = mono_ns();
 	struct rn_cost c;
 
-	if (!rn_limits_any(x->limits) || now - x->watched_ns < RN_LIMITS_EVERY_MS * 1000000LL)
-		return 0;
-	x->watched_ns = now;
+	if (!x->guard || now - x->told_cost_ns < TELL_COST_NS)
+		return;
+	x->told_cost_ns = now;
 	rn_agent_cost(x->agent, &c);
-	return rn_limits_step(x->limits, now, rn_agent_seen(x->agent), c.cpu_ns, c.memory_bytes, &x->err);
+	rn_guard_tell(x->guard, rn_agent_seen(x->agent), &c);
 }
 
 static int open_query(struct run *x, const struct rn_catalog *c, const struct rn_provider *p)
@@ -102,8 +134,6 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 	x->scope.naskers = from->npids < RN_ASKERS_MAX ? from->npids : RN_ASKERS_MAX;
 	if (!r)
 		r = rn_agent_open(from->name, p, x->f, &x->scope, from->asker, &sink, &x->agent, &x->err);
-	if (!r)
-		r = take_limits(x);
 	return r;
 }
 
@@ -141,14 +171,14 @@ static int run_query(struct run *x)
 	unsigned asked;
 	int r = 0;
 
-	while (!r && !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT))) {
+	while (!r && !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT | RN_JOB_OVER))) {
 		r = rn_agent_step(x->agent, STEP_MS, &x->err);
 		if (r >= 0 && asked & RN_JOB_PEEK)
 			r = answer_peek(x) < 0 ? x->err.code ? x->err.code : -EIO : r;
 		if (r >= 0 && tell_watermark(x, false) < 0)
 			r = -ECANCELED;
 		if (!r)
-			r = watch(x);
+			tell_cost(x);
 	}
 	return r < 0 ? r : 0;
 }
@@ -160,6 +190,9 @@ static void end_query(struct run *x, int failed)
 	struct rn_err own = {0};
 	int r = rn_agent_finish(x->agent, &l.ledger, &own);
 
+	if (check_limits(x)) /* then it stopped in the middle of something, whose error says less */
+		failed = -EDQUOT;
+
 	if (failed || r < 0) {
 		l.ledger.answered = false;
 		l.ledger.why = failed ? x->err.text : own.text;
@@ -170,40 +203,65 @@ static void end_query(struct run *x, int failed)
 	l.ledger.place = x->host->place;
 	rn_job_send(x->j, &l, NULL);
 	rn_job_send(x->j, &end, NULL);
+	x->ended = true;
+}
+
+/* All that may take time and memory before the query runs. */
+static int prepare(struct run *x, struct rn_catalog **c, struct rn_provider **p)
+{
+	const struct rn_host *host = x->host;
+	int r = rn_policy_load(&x->policy, &x->err);
+
+	x->a = rn_arena_create((size_t)fragment_mib(&x->policy) << 20);
+	if (!r)
+		r = rn_guard_create(&x->policy, rn_job_account(x->j), over, x->j, &x->guard, &x->err);
+	if (!r)
+		r = host->open(host->self, rn_job_of(x->j)->name, rn_job_of(x->j), c, p, &x->err);
+	return r ? r : open_query(x, *c, *p);
+}
+
+/* From the coordinator's START to the end. */
+static int run(struct run *x)
+{
+	struct rn_frame started = {.kind = RN_FRAME_STARTED};
+	int64_t first, until;
+	int r = rn_agent_start(x->agent, &x->err);
+
+	if (r)
+		return r;
+	rn_guard_begin(x->guard);
+	rn_job_held(x->j, &first, &until);
+	rn_agent_hold(x->agent, first, until);
+	started.node_ns = rn_agent_cover(x->agent)->span[0].begin;
+	r = rn_job_send(x->j, &started, NULL);
+	if (!r)
+		end_query(x, run_query(x));
+	return r;
 }
 
 void rn_job_agent(struct rn_job *j, void *self)
 {
-	struct run x = {.j = j, .host = self, .a = rn_arena_create(ARENA), .told_mark_ns = INT64_MIN};
-	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED, .nodes = 1}, started = {.kind = RN_FRAME_STARTED};
+	struct run x = {.j = j, .host = self, .told_mark_ns = INT64_MIN};
+	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED, .nodes = 1};
 	struct rn_catalog *c = NULL;
 	struct rn_provider *p = NULL;
-	int r = x.host->open(x.host->self, rn_job_of(j)->name, rn_job_of(j), &c, &p, &x.err);
+	int r = prepare(&x, &c, &p);
 
 	if (!r)
-		r = open_query(&x, c, p);
+		r = check_limits(&x);
 	if (!r)
 		r = rn_job_send(j, &accepted, NULL);
-	if (!r && rn_job_wait(j, RN_JOB_PEEK, -1) & RN_JOB_START) {
-		int64_t first, until;
-
-		r = rn_agent_start(x.agent, &x.err);
-		rn_job_held(j, &first, &until);
-		if (!r)
-			rn_agent_hold(x.agent, first, until);
-		started.node_ns = r ? 0 : rn_agent_cover(x.agent)->span[0].begin;
-		if (!r)
-			r = rn_job_send(j, &started, NULL);
-		if (!r)
-			end_query(&x, run_query(&x));
-	}
+	if (!r && rn_job_wait(j, RN_JOB_PEEK, -1) & RN_JOB_START && !(r = check_limits(&x)))
+		r = run(&x);
+	if (!r)
+		r = check_limits(&x) && !x.ended ? -EDQUOT : 0; /* while it waited */
 	if (r && r != -ECANCELED) {
-		if (!x.err.code)
+		if (!check_limits(&x) && !x.err.code) /* a limit is the reason for what went wrong then */
 			rn_err_set(&x.err, r, "%s", strerror(-r));
 		rn_job_refuse(j, &x.err);
 	}
 	rn_agent_close(x.agent);
-	rn_limits_destroy(x.limits);
+	rn_guard_destroy(x.guard);
 	if (x.host->close)
 		x.host->close(x.host->self, c, p);
 	rn_arena_destroy(x.a);

@@ -11,7 +11,7 @@
 #include "exec/relay.h"
 #include "exec/serve.h"
 
-enum { STEP_MS = 50, ARENA = 64 << 20, TELL_NS = 500 * 1000 * 1000 };
+enum { STEP_MS = 50, ARENA = 1 << 30 /* what a query may take when decoded */, TELL_NS = 500 * 1000 * 1000 };
 
 struct run {
 	struct rn_job *j;

@@ -75,6 +75,13 @@ static bool too_much(int64_t used, int64_t scale, int64_t span_ns, int64_t max, 
 	return (long double)used * scale > (long double)max * allowed_ns;
 }
 
+void rn_limits_begin(struct rn_limits *l, int64_t now_ns)
+{
+	if (!l->n)
+		l->v[l->n++] = (struct sample){.at_ns = now_ns};
+	l->begin_ns = now_ns;
+}
+
 int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int64_t cpu_ns, int64_t memory_bytes, struct rn_err *err)
 {
 	struct sample now = {now_ns, seen_events, cpu_ns}, from;

@@ -9,13 +9,15 @@
 #include <stdint.h>
 #include "exec/policy.h"
 
-enum { RN_LIMITS_EVERY_MS = 200 }; /* how often a running query should be looked at: what it takes more than it may is found so late */
+enum { RN_LIMITS_EVERY_MS = 50 }; /* how often a running query should be looked at: what it takes more than it may is found so late */
 
 struct rn_limits;
 /* p is copied. NULL: no memory. */
 struct rn_limits *rn_limits_create(const struct rn_policy *p);
 void rn_limits_destroy(struct rn_limits *l);
 bool rn_limits_any(const struct rn_limits *l); /* is there one that has to be watched? */
+/* The query begins to run now: RN_MAX_SECONDS is counted from here on. Without it, from the first step on. */
+void rn_limits_begin(struct rn_limits *l, int64_t now_ns);
 /* now_ns: of a clock that does not jump; from the first call on the query runs. The others are totals since the query began, memory what it
  * holds now. 0; -EDQUOT with the reason and the way out: the query is to be ended. */
 int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int64_t cpu_ns, int64_t memory_bytes, struct rn_err *err);

@@ -75,6 +75,11 @@ struct rn_link *rn_link_create(struct rn_transport *t, size_t max_message)
 	return l;
 }
 
+void rn_link_allow(struct rn_link *l, size_t max_message)
+{
+	l->max_message = max_message;
+}
+
 void rn_link_destroy(struct rn_link *l)
 {
 	if (!l)

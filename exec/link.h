@@ -44,6 +44,7 @@ struct rn_message { enum rn_lane lane; uint32_t query; const unsigned char *byte
 struct rn_link;
 /* Takes the transport; it is closed with the link. max_message: longest message that is taken in, bytes. */
 struct rn_link *rn_link_create(struct rn_transport *t, size_t max_message);
+void rn_link_allow(struct rn_link *l, size_t max_message); /* from now on */
 void rn_link_destroy(struct rn_link *l);
 /* Puts a message (copied) into its lane. A message of data is taken whether or not there is room: ask before. */
 void rn_link_send(struct rn_link *l, enum rn_lane lane, uint32_t query, const void *bytes, size_t n);

@@ -250,10 +250,15 @@ static int check_class(const struct rn_policy *p, const struct rn_class *c, stru
 	return r;
 }
 
+int rn_policy_ask(const struct rn_policy *p, const char *asker, struct rn_err *err)
+{
+	return check_list(p, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err);
+}
+
 int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker, struct rn_err *err)
 {
 	const struct rn_class *cls[] = {f->cls->pair ? f->cls->pair->end[0] : f->cls, f->cls->pair ? f->cls->pair->end[1] : NULL};
-	int r = asker ? check_list(p, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err) : 0;
+	int r = asker ? rn_policy_ask(p, asker, err) : 0;
 
 	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
 		r = check_class(p, cls[i], f->ends ? f->ends[i].span : f->span, err);

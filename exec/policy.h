@@ -60,6 +60,8 @@ struct rn_policy {
 };
 /* Reads the file; 0, or a negative errno with file and line in err. path lives as long as the environment. */
 int rn_policy_load(struct rn_policy *p, struct rn_err *err);
+/* 0, or -EPERM: this one may not ask, as of `ask`. Needs nothing of the query. */
+int rn_policy_ask(const struct rn_policy *p, const char *asker, struct rn_err *err);
 /* 0, or -EPERM: asker may not ask, or the fragment takes what the policy does not allow, which err->span then has. asker: as of `ask`; NULL: of the node itself. */
 int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker, struct rn_err *err);
 /* May one more query run besides those that do? 0 or -EBUSY. */

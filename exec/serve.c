@@ -1,5 +1,8 @@
 /* serve.c - see serve.h. Invariants: a peer says hello before all else; a query's number is new on its link; what a job sends is put on
- * its link only while the link has room, so that the bound on what waits is the job's. */
+ * its link only while the link has room, so that the bound on what waits is the job's.
+ *
+ * What a peer may cost before the policy is asked: messages of HELLO_MAX bytes until it has said who it is; then a query's bytes as they
+ * came, which are decoded by the job, after the policy has let them in. All else that a peer may send is short. */
 #include "exec/serve.h"
 #include "lang/memory.h"
 #include <errno.h>
@@ -11,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_LINKS = 4096, ARENA = 64 << 20, TURN_MS = 500 };
+enum { MAX_LINKS = 4096, ARENA = 1 << 20, TURN_MS = 500, HELLO_MAX = 64 << 10, SHORT_MAX = 4 << 10 };
 
 struct peer {
 	struct peer *next;
@@ -108,6 +111,7 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 	if (in->hello.depth > RN_DEPTH_MAX)
 		return rn_err_set(&p->err, -EPROTO, "more than %d relays one below another: does a hosts file name itself?", RN_DEPTH_MAX);
 	p->greeted = true;
+	rn_link_allow(p->link, RN_FRAME_MAX);
 	p->depth = in->hello.depth;
 	p->name = rn_strdup(o->node ? o->node : in->hello.name);
 	p->asker = rn_strdup(in->hello.asker);
@@ -130,6 +134,10 @@ static int take_fragment(struct server *s, struct peer *p, const struct rn_messa
 
 	if (find(p, m->query))
 		return rn_err_set(&p->err, -EPROTO, "query %u was asked twice", m->query);
+	if (s->o->ask && s->o->ask(s->o->body_self, p->asker, &err)) {
+		refuse(s, p, m->query, &err);
+		return 0;
+	}
 	if (s->o->room && s->o->room(s->o->body_self, running(s), &err)) {
 		refuse(s, p, m->query, &err);
 		return 0;
@@ -145,14 +153,18 @@ static int take(struct server *s, struct peer *p, const struct rn_message *m)
 {
 	struct rn_frame in, out = {.kind = RN_FRAME_PONG};
 	struct query *q;
-	int r;
+	int r, kind = rn_frame_kind(m->bytes, m->n);
 
+	if (!p->greeted && kind != RN_FRAME_HELLO)
+		return rn_err_set(&p->err, -EPROTO, "the peer does not say hello first");
+	if (kind == RN_FRAME_FRAGMENT)
+		return take_fragment(s, p, m);
+	if (m->n > (kind == RN_FRAME_HELLO ? HELLO_MAX : SHORT_MAX))
+		return rn_err_set(&p->err, -EPROTO, "the peer sends %zu bytes where a short message is due", m->n);
 	rn_arena_reset(s->a);
 	r = rn_frame_decode(s->a, m->bytes, m->n, NULL, 0, 0, &in, &p->err);
 	if (r)
 		return r;
-	if (!p->greeted && in.kind != RN_FRAME_HELLO)
-		return rn_err_set(&p->err, -EPROTO, "the peer does not say hello first");
 	q = find(p, m->query);
 	switch (in.kind) {
 	case RN_FRAME_HELLO:
@@ -162,8 +174,6 @@ static int take(struct server *s, struct peer *p, const struct rn_message *m)
 		out.node_ns = mono_ns() + s->base_ns;
 		reply(s, p, 0, &out);
 		return 0;
-	case RN_FRAME_FRAGMENT:
-		return take_fragment(s, p, m);
 	case RN_FRAME_START:
 		if (q) /* else it has ended by itself */
 			rn_job_start(q->job, in.first_ns, in.until_ns);
@@ -222,7 +232,7 @@ static struct peer *add_peer(struct server *s, struct rn_transport *t)
 {
 	struct peer *p = rn_calloc(1, sizeof(*p));
 
-	p->link = rn_link_create(t, RN_FRAME_MAX);
+	p->link = rn_link_create(t, HELLO_MAX);
 	p->heard_ns = mono_ns();
 	p->next = s->peers;
 	return s->peers = p;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "exec/eval.h"
 #include "exec/stage.h"
+#include "lang/memory.h"
 
 enum { SCRATCH_CAP = 64 << 20 };
 
@@ -199,7 +200,11 @@ static int group_rows(struct rn_stage *s, const struct rn_rows *r)
 	for (uint32_t i = 0; i < r->nrows; i++) {
 		const struct rn_value *row = r->v + (size_t)i * r->ncols;
 
-		if (passes(s, row))
+		bool pass = passes(s, row);
+
+		if (rn_account_ended()) /* what the row came to may be wrong */
+			return -EDQUOT;
+		if (pass)
 			group_row(s, row, r->time_ns[i], tmp);
 	}
 	return 0;
@@ -211,16 +216,22 @@ static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
 	uint32_t ncols = s->produce ? s->f->ncols : r->ncols, n = 0;
 	struct rn_value *v = RN_NEWN(s->scratch, struct rn_value, (size_t)r->nrows * ncols);
 	int64_t *time = RN_NEWN(s->scratch, int64_t, r->nrows);
-	int err;
+	int err, ended = 0;
 
 	for (uint32_t i = 0; i < r->nrows && s->rows_left; i++) {
 		const struct rn_value *row = r->v + (size_t)i * r->ncols;
 		struct rn_value *to = v + (size_t)n * ncols;
 
-		if (!passes(s, row))
-			continue;
-		for (uint32_t c = 0; c < ncols; c++)
+		bool pass = passes(s, row);
+
+		for (uint32_t c = 0; c < ncols && pass; c++)
 			to[c] = s->produce ? column_of(s, c, row) : row[c];
+		if (rn_account_ended()) { /* what the row came to may be wrong */
+			ended = -EDQUOT;
+			break;
+		}
+		if (!pass)
+			continue;
 		time[n++] = r->time_ns[i];
 		if (s->rows_left > 0)
 			s->rows_left--;
@@ -230,7 +241,7 @@ static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
 		if (err < 0)
 			return err;
 	}
-	return s->rows_left == 0;
+	return ended ? ended : s->rows_left == 0;
 }
 
 int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r)

@@ -108,6 +108,13 @@ void *rn_arena_alloc(struct rn_arena *a, size_t size)
 	return c->data;
 }
 
+void *rn_arena_try(struct rn_arena *a, size_t size)
+{
+	size_t left = a->total < a->cap ? a->cap - a->total : 0;
+
+	return left < ALIGN || size > left - (ALIGN - 1) ? NULL : rn_arena_alloc(a, size);
+}
+
 char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n)
 {
 	char *p = rn_arena_alloc(a, n + 1);

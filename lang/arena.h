@@ -3,7 +3,8 @@
  * Everything that a compilation makes (tokens, AST, types, plans) lives in one arena and dies with it; nothing in it is
  * freed alone. The cap is soft: an allocation beyond it still succeeds, and rn_arena_full() turns true, so that a pass
  * can report E-LIMIT-MEMORY once instead of testing every pointer. It is full as well
- * once the thread's memory has run out (lang/memory.h).
+ * once the thread's memory has run out (lang/memory.h). What takes input of others, which may ask for any amount, allocates
+ * by rn_arena_try instead: there the cap is hard.
  * Not thread-safe: one arena belongs to one thread at a time. */
 #ifndef RN_LANG_ARENA_H
 #define RN_LANG_ARENA_H
@@ -22,6 +23,8 @@ bool rn_arena_full(const struct rn_arena *a);
 
 /* size bytes, zeroed, aligned to 16; size 0 gives a valid unique pointer. */
 void *rn_arena_alloc(struct rn_arena *a, size_t size);
+/* The same if it fits below the cap; else NULL, and nothing was allocated. */
+void *rn_arena_try(struct rn_arena *a, size_t size);
 char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n);
 char *rn_arena_strdup(struct rn_arena *a, const char *s);
 char *rn_arena_printf(struct rn_arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

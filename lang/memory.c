@@ -1,5 +1,6 @@
 /* memory.c - see memory.h. The spare is mapped, not malloc'ed: giving it back must help at once, and must not teach malloc other thresholds. */
 #include "lang/memory.h"
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <sys/mman.h>
 
 static _Thread_local struct rn_spare *spare;
+static _Thread_local struct rn_account *account;
 
 bool rn_spare_fill(struct rn_spare *s, size_t bytes)
 {
@@ -37,7 +39,7 @@ struct rn_spare *rn_spare_use(struct rn_spare *s)
 
 bool rn_memory_short(void)
 {
-	return spare && spare->used;
+	return (spare && spare->used) || rn_account_ended();
 }
 
 /* malloc has refused: true if it is to be tried again. */
@@ -54,6 +56,67 @@ static bool give_back(void)
 			__atomic_store_n(spare->raise[i], 1, __ATOMIC_RELAXED);
 	return true;
 }
+
+void rn_memory_refused(void)
+{
+	if (!rn_account_ended())
+		give_back();
+}
+
+/* ---- accounts ---------------------------------------------------------------------------------- */
+
+struct rn_account *rn_account_use(struct rn_account *a)
+{
+	struct rn_account *before = account;
+
+	account = a;
+	return before;
+}
+
+int64_t rn_account_bytes(const struct rn_account *a)
+{
+	return __atomic_load_n(&a->bytes, __ATOMIC_RELAXED);
+}
+
+void rn_account_end(struct rn_account *a)
+{
+	__atomic_store_n(&a->ended, 1, __ATOMIC_RELAXED);
+}
+
+void rn_account_go_on(void)
+{
+	if (account)
+		__atomic_store_n(&account->ended, 0, __ATOMIC_RELAXED);
+}
+
+bool rn_account_ended(void)
+{
+	return account && __atomic_load_n(&account->ended, __ATOMIC_RELAXED);
+}
+
+void rn_account_may_fail(bool may)
+{
+	if (account)
+		account->may_fail += may ? 1 : (unsigned)-1;
+}
+
+void rn_account_give(struct rn_account *a, void *block)
+{
+	__atomic_sub_fetch(&a->bytes, (int64_t)malloc_usable_size(block), __ATOMIC_RELAXED);
+}
+
+void rn_account_add(int64_t bytes)
+{
+	if (account)
+		__atomic_add_fetch(&account->bytes, bytes, __ATOMIC_RELAXED);
+}
+
+bool rn_account_refuses(void)
+{
+	return account && account->may_fail && rn_account_ended();
+}
+
+/* ---- allocations ------------------------------------------------------------------------------- */
 
 void *rn_malloc(size_t n)
 {

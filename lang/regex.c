@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include "lang/memory.h"
 
 enum { MAX_COUNT = 1000000 }; /* greater ones are all the same here */
 enum { LOOP_PARTS = 32 };     /* so many in a loop cost about what a way more does */
@@ -315,9 +316,23 @@ int rn_regex_compile(regex_t *re, const char *text, size_t n, struct rn_err *err
 		return bad;
 	memcpy(ended, n ? text : "", n);
 	ended[n] = 0;
+	rn_account_may_fail(true);
 	bad = regcomp(re, ended, REG_EXTENDED | REG_NOSUB);
+	rn_account_may_fail(false);
 	if (!bad)
 		return 0;
 	regerror(bad, re, why, sizeof(why));
 	return rn_err_set(err, bad == REG_ESPACE ? -ENOMEM : -EINVAL, "%s", why);
+}
+
+bool rn_regex_match(const regex_t *re, const char *text)
+{
+	int r;
+
+	rn_account_may_fail(true);
+	r = regexec(re, text, 0, NULL, 0);
+	rn_account_may_fail(false);
+	if (r && r != REG_NOMATCH)
+		rn_memory_refused();
+	return !r;
 }

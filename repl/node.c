@@ -105,6 +105,15 @@ static int open_probes(void *self, const char *node, const struct rn_job_from *f
 	return 0;
 }
 
+/* May they ask? By the policy as it stands now. */
+static int ask(void *self, const char *asker, struct rn_err *err)
+{
+	struct rn_policy policy;
+	int r = rn_policy_load(&policy, err);
+	(void)self;
+	return r ? r : rn_policy_ask(&policy, asker, err);
+}
+
 /* May one more query run besides those that do? By the policy as it stands now. */
 static int room(void *self, unsigned running, struct rn_err *err)
 {
@@ -186,6 +195,7 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 				  .place = rn_place_here(a), .lease_ns = n->lease_ns, .stop = rn_signals_stop(), .quit = true};
 	const char *program, *agent;
 	int out;
+	o.ask = n->relay ? NULL : ask;
 	o.room = n->relay ? NULL : room;
 	o.body = n->relay ? rn_job_relay : rn_job_agent;
 	o.body_self = n->relay ? (void *)&relay : (void *)&host;
