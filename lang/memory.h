@@ -39,7 +39,7 @@ int64_t rn_account_bytes(const struct rn_account *a); /* any thread; 0 if nothin
 void rn_account_end(struct rn_account *a);
 void rn_account_go_on(void);
 bool rn_account_ended(void);
-/* Around a call of a library that copes with NULL, and may go on for long or take much: regcomp, regexec. */
+/* Around a call of a library that copes with NULL, and may go on for long or take much: regcomp, regexec. No rn_malloc in it. */
 void rn_account_may_fail(bool may);
 /* What block takes, of rn_malloc or malloc, is now held by none of them: another thread will free it. Any thread. */
 void rn_account_give(struct rn_account *a, void *block);

@@ -227,8 +227,10 @@ static int beyond(const struct reader *r, struct rn_err *err)
 /* An escape at r->at: a character, an assertion such as `\<`, or a back reference. */
 static int escape(struct reader *r, struct rn_err *err)
 {
-	char c = r->at + 1 < r->n ? r->text[r->at + 1] : 0;
+	char c = 0;
 
+	if (r->at + 1 < r->n)
+		c = r->text[r->at + 1];
 	if (c < '1' || c > '9') {
 		add_part(&r->open[r->depth], c && strchr("<>bB`'", c));
 		return 0;

@@ -129,6 +129,30 @@ static void utf8_is_strict(void **state)
 	assert_int_equal(rn_utf8_decode("\x80", 1), 0x80);
 }
 
+static void cap_is_hard_for_what_is_tried(void **state)
+{
+	struct rn_arena *a = rn_arena_create(1000);
+	char *p;
+
+	(void)state;
+	assert_null(rn_arena_try(a, SIZE_MAX));
+	assert_null(rn_arena_try(a, 1001));
+	p = rn_arena_try(a, 400);
+	assert_non_null(p);
+	memset(p, 1, 400);
+	assert_null(rn_arena_try(a, 601));
+	assert_non_null(rn_arena_try(a, 500));
+	assert_false(rn_arena_full(a));
+	for (unsigned i = 0; i < 5; i++)
+		assert_non_null(rn_arena_try(a, 0));
+	assert_null(rn_arena_try(a, 0)); /* it takes 16 bytes */
+	assert_non_null(rn_arena_alloc(a, 5000)); /* not of this kind */
+	assert_null(rn_arena_try(a, 1));
+	rn_arena_reset(a);
+	assert_non_null(rn_arena_try(a, 900));
+	rn_arena_destroy(a);
+}
+
 static void errors_chain(void **state)
 {
 	struct rn_err e;
@@ -152,6 +176,7 @@ int main(void)
 		cmocka_unit_test(gives_zeroed_aligned_memory), cmocka_unit_test(earlier_memory_stays), cmocka_unit_test(cap_is_soft),
 		cmocka_unit_test(reset_zeroes_again), cmocka_unit_test(copies_texts), cmocka_unit_test(texts_grow),
 		cmocka_unit_test(utf8_is_strict), cmocka_unit_test(errors_chain),
+		cmocka_unit_test(cap_is_hard_for_what_is_tried),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

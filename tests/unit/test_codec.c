@@ -451,6 +451,64 @@ static void try_bytes(const unsigned char *p, size_t n, const struct groups *g)
 	rn_arena_destroy(a);
 }
 
+/* A list of which each value takes a byte in the frame: whatever the arena's cap is, it holds. */
+static void what_is_decoded_keeps_to_the_cap(void **state)
+{
+	enum { VALUES = 20000 };
+	static struct rn_expr one = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NONE}}, *arg[VALUES + 1];
+	struct rn_expr pid = {.kind = RN_E_FIELD, .name = "pid", .ty = {RN_T_INT, RN_U_NONE}};
+	struct rn_expr in = {.kind = RN_E_IN, .ty = {RN_T_BOOL, RN_U_NONE}, .arg = arg, .narg = VALUES + 1};
+	struct rn_conjunct w = {.expr = &in, .place = RN_AT_NODE, .reason = ""};
+	struct rn_fragment f = {.class_name = "read", .limit = -1, .sample = 1, .where = &w, .nwhere = 1};
+	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .node = "n", .fragment = &f}, out;
+	struct bytes b = {0};
+	size_t cap = 64, enough = 0;
+
+	(void)state;
+	one.value = rn_int(7);
+	arg[0] = &pid;
+	for (unsigned i = 1; i <= VALUES; i++)
+		arg[i] = &one;
+	assert_int_equal(encode(&b, &frame, NULL, 0, 0), 0);
+	assert_true(b.len < VALUES + 1000);
+	assert_int_equal(rn_frame_kind(b.p + 4, b.len - 4), RN_FRAME_FRAGMENT);
+	for (; !enough && cap < 1 << 30; cap += cap / 4) {
+		struct rn_arena *a = rn_arena_create(cap);
+		struct rn_err err = {0};
+		int r = rn_frame_decode(a, b.p + 4, b.len - 4, NULL, 0, 0, &out, &err);
+
+		assert_false(rn_arena_full(a));
+		if (r)
+			assert_int_equal(r, -EDQUOT);
+		else
+			enough = cap;
+		rn_arena_destroy(a);
+	}
+	assert_true(enough > VALUES * sizeof(struct rn_expr) && enough < 2 * VALUES * (sizeof(struct rn_expr) + 16));
+	free(b.p);
+}
+
+/* Which kind it is can be read without decoding, and of nonsense nothing is. */
+static void kinds_are_read_alone(void **state)
+{
+	static const enum rn_frame_kind kinds[] = {RN_FRAME_PING, RN_FRAME_STOP, RN_FRAME_START, RN_FRAME_PEEK};
+	static const unsigned char cut[] = {0x5a, 0x7f, 1}, group[] = {0x5b}, long_varint[] = {0xff, 0xff, 0xff};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct rn_frame frame = {.kind = kinds[i], .node = "n"};
+		struct bytes b = {0};
+
+		assert_int_equal(encode(&b, &frame, NULL, 0, 0), 0);
+		assert_int_equal(rn_frame_kind(b.p + 4, b.len - 4), kinds[i]);
+		free(b.p);
+	}
+	assert_int_equal(rn_frame_kind(NULL, 0), -1);
+	assert_int_equal(rn_frame_kind(cut, sizeof(cut)), -1);
+	assert_int_equal(rn_frame_kind(group, sizeof(group)), -1);
+	assert_int_equal(rn_frame_kind(long_varint, sizeof(long_varint)), -1);
+}
+
 static void spoilt_frames_do_no_harm(void **state)
 {
 	static struct groups g;
@@ -556,6 +614,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nodes_refuse_half_a_class, setup, teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_pairs_that_are_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(spoilt_frames_do_no_harm, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_decoded_keeps_to_the_cap, setup, teardown),
+		cmocka_unit_test_setup_teardown(kinds_are_read_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits, setup, teardown),
 	};
 
