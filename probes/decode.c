@@ -5,8 +5,8 @@
  * in the kernel's map, so that a query over files which live briefly can be kept running. The kernel's goes first: what was counted by
  * a key before is named from here, for as many turns more. */
 #include "lang/memory.h"
+#include "probes/cgroups.h"
 #include "probes/decode.h"
-#include <ctype.h>
 #include <dirent.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -158,7 +158,7 @@ static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
 	return keep(d, key, RN_ENC_USER, found ? found->pw_name : digits, strlen(found ? found->pw_name : digits));
 }
 
-/* Paths of cgroups by id: the inode of their directory. One walk fills in all of them. */
+/* Paths of cgroups, and the containers that they are of, by id: the inode of their directory. One walk fills in all of them. */
 static void walk_cgroups(struct rn_decoder *d, char *path, size_t root, int depth)
 {
 	struct dirent *e;
@@ -170,7 +170,11 @@ static void walk_cgroups(struct rn_decoder *d, char *path, size_t root, int dept
 		return;
 	if (!fstat(dirfd(dir), &st)) {
 		uint64_t key[2] = {st.st_ino, 0};
+		char mount[32], id[RN_CONTAINER_BYTES];
 
+		snprintf(mount, sizeof(mount), "%.*s", (int)root, path);
+		rn_cgroup_container(mount, path + root, id);
+		keep(d, key, RN_ENC_CONTAINER, id, strlen(id));
 		keep(d, key, RN_ENC_CGROUP, n > root ? path + root : "/", n > root ? n - root : 1);
 	}
 	while ((e = readdir(dir))) {
@@ -204,18 +208,13 @@ static struct rn_value decode_cgroup(struct rn_decoder *d, const unsigned char *
 	return keep(d, key, RN_ENC_CGROUP, path, strlen(path));
 }
 
-/* The id of a container: the last run of 64 hexadecimal digits in the cgroup's path, its first 12. */
+/* Known if the cgroup's path is. */
 static struct rn_value decode_container(struct rn_decoder *d, const unsigned char *p)
 {
-	struct rn_value path = decode_cgroup(d, p);
-	unsigned run = 0;
+	uint64_t key[2] = {(uint64_t)number(p), 0};
+	struct rn_value v = decode_cgroup(d, p);
 
-	for (uint32_t i = path.len; i-- > 0; ) {
-		run = isxdigit((unsigned char)path.s[i]) ? run + 1 : 0;
-		if (run == 64)
-			return rn_strn(path.s + i, 12);
-	}
-	return rn_strn("", 0);
+	return kept(d, key, RN_ENC_CONTAINER, &v) ? v : rn_strn("", 0);
 }
 
 static int by_text(const void *a, const void *b)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/catalog.h"
+#include "probes/cgroups.h"
 #include "probes/decode.h"
 #include "probes/scope.h"
 #include "probes/tables.h"
@@ -36,7 +37,7 @@ struct rn_source {
 struct process {
 	int pid, dir;
 	int64_t ppid, uid, gid, threads, nice, rss, vsz, utime, stime, start;
-	const char *name, *cgroup;
+	const char *name, *cgroup, *controllers;
 	char state[2];
 };
 #define BIT(f) (UINT64_C(1) << (f))
@@ -113,12 +114,12 @@ static void read_status(struct process *p)
 		p->rss = v * 1024;
 }
 
-/* The path in the unified hierarchy ("0::/PATH"), else in the first one listed. */
+/* The path in the unified hierarchy ("0::/PATH"), else in the first one listed, which is that of `controllers`. */
 static void read_cgroup(struct rn_source *s, struct process *p)
 {
-	char buf[TEXT_BYTES], *at = buf;
+	char buf[TEXT_BYTES], *at = buf, *path;
 
-	p->cgroup = "";
+	p->cgroup = p->controllers = "";
 	if (slurp(p->dir, "cgroup", buf, sizeof(buf)) <= 0)
 		return;
 	for (char *line = buf; *line; line = strchr(line, '\n') + 1) {
@@ -128,23 +129,27 @@ static void read_cgroup(struct rn_source *s, struct process *p)
 			break;
 	}
 	at = strchr(at, ':');
-	at = at ? strchr(at + 1, ':') : NULL;
-	if (at)
-		p->cgroup = rn_arena_strndup(s->a, at + 1, strcspn(at + 1, "\n"));
+	path = at ? strchr(at + 1, ':') : NULL;
+	if (!path)
+		return;
+	p->controllers = rn_arena_strndup(s->a, at + 1, (size_t)(path - at - 1));
+	p->cgroup = rn_arena_strndup(s->a, path + 1, strcspn(path + 1, "\n"));
 }
 
-/* The short id of the last 64 hexadecimal digits in a cgroup's path: what container engines name their groups by. */
-static struct rn_value container(const char *cgroup)
+/* Of the cgroup, where its hierarchy is usually mounted. */
+static struct rn_value container(struct rn_source *s, const struct process *p)
 {
-	const char *found = "";
+	static const char *const unified[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
+	const char *named = strncmp(p->controllers, "name=", 5) ? p->controllers : p->controllers + 5;
+	char id[RN_CONTAINER_BYTES] = "", mount[64];
 
-	for (const char *c = cgroup; *c; c++) {
-		size_t n = strspn(c, "0123456789abcdef");
-		if (n >= 64)
-			found = c;
-		c += n ? n - 1 : 0;
+	for (unsigned i = 0; i < 2 && !*id && !*named; i++)
+		rn_cgroup_container(unified[i], p->cgroup, id);
+	if (*named) {
+		snprintf(mount, sizeof(mount), "/sys/fs/cgroup/%s", named);
+		rn_cgroup_container(mount, p->cgroup, id);
 	}
-	return rn_strn(found, *found ? 12 : 0);
+	return rn_strn(rn_arena_strdup(s->a, id), strlen(id));
 }
 
 static struct rn_value text(const char *s)
@@ -204,7 +209,7 @@ static struct rn_value value(struct rn_source *s, const struct process *p, unsig
 	case RN_F_CMDLINE: return cmdline(s, p);
 	case RN_F_CWD: return link_text(s, p, "cwd");
 	case RN_F_CGROUP: return text(p->cgroup);
-	case RN_F_CONTAINER: return container(p->cgroup);
+	case RN_F_CONTAINER: return container(s, p);
 	case RN_F_NETNS: return rn_int(fstatat(p->dir, "ns/net", &st, 0) ? 0 : (int64_t)st.st_ino);
 	default: return text("");
 	}
@@ -216,7 +221,7 @@ static bool read_process(struct rn_source *s, const char *name, struct process *
 	bool ok;
 
 	snprintf(path, sizeof(path), "/proc/%s", name);
-	*p = (struct process){.pid = (int)strtol(name, NULL, 10), .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .cgroup = ""};
+	*p = (struct process){.pid = (int)strtol(name, NULL, 10), .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .cgroup = "", .controllers = ""};
 	if (p->dir < 0)
 		return false;
 	if (s->need & IN_CGROUP || (s->scope && s->scope->cgroup_id))
