@@ -149,6 +149,7 @@ bench:
 	@B=$(B) tests/bench/waiting.sh
 	@B=$(B) tests/bench/links.sh
 	@$(MAKE) --no-print-directory bench-names
+	@$(MAKE) --no-print-directory bench-hostile
 	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
 # From the text of a query to its first row, beside bpftrace: half a minute.
@@ -163,6 +164,12 @@ bench-names:
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/preads
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/names.sh $(or $(ROUNDS),5)
 .PHONY: bench-names
+# What a query takes to begin beside a user who makes that long; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
+bench-hostile:
+	@tests/deps.sh $(DEBS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/crowd
+	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/hostile.sh $(or $(ROUNDS),5)
+.PHONY: bench-hostile
 # From the end of a window to the answer, over 10 to 10,000 simulated nodes: four minutes.
 bench-nodes:
 	@tests/deps.sh $(DEBS)
