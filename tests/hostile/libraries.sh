@@ -56,6 +56,17 @@ talk 65534
 seen 'another process of nobody' $pid 698 731
 stop
 
+# ---- 20 users with 36 each: more than there is room for in all, but some of each ----
+files=("$tmp"/{one,more,other}/*/libssl.so.3)
+for u in {0..19}; do
+	setpriv --reuid=$((3001 + u)) --clear-groups "$tmp/crowd" map 1 "${files[@]:u * 36:36}" >"$tmp/ready.$u" 2>&1 & started+=($!)
+done
+all_ready() { [ "$(cat "$tmp"/ready.* | grep -c ready)" = 20 ]; }
+wait_for all_ready || not_ok "not all users are ready: $(cat "$tmp"/ready.*)"
+talk 5
+seen '20 users' $pid 209 240
+stop
+
 # ---- one library mapped very often; names without end in a place that is searched ----
 crowd map 250 "$tmp"/one/*/libssl.so.3
 crowd place 5000 "$tmp/more/1/libssl.so.3"
