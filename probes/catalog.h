@@ -63,7 +63,7 @@
 	X(FILE, "file", PATH, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
 	X(DEV, "dev", INT32, DEV, FILE, "device of the file system that holds the file") \
 	X(INO, "ino", INT, NONE, FILE, "inode number of the file") \
-	X(HASH, "hash", INT, HEX, PAYLOAD, "XXH64 (seed 0) of the whole payload; 0 if there is none, or it is beyond 64 MiB or not all in memory") \
+	X(HASH, "hash", INT, HEX, PAYLOAD, "XXH64 (seed 0) of the whole payload, keyed if the policy denies payload; 0 if there is none, or it is beyond 64 MiB or not all in memory") \
 	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
 	N(DATA, "data", BYTES, NONE, PAYLOAD, "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
 	X(BYTES, "bytes", MOVED, BYTE, BYTES, "bytes moved; 0 on failure") \
