@@ -281,9 +281,8 @@ static int print_keyed(char **file)
 		size_t n = f ? fread(bytes, 1, sizeof(bytes), f) : 0;
 		const rn_sip_word word[] = {XXH64(bytes, n, 0), n, 16ULL << 56};
 
-		if (!f || !n)
+		if (!f || !n || fclose(f))
 			fail(*file);
-		fclose(f);
 		for (unsigned i = 0; i < sizeof(key); i++)
 			printf("%02x", ((unsigned char *)key)[i]);
 		printf(" 0x%016llx\n", (unsigned long long)rn_siphash(key[0], key[1], word, 3));
