@@ -15,6 +15,7 @@
 #include "exec/stage.h"
 #include "exec/trace.h"
 #include "exec/users.h"
+#include "lang/files.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
 #define GRACE_NS (100LL * 1000 * 1000)
@@ -167,6 +168,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	through = (struct rn_sink){.self = g, .rows = pass_rows, .partials = take_partials};
 	r = rn_stage_create(f, places, !rn_fragment_raw(f) && !g->in_source, &through, &g->stage, err);
 	if (!r)
+		r = rn_files_spare(RN_FILES_SPARE, err);
+	if (!r)
 		r = g->ops->open(provider->self, f, scope, &g->src, err);
 	if (r) {
 		rn_agent_close(g);
@@ -180,6 +183,8 @@ int rn_agent_start(struct rn_agent *g, struct rn_err *err)
 {
 	int r = g->ops->start(g->src, err);
 
+	if (!r)
+		r = rn_files_spare(RN_FILES_SPARE, err);
 	if (r)
 		return r;
 	g->started = true;

@@ -1,9 +1,23 @@
 /* err.c - the system's errors: see err.h. Long texts are cut, never overrun; context goes in front of what is there. */
 #include "lang/err.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include "lang/utf8.h"
+
+/* Where it is met, it does not matter what for: the way out is always this. */
+static void hint_files(struct rn_err *err, int code)
+{
+	struct rlimit most;
+
+	if (code == -ENFILE)
+		rn_err_hint(err, "the machine has as many files open as it may: `sysctl fs.file-max`");
+	else if (code == -EMFILE && !getrlimit(RLIMIT_NOFILE, &most))
+		rn_err_hint(err, "the limit is %llu; a query takes up to two for each program that it attaches. To raise it: `ulimit -n 4096`, or LimitNOFILE= of a service",
+			    (unsigned long long)most.rlim_cur);
+}
 
 #undef rn_err_set
 enum { RAW = 1024 };
@@ -29,6 +43,7 @@ int rn_err_set(struct rn_err *err, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	put(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
+	hint_files(err, code);
 	return code;
 }
 

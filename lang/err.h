@@ -15,7 +15,7 @@ struct rn_err {
 	struct rn_span span; /* of what in the query is refused; empty: nothing in particular. May come from another machine: test it */
 };
 
-/* Both return err->code, so that `return rn_err_set(...)` reads well; err may be NULL. */
+/* rn_err_set with -EMFILE or -ENFILE also sets the hint: how to raise the limit. Both return err->code, so that `return rn_err_set(...)` reads well; err may be NULL. */
 int rn_err_set(struct rn_err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int rn_err_wrap(struct rn_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rn_err_hint(struct rn_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -31,10 +31,7 @@ int rn_live_denied(struct rn_err *err, int code, const char *what)
 		rn_err_hint(err, "%s", why.hint);
 		return code;
 	}
-	rn_err_set(err, code, "%s: %s", what, strerror(-code));
-	if (code == -EMFILE)
-		rn_err_hint(err, "each program takes two of the open files that `ulimit -n` allows");
-	return code;
+	return rn_err_set(err, code, "%s: %s", what, strerror(-code));
 }
 
 void rn_live_settle(void)

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include "lang/files.h"
 #include "probes/catalog.h"
 #include "probes/cost.h"
 #include "probes/glob.h"
@@ -218,11 +219,29 @@ static void drop_code(struct rn_intrinsics *x)
 	memset(x->code, 0, sizeof(x->code));
 }
 
-/* Something did not load: which, and what does the verifier say? Each alone, with a log. */
+/* How many files an object takes: its maps and programs, and those by which libbpf tries what the kernel can. */
+static unsigned files_of(const struct rn_skel *s)
+{
+	enum { TRIES = 8 };
+	unsigned n = TRIES;
+	struct bpf_map *m;
+
+	bpf_object__for_each_map(m, s->obj)
+		n += bpf_map__autocreate(m);
+	for (unsigned i = 0; i < RN_I_COUNT; i++)
+		n += bpf_program__autoload(donor((struct rn_skel *)s, names[i]));
+	return n;
+}
+
+/* Something did not load: which, and what does the verifier say? Each alone, with a log. Without files, libbpf takes what it cannot try for
+ * what the kernel does not have, and fails in strange ways. */
 static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, int code, struct rn_err *err)
 {
 	char tail[400];
 
+	if (code == -EMFILE || code == -ENFILE || rn_files_spare(files_of(x->skel), NULL))
+		return rn_err_set(err, code == -ENFILE ? code : -EMFILE, "the precompiled BPF functions do not load: %s",
+				  strerror(code == -ENFILE ? ENFILE : EMFILE));
 	x->verify = x->why = true;
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1ull << i, NULL) : NULL;

@@ -250,8 +250,15 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_e
 	}
 	rn_arena_reset(s->a);
 	while ((e = readdir(d))) {
-		if (!isdigit((unsigned char)e->d_name[0]) || !read_process(s, e->d_name, &p))
+		errno = 0;
+		if (!isdigit((unsigned char)e->d_name[0]))
 			continue;
+		if (!read_process(s, e->d_name, &p)) {
+			if (errno != EMFILE && errno != ENFILE) /* it has ended meanwhile */
+				continue;
+			ret = rn_err_set(err, -errno, "processes cannot be looked at: %s", strerror(errno));
+			goto out;
+		}
 		if (n == cap) {
 			struct rn_value *w = realloc(v, (size_t)cap * 2 * (ncols ? ncols : 1) * sizeof(*v));
 			if (!w) {

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "probes/btf_subset.h"
@@ -316,6 +317,9 @@ static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src, co
 		unsigned hook = (*src)->live.no_hook;
 		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
 
+		if (r == -EMFILE || r == -ENFILE) /* that says nothing of the kernel */
+			hook = 0;
+
 		close_source(*src);
 		*src = hook && (tls ? !p->no_tls && f->cls->id != RN_CLS_TLS : p->btf.trace[hook] != 0) ? new_source() : NULL;
 		if (!*src)
@@ -330,13 +334,28 @@ static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src, co
 	return r;
 }
 
+/* Processes, their mappings and their libraries are found there: without it they would all seem to be gone. */
+static int proc_is_there(struct rn_err *err)
+{
+	struct stat st;
+
+	if (!stat("/proc/self/stat", &st))
+		return 0;
+	rn_err_set(err, -ENOENT, "/proc is not there: live queries look processes and their libraries up in it");
+	rn_err_hint(err, "mount it: mount -t proc proc /proc");
+	return -ENOENT;
+}
+
 static int open_source(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
 		       struct rn_err *err)
 {
 	struct provider *p = provider;
-	struct rn_source *src = new_source();
-	int r;
+	struct rn_source *src;
+	int r = f->cls->id == RN_CLS_CLOCK ? 0 : proc_is_there(err);
 
+	if (r)
+		return r;
+	src = new_source();
 	if (!src)
 		return rn_err_set(err, -ENOMEM, "out of memory");
 	if (f->cls->kind == RN_CLASS_TABLE && (src->table = rn_table_ops(f->cls->id))) {

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 		rn_signals_fleet();
 	if (!s.e) {
 		rn_complain(&s, &err);
-		status = RN_EXIT_USAGE;
+		status = err.code == -EMFILE || err.code == -ENFILE ? RN_EXIT_SYSTEM : RN_EXIT_USAGE;
 	} else {
 		status = act(&s);
 	}

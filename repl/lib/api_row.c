@@ -92,6 +92,9 @@ const char *rn_get_shown(struct runnel_query *q, unsigned i)
 const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n)
 {
 	const struct rn_value *v = value(q, i);
+	size_t own;
+	if (!n)
+		n = &own;
 	*n = 0;
 	if (!v || v->kind != RN_STR || q->ty[i].type != RN_T_HIST)
 		return NULL;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/serve.h"
+#include "lang/files.h"
 #include "lang/memory.h"
 #include "planner/agg.h"
 #include "probes/probes.h"
@@ -70,6 +71,8 @@ static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, stru
 
 struct rn_engine *rn_engine_open(const struct rn_engine_opts *o, struct rn_err *err)
 {
+	if (!o->beside && rn_files_spare(RN_FILES_SPARE, err))
+		return NULL;
 	struct rn_engine *e = rn_calloc(1, sizeof *e);
 	e->arena = rn_arena_create(ARENA_CAP);
 	e->stop = o->stop;

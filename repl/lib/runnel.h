@@ -228,7 +228,8 @@ RUNNEL_API const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *l
 RUNNEL_API const char *rn_get_shown(struct runnel_query *q, unsigned i);
 
 struct runnel_bucket { double low, high; int64_t count; }; /* [low, high), in the column's unit; -INFINITY and INFINITY: no bound */
-/* The buckets of a histogram, ascending, *n of them. NULL: it is none, or has none. */
+/* The buckets of a histogram, ascending, *n of them; n may be NULL: behind the last one stands one whose low and high are both 0.
+ * NULL: it is none, or has none. */
 RUNNEL_API const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n);
 
 RUNNEL_API int64_t rn_window(const struct runnel_query *q);   /* the start of the row's window, ns since the epoch; 0 without `every` */
