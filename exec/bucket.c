@@ -69,7 +69,12 @@ static inline uint64_t mix(uint64_t x)
 
 uint64_t rn_hash_value(const struct rn_value *v)
 {
-	uint64_t h = 0x9E3779B97F4A7C15ULL, w;
+	return rn_hash_seeded(v, 0);
+}
+
+uint64_t rn_hash_seeded(const struct rn_value *v, uint64_t seed)
+{
+	uint64_t h = 0x9E3779B97F4A7C15ULL ^ seed, w;
 
 	if (v->kind == RN_STR) {
 		for (uint32_t i = 0; i < v->len; i += 8) {

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 enum { MAX_TRACKS = 8 };
 #define WANDER     10e-6 /* a remainder's change per time that is assumed at first: quartz at changing temperature, steered */
 #define MAX_WANDER 2e-3  /* beyond, it is no drift */
@@ -24,6 +21,7 @@ struct rn_clocks *rn_clocks_create(void)
 {
 	struct rn_clocks *c = rn_calloc(1, sizeof(*c));
 
+	rn_secret_make(&c->secret);
 	c->nslots = 16;
 	c->slots = rn_calloc(c->nslots, sizeof(*c->slots));
 	return c;
@@ -49,7 +47,7 @@ void rn_clocks_destroy(struct rn_clocks *c)
 
 static unsigned *slot(const struct rn_clocks *c, const char *name)
 {
-	unsigned at = (unsigned)XXH3_64bits(name, strlen(name)) & (c->nslots - 1);
+	unsigned at = (unsigned)rn_hash_secret(&c->secret, name, strlen(name)) & (c->nslots - 1);
 
 	while (c->slots[at] && strcmp(c->node[c->slots[at] - 1].name, name))
 		at = (at + 1) & (c->nslots - 1);

@@ -7,6 +7,7 @@
 #define RN_EXEC_CLOCK_PRIV_H
 #include <stddef.h>
 #include "exec/clock.h"
+#include "lang/hash.h"
 
 enum { RN_HULL_POINTS = 96, RN_KEPT_MESSAGES = 512 };
 
@@ -59,6 +60,7 @@ struct rn_clocks {
 	struct rn_clock *node;
 	unsigned n, cap;
 	unsigned *slots, nslots;   /* by name: open addressing; 0: free, else number + 1 */
+	struct rn_secret secret;   /* of their hash */
 	uint32_t epoch;            /* what was derived before it may be false */
 };
 

@@ -7,7 +7,8 @@
 #include "planner/source.h"
 
 #define RN_FRAME_MAX (16u << 20)
-#define RN_WIRE_VERSION 3 /* 2: wide sums; 3: rates that are divided at the node, fragments that are held, more items of ledgers */
+/* 2: wide sums; 3: rates that are divided at the node, fragments that are held, more items of ledgers; 4: a seed of hashes */
+#define RN_WIRE_VERSION 4
 
 enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_PARTIALS, RN_FRAME_LEDGER, RN_FRAME_WATERMARK,
 		     RN_FRAME_STOP, RN_FRAME_ERROR, RN_FRAME_END, RN_FRAME_ACCEPTED, RN_FRAME_START, RN_FRAME_STARTED, RN_FRAME_PING,

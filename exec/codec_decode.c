@@ -195,6 +195,7 @@ static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 		c->ty = (struct rn_ty){(uint8_t)from->type, (uint8_t)from->unit};
 		c->fixed = c->arg && c->arg->ty.type == RN_T_FLOAT;
 		c->text = from->text;
+		c->seed = m->seed;
 	}
 	return 0;
 }

@@ -173,6 +173,7 @@ static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_
 	m->scan_rate_bytes = f->scan_rate_bytes;
 	m->agg_place = f->agg_place;
 	m->agg_reason = text(f->agg_reason);
+	m->seed = f->naggs ? f->aggs[0].seed : 0;
 	column_messages(a, m, f);
 	m->every_ns = f->every_ns;
 	m->limit = f->limit;

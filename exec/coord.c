@@ -8,6 +8,7 @@
 #include <string.h>
 #include "exec/coord_leaf.h"
 #include "exec/trace.h"
+#include "lang/hash.h"
 
 #define FLEET_ATTACHES_NS (500LL * 1000 * 1000)
 
@@ -192,8 +193,12 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
 {
 	struct rn_fragment *f = c->frag;
-	int r = rn_answer_create(c->p, to, by_time || c->p->rows_every_ns, &c->answer, c->err);
+	uint64_t seed = rn_hash_seed();
+	int r;
 
+	for (unsigned i = 0; i < f->naggs; i++)
+		f->aggs[i].seed = seed;
+	r = rn_answer_create(c->p, to, by_time || c->p->rows_every_ns, &c->answer, c->err);
 	c->to = *to;
 	if (!r && c->fleet) {
 		c->room = rn_room_create(RN_ROOM_BYTES, NULL);

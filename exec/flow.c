@@ -28,6 +28,7 @@ struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, un
 				f->col[i] = (int)c;
 	}
 	f->bound = BOUND;
+	rn_secret_make(&f->secret);
 	f->nslots = 1024;
 	f->slots = RN_NEWN(a, struct rn_flow_slot, f->nslots);
 	return f;
@@ -69,18 +70,9 @@ static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
 
 /* ---- keys ---------------------------------------------------------------------------------------- */
 
-static uint32_t hash(const char *s)
+static struct rn_flow_slot *find(const struct rn_flow *f, struct rn_flow_slot *slots, uint32_t n, const char *key)
 {
-	uint64_t h = 0xcbf29ce484222325ull;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3ull;
-	return (uint32_t)(h ^ h >> 32);
-}
-
-static struct rn_flow_slot *find(struct rn_flow_slot *slots, uint32_t n, const char *key)
-{
-	uint32_t at = hash(key) & (n - 1);
+	uint32_t at = (uint32_t)rn_hash_secret(&f->secret, key, strlen(key)) & (n - 1);
 
 	while (slots[at].key && strcmp(slots[at].key, key))
 		at = (at + 1) & (n - 1);
@@ -89,17 +81,17 @@ static struct rn_flow_slot *find(struct rn_flow_slot *slots, uint32_t n, const c
 
 struct rn_flow_slot *rn_flow_slot(struct rn_flow *f, const char *key)
 {
-	struct rn_flow_slot *s = find(f->slots, f->nslots, key);
+	struct rn_flow_slot *s = find(f, f->slots, f->nslots, key);
 
 	if (!s->key && f->used >= f->nslots / 2) {
 		struct rn_flow_slot *more = RN_NEWN(f->a, struct rn_flow_slot, (size_t)f->nslots * 2);
 
 		for (uint32_t i = 0; i < f->nslots; i++)
 			if (f->slots[i].key)
-				*find(more, f->nslots * 2, f->slots[i].key) = f->slots[i];
+				*find(f, more, f->nslots * 2, f->slots[i].key) = f->slots[i];
 		f->slots = more;
 		f->nslots *= 2;
-		s = find(f->slots, f->nslots, key);
+		s = find(f, f->slots, f->nslots, key);
 	}
 	f->used += !s->key;
 	s->key = key;

@@ -8,6 +8,7 @@
 #define RN_EXEC_FLOW_IMPL_H
 #include <string.h>
 #include "exec/flow.h"
+#include "lang/hash.h"
 #include "lang/text.h"
 #include "lang/types.h"
 
@@ -65,6 +66,7 @@ struct rn_flow {
 	struct rn_flow_attached *attached;
 	struct rn_flow_slot *slots;   /* open addressing; a power of two */
 	uint32_t nslots, used;
+	struct rn_secret secret;      /* of their hash */
 	struct rn_flow_memory *memory; /* flow_kept.c */
 	uint64_t bound;
 	int64_t forgotten;

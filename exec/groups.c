@@ -2,17 +2,16 @@
  *
  * Each group is one block of memory: its header, states, key values and the bytes of string keys. Hashing and equality follow
  * rn_value_cmp: numbers that compare equal are one key, whatever their kind. (other) groups, one a window, live in the same
- * table, are found by their flag, and do not count against max_groups. */
+ * table, are found by their flag, and do not count against max_groups. Keys are names that others chose: the hash has a secret (lang/hash.h), which
+ * no other table knows; what is merged is grouped anew by its keys, and visits are in the order of keys. */
 #include "exec/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "exec/agg/aggs.h"
+#include "lang/hash.h"
 #include "lang/memory.h"
 
 enum { DEFAULT_MAX = 1 << 20 };
@@ -36,6 +35,8 @@ struct rn_groups {
 	struct group **slots;
 	struct group *last; /* of the last update: events come in runs */
 	uint64_t text;    /* bytes of strings in keys */
+	struct rn_secret secret;
+	uint64_t steps;
 	int64_t overflow; /* arguments left out */
 };
 
@@ -49,6 +50,7 @@ struct rn_groups *rn_groups_create(const struct rn_agg_call *aggs, unsigned nagg
 	g->max_groups = max_groups ? max_groups : DEFAULT_MAX;
 	g->cap = 64;
 	g->slots = rn_calloc(g->cap, sizeof(struct group *));
+	rn_secret_make(&g->secret);
 	return g;
 }
 
@@ -75,6 +77,11 @@ uint32_t rn_groups_count(const struct rn_groups *g)
 	return g->count;
 }
 
+uint64_t rn_groups_steps(const struct rn_groups *g)
+{
+	return g->steps;
+}
+
 int64_t rn_groups_overflow(const struct rn_groups *g)
 {
 	return g->overflow;
@@ -95,17 +102,15 @@ static uint64_t number_word(const struct rn_value *v)
 
 static uint64_t hash_key(const struct rn_groups *g, int64_t window_ns, const struct rn_value *key)
 {
-	uint64_t h = (uint64_t)window_ns * 0x9E3779B97F4A7C15ULL;
+	uint64_t w[3] = {(uint64_t)window_ns}; /* of what came before; what it is; the value */
 
 	for (unsigned i = 0; i < g->nkeys; i++) {
-		if (key[i].kind == RN_STR) {
-			h = XXH3_64bits_withSeed(key[i].s, key[i].len, h);
-		} else {
-			uint64_t w[2] = {key[i].kind == RN_NULL, key[i].kind == RN_NULL ? 0 : number_word(&key[i])};
-			h = XXH3_64bits_withSeed(w, sizeof(w), h);
-		}
+		w[1] = key[i].kind == RN_STR ? 2 : key[i].kind == RN_NULL;
+		w[2] = key[i].kind == RN_STR ? rn_hash_secret(&g->secret, key[i].s, key[i].len) :
+		       key[i].kind == RN_NULL ? 0 : number_word(&key[i]);
+		w[0] = rn_hash_secret(&g->secret, w, sizeof(w));
 	}
-	return h ^ h >> 29;
+	return w[0];
 }
 
 static inline bool same_value(const struct rn_value *a, const struct rn_value *b)
@@ -188,7 +193,7 @@ static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other, 
 	if (g->last && same_key(g, g->last, hash, window_ns, other, key))
 		return g->last;
 	uint32_t at = (uint32_t)hash & (g->cap - 1);
-	for (; g->slots[at]; at = (at + 1) & (g->cap - 1))
+	for (; g->slots[at]; at = (at + 1) & (g->cap - 1), g->steps++)
 		if (same_key(g, g->slots[at], hash, window_ns, other, key))
 			return g->last = g->slots[at];
 	if (!other && (g->count - g->others >= g->max_groups || g->text + text_of(g, key) > RN_GROUPS_TEXT))

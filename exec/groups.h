@@ -21,6 +21,8 @@ int64_t rn_groups_merge(struct rn_groups *g, const struct rn_partials *p);
 int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop,
 		    int (*visit)(void *self, const struct rn_partials *p), void *self);
 uint32_t rn_groups_count(const struct rn_groups *g);
+/* How many groups were looked at that were not the one in question: about one for each that was made, whatever the keys. */
+uint64_t rn_groups_steps(const struct rn_groups *g);
 /* Arguments of events that were left out because they are too great. */
 int64_t rn_groups_overflow(const struct rn_groups *g);
 

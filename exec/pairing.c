@@ -4,9 +4,8 @@
  * to wait. Places that are free again form a list too. Numbers instead of pointers: the array grows. */
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 #include "exec/pairing.h"
+#include "lang/hash.h"
 
 enum { NONE = -1, FIRST_PLACES = 256 };
 
@@ -20,6 +19,7 @@ struct rn_pairing {
 	int nplaces, unused;               /* unused: the first free place; NONE */
 	struct node *node;
 	int nnodes, last;                  /* last: the node that was asked for last */
+	struct rn_secret secret;           /* of the hash */
 	struct rn_pairing_counts c;
 };
 
@@ -32,6 +32,7 @@ struct rn_pairing *rn_pairing_create(unsigned nkeys, unsigned most)
 	p->nkeys = nkeys;
 	p->most = most;
 	p->unused = NONE;
+	rn_secret_make(&p->secret);
 	return p;
 }
 
@@ -84,7 +85,9 @@ static int64_t *key_of(const struct rn_pairing *p, int i) { return p->key + (siz
 
 static int *bucket_of(const struct rn_pairing *p, int node, const int64_t *key)
 {
-	return &p->bucket[XXH3_64bits_withSeed(key, p->nkeys * sizeof(*key), (XXH64_hash_t)node) & (XXH64_hash_t)(p->nplaces - 1)];
+	uint64_t w[2] = {rn_hash_secret(&p->secret, key, p->nkeys * sizeof(*key)), (uint64_t)node};
+
+	return &p->bucket[rn_hash_secret(&p->secret, w, sizeof(w)) & (uint64_t)(p->nplaces - 1)];
 }
 
 /* Doubles the places. What waits is chained anew. */

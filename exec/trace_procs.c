@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace_procs.h"
+#include "lang/hash.h"
 
 struct entry { char *node, *proc, *exe; int64_t pid, ppid, start_ns; };
 
@@ -13,6 +14,7 @@ struct rn_trace_procs {
 	struct entry *e;
 	uint32_t n, cap;
 	uint32_t *slot, nslots; /* index + 1 into e; 0: free. nslots is a power of two, at most half full */
+	struct rn_secret secret;
 };
 
 struct rn_trace_procs *rn_trace_procs_create(void)
@@ -21,6 +23,7 @@ struct rn_trace_procs *rn_trace_procs_create(void)
 
 	if (!t)
 		return NULL;
+	rn_secret_make(&t->secret);
 	t->nslots = 256;
 	t->slot = calloc(t->nslots, sizeof(*t->slot));
 	if (!t->slot) {
@@ -44,14 +47,11 @@ void rn_trace_procs_destroy(struct rn_trace_procs *t)
 	free(t);
 }
 
-static uint32_t hash(const char *node, size_t n, int64_t pid)
+static uint32_t hash(const struct rn_trace_procs *t, const char *node, size_t n, int64_t pid)
 {
-	uint64_t h = 0xcbf29ce484222325ull ^ (uint64_t)pid;
+	uint64_t w[2] = {rn_hash_secret(&t->secret, node, n), (uint64_t)pid};
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)node[i]) * 0x100000001b3ull;
-	h *= 0x9e3779b97f4a7c15ull;
-	return (uint32_t)(h >> 32);
+	return (uint32_t)rn_hash_secret(&t->secret, w, sizeof(w));
 }
 
 static bool same(const char *have, const struct rn_value *v)
@@ -66,7 +66,7 @@ static bool grow(struct rn_trace_procs *t)
 	if (!slot)
 		return false;
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t s = hash(t->e[i].node, strlen(t->e[i].node), t->e[i].pid) & (n - 1);
+		uint32_t s = hash(t, t->e[i].node, strlen(t->e[i].node), t->e[i].pid) & (n - 1);
 
 		while (slot[s])
 			s = (s + 1) & (n - 1);
@@ -105,7 +105,7 @@ static struct entry *find(struct rn_trace_procs *t, const struct rn_trace_seen *
 
 	if (t->n >= t->nslots / 2 && !grow(t))
 		return NULL;
-	at = hash(s->node.s, s->node.len, s->pid) & (t->nslots - 1);
+	at = hash(t, s->node.s, s->node.len, s->pid) & (t->nslots - 1);
 	for (; t->slot[at]; at = (at + 1) & (t->nslots - 1)) {
 		struct entry *e = &t->e[t->slot[at] - 1];
 

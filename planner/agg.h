@@ -55,6 +55,8 @@ int32_t rn_bucket_linear(rn_wide v, rn_wide lo, rn_wide hi, rn_wide step);
  * is not 0 (an INT is one word; a string is zero-padded to a multiple of 8): h = mix(h ^ w); then h = mix(h ^ 0x5bd1e995).
  * mix(x): x ^= x >> 32; x *= 0xd6e8feb86659fd93; twice; x ^= x >> 32. */
 uint64_t rn_hash_value(const struct rn_value *v);
+/* The same from h = 0x9E3779B97F4A7C15 ^ seed on: who does not know the seed cannot choose values with hashes of his liking. */
+uint64_t rn_hash_seeded(const struct rn_value *v, uint64_t seed);
 #define RN_HLL_BITS 14 /* registers 2^14: standard error 0.81 % */
 void rn_hll_cell(uint64_t hash, int32_t *reg, int64_t *rank); /* reg = hash >> 50; rank = 1 + ctz(hash | 1 << 49) */
 
@@ -99,6 +101,7 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 	struct rn_ty ty;         /* of the result */
 	bool fixed;              /* arg is FLOAT: sums and cells hold fixed-point values */
 	const char *text;        /* canonical, "p99(latency)" */
+	uint64_t seed;           /* of hashes that decide which values are kept: random, the same on all nodes of a query */
 };
 
 /* All of them, and their signatures for the catalogues; NULL-terminated. Made in exec/agg/table.c from one list. */

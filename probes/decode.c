@@ -4,6 +4,7 @@
  * texts: for the life of the query, but paths that have not been met for some turns (windows, or rounds of the ring) are given up, here and
  * in the kernel's map, so that a query over files which live briefly can be kept running. The kernel's goes first: what was counted by
  * a key before is named from here, for as many turns more. */
+#include "lang/hash.h"
 #include "lang/memory.h"
 #include "probes/cgroups.h"
 #include "probes/decode.h"
@@ -19,14 +20,13 @@
 enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 }; /* fewer are never swept; so often, and so many turns between the steps of giving up */
 
 struct name { uint64_t key[2]; uint8_t kind; bool forgotten; uint32_t len, met; char *text; }; /* forgotten: by the kernel; met: turn */
-struct rn_names_cache { struct name *v; uint32_t n, cap, turn; };
+struct rn_names_cache { struct name *v; uint32_t n, cap, turn; struct rn_secret secret; };
 
 static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uint8_t kind)
 {
-	uint64_t h = (key[0] ^ kind) * 0x9E3779B97F4A7C15ULL;
+	const uint64_t w[3] = {key[0], key[1], kind};
+	uint64_t h = rn_hash_secret(&c->secret, w, sizeof(w)) & (c->cap - 1);
 
-	h = (h ^ key[1] ^ h >> 32) * 0xd6e8feb86659fd93ULL;
-	h = (h ^ h >> 32) & (c->cap - 1);
 	while (c->v[h].text && (c->v[h].key[0] != key[0] || c->v[h].key[1] != key[1] || c->v[h].kind != kind))
 		h = (h + 1) & (c->cap - 1);
 	return (uint32_t)h;
@@ -400,6 +400,7 @@ void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsign
 void rn_decoder_init(struct rn_decoder *d)
 {
 	d->cache = rn_calloc(1, sizeof(*d->cache));
+	rn_secret_make(&d->cache->secret);
 }
 
 void rn_decoder_free(struct rn_decoder *d)

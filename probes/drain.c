@@ -7,6 +7,7 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/hash.h"
 #include "probes/live.h"
 
 struct group { const unsigned char *key; int64_t events; int64_t *words; bool other; };
@@ -15,6 +16,7 @@ struct drain {
 	struct rn_live *s;
 	struct group *g; uint32_t ng, cap;
 	uint32_t *slot; uint32_t nslots;      /* open addressing over packed keys: group + 1 */
+	struct rn_secret secret;              /* of their hash */
 	struct cell_entry *c; uint32_t nc, cap_c;
 	unsigned words;                       /* of a group, all aggregates */
 };
@@ -204,23 +206,11 @@ static int read_total(struct drain *d, unsigned half, bool keep)
 
 /* ---- groups by key ---- */
 
-static uint64_t hash_key(const unsigned char *p, unsigned bytes)
-{
-	uint64_t h = 0x9E3779B97F4A7C15ULL, w;
-
-	for (unsigned i = 0; i < bytes; i += 8) {
-		memcpy(&w, p + i, 8);
-		h = (h ^ w) * 0xd6e8feb86659fd93ULL;
-		h ^= h >> 32;
-	}
-	return h;
-}
-
 /* Where in the index the key is, or would be. */
 static uint32_t place_of(const struct drain *d, const unsigned char *key)
 {
 	unsigned bytes = d->s->out.key.bytes;
-	uint32_t h = (uint32_t)hash_key(key, bytes) & (d->nslots - 1);
+	uint32_t h = (uint32_t)rn_hash_secret(&d->secret, key, bytes) & (d->nslots - 1);
 
 	while (d->slot[h] && memcmp(d->g[d->slot[h] - 1].key, key, bytes))
 		h = (h + 1) & (d->nslots - 1);
@@ -230,6 +220,7 @@ static uint32_t place_of(const struct drain *d, const unsigned char *key)
 /* more: groups that may be added to the index later */
 static void index_groups(struct drain *d, uint32_t more)
 {
+	rn_secret_make(&d->secret);
 	for (d->nslots = 16; d->nslots < 2 * (d->ng + more); )
 		d->nslots *= 2;
 	d->slot = RN_NEWN(d->s->batch, uint32_t, d->nslots);

@@ -1,4 +1,5 @@
 /* main.c - the life of the process: options, what a session needs, one action, one exit status. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -2,7 +2,8 @@
  *
  * Counts are exact for up to MAX_VALUES different values. Beyond that, the values with the MAX_VALUES least hashes are kept: which
  * these are depends on the set of values alone, and each of them is kept by every part that saw it, so its count is whole and any
- * split and order of merging gives the same answer. Events of values that were not kept are told in a last element ["(other)",n]. */
+ * split and order of merging gives the same answer. Events of values that were not kept are told in a last element ["(other)",n]. The hash has a
+ * seed that the coordinator makes for each query: nobody can choose values that push others out, or that all lie in one place of the table. */
 #include "exec/agg/aggs.h"
 #include "lang/memory.h"
 
@@ -131,9 +132,9 @@ static void update(const struct rn_agg_call *c, void *blob, const struct rn_valu
 {
 	struct top *t = blob;
 
-	(void)c, (void)time_ns;
+	(void)time_ns;
 	t->total++;
-	add(t, rn_hash_value(v), v, 1);
+	add(t, rn_hash_seeded(v, c->seed), v, 1);
 }
 
 static void merge(const struct rn_agg_call *c, void *blob, const void *other)
@@ -198,7 +199,7 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 		if (!rn_blob_get_i64(&p, end, &count) || !rn_blob_get_value(&p, end, &v) || count <= 0 || count > left)
 			goto bad;
 		left -= count;
-		add(t, rn_hash_value(&v), &v, count);
+		add(t, rn_hash_seeded(&v, c->seed), &v, count);
 	}
 	return t;
 bad:

@@ -96,6 +96,10 @@ static void columns_and_values(void **state)
 		sum += b[i].count;
 	}
 	assert_true(n > 2 && sum == rn_get_int64(q, 2));
+	b = rn_get_hist(q, 3, NULL); /* of how many, the last one tells */
+	assert_true(b[n - 1].low < b[n - 1].high && b[n].low == 0 && b[n].high == 0 && b[n].count == 0);
+	assert_null(rn_get_hist(q, 0, NULL));
+	assert_null(rn_get_hist(q, 99, NULL));
 	assert_true(rn_get_double(q, 2) == (double)sum);
 	const char *proc = rn_get_text(q, 0, &len);
 	assert_int_equal(strlen(proc), len);

@@ -306,7 +306,11 @@ static void fragments_keep_their_meaning(void **state)
 		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
 		const char *before = rn_dump_split(arena, p);
 		struct rn_err err = {0};
+		for (unsigned k = 0; k < p->frag.naggs; k++)
+			p->frag.aggs[k].seed = 0xfedcba9876543210;
 		round_trip(&in, &out, NULL, 0, 0);
+		for (unsigned k = 0; k < p->frag.naggs; k++)
+			assert_true(out.fragment->aggs[k].seed == 0xfedcba9876543210);
 		if (rn_fragment_bind(arena, out.fragment, catalog(), &err))
 			fail_msg("%s: %s", queries[i], err.text);
 		if (!p->frag.ends) /* the class of a pair is made anew */

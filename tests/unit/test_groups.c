@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <xxhash.h>
 #include "exec/groups.h"
+#include "lang/hash.h"
 
 static struct rn_expr arg_expr = {.kind = RN_E_FIELD, .ty = {RN_T_INT, 0}};
 
@@ -205,11 +207,54 @@ static void many_groups(void **state)
 	rn_groups_destroy(NULL);
 }
 
+/* Names that somebody has chosen, knowing how 0.1.0 hashed: all in one place of a table of up to 4,096. */
+static void chosen_names_do_not_pile_up(void **state)
+{
+	enum { NAMES = 1000, PLACES = 4096 };
+	struct rn_agg_call aggs[1] = {call("count")};
+	struct rn_groups *g = rn_groups_create(aggs, 1, 1, 0);
+	char name[32];
+	uint64_t n = 0;
+
+	(void)state;
+	for (uint64_t i = 0; n < NAMES; i++) {
+		int len = snprintf(name, sizeof(name), "/tmp/f%llu", (unsigned long long)i);
+		uint64_t h = XXH3_64bits_withSeed(name, (size_t)len, 0);
+
+		if ((h ^ h >> 29) & (PLACES - 1))
+			continue;
+		n++;
+		for (int again = 0; again < 3; again++)
+			update(g, 0, str(name), 1);
+	}
+	assert_int_equal(rn_groups_count(g), NAMES);
+	if (rn_groups_steps(g) > 4 * NAMES) /* by chance it is about half of them; if they pile up, half of their square */
+		fail_msg("%llu steps", (unsigned long long)rn_groups_steps(g));
+	rn_groups_destroy(g);
+}
+
+static void each_table_has_a_secret(void **state)
+{
+	struct rn_secret a, b;
+
+	(void)state;
+	rn_secret_make(&a);
+	rn_secret_make(&b);
+	for (size_t n = 0; n < 300; n += 13) {
+		char bytes[300] = {0};
+
+		assert_true(rn_hash_secret(&a, bytes, n) == rn_hash_secret(&a, bytes, n));
+		assert_true(rn_hash_secret(&a, bytes, n) != rn_hash_secret(&b, bytes, n));
+	}
+	assert_true(rn_hash_seed() != rn_hash_seed());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windows_and_keys_in_order), cmocka_unit_test(what_does_not_fit_is_in_other),
 		cmocka_unit_test(any_tree_of_tables_gives_the_same_groups), cmocka_unit_test(many_groups),
+		cmocka_unit_test(chosen_names_do_not_pile_up), cmocka_unit_test(each_table_has_a_secret),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

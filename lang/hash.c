@@ -1,0 +1,44 @@
+/* hash.c - see hash.h. */
+#include "lang/hash.h"
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+_Static_assert(sizeof(struct rn_secret) >= XXH3_SECRET_SIZE_MIN, "XXH3 wants at least as much");
+
+/* The kernel gives as many random bytes as fit into 256 at once, unless it was built without that call: then what an attacker sees least of. */
+static void random_bytes(void *to, size_t n)
+{
+	struct { struct timespec t[2]; const void *where; pid_t pid; } seen = {.where = to, .pid = getpid()};
+
+	if (getrandom(to, n, 0) == (ssize_t)n)
+		return;
+	clock_gettime(CLOCK_REALTIME, &seen.t[0]);
+	clock_gettime(CLOCK_MONOTONIC, &seen.t[1]);
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t w = XXH64(&seen, sizeof(seen), i);
+
+		memcpy((char *)to + i, &w, n - i < 8 ? n - i : 8);
+	}
+}
+
+void rn_secret_make(struct rn_secret *s)
+{
+	random_bytes(s->bytes, sizeof(s->bytes));
+}
+
+uint64_t rn_hash_secret(const struct rn_secret *s, const void *bytes, size_t n)
+{
+	return XXH3_64bits_withSecret(bytes, n, s->bytes, sizeof(s->bytes));
+}
+
+uint64_t rn_hash_seed(void)
+{
+	uint64_t seed;
+
+	random_bytes(&seed, sizeof(seed));
+	return seed;
+}
