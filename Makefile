@@ -104,7 +104,7 @@ $(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h)
 	$(Q)llvm-strip -g $@
 $(B)/gen/probes/intrinsics.skel.h: $(B)/gen/probes/intrinsics.bpf.o
 	$(call say,SKEL)
-	$(Q)bpftool gen skeleton $< name rn_intrinsics >$@
+	$(Q){ echo "// NOLINTBEGIN: generated"; bpftool gen skeleton $< name rn_intrinsics; echo "// NOLINTEND"; } >$@
 $(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)

@@ -5,6 +5,7 @@
  * cannot be reached, or nobody answers. What is found there becomes members behind those of the file, and stays. Nodes that were found
  * are divided among the relays that were found with them, by rendezvous hashing (Thaler and Ravishankar, 1998): a relay that comes
  * or goes moves its own share only. Such a node is not chosen itself as long as its relay lives (`under`). */
+#include <assert.h>
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -185,8 +186,11 @@ static void found(void *self, const struct rn_nats_member *is)
 	if (m && !m->found)
 		return; /* the hosts file says how it is reached */
 	if (!m) {
+		const struct rn_host_entry *line = f->m[x->star].host;
+
+		assert(line);
 		h = RN_NEW(f->a, struct rn_host_entry);
-		*h = *f->m[x->star].host;
+		*h = *line;
 		h->name = rn_arena_strdup(f->a, key);
 		m = add(f, h);
 		m->found = true;
@@ -283,11 +287,11 @@ static bool star_meant(struct rn_fleet *f, const struct rn_member *star, const c
 {
 	if (!nodes || !nodes[0] || rn_host_chosen("*", star->host->group, false, nodes))
 		return true;
-	for (; *nodes && strcmp(*nodes, "except"); nodes++) {
+	for (; nodes && *nodes && strcmp(*nodes, "except"); nodes++) {
 		bool known = strpbrk(*nodes, "*?[") == NULL && named(f, *nodes);
 
 		for (unsigned i = 0; i < f->n && !known; i++)
-			known = f->m[i].host->group && !strcmp(f->m[i].host->group, *nodes);
+			known = f->m[i].host && f->m[i].host->group && !strcmp(f->m[i].host->group, *nodes);
 		if (!known)
 			return true;
 	}

@@ -84,7 +84,7 @@ static inline bool rn_flow_is(const struct rn_value *v, const char *s)
 
 static inline int64_t rn_flow_number(const struct rn_value *v)
 {
-	return v->kind == RN_INT ? v->i : 0;
+	return v && v->kind == RN_INT ? v->i : 0;
 }
 
 /* Is that /dev/fuse? It may have another name: of a container, of a root elsewhere. The other side of a splice is a pipe. */

@@ -73,7 +73,7 @@ static const struct rn_hosts *share(struct rn_arena *a, const char *nats, const 
 	while (names && names[h->n])
 		h->n++;
 	h->e = RN_NEWN(a, struct rn_host_entry, h->n + 1);
-	for (unsigned i = 0; i < h->n; i++)
+	for (unsigned i = 0; names && i < h->n; i++)
 		h->e[i] = (struct rn_host_entry){.name = names[i], .kind = RN_HOST_NATS, .command = nats};
 	return h;
 }

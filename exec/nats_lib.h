@@ -26,7 +26,7 @@
 	X(nats_GetLastError) X(nats_ReleaseThreadMemory) X(nats_Sign)
 
 struct nats_lib {
-#define MEMBER(name) __typeof__(&name) name;
+#define MEMBER(name) __typeof__(&(name)) name; // NOLINT(bugprone-macro-parentheses): a declaration
 	NATS_CALLS(MEMBER)
 #undef MEMBER
 };

@@ -203,10 +203,10 @@ int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptio
 	*seed = NULL;
 	if (st == NATS_OK)
 		st = url < 0 ? nats_lib.natsOptions_SetServers(o, (const char **)(void *)(uintptr_t)s->url, (int)s->nurl) : nats_lib.natsOptions_SetURL(o, s->url[url]);
-	if (st == NATS_OK && ((st = nats_lib.natsOptions_SetTimeout(o, NATS_CONNECT_MS)) || (st = nats_lib.natsOptions_SetPingInterval(o, PING_MS)) ||
-	    (st = nats_lib.natsOptions_SetMaxPingsOut(o, 2)) || (st = nats_lib.natsOptions_SetWriteDeadline(o, WRITE_MS)) ||
-	    (st = nats_lib.natsOptions_SetMaxReconnect(o, -1)) || (st = nats_lib.natsOptions_SetReconnectWait(o, RECONNECT_MS)) ||
-	    (st = nats_lib.natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS)) || (st = nats_lib.natsOptions_SetName(o, "runnel"))))
+	if (st == NATS_OK && (nats_lib.natsOptions_SetTimeout(o, NATS_CONNECT_MS) || nats_lib.natsOptions_SetPingInterval(o, PING_MS) ||
+	    nats_lib.natsOptions_SetMaxPingsOut(o, 2) || nats_lib.natsOptions_SetWriteDeadline(o, WRITE_MS) ||
+	    nats_lib.natsOptions_SetMaxReconnect(o, -1) || nats_lib.natsOptions_SetReconnectWait(o, RECONNECT_MS) ||
+	    nats_lib.natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS) || nats_lib.natsOptions_SetName(o, "runnel")))
 		r = rn_err_set(err, -EINVAL, "NATS: %s", nats_lib.nats_GetLastError(NULL));
 	else if (st != NATS_OK)
 		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s", nats_lib.nats_GetLastError(NULL));

@@ -320,7 +320,7 @@ int rn_trace_part_name(const struct rn_trace_place *p, int fd, bool fresh, bool 
 		*leave = true; /* what has that name now is not ours to remove */
 		return rn_err_set(err, -EBUSY, "%s: another program moved the unfinished recording %s", path, p->part_path);
 	}
-	if (!fresh && (r = get_owner(p, fd, err)))
+	if (!fresh && get_owner(p, fd, err))
 		return stays(p, leave, err);
 	r = fresh ? renameat2(dir, p->part, dir, p->at.name, RENAME_NOREPLACE) : -1;
 	if (fresh && r < 0 && errno == EEXIST) {

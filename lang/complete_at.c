@@ -30,7 +30,7 @@ static size_t statement_end(const char *text, size_t from, size_t len)
 		else if (quote && text[i] == '\\' && i + 1 < len)
 			i++;
 		else if (quote ? text[i] == quote : text[i] == '"' || text[i] == '\'')
-			quote = quote ? '\0' : text[i];
+			quote = (char)(quote ? 0 : text[i]);
 		else if (!quote && text[i] == ';')
 			return i;
 		else if (!quote && text[i] == '-' && i + 1 < len && text[i + 1] == '-')

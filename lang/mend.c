@@ -53,7 +53,7 @@ const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t s
 	const char *text = rn_diag_text(d, src, &len), *mended = "";
 
 	for (unsigned i = 0; i < n; i++) {
-		const char *at = text + c[i].span.start, quote = (*at == '"' || *at == '\'') && *c[i].to != *at ? *at : '\0', mark[2] = {quote, 0};
+		const char *at = text + c[i].span.start, quote = (char)((*at == '"' || *at == '\'') && *c[i].to != *at ? *at : 0), mark[2] = {quote, 0};
 
 		mended = rn_arena_printf(a, "%s%.*s%s%.*s%s", mended, (int)(c[i].span.start - from), text + from, mark, (int)c[i].n, c[i].to, mark);
 		from = c[i].span.end;

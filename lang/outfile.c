@@ -380,7 +380,7 @@ bool rn_out_same(const char *a, const char *b)
 	if (same)
 		return true;
 	same = !rn_out_find(&p, a, 0, NULL);
-	same = !rn_out_find(&q, b, 0, NULL) && same && !strcmp(p.name, q.name) && !fstat(p.dir, &x) && !fstat(q.dir, &y) &&
+	same = !rn_out_find(&q, b, 0, NULL) && same && p.name && q.name && !strcmp(p.name, q.name) && !fstat(p.dir, &x) && !fstat(q.dir, &y) &&
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 	rn_out_free(&p);
 	rn_out_free(&q);

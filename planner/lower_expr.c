@@ -269,7 +269,10 @@ static bool agg_params(struct rn_lower *l, struct rn_agg_call *c, const struct r
 
 static bool same_call(const struct rn_agg_call *a, const struct rn_agg_call *b)
 {
-	return a->def == b->def && rn_expr_equal(a->arg, b->arg) && !memcmp(a->param, b->param, sizeof(a->param));
+	for (unsigned i = 0; i < sizeof(a->param) / sizeof(a->param[0]); i++)
+		if (a->param[i] != b->param[i])
+			return false;
+	return a->def == b->def && rn_expr_equal(a->arg, b->arg);
 }
 
 /* Each different aggregate of the query is kept once, however often it is written. */

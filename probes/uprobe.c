@@ -39,7 +39,7 @@ static int perf_type(void)
 
 	if (!f)
 		return -errno;
-	if (fscanf(f, "%d", &type) != 1)
+	if (fscanf(f, "%d", &type) != 1) // NOLINT(cert-err34-c): the kernel wrote this number
 		type = -ENOTSUP;
 	(void)fclose(f);
 	return type;

@@ -163,14 +163,14 @@ void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *pa
 
 static struct rn_ast_query *below(const struct rn_ast_query *q)
 {
-	return q->source && q->source->kind == RN_SRC_QUERY ? q->source->query : NULL;
+	return q && q->source && q->source->kind == RN_SRC_QUERY ? q->source->query : NULL;
 }
 
 static bool reads_table(const struct rn_ast_query *q)
 {
 	for (const struct rn_ast_query *inner = below(q); inner; inner = below(q))
 		q = inner;
-	return q->source && q->source->kind == RN_SRC_CLASS && q->source->cls && q->source->cls->kind == RN_CLASS_TABLE && !q->from;
+	return q && q->source && q->source->kind == RN_SRC_CLASS && q->source->cls && q->source->cls->kind == RN_CLASS_TABLE && !q->from;
 }
 
 /* What it gives is known once all is there: of a window. */

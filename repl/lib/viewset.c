@@ -52,7 +52,7 @@ static void collect(void *self, const struct rn_ast_source *src)
 	}
 	if (c->n + 1 >= c->cap) {
 		const char **more = RN_NEWN(c->a, const char *, c->cap = c->cap ? 2 * c->cap : 8);
-		memcpy(more, c->names, c->n * sizeof(more[0]));
+		memcpy(more, c->names, c->n * sizeof(const char *));
 		c->names = more;
 	}
 	c->names[c->n++] = src->name;
@@ -160,7 +160,7 @@ struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *f
 				 .views = {.self = s, .find = find_text, .names = names, .module = rn_module_text}};
 	s->v = RN_NEWN(a, const struct rn_saved *, s->cap);
 	if (s->n)
-		memcpy(s->v, from->v, s->n * sizeof(s->v[0]));
+		memcpy(s->v, from->v, s->n * sizeof(const struct rn_saved *));
 	return s;
 }
 
@@ -173,10 +173,10 @@ static void put(struct rn_viewset *s, const struct rn_saved *v)
 	}
 	if (s->n == s->cap) {
 		const struct rn_saved **more = RN_NEWN(s->a, const struct rn_saved *, s->cap = s->cap ? 2 * s->cap : 32);
-		memcpy(more, s->v, s->n * sizeof(more[0]));
+		memcpy(more, s->v, s->n * sizeof(const struct rn_saved *));
 		s->v = more;
 	}
-	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof(s->v[0]));
+	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof(const struct rn_saved *));
 	s->v[i] = v;
 	s->n++;
 }
@@ -201,7 +201,7 @@ bool rn_viewset_remove(struct rn_viewset *s, const char *name)
 	unsigned i = place(s, name);
 	if (i == s->n || strcmp(s->v[i]->name, name))
 		return false;
-	memmove(s->v + i, s->v + i + 1, (s->n - i - 1) * sizeof(s->v[0]));
+	memmove(s->v + i, s->v + i + 1, (s->n - i - 1) * sizeof(const struct rn_saved *));
 	s->n--;
 	return true;
 }
