@@ -186,11 +186,9 @@ static void found(void *self, const struct rn_nats_member *is)
 	if (m && !m->found)
 		return; /* the hosts file says how it is reached */
 	if (!m) {
-		const struct rn_host_entry *line = f->m[x->star].host;
-
-		assert(line);
+		assert(f->m && f->m[x->star].host); /* the line `*` itself */
 		h = RN_NEW(f->a, struct rn_host_entry);
-		*h = *line;
+		*h = *f->m[x->star].host;
 		h->name = rn_arena_strdup(f->a, key);
 		m = add(f, h);
 		m->found = true;
@@ -290,8 +288,8 @@ static bool star_meant(struct rn_fleet *f, const struct rn_member *star, const c
 	for (; nodes && *nodes && strcmp(*nodes, "except"); nodes++) {
 		bool known = strpbrk(*nodes, "*?[") == NULL && named(f, *nodes);
 
-		for (unsigned i = 0; i < f->n && !known; i++)
-			known = f->m[i].host && f->m[i].host->group && !strcmp(f->m[i].host->group, *nodes);
+		for (unsigned i = 0; f->m && i < f->n && !known; i++)
+			known = f->m[i].host->group && !strcmp(f->m[i].host->group, *nodes);
 		if (!known)
 			return true;
 	}

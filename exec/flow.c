@@ -2,6 +2,7 @@
  *
  * A hop takes data in (read, receive), puts it out (write, send), or does both in one call (sendfile, splice, copy_file_range: those
  * with a `source`). */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow_impl.h"
@@ -405,8 +406,10 @@ int rn_flow_visit(struct rn_flow *f, int (*visit)(void *self, const struct rn_va
 		rn_flow_link(f, order[i]);
 	if (!r)
 		r = rn_flow_processes(f, order);
-	for (uint32_t i = 0; i < f->n && r >= 0; i++)
+	for (uint32_t i = 0; i < f->n && r >= 0; i++) {
+		assert(order[i]);
 		r = show(f, order[i], visit, self);
+	}
 	free(order);
 	return r < 0 ? r : 0;
 }
