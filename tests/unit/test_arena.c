@@ -153,6 +153,31 @@ static void cap_is_hard_for_what_is_tried(void **state)
 	rn_arena_destroy(a);
 }
 
+/* What a terminal would obey is shown byte by byte; words of all scripts stay. */
+static void utf8_is_cleaned(void **state)
+{
+	static const struct { const char *s, *keep, *want; } cases[] = {
+		{"plain \303\251 \346\227\245", "", "plain \303\251 \346\227\245"}, {"\033[2J", "", "\\x1b[2J"}, {"a\tb\n", "", "a\\x09b\\x0a"},
+		{"a\tb\n", "\n\t", "a\tb\n"}, {"\302\233", "", "\\xc2\\x9b"}, {"\342\200\256x", "\n", "\\xe2\\x80\\xaex"},
+		{"\342\200\215", "", "\342\200\215"}, {"\357\273\277", "", "\\xef\\xbb\\xbf"}, {"\xff", "", "\\xff"}, {"\177", "", "\\x7f"},
+	};
+	static const uint32_t not[] = {0, 0x1f, 0x7f, 0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069, 0xe0041};
+	char to[80];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		size_t n = rn_utf8_clean(to, sizeof(to), cases[i].s, strlen(cases[i].s), cases[i].keep);
+
+		assert_string_equal(to, cases[i].want);
+		assert_int_equal(n, strlen(to));
+	}
+	assert_int_equal(rn_utf8_clean(to, sizeof(to), "a\0b", 3, "\n"), 6); /* a NUL is never kept */
+	assert_true(rn_utf8_clean(to, 24, "0123456789012345678901234567890", 31, "") < 24);
+	for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
+		assert_false(rn_utf8_is_plain(not[i]));
+	assert_true(rn_utf8_is_plain(0x20) && rn_utf8_is_plain(0xa0) && rn_utf8_is_plain(0x200d) && rn_utf8_is_plain(0x1f600));
+}
+
 static void errors_chain(void **state)
 {
 	struct rn_err e;
@@ -176,7 +201,7 @@ int main(void)
 		cmocka_unit_test(gives_zeroed_aligned_memory), cmocka_unit_test(earlier_memory_stays), cmocka_unit_test(cap_is_soft),
 		cmocka_unit_test(reset_zeroes_again), cmocka_unit_test(copies_texts), cmocka_unit_test(texts_grow),
 		cmocka_unit_test(utf8_is_strict), cmocka_unit_test(errors_chain),
-		cmocka_unit_test(cap_is_hard_for_what_is_tried),
+		cmocka_unit_test(cap_is_hard_for_what_is_tried), cmocka_unit_test(utf8_is_cleaned),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,9 +113,24 @@ static void told(void **state)
 	}
 }
 
+/* Counts of many nodes, some of which lie: a sum stays at the most that a count can be. */
+static void sums(void **state)
+{
+	struct rn_ledger a = {.answered = true}, b = {.answered = true};
+
+	(void)state;
+	assert_true(rn_ledger_sum(40, 2) == 42);
+	assert_true(rn_ledger_sum(INT64_MAX, 1) == INT64_MAX);
+	a.n[RN_L_LOST_RING] = b.n[RN_L_LOST_RING] = INT64_MAX;
+	a.path[RN_PATH_FILE][RN_C_CALLS] = b.path[RN_PATH_FILE][RN_C_CALLS] = INT64_MAX - 1;
+	rn_ledger_add(&a, &b);
+	assert_true(a.n[RN_L_LOST_RING] == INT64_MAX && a.path[RN_PATH_FILE][RN_C_CALLS] == INT64_MAX);
+	assert_false(rn_ledger_complete(&(struct rn_ledgers){.l = &a, .n = 1}));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add), cmocka_unit_test(told),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add), cmocka_unit_test(told), cmocka_unit_test(sums),
 		cmocka_unit_test(keys)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
