@@ -1,20 +1,26 @@
-/* fuzz_policy.c - libFuzzer target of a node's policy. The first line of the input is who asks, the rest is the file. Fragments of each kind are
- * checked against it: what the policy refuses has an error with a place in the file or the text. */
+/* fuzz_policy.c - libFuzzer target of a node's policy. The first line of the input is who asks, and what is in the file /dev/fd/101, which `hash_key`
+ * may name; the rest is the policy. Fragments of each kind are checked against it: what it refuses has an error with a place in the file or the text, and
+ * what takes payload is refused by every policy that denies it. */
+#include <stdbool.h>
+#include <sys/stat.h>
 #include "exec/policy.h"
 #include "lang/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fuzz/fuzz.h"
 
-static const char *const queries[] = {
-	"count of syscall by proc", "time, data of write where pid = 3", "hash, bytes of read", "count of tag abcd, x\"00ff1234\" by file",
-	"count of io where similar(data, \"abcdefgh\") > 0 by hash", "count of write where data = x\"00ff\"", "events of tracepoint \"sched:sched_switch\"",
-	"max(latency) of between openat and close on pid, fd by end_proc", "set(hash), distinct(sketch) of write by proc every 1s",
-	"count of read where hash = 3 by name",
+/* taken: what is in the payload comes out, or can be found out; no policy with `payload = deny` lets it pass. */
+static const struct { const char *text; bool taken; } queries[] = {
+	{"count of syscall by proc", false}, {"time, data of write where pid = 3", true}, {"hash, bytes of read", false},
+	{"count of tag abcd, x\"00ff1234\" by file", false}, {"count of io where similar(data, \"abcdefgh\") > 0 by hash", true},
+	{"count of write where data = x\"00ff\"", true}, {"events of tracepoint \"sched:sched_switch\"", false},
+	{"max(latency) of between openat and close on pid, fd by end_proc", false}, {"set(hash), distinct(sketch) of write by proc every 1s", true},
+	{"count of read where hash = 3 by name", true}, {"set(hash), distinct(hash), top(hash, 3) of write by proc", false},
+	{"first(hash) of write by proc", true}, {"count of between (events of write where bytes > 3) and read on pid, fd", false},
 };
 enum { NQUERIES = sizeof(queries) / sizeof(*queries) };
 
 /* The fragments are checked by every input and changed by none: a copy of each is what is capped. */
-static const struct rn_fragment *fragment(unsigned i)
+static const struct rn_plan *plan_of(unsigned i)
 {
 	static struct rn_plan *plan[NQUERIES];
 	static struct rn_arena *a;
@@ -24,7 +30,7 @@ static const struct rn_fragment *fragment(unsigned i)
 			a = rn_arena_create(RN_ARENA_CAP);
 		struct rn_diag *d = rn_diag_new(a);
 		struct rn_names names = {.catalog = rn_fake_catalog()};
-		struct rn_ast_stmt *s = rn_parse(a, d, rn_diag_source(d, "query", queries[i], strlen(queries[i])))->stmts;
+		struct rn_ast_stmt *s = rn_parse(a, d, rn_diag_source(d, "query", queries[i].text, strlen(queries[i].text)))->stmts;
 		struct rn_ast_query *q = s ? s->query : NULL;
 
 		plan[i] = q && rn_resolve(a, d, q, &names) ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0}) : NULL;
@@ -32,7 +38,7 @@ static const struct rn_fragment *fragment(unsigned i)
 			fputs(rn_diag_render(d, a, false), stderr);
 		MUST(plan[i]);
 	}
-	return &plan[i]->frag;
+	return plan[i];
 }
 
 static void check(const struct rn_policy *p, const char *asker)
@@ -40,10 +46,11 @@ static void check(const struct rn_policy *p, const char *asker)
 	struct rn_err err = {0};
 
 	for (unsigned i = 0; i < NQUERIES; i++) {
-		struct rn_fragment f = *fragment(i);
+		struct rn_fragment f = plan_of(i)->frag;
 		int mine = rn_policy_check(p, &f, NULL, &err), theirs;
 
 		theirs = rn_policy_check(p, &f, asker, &err);
+		MUST(theirs || p->payload != RN_PAYLOAD_DENY || !queries[i].taken);
 		MUST(!mine || theirs); /* what is refused here is refused to all */
 		MUST(!theirs || (err.code == theirs && strstr(err.text, "E-POLICY")));
 		mine = rn_policy_cap(p, &f, &err);
@@ -58,16 +65,22 @@ static void check(const struct rn_policy *p, const char *asker)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	char *asker = fuzz_line(&data, &n);
+	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_err err = {0};
 	struct rn_policy p;
 
+	fuzz_file(1, (const uint8_t *)asker, strlen(asker));
+	MUST(!fchmod(FUZZ_FILE_FD + 1, 0600));
 	setenv("RUNNEL_POLICY", fuzz_file(0, data, n), 1);
 	if (rn_policy_load(&p, &err))
 		MUST(err.code < 0 && strstr(err.text, "E-POLICY"));
 	else
 		check(&p, asker);
+	for (unsigned i = 0; i < NQUERIES; i++)
+		MUST(rn_policy_explain(a, plan_of(i)));
 	for (int i = 0; i < RN_LIMIT_COUNT; i++)
 		MUST(strcmp(rn_policy_limit_name((enum rn_policy_limit)i), "?"));
+	rn_arena_destroy(a);
 	free(asker);
 	return 0;
 }
