@@ -3,6 +3,7 @@
  * byte (1 data lane, 2 of the query) and its length in two; the coordinator may give up the node, and must then end the query all the same. */
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,7 +93,10 @@ static void hear(void *self)
 		if (rn_frame_decode(a, m.bytes, m.n, NULL, 0, 0, &in, &err))
 			abort();
 		if (in.kind == RN_FRAME_HELLO)
-			say(p, 0, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "", .kind = p->at < p->end && *p->at & 4 ? "relay" : "agent", .name = "", .asker = "", .place = "b x"}});
+			say(p, 0, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "", .kind = p->at < p->end && *p->at & 4 ? "relay" : "agent", .name = "", .asker = "",
+				      .place = p->at < p->end && *p->at & 8 ? "c x" : "b x"}});
+		if (in.kind == RN_FRAME_PING)
+			say(p, 0, (struct rn_frame){.kind = RN_FRAME_PONG, .sent_ns = in.sent_ns, .node_ns = 7});
 		if (in.kind == RN_FRAME_FRAGMENT)
 			say(p, p->query = m.query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
 		if (in.kind == RN_FRAME_START) {
@@ -188,6 +192,7 @@ static void session(const uint8_t *data, size_t n, bool rows)
 	rn_arena_destroy(a);
 }
 
+#ifndef SEEDS
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	if (n && data[0] & 1)
@@ -196,3 +201,107 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		chunks(data + 1, n - 1);
 	return 0;
 }
+#else
+/* Compiled as a program of its own (-DSEEDS) it writes the seed corpus, what a node says of such a query: see seeds.sh. */
+enum { DATA = 1, OF_QUERY = 2, RELAY = 4, FAR = 8 };
+
+static void put(FILE *to, int how, struct rn_frame f, const struct rn_fragment *g)
+{
+	unsigned char *buf = NULL;
+	size_t n = 0, cap = 0;
+
+	f.node = "n";
+	if (rn_frame_encode(&f, g->aggs, g->naggs, g->nkeys, &buf, &n, &cap))
+		abort();
+	fputc(how, to);
+	fputc((int)(n - 4) & 255, to);
+	fputc((int)(n - 4) >> 8, to);
+	fwrite(buf + 4, 1, n - 4, to);
+	free(buf);
+}
+
+static void put_rows(FILE *to, const struct rn_fragment *g, bool shaped)
+{
+	struct rn_value v[16] = {{0}};
+	int64_t time_ns[2] = {1, 2};
+
+	for (unsigned i = 0; i < 16; i++) {
+		const struct rn_field *f = g->nfields ? g->fields[i % g->nfields] : NULL;
+
+		v[i] = !shaped || (f && f->ty.type == RN_T_INT) ? rn_int(i) : rn_strn("abc", f && f->ty.type == RN_T_IP ? 0 : 3);
+	}
+	put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {.nrows = 2, .ncols = g->nfields, .v = v, .time_ns = time_ns}}, g);
+}
+
+static void put_partials(FILE *to, const struct rn_fragment *g, int64_t window_ns, uint32_t peek)
+{
+	struct rn_value key[2] = {rn_strn("java", 4), rn_int(3)}, text = rn_strn("java", 4), number = rn_int(5);
+	struct rn_state state[8] = {{0}};
+	struct rn_partial p = {.key = key, .events = 2, .state = state};
+
+	for (unsigned i = 0; i < g->naggs; i++)
+		rn_state_update(&g->aggs[i], &state[i], g->aggs[i].arg && g->aggs[i].arg->ty.type == RN_T_STR ? &text : &number, 1, true);
+	put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_PARTIALS, .peek = peek, .partials = {.window_ns = window_ns, .n = 1, .p = &p}}, g);
+}
+
+/* The i-th of what is not due, or says that something is wrong. */
+static void put_control(FILE *to, int i, const struct rn_fragment *g)
+{
+	struct rn_trip trip = {.node = "a", .through = "n", .sent_ns = 1, .node_ns = 2, .received_ns = 3};
+
+	switch (i) {
+	case 0: put(to, FAR, (struct rn_frame){.kind = RN_FRAME_PONG, .sent_ns = 1, .node_ns = 2}, g); break;
+	case 1: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = 5}, g); break;
+	case 2: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_TRIP, .trip = trip}, g); break;
+	case 3: put(to, OF_QUERY | RELAY, (struct rn_frame){.kind = RN_FRAME_TRIP, .trip = trip}, g); break;
+	case 4: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -2, .text = "none\n", .hint = "h"}}, g); break;
+	case 5: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 2}, g); break;
+	case 6: put(to, 0, (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -1, .text = "no"}}, g); break;
+	case 7: put(to, 0, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "", .kind = "node", .name = "", .asker = "", .place = ""}}, g); break;
+	case 8: put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_STOP}, g); break;
+	default: put(to, 0, (struct rn_frame){.kind = RN_FRAME_STOP}, g);
+	}
+}
+
+/* which: 0 what is due, 1 of a relay, 2 rows of another form or partial states of a peek, 3 an end at once, from 4 on what is not due. */
+static void seed(const char *dir, bool rows, int which)
+{
+	static const int64_t second = 1000000000;
+	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	const struct rn_fragment *g = &plan(a, rows ? "time, proc, bytes, peer of io" : "count, sum(bytes), set(proc) of io by proc, pid every 1s")->frag;
+	struct rn_ledger l = {.node = "n1", .n = {1, 2, 3}, .answered = true, .why = "w\x1b", .place = "b x"};
+	int relay = which == 1 ? RELAY : 0;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/seed_%s%02d", dir, rows ? "rows" : "groups", which);
+	FILE *to = fopen(path, "w");
+	if (!to)
+		abort();
+	fputc(rows ? 3 : 1, to);
+	if (which >= 4)
+		put_control(to, which - 4, g);
+	else if (relay)
+		put_control(to, 3, g);
+	for (int i = 0; i < 3 && which < 3; i++) {
+		if (rows)
+			put_rows(to, g, which != 2);
+		else
+			put_partials(to, g, i * second, which == 2);
+		put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = (i + 1) * second, .seen = i, .answering = 2, .whole = 1,
+							   .in_window = 2, .names = relay ? (char *)(uintptr_t)"a: gone\nb" : NULL}, g);
+		put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_PEEKED, .peek = 1}, g);
+	}
+	for (int i = 0; i < (relay ? 3 : 1); i++)
+		put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_LEDGER, .ledger = l}, g);
+	put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_END, .seq = 9}, g);
+	fclose(to);
+	rn_arena_destroy(a);
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 0; argc == 2 && i < 28; i++)
+		seed(argv[1], i % 2, i / 2);
+	return argc != 2;
+}
+#endif
