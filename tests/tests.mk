@@ -212,13 +212,17 @@ $(B)/fuzz/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
-$(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(FUZZ_OBJ)
+FUZZ_FAKES := $(patsubst %.c,$(B)/fuzz/obj/%.o,tests/fake_catalog.c tests/fake_wire.c tests/fake_nats.c tests/gen_trace.c)
+$(B)/fuzz/internal.a: $(FUZZ_OBJ) $(FUZZ_FAKES)
+	$(call say,AR)
+	$(Q)rm -f $@; ar rcs $@ $^
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(B)/fuzz/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CLANG) $(FUZZ_CFLAGS) $(FUZZLINK) -o $@ $< $(FUZZ_OBJ) tests/fake_catalog.c tests/fake_wire.c tests/fake_nats.c tests/gen_trace.c $(LIBS) $(PROGLIBS)
--include $(FUZZ_OBJ:.o=.d) $(B)/fuzz/obj/repl/main.d
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) $(FUZZLINK) -MF $(B)/fuzz/obj/fuzz_$*.d -o $@ $< $(B)/fuzz/internal.a $(LIBS) $(PROGLIBS)
+-include $(FUZZ_OBJ:.o=.d) $(FUZZ_FAKES:.o=.d) $(B)/fuzz/obj/repl/main.d
 # The program itself in that build, for random keys against its prompt.
-$(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(FUZZ_OBJ)
+$(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(B)/fuzz/internal.a
 	$(call say,LINK)
 	$(Q)$(CLANG) -fsanitize=address,undefined -fno-sanitize-recover=undefined -o $@ $^ $(LIBS) $(PROGLIBS)
 test-build: $(FUZZERS) $(if $(FUZZERS),$(B)/fuzz/runnel)
