@@ -4,7 +4,7 @@
 set -u
 minutes=$1; shift
 . tests/fuzz/lib.bash
-status=0 pid= ended=
+status=0 pid= ended= commit=$(git rev-parse --short HEAD 2>/dev/null)
 tick=$(getconf CLK_TCK)
 mkdir -p "$B/fuzz/found"
 trap 'ended=1; [ -z "$pid" ] || kill -INT "$pid"' INT TERM
@@ -27,7 +27,7 @@ for target in $(targets "$@"); do
 	grep -q '^==[0-9]*== libFuzzer: run interrupted' "$log" || { findings=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1); findings=${findings:-"see $log"}; status=1; }
 	printf '%-10s %10d executions %6.1f minutes  findings: %s  %s %s\n' "$target" \
 		"$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)" "$(awk -v s="$cpu" 'BEGIN { print s / 60 }')" "$findings" "$(date +%F)" \
-		"$(git rev-parse --short HEAD 2>/dev/null)" | tee -a "$B/fuzz/campaign.txt"
+		"$commit" | tee -a "$B/fuzz/campaign.txt"
 	[ -z "$ended" ] || break
 done
 exit $status
