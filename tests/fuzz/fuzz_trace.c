@@ -16,7 +16,7 @@ static const char *const questions[] = { /* $: the recording; %: another, which 
 	"count, sum(bytes), avg(latency), p99(latency), hist(bytes), distinct(proc), set(name), top(file, 3) of syscall by proc, error from \"$\" every 1s",
 	"first(file), last(peer), min(time), max(latency), stddev(bytes), rate(bytes), lhist(bytes, 0, 64KiB, 4KiB) of read by peer, dev, user from \"$\"",
 	"count, max(latency) of between openat and close on pid, fd by end_proc from \"$\"",
-	"bytes, latency, begin of between (events of read where bytes > 3) and (events of write where fd > 0 and proc ~ \"*\") on pid from \"$\"",
+	"bytes, latency, start of between (events of read where bytes > 3) and (events of write where fd > 0 and proc ~ \"*\") on pid from \"$\"",
 	"count of io where cidr(peer, \"10.0.0.0/8\") or port(local) = 80 or basename(file) =~ \"a+\" by bucket(latency, 1ms), lower(proc), substr(file, -3) from \"$\"",
 	"count of tag fix283 by tags from \"$\"", "events of tag fix283, ulr821 from \"$\"", "flow of tag fix283 from \"$\"",
 	"proc, bytes, latency, begin of syscall where bytes > 0 order by bytes desc limit 5 from \"$\"",
@@ -26,6 +26,9 @@ static const char *const questions[] = { /* $: the recording; %: another, which 
 	"events of proc from \"$\"", "events of syscall from \"%\" into \"$\" append", "events of syscall from \"%\" into \"$\" replace",
 	"sum(ret * ret), sum(ret + 1), max(ret / fd) of io by node every 10ms from \"$\"", "count of syscall by begin, container, tags, ret from \"$\" order by count limit 3",
 	"count of tracepoint \"sched:sched_switch\" from \"$\"", "time, hits, around, source_dev of tag fix283 from \"$\"", "count of nosuch by x from \"$\"",
+	"events of syscall from \"%\" into \"$\"", "events of syscall from \"%\" into \"$\" replace; time, proc of read from \"%\" into \"$\" append",
+	"proc, end_file, latency, start, end, end_bytes, file, peer of between (events of read where proc ~ \"*\" and latency >= 0) and (events of write where bytes >= 0) on pid from \"$\"",
+	"time, node, name, proc, bytes, pid, data, hash, sketch of syscall from \"$\"",
 };
 enum { NQUESTIONS = sizeof(questions) / sizeof(*questions) };
 
