@@ -199,8 +199,10 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const 
 	out->ids.uptodate = uptodate(kernel, b->part[WANTED]);
 	for (unsigned i = 0; i < OTHERS; i++)
 		*(uint32_t *)((char *)&out->ids + others[i].member) = b->part[WANTED + 1 + i];
-	if (fuse && !rn_btf_image_find(fuse, v, WANTED)) /* without it, what is in it is not known */
+	if (fuse && !rn_btf_image_find(fuse, v, WANTED))
 		s.m = fuse;
+	for (unsigned i = 0; s.m == kernel && i < WANTED; i++) /* without it, or if it is damaged, what is in it is not known */
+		v[i].id = v[i].id <= kernel->n ? v[i].id : 0;
 	for (unsigned i = 0; i < WANTED; i++)
 		out->no_fuse |= !v[i].id && !strcmp(wanted[i], "fuse_conn");
 	s.new_id = calloc(kernel->n + (s.m == kernel ? 0 : fuse->n) + 1, sizeof(*s.new_id));
