@@ -129,7 +129,7 @@ static int unknown_key(const struct rn_policy *p, unsigned line, const char *key
 		known[i] = keys[i].key;
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? ", " : "", keys[i].key);
 	}
-	rn_err_set(err, -EINVAL, "%s:%u: `%s` is no key of a policy [E-POLICY]", p->path, line, key);
+	rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is no key of a policy [E-POLICY]", p->path, line, key);
 	near = rn_nearest(key, known);
 	if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);

@@ -151,7 +151,7 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 
 static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what)
 {
-	rn_err_set(err, code, "the key of hashes of this node, %s, %s: %s:%u [E-POLICY]", p->hash_key.path, what, p->path, p->hash_key.line);
+	rn_err_set(err, code, "the key of hashes of this node, %.120s, %s: %s:%u [E-POLICY]", p->hash_key.path, what, p->path, p->hash_key.line);
 	rn_err_hint(err, "who owns the node makes one by `umask 077; head -c 32 /dev/urandom >%s`", p->hash_key.path);
 	return code;
 }
