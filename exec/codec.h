@@ -43,7 +43,8 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 /* Appends length and message to *buf (realloc'ed; *len, *cap updated). aggs: the calls that partials' states belong to. */
 int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
 		    unsigned char **buf, size_t *len, size_t *cap);
-/* What the message is, from its first level alone, without decoding it; -1: not known. Cheap, takes no memory. */
+/* What the message is, from its first level alone, without decoding it; -1: not known. Cheap, takes
+ * no memory. */
 int rn_frame_kind(const unsigned char *bytes, size_t n);
 /* What is decoded takes no more than the arena's cap: -EDQUOT if it is more.
  * bytes: one message without its length prefix. aggs as above for PARTIALS (blobs are decoded); catalogue-free. States are

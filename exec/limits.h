@@ -16,7 +16,8 @@ struct rn_limits;
 struct rn_limits *rn_limits_create(const struct rn_policy *p);
 void rn_limits_destroy(struct rn_limits *l);
 bool rn_limits_any(const struct rn_limits *l); /* is there one that has to be watched? */
-/* The query begins to run now: RN_MAX_SECONDS is counted from here on. Without it, from the first step on. */
+/* The query begins to run now: RN_MAX_SECONDS is counted from here on. Without it, from the first
+ * step on. */
 void rn_limits_begin(struct rn_limits *l, int64_t now_ns);
 /* now_ns: of a clock that does not jump; from the first call on the query runs. The others are totals since the query began, memory what it
  * holds now. 0; -EDQUOT with the reason and the way out: the query is to be ended. */

@@ -26,8 +26,8 @@ struct rn_serve_opts {
 	const char *place;                 /* rn_place_here() */
 	unsigned nodes;                    /* of a relay: how many are below */
 	int64_t lease_ns;
-	/* May who said hello ask, as things stand now? Called before each query is looked at. 0, or a negative errno: then no byte of the
-	 * query is decoded. NULL: whoever gets here may. */
+	/* May who said hello ask, as things stand now? Called before each query is looked at. 0, or
+	 * a negative errno: then no byte of the query is decoded. NULL: whoever gets here may. */
 	int (*ask)(void *self, const char *asker, struct rn_err *err);
 	int (*room)(void *self, unsigned running, struct rn_err *err); /* may one more query run? 0, or a negative errno. NULL: it may */
 	void (*body)(struct rn_job *j, void *self);

@@ -24,8 +24,8 @@ void rn_spare_empty(struct rn_spare *s);
 struct rn_spare *rn_spare_use(struct rn_spare *s);
 bool rn_memory_short(void); /* this thread's spare was used */
 
-/* What a thread holds, in bytes, if the program counts that (repl/heap.c), and whether it is to end. A query of an agent has one, and
- * who watches the query reads it from another thread. */
+/* What a thread holds, in bytes, if the program counts that (repl/heap.c), and whether it is to
+ * end. A query of an agent has one, and who watches the query reads it from another thread. */
 struct rn_account {
 	int64_t bytes;     /* by rn_account_bytes */
 	int ended;         /* by rn_account_end */
@@ -34,19 +34,24 @@ struct rn_account {
 /* From now on this is the calling thread's (NULL: it has none); returns the one before. */
 struct rn_account *rn_account_use(struct rn_account *a);
 int64_t rn_account_bytes(const struct rn_account *a); /* any thread; 0 if nothing counts */
-/* Any thread: what the account's thread does is to end. rn_account_ended() is true there, arenas say that they are full, and
- * allocations that may fail do, until the thread itself calls rn_account_go_on, for an orderly end. */
+/* Any thread: what the account's thread does is to end. rn_account_ended() is true there, arenas
+ * say that they are full, and allocations that may fail do, until the thread itself calls
+ * rn_account_go_on, for an orderly end. */
 void rn_account_end(struct rn_account *a);
 void rn_account_go_on(void);
 bool rn_account_ended(void);
-/* Around a call of a library that copes with NULL, and may go on for long or take much: regcomp, regexec. No rn_malloc in it. */
+/* Around a call of a library that copes with NULL, and may go on for long or take much: regcomp,
+ * regexec. No rn_malloc in it. */
 void rn_account_may_fail(bool may);
-/* What block takes, of rn_malloc or malloc, is now held by none of them: another thread will free it. Any thread. */
+/* What block takes, of rn_malloc or malloc, is now held by none of them: another thread will free
+ * it. Any thread. */
 void rn_account_give(struct rn_account *a, void *block);
-/* Of who counts: bytes more are held by the calling thread; is an allocation of it to be refused? */
+/* Of who counts: bytes more are held by the calling thread; is an allocation of it to be refused?
+ */
 void rn_account_add(int64_t bytes);
 bool rn_account_refuses(void);
-/* A library has said that it got no memory: as if an allocation below had been refused, which returns if there is a spare. */
+/* A library has said that it got no memory: as if an allocation below had been refused, which
+ * returns if there is a spare. */
 void rn_memory_refused(void);
 
 /* As those of libc, but never NULL; to be freed with free. */

@@ -14,7 +14,7 @@
 #include "lang/arena.h"
 #include "lang/regex.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { COUNTED = 0 };
 #else
 enum { COUNTED = 1 };
