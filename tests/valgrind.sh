@@ -9,7 +9,7 @@ for f in "$real"/*; do ln -s "$f" "$dir/build/"; done
 rm "$dir/build/runnel"
 cat >"$dir/build/runnel" <<TXT
 #!/bin/sh
-exec valgrind -q --tool=memcheck --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \\
+exec valgrind -q --tool=memcheck --suppressions='$PWD/tests/valgrind.supp' --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \\
 	--child-silent-after-fork=yes --log-file=$dir/log/%p "$real/runnel" "\$@"
 TXT
 chmod +x "$dir/build/runnel"

@@ -109,7 +109,7 @@ reasons() {
 		"$(why cut 'the connection ended: ')" "$(why escape "what came is no chunk of this protocol, but begins with \`?[2J?]0;mine? root@coordinator# \`")" \
 		"$(why columns 'it sends what is not of the form that was asked for')" "$(why types 'it sends what is not of the form that was asked for')" \
 		"node states did not answer to the end: " "$(why garbage '')" "$(why unasked 'it sends what is not due')" \
-		"$(why commands 'it sends what is not due')" "$(why ledgers 'it sends what is not due')" "$(why error 'no ?[31mred?[0m text')" \
+		"$(why commands 'it sends what is not due')" "$(why ledgers 'it sends what is not due')" "$(why error 'no \x1b[31mred\x1b[0m text')" \
 		"$(why lost 'the connection ended: runnel: the hosts file nosuch.hosts cannot be read')" \
 		"$(why wrong "the connection ended: runnel: h:1: there is no transport \`locl\`; did you mean \`local:\`? [E-HOSTS]")" \
 		"node loop did not answer to the end: " 'more than 4 relays one below another: does a hosts file name itself?'
