@@ -36,9 +36,8 @@ void rn_live_cost(const struct rn_live *s, struct rn_cost *c)
 		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
 			c->cpu_ns += (int64_t)info.run_time_ns;
 	}
-	for (int i = 0; i < RN_MAP_COUNT; i++)
-		if (i != RN_MAP_PATHS) /* which is one of the precompiled functions' */
-			c->memory_bytes += rn_cost_memory(s->maps.fd[i]);
+	for (int i = 0; i < RN_MAP_MADE; i++) /* the others are the precompiled functions' */
+		c->memory_bytes += rn_cost_memory(s->maps.fd[i]);
 	if (s->x)
 		c->memory_bytes += rn_intrinsics_memory(s->x);
 }

@@ -576,11 +576,21 @@ void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg)
 
 void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none)
 {
-	rn_gen_file_key(g, f, BPF_REG_2);
-	rn_emit_map(g->e, BPF_REG_1, RN_MAP_PATHS);
-	rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, none);
-	g->out->map[RN_MAP_PATHS].used = true;
+	static const int maps[] = {RN_MAP_PATHS, RN_MAP_PATHS_BEYOND};
+	int found = rn_emit_label(g->e);
+
+	for (unsigned i = 0; i < 2; i++) {
+		rn_gen_file_key(g, f, BPF_REG_2);
+		if (!i) { /* no file */
+			rn_emit_ldx(g->e, BPF_DW, BPF_REG_3, BPF_REG_2, 0, NULL);
+			rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_3, 0, none);
+		}
+		rn_emit_map(g->e, BPF_REG_1, maps[i]);
+		rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
+		rn_emit_jmpi(g->e, i ? BPF_JEQ : BPF_JNE, BPF_REG_0, 0, i ? none : found);
+		g->out->map[maps[i]].used = true;
+	}
+	rn_emit_bind(g->e, found);
 }
 
 /* At entry: the time, and for calls that close a descriptor what it was: at return it is gone. */

@@ -13,7 +13,7 @@ const char *rn_map_name(int map)
 {
 	static const char *const names[RN_MAP_COUNT] = {"globals", "stats", "total", "groups0", "groups1", "cells0", "cells1",
 							"pairs", "start", "scope", "ring", "scratch", "names", "stacks0", "stacks1", "stacks2", "stacks3",
-							"procs", "cgroup", "paths"};
+							"procs", "cgroup", "paths", "paths_beyond"};
 
 	return map >= 0 && map < RN_MAP_COUNT ? names[map] : "?";
 }
@@ -142,7 +142,7 @@ int rn_maps_create(struct rn_maps *m, struct rn_err *err)
 	for (int i = 0; i < RN_MAP_COUNT; i++)
 		m->fd[i] = -1;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		bool now = m->spec[i].used && i != RN_MAP_PATHS && !(i == RN_MAP_RING && m->ring.begun);
+		bool now = m->spec[i].used && i < RN_MAP_MADE && !(i == RN_MAP_RING && m->ring.begun);
 		int r = now ? create_one(m, i, err) : 0;
 
 		if (r < 0) {
@@ -173,7 +173,7 @@ void rn_maps_close(struct rn_maps *m)
 	m->globals = NULL;
 	m->scope = NULL;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		if (i != RN_MAP_PATHS && m->fd[i] >= 0)
+		if (i < RN_MAP_MADE && m->fd[i] >= 0)
 			close(m->fd[i]);
 		m->fd[i] = -1;
 	}

@@ -31,8 +31,9 @@ enum rn_map {
 	RN_MAP_STACKS3,
 	RN_MAP_PROCS,    /* hash: processes that made a new group with a user stack, for user space to look at */
 	RN_MAP_CGROUP,   /* the one cgroup that a node is */
-	RN_MAP_PATHS,    /* the precompiled functions' map of paths */
-	RN_MAP_COUNT
+	RN_MAP_PATHS,    /* the precompiled functions' map of paths, and that of those for which it has no room: they are not made here */
+	RN_MAP_PATHS_BEYOND,
+	RN_MAP_COUNT, RN_MAP_MADE = RN_MAP_PATHS
 };
 
 struct rn_globals {          /* shared with user space */
@@ -67,7 +68,7 @@ struct rn_maps {
 const char *rn_map_name(int map);
 /* The kernel takes milliseconds to make the ring, page by page: begins that in a thread, before it is known for certain that it is used. Optional. */
 void rn_maps_begin_ring(struct rn_maps *m);
-/* Creates what spec says is used (fd of RN_MAP_PATHS is left alone), but for a ring that is on its way. On error all is closed again. */
+/* Creates what spec says is used (the fds from RN_MAP_MADE on are left alone), but for a ring that is on its way. On error all is closed again. */
 int rn_maps_create(struct rn_maps *m, struct rn_err *err);
 /* The ring is there, from here on; if none was begun it is anyway. Same errors. */
 int rn_maps_ready(struct rn_maps *m, struct rn_err *err);

@@ -141,8 +141,9 @@ static int open_intrinsics(struct provider *p, struct rn_live *s, struct rn_err 
 	if (r < 0)
 		return r;
 	s->dec.x = s->x;
-	if (s->out.map[RN_MAP_PATHS].used)
-		s->maps.fd[RN_MAP_PATHS] = rn_intrinsics_map(s->x, "paths");
+	for (int i = RN_MAP_MADE; i < RN_MAP_COUNT; i++)
+		if (s->out.map[i].used)
+			s->maps.fd[i] = rn_intrinsics_map(s->x, rn_map_name(i));
 	return 0;
 }
 
@@ -469,8 +470,8 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 		return NULL;
 	if (rn_gen_fragment(a, f, &o, &out, err))
 		return NULL;
-	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
-		if (out.map[i].used && i != RN_MAP_PATHS)
+	for (unsigned i = 0; i < RN_MAP_MADE; i++)
+		if (out.map[i].used)
 			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text, rn_map_name((int)i),
 					       out.map[i].key_bytes, out.map[i].value_bytes, out.map[i].entries);
 	for (unsigned i = 0; i < out.nprogs; i++) {

@@ -181,7 +181,7 @@ static void fit(struct table *t, unsigned *w)
 			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
 				most = i;
 		}
-		if (most == n && t->base.wraps && w[n - 1] > MIN_CUT)
+		if (most == n && t->base.wraps && w[n - 1] > MIN_CUT) // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
 			most = n - 1; /* of a list, what is over several lines anyway */
 		if (most == n)
 			return;
@@ -371,12 +371,12 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 		struct cell c = row[i];
 		if (!is_shown(t, i))
 			continue;
-		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) {
+		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) { // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
 			size_t n = rn_text_line(c.text, c.len, w[i]), next = n + strspn(c.text + n, " ");
 			rest = (struct cell){c.text + next, c.len - next, 0};
 			c = (struct cell){c.text, n, rn_utf8_width(c.text, n)};
 		}
-		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last);
+		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last); // NOLINT(clang-analyzer-core.CallAndMessage): as above
 		plain++;
 	}
 	if (plain) {

@@ -128,6 +128,8 @@ soak-view:
 .PHONY: coverage coverage-vm soak soak-payload soak-view
 
 lint:
+	@tests/deps.sh $(DEBS) clang-tidy
+	@$(MAKE) --no-print-directory -j$(shell nproc) tidy
 	@tests/layers.sh
 # clang-tidy over each file, again when its object is made again. .clang-tidy says what is looked for.
 TIDY := $(patsubst %.c,$(B)/tidy/%.ok,$(SRC))

@@ -23,7 +23,7 @@ enum { false, true };
 /* From the kernel's user ABI: numbers that never change. */
 enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_LRU_HASH = 9,
        BPF_MAP_TYPE_TASK_STORAGE = 29 };
-enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_F_NO_PREALLOC = 1, BPF_F_NO_COMMON_LRU = 2, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 enum { S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFREG = 0100000, S_IFBLK = 0060000, S_IFCHR = 0020000, S_IFIFO = 0010000 };
 enum { FUSE_MAGIC = 0x65735546 }; /* of its file systems */
 enum { FUSE_DEVICE = 10 << 20 | 229 /* /dev/fuse, as the kernel packs major and minor */, MEMORY_MAJOR = 1 /* /dev/null, /dev/zero */ };

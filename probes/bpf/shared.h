@@ -18,12 +18,25 @@ struct {
 	__type(key, struct rn_file_key);
 	__type(value, struct rn_bpf_path);
 } paths SEC(".maps");
+/* If `paths` has no room, a text stays here long enough for the conditions of its event: nobody who fills `paths` hides files from
+ * them. Each CPU has a part of its own, so that others cannot push it out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(map_flags, BPF_F_NO_COMMON_LRU);
+	__uint(max_entries, 1024);
+	__type(key, struct rn_file_key);
+	__type(value, struct rn_bpf_path);
+} paths_beyond SEC(".maps");
 /* Kernels before 6.2 take a key from the stack or a map only, not from memory that a caller passed. */
 static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key)
 {
 	struct rn_file_key k = *key;
+	struct rn_bpf_path *path;
 
-	return bpf_map_lookup_elem(&paths, &k);
+	if (!k.a) /* no file */
+		return NULL;
+	path = bpf_map_lookup_elem(&paths, &k);
+	return path ? path : bpf_map_lookup_elem(&paths_beyond, &k);
 }
 
 /* A path is put together backwards: from the end of `walk` down. */

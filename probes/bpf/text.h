@@ -242,7 +242,7 @@ static __always_inline void take_text(struct scratch *s)
 	s->path.text[n] = 0;
 }
 
-/* The key of the text; the text is then in `paths`: 1, or 0 if there is no room for it. */
+/* The key of the text; the text is then in `paths`: 1, or in `paths_beyond` if there is no room for it: 0. */
 INTRINSIC __u64 rn_keep_text(struct rn_file_key *key)
 {
 	struct scratch *s = scratch();
@@ -260,7 +260,7 @@ INTRINSIC __u64 rn_keep_text(struct rn_file_key *key)
 	k.a = s->print.a | 1; /* never that of no file */
 	k.b = s->print.b;
 	*key = k;
-	if (path_of(&k))
+	if (bpf_map_lookup_elem(&paths, &k))
 		return 1;
 	take_text(s);
 	s->path.known = s->path.verdict = 0;
@@ -269,6 +269,7 @@ INTRINSIC __u64 rn_keep_text(struct rn_file_key *key)
 	bad = bpf_map_update_elem(&paths, &k, &s->path, BPF_NOEXIST);
 	if (!bad || bad == -EEXIST /* another CPU was faster */)
 		return 1;
+	bpf_map_update_elem(&paths_beyond, &k, &s->path, BPF_ANY);
 	COUNT(lost_path, 1);
 	return 0;
 }

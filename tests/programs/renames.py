@@ -28,7 +28,7 @@ def race(reads):
     os.waitpid(child, 0)
 
 def flood(n):
-    os.mkdir("flood")
+    os.makedirs("flood", exist_ok=True)
     fd = os.open("flood/0", os.O_RDWR | os.O_CREAT)
     for i in range(n):
         os.rename(f"flood/{i}", f"flood/{i + 1}")
