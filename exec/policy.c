@@ -228,7 +228,7 @@ static int check_list(const struct rn_policy *p, enum rn_policy_list l, const ch
 {
 	if (!p->list[l].line || listed(p->list[l].text, text, strlen(text)))
 		return 0;
-	rn_err_set(err, -EPERM, "the policy of this node does not let %s%s%s: %s:%u [E-POLICY]", who,
+	rn_err_set(err, -EPERM, "the policy of this node does not let %s%.100s%.100s: %s:%u [E-POLICY]", who,
 		   l == RN_LIST_ASK ? text : "", l == RN_LIST_ASK ? " ask" : text, p->path, p->list[l].line);
 	rn_err_hint(err, "who owns the node can write `%s = %s` into %s", key, text, p->path);
 	return -EPERM;
