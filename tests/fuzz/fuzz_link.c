@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "exec/codec.h"
-#include "exec/fleet.h"
+#include "exec/fleet_impl.h"
 #include "lang/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_wire.h"
@@ -159,14 +159,15 @@ static struct rn_plan *plan(struct rn_arena *a, const char *text)
 
 static void session(const uint8_t *data, size_t n, bool rows)
 {
-	static const int64_t hour = 3600000000000;
+	static const int64_t hour = 3600000000000, second = 1000000000;
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_plan *p = plan(a, rows ? "time, proc, bytes, peer of io" : "count, sum(bytes), set(proc) of io by proc, pid every 1s");
 	struct node node = {.at = data, .end = data + n};
 	struct rn_host_entry e = {.name = "n", .kind = RN_HOST_EXEC, .command = ""};
 	struct rn_hosts hosts = {.path = "h", .e = &e, .n = 1};
 	struct rn_fleet *f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &hosts, .program = "", .asker = "", .place = "b x", .lease_ns = hour,
-								     .late_ns = hour, .dial = dial, .dial_self = &node});
+								     .base_ns = 3 * second - rn_mono_ns() /* it is three seconds past the epoch */, .late_ns = hour,
+								     .dial = dial, .dial_self = &node});
 	struct rn_sink sink = {.rows = take_rows, .partials = take_partials};
 	struct rn_fleet_status status;
 	struct rn_err err = {0};
