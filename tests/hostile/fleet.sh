@@ -32,6 +32,7 @@ agent() { # NAME: in the file NAME.err what it says
 agent n1; agent n2
 rogue() { # MODE [N]: replaces the one before
 	[ -z "${rogue:-}" ] || kill -9 "$rogue" 2>/dev/null
+	: >"$t/rogue" # it may hold what the one before said
 	python3 tests/programs/rogue_agent.py $port rogue "$@" >"$t/rogue" 2>&1 </dev/null & rogue=$!; pids="$pids $rogue"; disown
 	wait_for spoke ready "$t/rogue" $rogue && said ready "$t/rogue" || { not_ok "the rogue agent starts"; cat "$t/rogue"; exit 1; }
 }

@@ -122,7 +122,7 @@ ln -s ../mine.db mine/c.db; run --catalog mine/c.db 'view v := count of read'; r
 same catalogue-by-own-link "$rc $(sqlite3 mine.db 'select count(*) from view') $(readlink mine/c.db)" '0 2 ../mine.db'
 # in nobody's own directory all this is nobody's own
 cp "$OLDPWD/tests/demo/io.rnt" . && chmod 644 io.rnt
-nobody env -u RUNNEL_CATALOG HOME="$tmp/own" ./runnel -q 'view his := count of read' >out 2>err; same of-nobody "$? $(stat -c %u own/.local/share/runnel/catalog.db)" '0 65534'
+nobody env -u RUNNEL_CATALOG -u XDG_DATA_HOME -u XDG_STATE_HOME HOME="$tmp/own" ./runnel -q 'view his := count of read' >out 2>err; same of-nobody "$? $(stat -c %u own/.local/share/runnel/catalog.db)" '0 65534'
 nobody ln -s n2.csv own/l.csv; nobody ./runnel -q -o csv -O own/l.csv 'count of io from "io.rnt"' >out 2>err
 same link-of-nobody "$? $(cat own/n2.csv) $(readlink own/l.csv)" "0 $truth n2.csv"
 was=$(whole)
