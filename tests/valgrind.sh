@@ -22,7 +22,7 @@ for t; do
 	bad=$(grep -lE '^==[0-9]+== ' "$dir"/log/* 2>/dev/null | wc -l)
 	found=$((found + bad))
 	echo "$t: status $rc, $(grep -c '^ok ' "$dir/out") ok, $(grep -c '^not ok ' "$dir/out") not ok; $(find "$dir/log" -type f | wc -l) runs, $bad with a report"
-	[ "$bad" = 0 ] || cat $(grep -lE '^==[0-9]+== ' "$dir"/log/*) | head -n 60
+	[ "$bad" = 0 ] || grep -hE '^==[0-9]+== ' "$dir"/log/* | head -n 60
 done
 echo "$found runs with a report"
 [ $found = 0 ]
