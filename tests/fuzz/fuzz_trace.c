@@ -101,7 +101,7 @@ static void patch(const char *line, unsigned char *file, sqlite3_int64 n)
 	unsigned byte;
 
 	p += strspn(p, " ");
-	for (; sscanf(p, "%2x", &byte) == 1 && (sqlite3_int64)at < n; p += p[1] ? 2 : 1)
+	for (; sscanf(p, "%2x", &byte) == 1 && at < (unsigned long)n; p += p[1] ? 2 : 1)
 		file[at++] = (unsigned char)byte;
 }
 
