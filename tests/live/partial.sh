@@ -78,7 +78,7 @@ same 'so does what is made of it' "$(marked)" "[0,$(($(wc -l <"$tmp/out") - 1))]
 "$RN" "assert count < 0 of write where pid = $pid every 500ms for 1300ms" 2>"$tmp/err"
 same 'an assertion tells it' "$(grep -cE 'window = [^,]*\([0-9.]+ of 500 ms\)' "$tmp/err")" 1
 if command -v script >/dev/null; then
-	script -qec "$RN 'count of write where pid = $pid every 3s for 3s' >/dev/null" /dev/null >"$tmp/tty" </dev/null
+	TERM=xterm script -qec "$RN 'count of write where pid = $pid every 3s for 3s' >/dev/null" /dev/null >"$tmp/tty" </dev/null
 	same 'a terminal says when it begins' "$(grep -cE 'first window begins [0-9]{2}:[0-9]{2}:[0-9]{2}' "$tmp/tty")" 1
 fi
 
