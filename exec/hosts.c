@@ -90,9 +90,25 @@ static const char *quoted(struct rn_arena *a, const char *s)
 	return q;
 }
 
+/* Behind `from`, the place behind that word; NULL: it is not there. */
+static const char *behind_word(const char *from, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = from; *at; at += strcspn(at, " \t")) {
+		at += strspn(at, " \t");
+		if (!strncmp(at, word, n) && strchr(" \t", at[n]))
+			return at + n;
+	}
+	return NULL;
+}
+
+/* Does the command start an agent or a relay itself? Options may stand in any order. A word may end in a quote of the shell's. */
 static bool is_whole(const char *command)
 {
-	return strstr(command, "agent --stdio") || strstr(command, "relay --stdio");
+	const char *agent = behind_word(command, "agent"), *relay = behind_word(command, "relay");
+
+	return (agent && strstr(agent, "--stdio")) || (relay && strstr(relay, "--stdio"));
 }
 
 static bool make_local(struct reader *r, struct rn_host_entry *e, const char *rest)

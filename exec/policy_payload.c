@@ -107,9 +107,9 @@ static int check_tags(const struct rn_policy *p, const struct rn_fragment *f, st
 	if (i == f->ntags)
 		return 0;
 	a = rn_arena_create(1 << 12);
-	rn_err_set(err, -EPERM, "the policy of this node does not let a query search for the tag %s: %s:%u [E-POLICY]", rn_tag_source(a, f->tags[i]),
+	rn_err_set(err, -EPERM, "the policy of this node does not let a query search for the tag `%s`: %s:%u [E-POLICY]", rn_tag_source(a, f->tags[i]),
 		   p->path, line ? line : p->payload_line);
-	rn_err_hint(err, "who owns the node can list tags that may be searched, `tags = GLOB, \"GLOB\"`, in %s", p->path);
+	rn_err_hint(err, "who owns the node can add a line of tags that may be searched, `tags = GLOB, \"GLOB\"`, to %s", p->path);
 	err->span = f->span;
 	rn_arena_destroy(a);
 	return -EPERM;
@@ -140,7 +140,7 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 		return 0;
 	if (bytes.any) {
 		refuse(p, &bytes, err, "have payload, the field data");
-		rn_err_hint(err, p->payload == RN_PAYLOAD_DENY ? "who owns the node can write `payload = allow` into %s; `hash`, keyed, may be shown" :
+		rn_err_hint(err, p->payload == RN_PAYLOAD_DENY ? "`hash`, keyed, may be shown; `payload = allow` in %s would let every query have all payload" :
 			    "who owns the node can write `payload = allow` into %s; tags, hash and similar() need no leave", p->path);
 		return -EPERM;
 	}
@@ -149,10 +149,11 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 
 /* ---- the key of hashes ------------------------------------------------------------------------------------------------- */
 
-static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what)
+/* The key may be one that many nodes share: no way out writes over a file that is there. */
+static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what, const char *way_out)
 {
 	rn_err_set(err, code, "the key of hashes of this node, %.120s, %s: %s:%u [E-POLICY]", p->hash_key.path, what, p->path, p->hash_key.line);
-	rn_err_hint(err, "who owns the node makes one by `umask 077; head -c 32 /dev/urandom >%s`", p->hash_key.path);
+	rn_err_hint(err, "the owner of the node %s", way_out);
 	return code;
 }
 
@@ -164,16 +165,18 @@ static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct r
 	ssize_t n;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return bad_file(p, -EINVAL, err, "is no regular file");
+		return bad_file(p, -EINVAL, err, "is no regular file", "names a file with 16 or more random bytes");
 	if (st.st_uid != 0 && st.st_uid != geteuid())
-		return bad_file(p, -EPERM, err, "belongs neither to root nor to the user of this process");
+		return bad_file(p, -EPERM, err, "belongs neither to root nor to the user of this process", "gives it to root: chown");
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return bad_file(p, -EPERM, err, "may be read or written by others than its owner");
+		return bad_file(p, -EPERM, err, "may be read or written by others than its owner",
+				"says `chmod 600`; if others have read it, a new key is renamed over it (docs/security.md, Keys of hashes)");
 	n = read(fd, bytes, sizeof(bytes));
 	if (n < 0)
-		return bad_file(p, -errno, err, strerror(errno));
+		return bad_file(p, -errno, err, strerror(errno), "sees to it that it can be read");
 	if (n < RN_HASH_KEY_MIN || n > RN_HASH_KEY_MAX)
-		return bad_file(p, -EINVAL, err, n < RN_HASH_KEY_MIN ? "has less than 16 bytes" : "has more than 4,096 bytes");
+		return bad_file(p, -EINVAL, err, n < RN_HASH_KEY_MIN ? "has less than 16 bytes" : "has more than 4,096 bytes",
+				"names a file with 16 to 4,096 random bytes");
 	h = XXH3_128bits(bytes, (size_t)n); /* gathers what is random: nobody sees it, so that it need not be one-way */
 	key[0] = h.low64;
 	key[1] = h.high64;
@@ -192,7 +195,9 @@ int rn_policy_hash_key(const struct rn_policy *p, uint64_t key[2], struct rn_err
 	}
 	fd = open(p->hash_key.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return bad_file(p, -errno, err, strerror(errno));
+		return bad_file(p, -errno, err, strerror(errno),
+				errno == ENOENT ? "makes one by `umask 077; head -c 32 /dev/urandom >FILE`, or copies that of the other nodes" :
+						  "sees to it that it can be read");
 	r = read_key(p, fd, key, err);
 	close(fd);
 	return r;

@@ -26,7 +26,7 @@ run 'count of write for 1ms'
 case_is classes 4 "" "query:1:10: error: the policy of this node does not let a query have events of the class write: $tmp/policy:2 [E-POLICY]
   count of write for 1ms
            ^~~~~
-  who owns the node can write \`classes = write\` into $tmp/policy"
+  who owns the node can add the line \`classes = write\` to $tmp/policy"
 run 'count of between read and tracepoint "irq:softirq_entry" on cpu for 1ms'
 same end-of-a-pair "$rc $(sed -n '1s/ error: .*irq:softirq_entry: .*//p; 3p' "$tmp/err")" "4 query:1:27:
                             ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"

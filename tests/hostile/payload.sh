@@ -98,7 +98,7 @@ same 'tags, without a line: they spell' "$(spell unseen pw=hun)" pw=hunte
 same 'tags: nothing is told' "$(spell deny pw=hun) $(grep -c '^error .*search for the tag .*deny:1 \[E-POLICY\]' "$tmp/out")" 'pw=hun 1'
 same 'tags that the policy does not list: nothing is told' "$(spell tags pw=hun) $(grep -c '^error .*search for the tag .*tags:2 \[E-POLICY\]' "$tmp/out")" 'pw=hun 1'
 put tags 'count of tag zq91, "order 17"'; same 'tags that it lists are searched' "$(grep -c '^ledger .*bytes_scanned=' "$tmp/out")" 1
-put tags 'count of tag zq91, "orders"'; same 'one that it does not list is enough' "$(grep -c '^error .*the tag orders:' "$tmp/out")" 1
+put tags 'count of tag zq91, "orders"'; same 'one that it does not list is enough' "$(grep -c '^error .*the tag `orders`:' "$tmp/out")" 1
 
 # ---- what lies around a tag ------------------------------------------------------------------------------------------------------------
 printf 'user=bob;pw=hunter22;zq91;pin=4711' >"$tmp/marked"

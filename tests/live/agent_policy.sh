@@ -26,7 +26,10 @@ ended 'too long' max_seconds 1 'count of getppid for 100s' 'the query has run * 
 same 'what there was until then is answered' "$(field '.count > 0')" true
 ended 'too many events, grouped in the kernel' max_events 20 'count of getppid for 100s' 'the query sees '
 ended 'too many events, rows' max_events 20 'time, pid of getppid for 100s' 'the query sees '
-ended 'too much memory' max_memory 1 'count of getppid by pid for 100s' 'the query holds '
+# Opening the query takes more than 1 MiB: if the watch looks before all nodes have begun, it is an error, else the end of the answer.
+printf '# the owner\nmax_memory = 1\n' >"$tmp/policy"; ask 'count of getppid by pid for 100s'
+grep -qE "ended by the policy of this node: the query holds [0-9]+ MiB, and 1 MiB is allowed: $tmp/policy:2 \[E-POLICY\]" "$tmp/err" && ok 'too much memory' ||
+	not_ok "too much memory: $(cat "$tmp/err")"
 ended 'too much CPU' max_cpu 1 'pid, time of syscall where user = "nobody" or name =~ "^getpp" for 100s' 'the query takes '
 printf 'max_events = 100000000\nmax_seconds = 3600\nmax_cpu = 100000\nmax_memory = 100000\n' >"$tmp/policy"
 ask 'count of getppid for 1s'
