@@ -7,7 +7,7 @@ B       := build$(if $(SAN),/san)
 PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp
 LOADED  := libnats libcrypto # by exec/nats_lib.c, when they are needed
 CFLAGS  ?= -O2 -g
-WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers $(if $(CI),-Werror)
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(CI),-Werror)
 comma   := ,
 SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -fvisibility=hidden -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \

@@ -27,6 +27,7 @@ int32_t rn_bucket_loglin(rn_wide v)
 		b = (int32_t)m;
 	} else {
 		unsigned shift = bits(m) - 7; /* leaves 7 bits, the first of them 1 */
+
 		b = (int32_t)(shift * 64) + (int32_t)(m >> shift);
 	}
 	return v < 0 ? -b - 1 : b;

@@ -270,6 +270,7 @@ static int bind_class(struct binder *b, struct rn_arena *a, const struct rn_cata
 	b->cls = f->cls;
 	for (unsigned i = 0; i < f->nfields; i++) {
 		const struct rn_field *field = rn_class_field(f->cls, f->fields[i]->name);
+
 		if (!field)
 			return refuse(b, "its source has no field", f->fields[i]->name);
 		if (field->ty.type != f->fields[i]->ty.type || field->ty.unit != f->fields[i]->ty.unit)

@@ -58,6 +58,9 @@ static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsig
 		return false;
 	while (b->p < b->end && !b->bad) {
 		uint64_t tag = rn_unpack_varint(b), n = 0;
+		const ProtobufCFieldDescriptor *f;
+		struct rn_unpack sub;
+
 		if (b->bad || tag >> 3 > UINT32_MAX >> 3 || !(tag >> 3) || ++*elements > MAX_ELEMENTS)
 			return false;
 		switch (tag & 7) {
@@ -78,8 +81,8 @@ static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsig
 		}
 		if (b->bad || n > (size_t)(b->end - b->p))
 			return false;
-		const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(m, (unsigned)(tag >> 3));
-		struct rn_unpack sub = rn_unpack_of(b->p, n);
+		f = protobuf_c_message_descriptor_get_field(m, (unsigned)(tag >> 3));
+		sub = rn_unpack_of(b->p, n);
 		if ((tag & 7) == 2 && f && f->type == PROTOBUF_C_TYPE_MESSAGE && !walk(f->descriptor, &sub, depth + 1, elements))
 			return false;
 		b->p += n;
@@ -152,6 +155,7 @@ static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 	e->span = (struct rn_span){.start = m->span_start, .end = m->span_end, .src = (uint16_t)m->span_src};
 	if (e->kind == RN_E_CONST) {
 		struct rn_unpack b = rn_unpack_of(m->value.data, m->value.len);
+
 		e->value = rn_unpack_value(&b, NULL);
 		if (b.bad || b.p != b.end) {
 			bad(d, "a constant is cut");
@@ -258,6 +262,7 @@ static int columns(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fra
 		return -EDQUOT;
 	for (unsigned i = 0; i < m->n_column; i++) {
 		const Rn__Wire__Column *c = m->column[i];
+
 		if (!type_ok(c->type, c->unit))
 			return bad(d, "an unknown type");
 		if (!(f->cols[i].expr = expr(d, c->expr)))
@@ -516,13 +521,14 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, co
 	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = &d};
 	struct rn_unpack raw = rn_unpack_of(bytes, n);
 	unsigned elements = 0;
+	Rn__Wire__Frame *m;
 
 	memset(out, 0, sizeof(*out));
 	if (n > RN_FRAME_MAX)
 		return bad(&d, "longer than 16 MiB");
 	if (!walk(&rn__wire__frame__descriptor, &raw, 0, &elements))
 		return bad(&d, "cut, too deep or too many parts");
-	Rn__Wire__Frame *m = rn__wire__frame__unpack(&alloc, n, bytes);
+	m = rn__wire__frame__unpack(&alloc, n, bytes);
 	if (!m)
 		return d.full ? full(&d) : bad(&d, "not a frame");
 	if (m->version != RN_WIRE_VERSION)

@@ -105,6 +105,7 @@ static void pair_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struc
 	m->end = RN_NEWN(a, Rn__Wire__PairEnd *, m->n_end);
 	for (unsigned i = 0; i < m->n_end; i++) {
 		Rn__Wire__PairEnd *e = m->end[i] = RN_NEW(a, Rn__Wire__PairEnd);
+
 		rn__wire__pair_end__init(e);
 		e->class_name = text(f->ends[i].class_name);
 		e->class_arg = text(f->ends[i].class_arg);
@@ -116,6 +117,7 @@ static void pair_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struc
 	m->pair_key = RN_NEWN(a, Rn__Wire__PairKey *, f->npair_keys);
 	for (unsigned i = 0; i < f->npair_keys; i++) {
 		Rn__Wire__PairKey *k = m->pair_key[i] = RN_NEW(a, Rn__Wire__PairKey);
+
 		rn__wire__pair_key__init(k);
 		k->first = text(f->pair_keys[i].name[0]);
 		k->second = text(f->pair_keys[i].name[1]);
@@ -128,6 +130,7 @@ static void column_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const str
 	m->column = RN_NEWN(a, Rn__Wire__Column *, f->ncols);
 	for (unsigned i = 0; i < f->ncols; i++) {
 		Rn__Wire__Column *c = m->column[i] = RN_NEW(a, Rn__Wire__Column);
+
 		rn__wire__column__init(c);
 		c->label = text(f->cols[i].label);
 		c->expr = expr_message(a, f->cols[i].expr);
@@ -340,17 +343,19 @@ int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, un
 	struct rn_pack heap = {0}, out = {.p = *buf, .len = *len, .cap = *cap};
 	Rn__Wire__Frame m;
 	int err;
+	size_t n;
 
 	rn__wire__frame__init(&m);
 	m.version = RN_WIRE_VERSION;
 	m.node = text(f->node);
 	m.seq = f->seq;
 	err = body_message(a, &m, f, aggs, naggs, nkeys, &heap);
-	size_t n = err ? 0 : rn__wire__frame__get_packed_size(&m);
+	n = err ? 0 : rn__wire__frame__get_packed_size(&m);
 	if (!err && n > RN_FRAME_MAX)
 		err = -EMSGSIZE;
 	if (!err) {
 		unsigned char head[4] = {(unsigned char)n, (unsigned char)(n >> 8), (unsigned char)(n >> 16), (unsigned char)(n >> 24)};
+
 		rn_pack_bytes(&out, head, sizeof(head));
 		if (out.len + n > out.cap) {
 			out.cap = out.len + n + out.cap / 2;

@@ -321,8 +321,10 @@ static int start_all(struct rn_leaf *c)
 static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, unsigned nnodes,
 		 struct rn_err *err)
 {
+	bool held;
+
 	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN, .told_ns = INT64_MIN};
-	bool held = p->align_ns && !(o->scope && o->scope->npids); /* processes that are named, and commands, are seen from their beginning on */
+	held = p->align_ns && !(o->scope && o->scope->npids); /* processes that are named, and commands, are seen from their beginning on */
 
 	c->frag = &p->frag;
 	if ((p->every_ns && !p->frag.every_ns) || held) {

@@ -23,9 +23,11 @@ static int cmp_values(const void *a, const void *b)
 /* Constants of an IN, sorted, where they are many. */
 static const void *in_list_new(struct rn_arena *a, const struct rn_expr *e)
 {
+	struct in_list *l;
+
 	if (e->narg <= SORT_FROM)
 		return NULL;
-	struct in_list *l = rn_arena_alloc(a, sizeof(*l) + (e->narg - 1) * sizeof(*l->v));
+	l = rn_arena_alloc(a, sizeof(*l) + (e->narg - 1) * sizeof(*l->v));
 	for (unsigned i = 1; i < e->narg; i++) {
 		if (e->arg[i]->kind != RN_E_CONST)
 			return NULL;
@@ -53,6 +55,7 @@ int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, s
 	for (unsigned i = 0; i < e->narg; i++)
 		if (e->kind != RN_E_IN || i == 0) {
 			int bad = rn_eval_prepare(a, e->arg[i], overflow, err);
+
 			if (bad)
 				return bad;
 		}
@@ -60,6 +63,7 @@ int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, s
 		return 0;
 	if (e->kind == RN_E_OP && e->op == RN_OP_REGEX) {
 		const struct rn_expr *pattern = e->narg > 1 ? e->arg[1] : NULL;
+
 		if (!pattern || pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR)
 			return rn_err_set(err, -EINVAL, "the pattern of `=~` must be a constant string");
 		e->compiled = rn_eval_regex_new(a, pattern, err);
@@ -125,12 +129,13 @@ static bool equal(const struct rn_expr *ea, const struct rn_value *a, const stru
 static struct rn_value compare(const struct rn_expr *e, const struct rn_value *a, const struct rn_value *b)
 {
 	bool comparable = (is_number(a) && is_number(b)) || (a->kind == RN_STR && b->kind == RN_STR);
+	int cmp;
 
 	if (!comparable || (a->kind == RN_FLOAT && isnan(a->f)) || (b->kind == RN_FLOAT && isnan(b->f)))
 		return rn_bool(false);
 	if (e->op == RN_OP_EQ || e->op == RN_OP_NE)
 		return rn_bool(equal(e->arg[0], a, e->arg[1], b) == (e->op == RN_OP_EQ));
-	int cmp = is_whole(a) && is_whole(b) ? (a->i > b->i) - (a->i < b->i) : rn_value_cmp(a, b);
+	cmp = is_whole(a) && is_whole(b) ? (a->i > b->i) - (a->i < b->i) : rn_value_cmp(a, b);
 	switch (e->op) {
 	case RN_OP_LT: return rn_bool(cmp < 0);
 	case RN_OP_LE: return rn_bool(cmp <= 0);
@@ -188,6 +193,8 @@ static struct rn_value in(const struct rn_expr *e, const struct rn_value *row, s
 {
 	struct rn_value v = rn_eval(e->arg[0], row, scratch);
 	const struct in_list *l = e->compiled;
+	char ip[RN_IP_BYTES] = {0};
+	struct rn_value bare;
 
 	if (v.kind == RN_NULL)
 		return rn_bool(false);
@@ -201,9 +208,9 @@ static struct rn_value in(const struct rn_expr *e, const struct rn_value *row, s
 		return rn_bool(true);
 	if (e->arg[0]->ty.type != RN_T_IP || v.kind != RN_STR || v.len != RN_IP_BYTES)
 		return rn_bool(false);
-	char ip[RN_IP_BYTES] = {0}; /* an address without a port in the list stands for any port */
+	 /* an address without a port in the list stands for any port */
 	memcpy(ip, v.s, 16);
-	struct rn_value bare = rn_strn(ip, RN_IP_BYTES);
+	bare = rn_strn(ip, RN_IP_BYTES);
 	return rn_bool(bsearch(&bare, l->v, l->n, sizeof(bare), cmp_values) != NULL);
 }
 
@@ -261,6 +268,7 @@ struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row, str
 		return in(e, row, scratch);
 	case RN_E_CALL: {
 		struct rn_value arg[MAX_ARGS] = {0};
+
 		for (unsigned i = 0; i < e->narg && i < MAX_ARGS; i++)
 			arg[i] = rn_eval(e->arg[i], row, scratch);
 		return rn_eval_call(e, arg, scratch);

@@ -27,6 +27,7 @@ static struct rn_value f_abs(const struct rn_expr *e, const struct rn_value *v, 
 static struct rn_value split_path(const struct rn_value *v, struct rn_value *dir)
 {
 	size_t n = v->len, at;
+	size_t d;
 
 	while (n > 1 && v->s[n - 1] == '/')
 		n--;
@@ -34,7 +35,7 @@ static struct rn_value split_path(const struct rn_value *v, struct rn_value *dir
 		at--;
 	if (n == 1 && v->s[0] == '/')
 		at = 0;
-	size_t d = at;
+	d = at;
 	while (d > 1 && v->s[d - 1] == '/')
 		d--;
 	*dir = d ? rn_strn(v->s, d) : n == 1 && v->s[0] == '/' ? rn_strn("/", 1) : rn_strn(".", 1);
@@ -63,10 +64,11 @@ static struct rn_value f_dirname(const struct rn_expr *e, const struct rn_value 
 static struct rn_value f_ext(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
 	struct rn_value base = f_basename(e, v, a);
+	const char *dot;
 
 	if (!is_str(&base) || !base.len)
 		return base;
-	const char *dot = memrchr(base.s, '.', base.len);
+	dot = memrchr(base.s, '.', base.len);
 	if (!dot || dot == base.s)
 		return rn_strn("", 0);
 	return rn_strn(dot + 1, (size_t)(base.s + base.len - dot - 1));
@@ -74,12 +76,14 @@ static struct rn_value f_ext(const struct rn_expr *e, const struct rn_value *v, 
 
 static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
+	int64_t rest;
+
 	(void)e, (void)a;
 	if (!is_num(&v[0]) || !is_num(&v[1]) || as_float(&v[1]) <= 0)
 		return rn_null();
 	if (v[0].kind == RN_FLOAT || v[1].kind == RN_FLOAT)
 		return rn_float(floor(as_float(&v[0]) / as_float(&v[1])) * as_float(&v[1]));
-	int64_t rest = v[0].i % v[1].i;
+	rest = v[0].i % v[1].i;
 	if (rest < 0)
 		rest += v[1].i;
 	return rn_int(v[0].i < INT64_MIN + rest ? INT64_MIN : v[0].i - rest); /* there is no multiple below: the least number */
@@ -90,11 +94,12 @@ static struct rn_value f_cidr(const struct rn_expr *e, const struct rn_value *v,
 {
 	unsigned char net[RN_IP_BYTES];
 	unsigned bits;
+	unsigned char mask;
 
 	(void)e, (void)a;
 	if (!is_str(&v[0]) || !is_str(&v[1]) || v[0].len != RN_IP_BYTES || !rn_ip_parse_net(v[1].s, v[1].len, net, &bits))
 		return rn_bool(false);
-	unsigned char mask = (unsigned char)(0xff00 >> bits % 8);
+	mask = (unsigned char)(0xff00 >> bits % 8);
 	return rn_bool(!memcmp(v[0].s, net, bits / 8) &&
 		       (!(bits % 8) || !(((unsigned char)v[0].s[bits / 8] ^ net[bits / 8]) & mask)));
 }
@@ -125,9 +130,11 @@ static struct rn_value f_len(const struct rn_expr *e, const struct rn_value *v, 
 
 static struct rn_value change_case(const struct rn_value *v, struct rn_arena *a, char from)
 {
+	char *s;
+
 	if (!is_str(v))
 		return rn_null();
-	char *s = rn_arena_strndup(a, v->len ? v->s : "", v->len);
+	s = rn_arena_strndup(a, v->len ? v->s : "", v->len);
 	for (uint32_t i = 0; i < v->len; i++)
 		if ((unsigned char)(s[i] - from) < 26)
 			s[i] ^= 0x20;
@@ -155,10 +162,14 @@ static struct rn_value f_nodes(const struct rn_expr *e, const struct rn_value *v
 
 static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
+	int64_t len, from, n;
+
 	(void)a;
 	if (!is_str(&v[0]) || !is_int(&v[1]) || (e->narg > 2 && !is_int(&v[2])))
 		return rn_null();
-	int64_t len = v[0].len, from = v[1].i < 0 ? (v[1].i < -len ? 0 : len + v[1].i) : v[1].i > len ? len : v[1].i, n = len - from;
+	len = v[0].len;
+	from = v[1].i < 0 ? (v[1].i < -len ? 0 : len + v[1].i) : v[1].i > len ? len : v[1].i;
+	n = len - from;
 	if (e->narg > 2 && v[2].i < n)
 		n = v[2].i < 0 ? 0 : v[2].i;
 	return rn_strn(v[0].s + from, (size_t)n);

@@ -32,12 +32,15 @@ static size_t bracket(const char *p, size_t n, unsigned char c, bool *match)
 
 	i += negate;
 	for (size_t first = i; i < n; ) {
+		unsigned char lo, hi;
+
 		if (p[i] == ']' && i > first) {
 			*match = hit != negate;
 			return i + 1;
 		}
 		if (p[i] == '[' && i + 1 < n && p[i + 1] == ':') {
 			const char *end = memmem(p + i + 2, n - i - 2, ":]", 2);
+
 			if (end) {
 				hit |= in_class(p + i + 2, (size_t)(end - p) - i - 2, c);
 				i = (size_t)(end - p) + 2;
@@ -46,7 +49,8 @@ static size_t bracket(const char *p, size_t n, unsigned char c, bool *match)
 		}
 		if (p[i] == '\\' && i + 1 < n)
 			i++;
-		unsigned char lo = (unsigned char)p[i++], hi = lo;
+		lo = (unsigned char)p[i++];
+		hi = lo;
 		if (i + 1 < n && p[i] == '-' && p[i + 1] != ']') {
 			i++;
 			if (p[i] == '\\' && i + 1 < n)
@@ -117,14 +121,16 @@ const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
 bool rn_eval_regex(const void *regex, const struct rn_value *s)
 {
 	char text[4096]; /* with its NUL: not every regexec knows where a string without one ends */
+	char *copy;
+	bool match;
 
 	if (s->len < sizeof(text)) {
 		memcpy(text, s->len ? s->s : "", s->len);
 		text[s->len] = 0;
 		return rn_regex_match(regex, text);
 	}
-	char *copy = rn_strndup(s->s, s->len);
-	bool match = rn_regex_match(regex, copy);
+	copy = rn_strndup(s->s, s->len);
+	match = rn_regex_match(regex, copy);
 
 	free(copy);
 	return match;

@@ -276,10 +276,12 @@ int rn_flow_match_streams(struct rn_flow *f)
 	int ret = 0;
 
 	for (struct rn_hop *h = f->first; h && !ret; h = h->next) {
+		bool out;
+
 		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]))
 			continue;
 		/* a copy within the kernel: of its socket, which is the one that has addresses or the one that is read */
-		bool out = h->out && (!h->in || rn_flow_has_ends(h));
+		out = h->out && (!h->in || rn_flow_has_ends(h));
 
 		ret = add_hop(f, out ? &s : &r, h, out);
 	}

@@ -90,11 +90,13 @@ int64_t rn_groups_overflow(const struct rn_groups *g)
 /* One word for a number: the same for numbers that rn_value_cmp finds equal. */
 static uint64_t number_word(const struct rn_value *v)
 {
+	uint64_t w;
+
 	if (v->kind != RN_FLOAT)
 		return (uint64_t)v->i;
 	if (v->f >= -0x1p63 && v->f < 0x1p63 && v->f == floor(v->f))
 		return (uint64_t)(int64_t)v->f;
-	uint64_t w = 0x7ff8ULL << 48;
+	w = 0x7ff8ULL << 48;
 	if (!isnan(v->f))
 		memcpy(&w, &v->f, 8);
 	return w;
@@ -142,9 +144,11 @@ static void grow(struct rn_groups *g)
 
 	for (uint32_t i = 0; i < g->cap; i++) {
 		struct group *p = g->slots[i];
+		uint32_t at;
+
 		if (!p)
 			continue;
-		uint32_t at = (uint32_t)p->hash & (cap - 1);
+		at = (uint32_t)p->hash & (cap - 1);
 		while (slots[at])
 			at = (at + 1) & (cap - 1);
 		slots[at] = p;
@@ -168,9 +172,11 @@ static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t windo
 	size_t states = g->naggs * sizeof(struct rn_state), keys = g->nkeys * sizeof(struct rn_value), text = other ? 0 : text_of(g, key);
 
 	struct group *p = rn_malloc(sizeof(*p) + states + keys + text);
+	char *s;
+
 	*p = (struct group){.hash = hash, .window_ns = window_ns, .other = other};
 	p->key = (struct rn_value *)((char *)(p + 1) + states);
-	char *s = (char *)p->key + keys;
+	s = (char *)p->key + keys;
 	for (unsigned i = 0; i < g->nkeys; i++) {
 		p->key[i] = other ? rn_null() : key[i];
 		if (p->key[i].kind != RN_STR)
@@ -189,16 +195,18 @@ static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t windo
 static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other, const struct rn_value *key)
 {
 	uint64_t hash = other ? ~((uint64_t)window_ns * 0x9E3779B97F4A7C15ULL) : hash_key(g, window_ns, key);
+	uint32_t at;
+	struct group *p;
 
 	if (g->last && same_key(g, g->last, hash, window_ns, other, key))
 		return g->last;
-	uint32_t at = (uint32_t)hash & (g->cap - 1);
+	at = (uint32_t)hash & (g->cap - 1);
 	for (; g->slots[at]; at = (at + 1) & (g->cap - 1), g->steps++)
 		if (same_key(g, g->slots[at], hash, window_ns, other, key))
 			return g->last = g->slots[at];
 	if (!other && (g->count - g->others >= g->max_groups || g->text + text_of(g, key) > RN_GROUPS_TEXT))
 		return lookup(g, window_ns, true, NULL);
-	struct group *p = group_new(g, hash, window_ns, other, key);
+	p = group_new(g, hash, window_ns, other, key);
 	g->slots[at] = p;
 	g->count++;
 	g->others += other;
@@ -226,6 +234,7 @@ int64_t rn_groups_merge(struct rn_groups *g, const struct rn_partials *parts)
 	for (uint32_t n = 0; n < parts->n; n++) {
 		const struct rn_partial *from = &parts->p[n];
 		struct group *p = lookup(g, parts->window_ns, from->other, from->key);
+
 		for (unsigned i = 0; i < g->naggs; i++)
 			rn_state_merge(&g->aggs[i], &p->state[i], false, &from->state[i]);
 		p->events = (int64_t)((uint64_t)p->events + (uint64_t)from->events);
@@ -246,6 +255,7 @@ static int by_order(const void *a, const void *b, void *self)
 		return x->other - y->other;
 	for (unsigned i = 0; i < g->nkeys; i++) {
 		int cmp = rn_value_cmp(&x->key[i], &y->key[i]);
+
 		if (cmp)
 			return cmp;
 	}
@@ -264,13 +274,15 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 	g->last = NULL;
 	for (uint32_t i = 0; i < cap; i++) {
 		struct group *p = old[i];
+		uint32_t at;
+
 		if (!p)
 			continue;
 		if (p->window_ns < before_ns || before_ns == INT64_MAX) {
 			group_free(g, p);
 			continue;
 		}
-		uint32_t at = (uint32_t)p->hash & (g->cap - 1);
+		at = (uint32_t)p->hash & (g->cap - 1);
 		while (g->slots[at])
 			at = (at + 1) & (g->cap - 1);
 		g->slots[at] = p;
@@ -297,9 +309,11 @@ int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop, int (*vis
 		parts[i] = (struct rn_partial){.key = list[i]->key, .events = list[i]->events, .state = list[i]->state,
 					       .other = list[i]->other};
 	for (uint32_t from = 0, to; from < n && err >= 0; from = to) {
+		struct rn_partials p;
+
 		for (to = from + 1; to < n && list[to]->window_ns == list[from]->window_ns;)
 			to++;
-		struct rn_partials p = {.window_ns = list[from]->window_ns, .n = to - from, .p = parts + from};
+		p = (struct rn_partials){.window_ns = list[from]->window_ns, .n = to - from, .p = parts + from};
 		err = visit(self, &p);
 	}
 	free(parts);

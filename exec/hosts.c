@@ -35,6 +35,7 @@ __attribute__((format(printf, 2, 3))) static void complain(struct reader *r, con
 		rn_err_set(r->err, -EINVAL, "%s:%u: %s [E-HOSTS]", r->h->path, r->line, text);
 	else if (r->errors <= MAX_TOLD) {
 		size_t n = strlen(r->err->text);
+
 		snprintf(r->err->text + n, sizeof(r->err->text) - n, "\n  %s:%u: %s", r->h->path, r->line, text);
 	}
 }
@@ -315,6 +316,7 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 		rn_err_set(err, -EINVAL, "%s names no node [E-HOSTS]", path);
 	if (r.errors > MAX_TOLD) {
 		size_t n = strlen(err->text);
+
 		snprintf(err->text + n, sizeof(err->text) - n, "\n  and %u more", r.errors - MAX_TOLD);
 	}
 	if (r.errors || !h->n)

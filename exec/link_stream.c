@@ -48,6 +48,7 @@ static void hear(struct stream *s)
 		}
 		if (s->why_n + k >= WHY_BYTES) {
 			size_t drop = s->why_n + k - (WHY_BYTES - 1);
+
 			memmove(s->why, s->why + drop, s->why_n - drop);
 			s->why_n -= drop;
 		}
@@ -59,11 +60,14 @@ static void hear(struct stream *s)
 /* The last two lines that it said, as one: what is wrong often stands before the way out. */
 static const char *last_words(struct stream *s)
 {
+	char *cut, *before, *line;
+
 	hear(s);
 	while (s->why_n && strchr("\r\n\t ", s->why[s->why_n - 1]))
 		s->why_n--;
 	s->why[s->why_n] = 0;
-	char *cut = strrchr(s->why, '\n'), *before, *line = s->why;
+	cut = strrchr(s->why, '\n');
+	line = s->why;
 	if (cut) {
 		*cut = ';'; /* and a blank is behind it, or the line itself */
 		before = memrchr(s->why, '\n', (size_t)(cut - s->why));

@@ -457,11 +457,12 @@ static int check_payload(struct rn_nats *n, struct rn_err *err)
 {
 	int64_t max = nats_lib.natsConnection_GetMaxPayload(n->nc);
 	char url[256] = "?";
+	char *shown;
 
 	if (max >= RN_CHUNK_MAX)
 		return 0;
 	nats_lib.natsConnection_GetConnectedUrl(n->nc, url, sizeof(url));
-	char *shown = nats_url_shown(url);
+	shown = nats_url_shown(url);
 	rn_err_set(err, -EMSGSIZE, "the NATS server %s takes messages of at most %lld bytes, these are up to %u", shown, (long long)max, RN_CHUNK_MAX);
 	rn_err_hint(err, "set max_payload: %u (its default) or more in its configuration", RN_CHUNK_MAX);
 	free(shown);

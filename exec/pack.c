@@ -54,11 +54,14 @@ static bool same(const struct rn_value *a, const struct rn_value *b)
 
 static void pack_int(struct rn_pack *b, int64_t v, const struct rn_value *before)
 {
+	uint64_t z, d;
+
 	if (v >= 0 && v < 31) {
 		put_byte(b, V_INT, (unsigned)v + 1);
 		return;
 	}
-	uint64_t z = rn_zigzag(v), d = z;
+	z = rn_zigzag(v);
+	d = z;
 	if (before && before->kind == RN_INT)
 		d = rn_zigzag((int64_t)((uint64_t)v - (uint64_t)before->i));
 	put_byte(b, d < z >> 7 ? V_DIFF : V_INT, 0);
@@ -99,6 +102,7 @@ void rn_pack_rows(struct rn_pack *b, const struct rn_rows *r)
 
 	for (uint32_t i = 0; i < r->nrows; i++) {
 		const struct rn_value *row = r->v + (size_t)i * r->ncols;
+
 		rn_pack_varint(b, rn_zigzag((int64_t)((uint64_t)r->time_ns[i] - before_ns)));
 		before_ns = (uint64_t)r->time_ns[i];
 		for (uint32_t c = 0; c < r->ncols; c++)
@@ -115,11 +119,12 @@ static void pack_cells(struct rn_pack *b, const struct rn_state *s)
 {
 	uint32_t n = 0;
 	int64_t before = 0;
+	bool first;
 
 	for (uint32_t i = 0; i < s->ncells; i++)
 		n += s->cells[i].value != 0; /* a dense HyperLogLog has empty ones */
 	rn_pack_varint(b, n);
-	bool first = true;
+	first = true;
 	for (uint32_t i = 0; i < s->ncells; i++) {
 		if (!s->cells[i].value)
 			continue;
@@ -142,6 +147,7 @@ static void pack_state(struct rn_pack *b, const struct rn_agg_call *c, const str
 		pack_cells(b, s);
 	if (flags & S_BLOB) {
 		struct rn_pack blob = {0};
+
 		c->def->blob_encode(c, s->blob, put_blob, &blob);
 		rn_pack_varint(b, blob.len);
 		rn_pack_bytes(b, blob.p, blob.len);
@@ -156,6 +162,7 @@ void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p, const stru
 
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct rn_partial *g = &p->p[i];
+
 		rn_pack_varint(b, (uint64_t)g->events << 1 | g->other);
 		if (!g->other) {
 			for (unsigned k = 0; k < nkeys; k++)
@@ -182,6 +189,7 @@ static uint64_t long_varint(struct rn_unpack *b)
 
 	for (unsigned shift = 0; shift < 64 && b->p < b->end; shift += 7) {
 		unsigned char c = *b->p++;
+
 		if (shift == 63 && c > 1)
 			break;
 		v |= (uint64_t)(c & 0x7f) << shift;
@@ -206,12 +214,14 @@ uint64_t rn_unpack_varint(struct rn_unpack *b)
 struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *before)
 {
 	struct rn_value v = rn_null();
+	unsigned kind, x;
 
 	if (b->p == b->end) {
 		fail(b);
 		return v;
 	}
-	unsigned kind = *b->p & 7, x = *b->p >> 3;
+	kind = *b->p & 7;
+	x = *b->p >> 3;
 	b->p++;
 	switch (kind) {
 	case V_NULL:
@@ -229,6 +239,7 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 		return v;
 	case V_STR: {
 		uint64_t n = x < 31 ? x : varint(b);
+
 		if (b->bad || n > (size_t)(b->end - b->p))
 			break;
 		v = rn_strn((const char *)b->p, n);
@@ -252,14 +263,17 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 {
 	struct rn_unpack b = rn_unpack_of(bytes, n);
 	uint64_t before_ns = 0;
+	struct rn_value *v;
+	int64_t *time_ns;
 
 	/* A row takes a byte for its time and one for each value: no count can ask for more memory than its bytes justify. */
 	if (r->nrows && (r->ncols >= n || (uint64_t)r->nrows * (r->ncols + 1) > n))
 		return false;
-	struct rn_value *v = RN_NEWN(a, struct rn_value, (size_t)r->nrows * r->ncols);
-	int64_t *time_ns = RN_NEWN(a, int64_t, r->nrows);
+	v = RN_NEWN(a, struct rn_value, (size_t)r->nrows * r->ncols);
+	time_ns = RN_NEWN(a, int64_t, r->nrows);
 	for (uint32_t i = 0; i < r->nrows && !b.bad; i++) {
 		struct rn_value *row = v + (size_t)i * r->ncols;
+
 		before_ns += (uint64_t)rn_unzigzag(varint(&b));
 		time_ns[i] = (int64_t)before_ns;
 		for (uint32_t c = 0; c < r->ncols; c++)
@@ -301,6 +315,7 @@ static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_f
 	s->ncells = s->cap_cells = (uint32_t)n;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t step = varint(b);
+
 		if (i && (!step || step > UINT32_MAX))
 			return fail(b);
 		bucket = i ? bucket + (int64_t)step : rn_unzigzag(step);
@@ -315,11 +330,13 @@ static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_f
 static bool unpack_state(struct rn_arena *a, struct rn_unpack *b, const struct rn_agg_call *c, struct rn_state *s)
 {
 	unsigned nwords = rn_agg_words(c->def);
+	unsigned char flags;
+	bool blob;
 
 	if (b->p == b->end)
 		return fail(b);
-	unsigned char flags = *b->p++;
-	bool blob = rn_agg_uses_blob(c);
+	flags = *b->p++;
+	blob = rn_agg_uses_blob(c);
 	if (flags & ~7 || (flags & S_WORDS && (!nwords || blob)) || (flags & S_BLOB && !blob))
 		return fail(b);
 	if (flags & S_WORDS) {
@@ -331,6 +348,7 @@ static bool unpack_state(struct rn_arena *a, struct rn_unpack *b, const struct r
 		return false;
 	if (flags & S_BLOB) {
 		uint64_t n = varint(b);
+
 		if (b->bad || n > (size_t)(b->end - b->p) || !(s->blob = c->def->blob_decode(c, b->p, n)))
 			return fail(b);
 		b->p += n;
@@ -364,12 +382,15 @@ bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct 
 	for (i = 0; i < p->n && !b.bad; i++) {
 		struct rn_partial *g = &p->p[i];
 		uint64_t head = varint(&b);
+		struct rn_value *key;
+
 		if (!(i % GROUPS)) {
 			uint32_t left = p->n - i < GROUPS ? p->n - i : GROUPS;
+
 			keys = RN_NEWN(a, struct rn_value, (size_t)left * nkeys);
 			states = RN_NEWN(a, struct rn_state, (size_t)left * naggs);
 		}
-		struct rn_value *key = keys + (size_t)(i % GROUPS) * nkeys;
+		key = keys + (size_t)(i % GROUPS) * nkeys;
 		g->events = (int64_t)(head >> 1);
 		g->other = head & 1;
 		g->key = key;

@@ -153,9 +153,11 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 	key = trim(s);
 	value = trim(eq + 1);
 	for (size_t i = 0; i < NKEYS; i++) {
+		int r;
+
 		if (strcmp(key, keys[i].key))
 			continue;
-		int r = keys[i].set(p, keys[i].which, value, line);
+		r = keys[i].set(p, keys[i].which, value, line);
 
 		if (!r)
 			return 0;

@@ -43,6 +43,7 @@ static void add_words(int64_t *w, const int64_t *o, unsigned n)
 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned __int128 x = (unsigned __int128)(uint64_t)w[i] + (uint64_t)o[i] + carry;
+
 		w[i] = (int64_t)(uint64_t)x;
 		carry = (uint64_t)(x >> 64);
 	}
@@ -143,9 +144,11 @@ static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, rn_wide
 
 static void cells_reserve(struct rn_state *s, uint32_t n)
 {
+	uint32_t cap;
+
 	if (n <= s->cap_cells)
 		return;
-	uint32_t cap = s->cap_cells ? s->cap_cells * 2 : 8;
+	cap = s->cap_cells ? s->cap_cells * 2 : 8;
 	if (cap < n)
 		cap = n;
 	s->cells = rn_realloc(s->cells, cap * sizeof(*s->cells));
@@ -174,6 +177,7 @@ static struct rn_cell *cell_at(enum rn_cell_fn fn, struct rn_state *s, int32_t b
 		return &s->cells[bucket];
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
+
 		if (s->cells[mid].bucket < bucket)
 			lo = mid + 1;
 		else
@@ -220,6 +224,7 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const 
 		break;
 	case RN_CELL_HLL: {
 		struct rn_value v = arg->kind == RN_STR ? *arg : rn_int((int64_t)word);
+
 		rn_hll_cell(rn_hash_value(&v), &b, &value);
 		break;
 	}
@@ -254,11 +259,13 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 		return fit != RN_ARG_BEYOND;
 	if (d->nslots) {
 		rn_wide kept = kept_word(c, arg, word);
+
 		first |= !s->words;
 		words_alloc(c, s);
 		w = s->words;
 		for (unsigned i = 0; i < d->nslots; i++) {
 			unsigned n = event_slot(d->slot[i], first ? w : one, c->arg != NULL, kept, time_ns);
+
 			if (!first)
 				merge_slot(d->slot[i], w, one);
 			w += n;
@@ -347,6 +354,7 @@ void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empt
 	}
 	if (other->words && d->nslots) {
 		unsigned n = rn_agg_words(d);
+
 		if (!s->words) {
 			words_alloc(c, s);
 			memcpy(s->words, other->words, n * sizeof(int64_t));

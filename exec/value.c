@@ -10,6 +10,7 @@
 struct rn_value rn_value_of_text(struct rn_text *t)
 {
 	const char *s = rn_text_cstr(t);
+
 	return rn_strn(s, t->len);
 }
 
@@ -34,6 +35,7 @@ static void json_string(struct rn_text *t, const char *s, size_t n)
 	for (size_t i = 0; i < n;) {
 		size_t len = rn_utf8_len(s + i, n - i);
 		unsigned char u = (unsigned char)s[i];
+
 		if (u == '"' || u == '\\') {
 			rn_text_putc(t, '\\');
 			rn_text_putc(t, s[i]);
@@ -92,10 +94,12 @@ void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 		if (ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
 			char buf[80];
 			size_t n = rn_ip_show((const unsigned char *)v->s, buf, sizeof(buf));
+
 			json_string(t, buf, n < sizeof(buf) ? n : strlen(buf));
 		} else if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH) {
 			bool readable;
 			const char *s = rn_bytes_text(t->arena, v->s, v->len, &readable);
+
 			json_string(t, s, strlen(s));
 		} else {
 			json_string(t, v->s, v->len);

@@ -64,6 +64,7 @@ enum { NEAREST_MAX = 64 };
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
 	unsigned m = a < b ? a : b;
+
 	return m < c ? m : c;
 }
 
@@ -76,6 +77,8 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 	for (size_t j = 0; j <= nb; j++)
 		prev[j] = (unsigned)j;
 	for (size_t i = 1; i <= na; i++) {
+		unsigned *t;
+
 		cur[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
 			unsigned same = a[i - 1] == b[j - 1] ? 0 : 1;
@@ -84,7 +87,7 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < cur[j])
 				cur[j] = before[j - 2] + 1;
 		}
-		unsigned *t = before;
+		t = before;
 
 		before = prev;
 		prev = cur;
@@ -107,6 +110,7 @@ const char *rn_nearest(const char *s, const char *const *names)
 	size_t n = strlen(s);
 	const char *best = NULL;
 	unsigned best_distance = 0;
+	unsigned allowed;
 
 	if (!names || !n || n > NEAREST_MAX)
 		return NULL;
@@ -125,7 +129,7 @@ const char *rn_nearest(const char *s, const char *const *names)
 		}
 	}
 	/* A third of the length, and at least one: `raed` is near `read`; nothing is near a single letter. */
-	unsigned allowed = n < 2 ? 0 : n < 5 ? 1 : (unsigned)(n + 1) / 3;
+	allowed = n < 2 ? 0 : n < 5 ? 1 : (unsigned)(n + 1) / 3;
 
 	return best && best_distance <= allowed ? best : NULL;
 }

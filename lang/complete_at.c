@@ -111,6 +111,7 @@ static bool ask(struct completer *k, bool head, unsigned from)
 	struct rn_token x[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1}, {.kind = RN_TOK_OF, .text = "of"}, {.kind = RN_TOK_ID, .text = "x", .len = 1}};
 	struct rn_builder b = {.arena = k->a, .diag = rn_diag_new(k->a), .quiet = true};
 	void *parser = rn_grammar_Alloc(rn_malloc);
+	bool fine;
 
 	for (unsigned i = 0; head && i < 3; i++)
 		rn_grammar_(parser, x[i].kind, x[i], &b);
@@ -118,7 +119,7 @@ static bool ask(struct completer *k, bool head, unsigned from)
 		b.fed = k->t[i].span;
 		rn_grammar_(parser, k->t[i].kind, k->t[i], &b);
 	}
-	bool fine = !b.failed && !b.stop && !rn_arena_full(k->a);
+	fine = !b.failed && !b.stop && !rn_arena_full(k->a);
 	for (int kind = 1; fine && kind < rn_grammar_tokens() && kind < (int)sizeof(k->accepts); kind++)
 		k->accepts[kind] = kind != RN_TOK_SEMI && rn_grammar_accepts(parser, kind);
 	rn_grammar_Free(parser, free);
@@ -406,19 +407,22 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 	struct completer k = {.a = a, .names = names, .quoted = typed.quoted};
 	struct rn_completion out = {.start = start};
 	struct rn_text rest;
+	bool param, hex;
+	size_t end, before;
 
 	while (!typed.quoted && start > begin && is_word(text[start - 1]))
 		start--;
-	bool param = !typed.quoted && start > begin && text[start - 1] == '$';
+	param = !typed.quoted && start > begin && text[start - 1] == '$';
 	start -= param;
 	out.start = start;
 	out.quote = (char)(typed.quoted ? text[typed.quote] : 0);
 	k.word = rn_arena_strndup(a, text + start, cursor - start);
 	k.nword = cursor - start;
-	bool hex = typed.quoted && typed.quote > begin && (text[typed.quote - 1] == 'x' || text[typed.quote - 1] == 'X');
+	hex = typed.quoted && typed.quote > begin && (text[typed.quote - 1] == 'x' || text[typed.quote - 1] == 'X');
 	if (typed.comment || typed.command != cursor || hex || (k.word[0] >= '0' && k.word[0] <= '9' && !typed.quoted))
 		return out;
-	size_t end = word_end(text, cursor, len, out.quote), before = (typed.quoted ? typed.quote : start) - begin;
+	end = word_end(text, cursor, len, out.quote);
+	before = (typed.quoted ? typed.quote : start) - begin;
 	rn_text_init(&rest, a);
 	rn_text_putn(&rest, text + begin, before);
 	rn_text_putc(&rest, ' ');

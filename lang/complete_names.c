@@ -230,9 +230,10 @@ static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 
 	for (; i < end && k->t[i].kind; i++) {
 		int kind = k->t[i].kind;
+		bool goes_on;
 
 		depth += (kind == RN_TOK_LPAREN) - (kind == RN_TOK_RPAREN);
-		bool goes_on = kind == RN_TOK_ID || kind == RN_TOK_STRING || kind == RN_TOK_COMMA || kind == RN_TOK_TAG || kind == RN_TOK_BETWEEN ||
+		goes_on = kind == RN_TOK_ID || kind == RN_TOK_STRING || kind == RN_TOK_COMMA || kind == RN_TOK_TAG || kind == RN_TOK_BETWEEN ||
 			       kind == RN_TOK_AND || kind == RN_TOK_RPAREN || kind == RN_TOK_LPAREN || kind == RN_TOK_INT || kind == RN_TOK_HEX ||
 			       kind == RN_TOK_STAR || kind == RN_TOK_HZ;
 		if (depth == 0 && !goes_on)
@@ -246,10 +247,12 @@ static bool source_fields(struct completer *k)
 {
 	unsigned of, end, last;
 	int begin;
+	const struct rn_token *s;
+	const char *text;
 
 	if (!complete_query(k, k->at, &begin, &end, &of) || of + 1 >= end)
 		return false;
-	const struct rn_token *s = &k->t[of + 1];
+	s = &k->t[of + 1];
 	if (s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG) {
 		const struct rn_class *c = find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL);
 
@@ -261,7 +264,7 @@ static bool source_fields(struct completer *k)
 	last = source_end(k, of, end);
 	if (last <= of + 1)
 		return false;
-	const char *text = rn_arena_strndup(k->a, k->text + s->span.start, k->t[last - 1].span.end - s->span.start);
+	text = rn_arena_strndup(k->a, k->text + s->span.start, k->t[last - 1].span.end - s->span.start);
 	if (!resolve_source_text(k, text) && s->kind == RN_TOK_ID)
 		columns_of_view(k, s->text);
 	else if (s->kind == RN_TOK_BETWEEN && s[1].kind == RN_TOK_ID && find(k, s[1].text, NULL))
@@ -284,9 +287,11 @@ static void own_columns(struct completer *k)
 
 void complete_expression(struct completer *k, bool aggs, bool outputs)
 {
+	bool fields;
+
 	if (outputs)
 		own_columns(k);
-	bool fields = source_fields(k);
+	fields = source_fields(k);
 
 	if (!fields && !k->nword && !aggs)
 		k->note = "or a field of the source, as bytes, latency, file";
@@ -309,10 +314,11 @@ static const struct rn_class *class_in_hand(const struct completer *k)
 {
 	unsigned of, end;
 	int begin;
+	const struct rn_token *s;
 
 	if (!complete_query(k, k->at, &begin, &end, &of))
 		return NULL;
-	const struct rn_token *s = &k->t[of + 1];
+	s = &k->t[of + 1];
 	return s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG ? find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL) : NULL;
 }
 

@@ -285,10 +285,11 @@ static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_
 	unsigned line, col;
 	size_t len, most = d->width && d->width < MAX_LINE_COLUMNS ? d->width - 2 : MAX_LINE_COLUMNS + DOTS;
 	const char *text = rn_diag_text(d, it->span.src, &len);
+	const char *place, *message;
 
 	rn_diag_where(d, it->span, &line, &col);
-	const char *place = rn_arena_printf(out->arena, "%s:%u:%u:", rn_diag_name(d, it->span.src), line, col);
-	const char *message = it->code ? rn_arena_printf(out->arena, "%s [%s]", it->text, it->code) : it->text;
+	place = rn_arena_printf(out->arena, "%s:%u:%u:", rn_diag_name(d, it->span.src), line, col);
+	message = it->code ? rn_arena_printf(out->arena, "%s [%s]", it->text, it->code) : it->text;
 	rn_text_printf(out, "%s%s%s %s%s:%s %s", p->bold, place, p->off, p->sev[it->severity], sev_name[it->severity], p->off, p->bold);
 	put_words(d, out, message, (unsigned)(strlen(place) + strlen(sev_name[it->severity])) + 3, 4);
 	rn_text_printf(out, "%s\n", p->off);

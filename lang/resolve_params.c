@@ -34,6 +34,7 @@ static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
 	enum rn_unit unit = RN_U_NONE;
 	int64_t i;
 	char *end;
+	double f;
 
 	errno = 0;
 	i = strtoll(text, &end, !strncmp(text, "0x", 2) ? 16 : 10);
@@ -46,7 +47,7 @@ static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
 		return e;
 	}
 	errno = 0;
-	double f = strtod(text, &end);
+	f = strtod(text, &end);
 	if (strchr("0123456789.-", text[0]) && *text && !*end && !errno) {
 		make_literal(e, rn_float(f), ty(RN_T_FLOAT, RN_U_NONE), text);
 		return e;
@@ -71,11 +72,12 @@ struct binding *bind_command_line(struct resolver *r)
 	for (const char *const *p = r->names->params; p && *p; p++) {
 		const char *eq = strchr(*p, '=');
 		struct binding *b;
+		bool text;
 
 		if (!eq || rn_params_find(r->names->declared, *p, strcspn(*p, ":=")))
 			continue;
 		b = RN_NEW(r->a, struct binding);
-		bool text = eq > *p && eq[-1] == ':';
+		text = eq > *p && eq[-1] == ':';
 		b->name = rn_arena_strndup(r->a, *p, (size_t)(eq - *p) - text);
 		b->value = text ? text_value(r->a, eq + 1) : parse_value(r->a, eq + 1);
 		b->next = all;

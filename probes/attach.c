@@ -175,10 +175,11 @@ static void load_one(void *self, unsigned i)
 	struct rn_err *err = &l->v[i].err;
 	uint32_t id = in_library(p) ? l->s->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
 	bool preempt = in_library(p);
+	int r;
 
 	if (p->late != l->late)
 		return;
-	int r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
+	r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
 
 	if (r >= 0)
 		r = load(l->s, p, &code, id, NULL, 0);

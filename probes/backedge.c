@@ -29,9 +29,11 @@ static unsigned place(const struct bpf_insn *in, unsigned n, uint32_t *to, int *
 	int across = 0; /* jumps back from here or later to before here */
 
 	for (unsigned i = 0; i < n; i++) {
+		unsigned t;
+
 		if (!is_jump(&in[i]))
 			continue;
-		unsigned t = i + 1 + (unsigned)in[i].off;
+		t = i + 1 + (unsigned)in[i].off;
 		aimed_at[t] = true;
 		if (t <= i) {
 			back[t + 1]++;
@@ -59,6 +61,7 @@ static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, s
 		*o = in[i];
 		if (is_jump(o)) {
 			int off = (int)to[i + 1 + (unsigned)in[i].off] - (int)to[i] - 1;
+
 			o->off = (int16_t)off;
 			if (o->off != off)
 				return false;

@@ -22,14 +22,17 @@ static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const c
 
 	for (unsigned i = 0; i < BTF_INFO_VLEN(t->info); i++, mem++) {
 		uint32_t bits = base_bits + (BTF_INFO_KFLAG(t->info) ? BTF_MEMBER_BIT_OFFSET(mem->offset) : mem->offset);
+		const char *name;
+
 		if (!mem->name_off) {
 			const struct btf_type *in = rn_btf_image_type(m, mem->type);
 			unsigned kind = in ? BTF_INFO_KIND(in->info) : 0;
+
 			if ((kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) && depth < 8)
 				take_members(m, b, s, in, bits, depth + 1);
 			continue;
 		}
-		const char *name = rn_btf_image_str(m, mem->name_off);
+		name = rn_btf_image_str(m, mem->name_off);
 		for (unsigned w = 0; w < RN_BM_COUNT; w++)
 			if (b->off[w] < 0 && wanted[w].member[0] == name[0] && !strcmp(wanted[w].strct, s) &&
 			    !strcmp(wanted[w].member, name))
@@ -177,5 +180,6 @@ const char *rn_btf_member_name(enum rn_btf_member i)
 		RN_BTF_MEMBERS(X)
 #undef X
 	};
+
 	return names[i];
 }

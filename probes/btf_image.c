@@ -124,11 +124,12 @@ int rn_btf_image_find(struct rn_btf_image *m, struct rn_btf_name *v, unsigned n)
 int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, struct rn_err *err)
 {
 	const struct btf_header *h = image;
+	size_t room;
 
 	memset(m, 0, sizeof(*m));
 	if (bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > bytes)
 		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a bad header");
-	size_t room = bytes - h->hdr_len;
+	room = bytes - h->hdr_len;
 	if (h->type_off > room || h->type_len > room - h->type_off || h->str_off > room || h->str_len > room - h->str_off ||
 	    (h->hdr_len + h->type_off) % 4 || !h->str_len)
 		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a section out of bounds");

@@ -15,6 +15,9 @@ static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *er
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 	struct stat st;
 	size_t got = 0;
+	size_t bytes;
+	void *map;
+	char *copy;
 
 	if (fd < 0) {
 		ret = -errno;
@@ -26,12 +29,13 @@ static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *er
 		close(fd);
 		return rn_err_set(err, -EIO, "%s is empty", path);
 	}
-	size_t bytes = (size_t)st.st_size;
+	bytes = (size_t)st.st_size;
 	/* Kernels from 6.16 on let it be mapped; others make us copy. */
-	void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	char *copy = map == MAP_FAILED ? malloc(bytes) : NULL;
+	map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	copy = map == MAP_FAILED ? malloc(bytes) : NULL;
 	while (copy && got < bytes) {
 		ssize_t r = read(fd, copy + got, bytes - got);
+
 		if (r <= 0)
 			break;
 		got += (size_t)r;

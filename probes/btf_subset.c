@@ -46,6 +46,7 @@ static void put(struct subset *s, struct buffer *b, const void *p, size_t n)
 	if (b->n + n > b->cap) {
 		size_t cap = (b->n + n) * 2 + 4096;
 		char *q = realloc(b->p, cap);
+
 		if (!q) {
 			s->failed = true;
 			return;
@@ -91,6 +92,7 @@ static uint32_t member_type(struct subset *s, uint32_t id)
 {
 	for (int depth = 0; depth < 32; depth++) {
 		const struct btf_type *t = rn_btf_image_type(s->m, id);
+
 		if (!t)
 			return 0;
 		switch (BTF_INFO_KIND(t->info)) {
@@ -118,13 +120,16 @@ static void copy_type(struct subset *s, uint32_t id)
 		put(s, &s->types, rest, sizeof(uint32_t));
 	} else if (BTF_INFO_KIND(t.info) == BTF_KIND_ARRAY) {
 		struct btf_array a = *(const struct btf_array *)rest;
+
 		a.type = member_type(s, a.type);
 		a.index_type = 0;
 		put(s, &s->types, &a, sizeof(a));
 	} else {
 		const struct btf_member *m = rest;
+
 		for (unsigned i = 0; i < BTF_INFO_VLEN(t.info); i++) {
 			struct btf_member x = m[i];
+
 			x.name_off = put_name(s, x.name_off);
 			x.type = member_type(s, x.type);
 			put(s, &s->types, &x, sizeof(x));

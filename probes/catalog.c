@@ -168,13 +168,14 @@ static void set_table_fields(struct catalog *c, struct rn_class *cls)
 static const struct rn_class *find_call(struct catalog *c, const char *name)
 {
 	int nr = rn_sys_nr(name);
+	struct made *m;
 
 	if (nr < 0)
 		return NULL;
-	for (struct made *m = c->calls; m; m = m->next)
+	for (m = c->calls; m; m = m->next)
 		if (m->cls.id == RN_CLS_NR + nr)
 			return &m->cls;
-	struct made *m = RN_NEW(c->arena, struct made);
+	m = RN_NEW(c->arena, struct made);
 	m->cls = (struct rn_class){.name = rn_sys_name((unsigned)nr), .kind = RN_CLASS_EVENT, .id = (uint16_t)(RN_CLS_NR + nr),
 				   .doc = nr < RN_OP_FIRST ? "one system call, when it returns" : "operations that are no calls, when they end"};
 	set_fields(c, &m->cls, RN_G_ANY_CALL | (rn_sys_trait((unsigned)nr)->families & RN_FAM_PAYLOAD ? RN_G_PAYLOAD : 0));
@@ -197,6 +198,7 @@ unsigned rn_sample_hz(const char *arg)
 static const struct rn_class *find_sample(struct catalog *c, const struct rn_class *base, const char *arg, char *why, size_t why_bytes)
 {
 	unsigned hz = rn_sample_hz(arg);
+	struct made *m;
 	size_t digits = strspn(arg, "0123456789");
 
 	if (!hz && digits && !strcasecmp(arg + digits, "hz"))
@@ -205,10 +207,10 @@ static const struct rn_class *find_sample(struct catalog *c, const struct rn_cla
 		snprintf(why, why_bytes, "a profile looks at each CPU from 1hz to %dhz, as in `sample 99hz`", RN_SAMPLE_HZ_MAX);
 	if (!hz)
 		return NULL;
-	for (struct made *m = c->samples; m; m = m->next)
+	for (m = c->samples; m; m = m->next)
 		if (rn_sample_hz(m->cls.arg) == hz)
 			return &m->cls;
-	struct made *m = RN_NEW(c->arena, struct made);
+	m = RN_NEW(c->arena, struct made);
 	m->cls = *base;
 	m->cls.arg = rn_arena_printf(c->arena, "%uhz", hz);
 	m->next = c->samples;
@@ -234,6 +236,7 @@ static void tp_fields(struct catalog *c, struct rn_tp *tp)
 	f = RN_NEWN(c->arena, const struct rn_field *, tp->nfields + common.nfields + 2);
 	for (unsigned i = 0; i < common.nfields; i++) {
 		bool hidden = false;
+
 		for (unsigned j = 0; j < tp->nfields; j++)
 			hidden |= !strcmp(tp->field[j].f.name, common.fields[i]->name);
 		if (!hidden)
@@ -256,21 +259,24 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 {
 	const char *colon = strchr(arg, ':');
 	struct rn_err err = {0};
+	struct made_tp *m;
+	bool glob;
+	char *sys;
 
 	if (!colon || colon == arg || !colon[1] || strchr(colon + 1, ':') || strchr(arg, '/')) {
 		snprintf(why, why_bytes, "a tracepoint is written \"system:name\", as in \"sched:sched_switch\"");
 		return NULL;
 	}
-	for (struct made_tp *m = c->tps; m; m = m->next)
+	for (m = c->tps; m; m = m->next)
 		if (!strcmp(m->tp.cls.arg, arg))
 			return &m->tp.cls;
 	if (tracefs(c) < 0) {
 		snprintf(why, why_bytes, "tracepoints cannot be looked up: %s\n%s", c->tracefs_err.text, c->tracefs_err.hint);
 		return NULL;
 	}
-	struct made_tp *m = RN_NEW(c->arena, struct made_tp);
-	bool glob = rn_class_arg_is_glob("tracepoint", arg);
-	char *sys = rn_arena_strndup(c->arena, arg, (size_t)(colon - arg));
+	m = RN_NEW(c->arena, struct made_tp);
+	glob = rn_class_arg_is_glob("tracepoint", arg);
+	sys = rn_arena_strndup(c->arena, arg, (size_t)(colon - arg));
 	if (glob ? rn_tracefs_match(c->arena, c->tracefs, args(c, "tracepoint"), arg, &m->tp, &err)
 		 : rn_tracefs_event(c->arena, c->tracefs, sys, colon + 1, &m->tp, &err)) {
 		if (err.code == -ENOENT && !glob)
@@ -319,14 +325,16 @@ static const char *const *names(void *self)
 {
 	struct catalog *c = self;
 	unsigned n = 0;
+	const char **v;
 
 	if (c->names)
 		return c->names;
-	const char **v = RN_NEWN(c->arena, const char *, COUNT(specs) + RN_SYS_MAX + 1);
+	v = RN_NEWN(c->arena, const char *, COUNT(specs) + RN_SYS_MAX + 1);
 	for (unsigned i = 0; i < COUNT(specs); i++)
 		v[n++] = specs[i].name;
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++) {
 		const char *s = rn_sys_name(nr);
+
 		for (unsigned i = 0; s && i < COUNT(specs); i++)
 			if (!strcmp(s, specs[i].name))
 				s = NULL;
@@ -358,6 +366,7 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 	c->tracefs = -1;
 	for (unsigned i = 0; i < COUNT(specs); i++) {
 		const struct spec *s = &specs[i];
+
 		c->builtin[i] = (struct rn_class){.name = s->name, .kind = s->kind, .doc = s->doc, .later = s->later,
 						  .needs_arg = s->needs_arg, .id = s->id};
 		if (s->groups)

@@ -105,6 +105,7 @@ static int perf_tracepoint(struct doctor *d, int root)
 	struct rn_tp tp = {0};
 	struct perf_event_attr at = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(at), .sample_period = 1};
 	int ret = rn_tracefs_event(d->a, root, "sched", "sched_process_exit", &tp, NULL), prog;
+	int fd;
 
 	if (ret)
 		return ret;
@@ -112,11 +113,12 @@ static int perf_tracepoint(struct doctor *d, int root)
 	if (prog < 0)
 		return prog;
 	at.config = (uint64_t)tp.id;
-	int fd = (int)syscall(SYS_perf_event_open, &at, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = (int)syscall(SYS_perf_event_open, &at, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	ret = fd < 0 ? -errno : 0;
 	if (!ret) {
 		LIBBPF_OPTS(bpf_link_create_opts, o);
 		int link = bpf_link_create(prog, fd, BPF_PERF_EVENT, &o);
+
 		ret = link < 0 ? -errno : 0;
 		close_if(link);
 		close(fd);
@@ -173,10 +175,11 @@ static void check_maps(struct doctor *d)
 	int fd, cpus = libbpf_num_possible_cpus();
 	uint32_t n = 1, keys[1];
 	uint64_t values[1024], out;
+	int ret;
 
 	add(d, "ring buffer", close_if(map_of(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096)), "created", "needed for rows: a kernel from 5.8 on");
 	fd = map_of(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 16);
-	int ret = fd < 0 ? fd : 0;
+	ret = fd < 0 ? fd : 0;
 	if (fd >= 0) {
 		if (cpus > 0 && cpus <= 1024 && bpf_map_lookup_batch(fd, NULL, &out, keys, values, &n, NULL) && errno != ENOENT)
 			ret = -errno;
@@ -202,22 +205,25 @@ static void check_iterator(struct doctor *d)
 static void check_functions(struct doctor *d)
 {
 	static const char optional[] = "not needed by this version's queries";
-	struct perf_event_attr at = {.size = sizeof(at)};
-	int type = -1, fd;
-	char buf[16] = "";
-
-	check_iterator(d);
-	add(d, "kernel functions by trampoline (fentry)",
-	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)), "loaded", optional);
-	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded", "needed by the source tls");
 	static const struct { const char *what, *path, *target, *advice; } pmus[] = {
 		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type", "vfs_read", optional},
 		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type", "/proc/self/exe",
 		 "needed by the source tls: a kernel with CONFIG_UPROBE_EVENTS"},
 	};
+	struct perf_event_attr at = {.size = sizeof(at)};
+	int type = -1, fd;
+	char buf[16] = "";
+	long mask;
+
+	check_iterator(d);
+	add(d, "kernel functions by trampoline (fentry)",
+	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)), "loaded", optional);
+	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded", "needed by the source tls");
 	for (unsigned i = 0; i < 2; i++) {
+		int ret;
+
 		fd = open(pmus[i].path, O_RDONLY | O_CLOEXEC);
-		int ret = fd < 0 ? -errno : 0;
+		ret = fd < 0 ? -errno : 0;
 		if (fd >= 0 && read(fd, buf, sizeof(buf) - 1) > 0)
 			type = (int)strtol(buf, NULL, 10);
 		close_if(fd);
@@ -230,7 +236,7 @@ static void check_functions(struct doctor *d)
 		}
 		add(d, pmus[i].what, ret, ret ? pmus[i].path : "opened", pmus[i].advice);
 	}
-	long mask = syscall(SYS_membarrier, 0, 0, 0);
+	mask = syscall(SYS_membarrier, 0, 0, 0);
 	add(d, "membarrier", mask < 0 ? -errno : 0, mask < 0 ? "windows that flip exactly" : "available",
 	    "windows wait a little longer instead");
 }
@@ -286,12 +292,14 @@ static void check_ways(struct doctor *d)
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		const struct rn_hook_row *h;
 		int hook = -1, ret = -ENOENT;
+		bool refused;
+
 		for (unsigned k = 0; (h = rn_hook_row(k)); k++)
 			if (h->trace && d->btf.trace[k] && !strncmp(h->trace, ways[i].trace, strlen(ways[i].trace)))
 				hook = (int)k;
 		if (hook >= 0)
 			ret = attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[hook]), NULL);
-		bool refused = !ret && d->refused[hook];
+		refused = !ret && d->refused[hook];
 		add(d, ways[i].what, refused ? -ENOTSUP : ret, rn_arena_printf(d->a, "tracepoint %s", ret ? ways[i].trace : rn_hook_row((unsigned)hook)->trace),
 		    ways[i].advice);
 		if (refused)
@@ -363,6 +371,7 @@ static void check_intrinsics(struct doctor *d)
 		struct rn_err err = {0};
 		int ret = rn_intrinsics_open(&o, &x, &err);
 		bool scan = list[i].i == RN_I_SCAN && !ret, paged = scan && rn_intrinsics_pages(x);
+
 		rn_intrinsics_close(x);
 		add(d, list[i].what, ret, "loaded", list[i].advice);
 		if (ret)

@@ -86,6 +86,7 @@ static void add_words(int64_t *to, const int64_t *from, unsigned n)
 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned __int128 x = (unsigned __int128)(uint64_t)to[i] + (uint64_t)from[i] + carry;
+
 		to[i] = (int64_t)(uint64_t)x;
 		carry = (uint64_t)(x >> 64);
 	}

@@ -316,14 +316,13 @@ struct raw { uint64_t value, bytes; uint32_t name; uint16_t section; unsigned ch
 
 static struct raw raw_of(const struct rn_elf *e, const unsigned char *p)
 {
-	if (e->wide) {
-		Elf64_Sym x;
-
-		memcpy(&x, p, sizeof(x));
-		return (struct raw){x.st_value, x.st_size, x.st_name, x.st_shndx, x.st_info};
-	}
+	Elf64_Sym wide;
 	Elf32_Sym x;
 
+	if (e->wide) {
+		memcpy(&wide, p, sizeof(wide));
+		return (struct raw){wide.st_value, wide.st_size, wide.st_name, wide.st_shndx, wide.st_info};
+	}
 	memcpy(&x, p, sizeof(x));
 	return (struct raw){x.st_value, x.st_size, x.st_name, x.st_shndx, x.st_info};
 }

@@ -82,6 +82,7 @@ static int set_seed(struct rn_skel *s, struct rn_err *err)
 	uint64_t seed[4];
 
 	static_assert(sizeof(seed) == sizeof(s->rodata->rn_seed), "seed");
+
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s", strerror(errno));
 	seed[2] |= 1;
@@ -100,6 +101,7 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		memcpy(s->bss->rn_hash_key, o->withhold->hash_key, sizeof(s->bss->rn_hash_key));
 	if (o->wanted & NEEDS_TAGS) {
 		int stride = rn_scan_tables_fill(&s->bss->rn_tab, o->tags, o->ntags, err);
+
 		if (stride < 0)
 			return stride;
 		s->rodata->rn_stride = (uint32_t)stride;
@@ -145,6 +147,7 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 		{s->maps.rn_unseen, BY(OP_LOCK)},
 		{s->maps.uring_reqs, uring}, {s->maps.uring_multis, uring}, {s->maps.uring_now, uring},
 	};
+
 #undef BY
 	for (unsigned i = 0; i < sizeof(maps) / sizeof(*maps); i++)
 		bpf_map__set_autocreate(maps[i].map, wanted & maps[i].by);
@@ -245,11 +248,13 @@ static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, 
 	x->verify = x->why = true;
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1ull << i, NULL) : NULL;
+		int ret;
+
 		if (!s)
 			continue;
 		x->log[0] = 0;
 		drop_code(x);
-		int ret = rn_intrinsics__load(s);
+		ret = rn_intrinsics__load(s);
 		rn_intrinsics__destroy(s);
 		if (!ret)
 			continue;

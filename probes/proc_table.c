@@ -261,6 +261,7 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_e
 		}
 		if (n == cap) {
 			struct rn_value *w = realloc(v, (size_t)cap * 2 * (ncols ? ncols : 1) * sizeof(*v));
+
 			if (!w) {
 				close(p.dir);
 				ret = rn_err_set(err, -ENOMEM, "out of memory");
@@ -323,6 +324,7 @@ static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 
 	if (s->due_ns > now) {
 		int64_t wait = (s->due_ns - now) / 1000000 + 1;
+
 		if (timeout_ms > 0)
 			usleep((useconds_t)(wait < timeout_ms ? wait : timeout_ms) * 1000);
 		return 0;

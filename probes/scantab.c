@@ -20,6 +20,7 @@ static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, st
 	*shortest = RN_TAG_MAX;
 	for (unsigned i = 0; i < ntags; i++) {
 		size_t n = tags[i].len;
+
 		if (n < RN_TAG_MIN || n > RN_TAG_MAX) {
 			rn_err_set(err, -EINVAL, "the tag \"%.*s\" has %zu bytes; tags have %d to %d", (int)(n < 80 ? n : 80),
 				   tags[i].bytes, n, RN_TAG_MIN, RN_TAG_MAX);

@@ -299,6 +299,7 @@ void rn_scope_paths(struct rn_scope_path *p, const struct rn_scope *scope)
 	*p = (struct rn_scope_path){.whole = path, .below = path};
 	while (n > 1) { /* up to where the hierarchy is mounted */
 		char *slash = memrchr(path, '/', n), was = (char)(slash ? *slash : 0);
+		int r;
 
 		if (!slash)
 			break;
@@ -306,7 +307,7 @@ void rn_scope_paths(struct rn_scope_path *p, const struct rn_scope *scope)
 		if (slash == path)
 			break;
 		*slash = 0;
-		int r = statfs(path, &fs);
+		r = statfs(path, &fs);
 		*slash = was;
 		if (r || fs.f_type != CGROUP2_SUPER_MAGIC)
 			break;

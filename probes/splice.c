@@ -134,9 +134,11 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 
 	memset(out, 0, sizeof(*out));
 	for (unsigned i = 0; i < n; i++) {
+		unsigned k;
+
 		if (!marked(&insn[i]))
 			continue;
-		unsigned k = (unsigned)insn[i].imm;
+		k = (unsigned)insn[i].imm;
 		if (!x || k >= RN_I_COUNT || !(x->wanted >> k & 1))
 			return rn_err_set(err, -EINVAL, "a program calls %s, which is not open", rn_intrinsic_name(k));
 		if (used >> k & 1)
@@ -156,6 +158,7 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 	out->ninsn = total;
 	for (unsigned k = 0; k < RN_I_COUNT; k++) {
 		const struct rn_code *c = x ? &x->code[k] : NULL;
+
 		if (!(used >> k & 1))
 			continue;
 		memcpy(out->insn + base[k], c->insn, c->n * sizeof(*insn));
@@ -166,6 +169,7 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 	out->nfunc = used ? 1 : 0;
 	for (unsigned at = n; at < total;) {
 		unsigned k = 0;
+
 		while (!(used >> k & 1) || base[k] != at)
 			k++;
 		for (unsigned i = 0; i < x->code[k].nsubs; i++)
@@ -173,9 +177,11 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 		at += x->code[k].n;
 	}
 	for (unsigned i = 0; i < n; i++) {
+		unsigned k;
+
 		if (!marked(&insn[i]))
 			continue;
-		unsigned k = (unsigned)insn[i].imm;
+		k = (unsigned)insn[i].imm;
 		out->insn[i].off = 0;
 		out->insn[i].imm = (int32_t)(base[k] + x->code[k].entry - i - 1);
 	}

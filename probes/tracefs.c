@@ -26,11 +26,12 @@ static const char as_root[] = "run as root, or have /sys/kernel/tracing mounted 
 static int private_mount(void)
 {
 	int fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), fd;
+	int err;
 
 	if (fs < 0)
 		return -errno;
 	fd = syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) ? -1 : (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
-	int err = fd < 0 ? -errno : 0;
+	err = fd < 0 ? -errno : 0;
 	close(fs);
 	return err ? err : fd;
 }
@@ -75,6 +76,7 @@ int rn_tracefs_open(struct rn_err *err)
 
 	for (unsigned i = 0; i < 2; i++) {
 		int fd = open(dirs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
 		if (fd < 0)
 			continue;
 		if (!faccessat(fd, "events", R_OK | X_OK, 0))
@@ -115,14 +117,16 @@ static void list_system(struct list *l, int root, const char *sys)
 {
 	char path[512];
 	struct dirent *e;
+	DIR *d;
 
 	snprintf(path, sizeof(path), "events/%s", sys);
-	DIR *d = dir_at(root, path);
+	d = dir_at(root, path);
 	while (d && (e = readdir(d))) {
 		if (e->d_name[0] == '.' || e->d_type != DT_DIR)
 			continue;
 		if (l->n + 1 >= l->cap) {
 			const char **v = RN_NEWN(l->a, const char *, l->cap * 2);
+
 			memcpy(v, l->v, l->n * sizeof(*v));
 			l->v = v;
 			l->cap *= 2;
@@ -165,6 +169,7 @@ static char *read_at(struct rn_arena *a, int root, const char *path)
 		n += (size_t)r;
 		if (n + 1 == cap) {
 			char *b = rn_arena_alloc(a, cap * 2);
+
 			memcpy(b, buf, n);
 			buf = b;
 			cap *= 2;

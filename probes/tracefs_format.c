@@ -26,13 +26,18 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, s
 	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
 	unsigned offset, size;
 	int sign = 0;
+	size_t n;
+	bool loc, rel, chars;
+	char *d, *name, *bracket;
 
 	if (!semi || sscanf(semi, "; offset:%u; size:%u; signed:%d", &offset, &size, &sign) < 2) // NOLINT(cert-err34-c): the kernel wrote these numbers
 		return false;
 	decl += 6;
-	size_t n = (size_t)(semi - decl);
-	bool loc = n > 11 && !strncmp(decl, "__data_loc ", 11), rel = n > 10 && !strncmp(decl, "__rel_loc ", 10);
-	char *d = rn_arena_strndup(a, decl, n), *name = strrchr(d, ' '), *bracket;
+	n = (size_t)(semi - decl);
+	loc = n > 11 && !strncmp(decl, "__data_loc ", 11);
+	rel = n > 10 && !strncmp(decl, "__rel_loc ", 10);
+	d = rn_arena_strndup(a, decl, n);
+	name = strrchr(d, ' ');
 
 	if (!name || offset > UINT16_MAX || size > UINT16_MAX)
 		return false;
@@ -40,7 +45,7 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, s
 	bracket = strchr(name, '[');
 	if (bracket)
 		*bracket = 0;
-	bool chars = strstr(d, "char") && !strchr(d, '*');
+	chars = strstr(d, "char") && !strchr(d, '*');
 	f->offset = (uint16_t)offset;
 	f->size = (uint16_t)size;
 	f->is_signed = sign;
@@ -92,9 +97,12 @@ int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, s
 	tp->field = RN_NEWN(a, struct rn_tp_field, lines);
 	tp->nfields = 0;
 	for (const char *p = format; p; p = strchr(p, '\n')) {
+		const char *end;
+		char *line;
+
 		p += *p == '\n';
-		const char *end = strchr(p, '\n');
-		char *line = rn_arena_strndup(a, p, end ? (size_t)(end - p) : strlen(p));
+		end = strchr(p, '\n');
+		line = rn_arena_strndup(a, p, end ? (size_t)(end - p) : strlen(p));
 		if (!strncmp(line, "print fmt:", 10))
 			break;
 		if (tp->nfields < lines && parse_field(a, line, fmt, &tp->field[tp->nfields]))

@@ -59,6 +59,7 @@ static bool decode(const uint8_t *code, unsigned room, struct insn *x)
 	memset(x, 0, sizeof(*x));
 	for (; i < room && i < 8; i++) { /* prefixes */
 		uint8_t b = code[i];
+
 		if (b == 0x66)
 			small = true;
 		else if (b == 0x64 || b == 0x65)

@@ -10,6 +10,7 @@ int rn_export(struct rn_session *s, const char *const *only)
 	struct rn_err err = {0};
 	const char *text = rn_views_export(s->e->views, only && *only ? only : NULL, a, &err);
 	int status = RN_EXIT_OK;
+
 	if (!text || (*text && rn_session_output(s, NULL, &err))) {
 		rn_complain(s, &err);
 		status = err.code == -ENOENT || err.code == -EINVAL ? RN_EXIT_QUERY : RN_EXIT_SYSTEM;
@@ -28,6 +29,7 @@ static void tell(const struct rn_session *s, const struct rn_view_change *c, uns
 	static const char *const words[] = {[RN_VIEW_NEW] = "new", [RN_VIEW_REPLACED] = "replaced", [RN_VIEW_UNCHANGED] = "unchanged"};
 	const char *would = s->opt->explain ? "would be " : "";
 	unsigned count[3] = {0};
+
 	for (unsigned i = 0; i < n; i++) {
 		count[c[i].outcome]++;
 		if (!s->opt->quiet)
@@ -40,9 +42,11 @@ static void tell(const struct rn_session *s, const struct rn_view_change *c, uns
 static int report(struct rn_session *s, const struct rn_text *u, const struct rn_err *err)
 {
 	unsigned errors = rn_diag_errors(u->diag);
+	const struct rn_err *problem;
+
 	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
 		fputs(rn_session_diag(s, u->diag, u->arena), stderr);
-	const struct rn_err *problem = err->code ? err : rn_views_problem(s->e->views);
+	problem = err->code ? err : rn_views_problem(s->e->views);
 	if (problem->code)
 		rn_complain(s, problem);
 	if (problem->code)
@@ -56,9 +60,12 @@ static int import(struct rn_session *s, const struct rn_import_file *f, unsigned
 	struct rn_view_change *c;
 	unsigned nc;
 	struct rn_err err = {0};
+	bool right;
+	int status;
+
 	rn_text_open(&u, s->e, f->name, f->text, f->len, NULL);
-	bool right = rn_text_import(&u, f, n, &c, &nc, &err);
-	int status = report(s, &u, &err);
+	right = rn_text_import(&u, f, n, &c, &nc, &err);
+	status = report(s, &u, &err);
 	if (right && !status && !s->opt->explain) {
 		u.diag = rn_diag_new(u.arena);
 		for (unsigned i = 0; i <= n; i++) /* the same numbers: spans stay right */
@@ -76,19 +83,23 @@ static int import(struct rn_session *s, const struct rn_import_file *f, unsigned
 int rn_import(struct rn_session *s, const char *const *paths)
 {
 	unsigned n = 0, got = 0;
+	struct rn_import_file *f;
+	int status;
+
 	while (paths[n])
 		n++;
-	struct rn_import_file *f = calloc(n + 1, sizeof *f);
+	f = calloc(n + 1, sizeof(*f));
 	if (!f)
 		abort();
 	for (; got < n; got++) {
 		bool in = !strcmp(paths[got], "-");
+
 		f[got].name = in ? "stdin" : paths[got];
 		f[got].text = rn_script_read(in ? NULL : paths[got], &f[got].len);
 		if (!f[got].text)
 			break;
 	}
-	int status = got == n ? import(s, f, n) : RN_EXIT_USAGE;
+	status = got == n ? import(s, f, n) : RN_EXIT_USAGE;
 	for (unsigned i = 0; i < got; i++)
 		free((char *)f[i].text);
 	free(f);

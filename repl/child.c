@@ -36,10 +36,12 @@ struct rn_child {
 static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
 	(void)size, (void)self;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 		uintptr_t begin = (info->dlpi_addr + h->p_vaddr) & ~(page - 1), end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
+
 		if (h->p_type == PT_LOAD)
 			madvise((void *)begin, end - begin, MADV_POPULATE_READ); /* kernels before 5.14 refuse: nothing is lost */
 	}
@@ -69,18 +71,24 @@ static void nap(long ns)
 
 int rn_child_create(const char *command, const struct rlimit *files, struct rn_child **out, struct rn_err *err)
 {
-	atomic_int *gate = mmap(NULL, sizeof *gate, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	atomic_int *gate = mmap(NULL, sizeof(*gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t parent, pid;
+	struct rn_child *c;
+	int st;
+
 	if (gate == MAP_FAILED)
 		return rn_err_set(err, -errno, "cannot start `%s`: no memory", command);
-	pid_t parent = getpid(), pid = fork();
+	parent = getpid();
+	pid = fork();
 	if (pid < 0) {
 		int code = -errno;
-		munmap(gate, sizeof *gate);
+
+		munmap(gate, sizeof(*gate));
 		return rn_err_set(err, code, "cannot start `%s`: fork failed", command);
 	}
 	if (pid == 0)
 		be_child(command, files, gate, parent);
-	struct rn_child *c = calloc(1, sizeof *c);
+	c = calloc(1, sizeof(*c));
 	if (!c)
 		abort();
 	c->pid = pid;
@@ -88,7 +96,6 @@ int rn_child_create(const char *command, const struct rlimit *files, struct rn_c
 	c->status = -1;
 	while (!atomic_load(gate) && !rn_child_exited(c))
 		nap(100000);
-	int st;
 	if (!c->exited) {
 		kill(pid, SIGSTOP);
 		while (waitpid(pid, &st, WUNTRACED) < 0 && errno == EINTR)
@@ -113,6 +120,7 @@ void rn_child_go(struct rn_child *c)
 bool rn_child_exited(struct rn_child *c)
 {
 	int st;
+
 	if (!c->exited && waitpid(c->pid, &st, WNOHANG) == c->pid) {
 		c->exited = true;
 		c->signal = WIFSIGNALED(st) ? WTERMSIG(st) : 0;
@@ -136,11 +144,14 @@ static bool look_at(struct process *p)
 {
 	char path[64], stat[512], *after;
 	int parent = 0;
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)p->pid);
-	FILE *f = fopen(path, "re");
+	FILE *f;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)p->pid);
+	f = fopen(path, "re");
 	if (!f)
 		return false;
-	size_t n = fread(stat, 1, sizeof stat - 1, f);
+	n = fread(stat, 1, sizeof(stat) - 1, f);
 	(void)fclose(f);
 	stat[n] = 0;
 	after = strrchr(stat, ')');
@@ -155,12 +166,14 @@ static size_t list_processes(struct process **out)
 {
 	size_t n = 0, cap = 0;
 	DIR *dir = opendir("/proc");
+
 	*out = NULL;
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		struct process p = {.pid = (int)strtol(e->d_name, NULL, 10)};
+
 		if (p.pid <= 0 || !look_at(&p))
 			continue;
-		if (n == cap && !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof **out)))
+		if (n == cap && !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof(**out))))
 			abort();
 		(*out)[n++] = p;
 	}
@@ -174,6 +187,7 @@ static size_t list_tree(pid_t root, struct process **out)
 {
 	struct process *p;
 	size_t n = list_processes(&p), below = 0;
+
 	for (bool more = true; more;) {
 		more = false;
 		for (size_t i = 0; i < n; i++) {
@@ -201,6 +215,7 @@ static void signal_tree(pid_t root, int sig)
 	struct process *p;
 	size_t n = list_tree(root, &p);
 	bool moving = true;
+
 	for (int turn = 0; moving && turn < HALTING; turn++) {
 		moving = false;
 		for (size_t i = 0; i < n; i++) {
@@ -235,6 +250,6 @@ void rn_child_destroy(struct rn_child *c)
 			waitpid(c->pid, NULL, 0);
 		}
 	}
-	munmap(c->gate, sizeof *c->gate);
+	munmap(c->gate, sizeof(*c->gate));
 	free(c);
 }

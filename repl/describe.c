@@ -25,6 +25,7 @@ void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, 
 static void put_field(struct rn_describe *d, const struct rn_field *f, bool recorded)
 {
 	const char *doc = f->doc;
+
 	if (!(f->where & RN_IN_KERNEL) && f->not_kernel && !recorded)
 		doc = rn_arena_printf(d->a, "%s (%s)", doc ? doc : "", f->not_kernel);
 	put_typed(d, "field", f->name, f->ty, f->where & RN_IN_KERNEL ? "kernel" : "node", doc);
@@ -42,6 +43,7 @@ void rn_describe_class(struct rn_describe *d, const struct rn_class *c)
 static const char *doc_of(struct rn_describe *d, const char *doc, const char *name)
 {
 	size_t n = strlen(name);
+
 	for (const char *p = doc; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
 		if (!strncmp(p, name, n) && p[n] == ':')
 			return rn_arena_strndup(d->a, p + n + 1 + (p[n + 1] == ' '), strcspn(p + n + 1, "\n") - (p[n + 1] == ' '));
@@ -55,6 +57,7 @@ struct with_view { const struct rn_view *v; const struct rn_views *rest; };
 static const char *find_with(void *self, const char *name, const char **origin)
 {
 	const struct with_view *w = self;
+
 	if (strcmp(name, w->v->name))
 		return w->rest->find(w->rest->self, name, origin);
 	if (origin)
@@ -65,12 +68,14 @@ static const char *find_with(void *self, const char *name, const char **origin)
 static const char *const *names_with(void *self)
 {
 	const struct with_view *w = self;
+
 	return w->rest->names(w->rest->self);
 }
 
 static const char *module_with(void *self, const char *name)
 {
 	const struct with_view *w = self;
+
 	return w->rest->module(w->rest->self, name);
 }
 
@@ -85,6 +90,7 @@ static const struct rn_ast_query *resolve_view(struct rn_describe *d, const stru
 	struct rn_views views = {&with, find_with, names_with, module_with};
 	struct rn_names names = {.catalog = d->s->e->catalog, .views = &views, .trace = rn_trace_catalog,
 				 .trace_self = d->traces, .tagset = rn_tagstore_names(d->s->e->tags)};
+
 	if (rn_resolve(d->a, diag, q, &names))
 		return q;
 	if (asks)
@@ -98,6 +104,7 @@ static void put_columns(struct rn_describe *d, const struct rn_view *v, const st
 {
 	for (const struct rn_ast_item *it = q ? q->items : NULL; it; it = it->next) {
 		const char *label = it->label ? it->label : rn_print_expr(d->a, it->expr);
+
 		put_typed(d, "column", label, it->expr->ty, "", doc_of(d, v->doc, label));
 	}
 }
@@ -107,9 +114,11 @@ static void view_uses(struct rn_describe *d, const struct rn_view *v)
 {
 	const struct rn_viewset *set = rn_views_saved(d->s->e->views, d->a);
 	const struct rn_saved *own = set ? rn_viewset_find(set, v->name) : NULL;
+
 	for (unsigned pass = 0; own && pass < 2; pass++) {
 		for (unsigned i = 0; i < set->n; i++) {
 			const struct rn_saved *o = set->v[i];
+
 			if (pass ? rn_viewset_uses(set, o, own) : rn_viewset_uses(set, own, o))
 				rn_describe_put(d, pass ? "used by" : "uses", o->name, "", "", rn_view_summary(d->a, o->view, o->doc));
 		}
@@ -122,6 +131,7 @@ static void view_uses(struct rn_describe *d, const struct rn_view *v)
 static bool may_write(struct rn_describe *d)
 {
 	struct rn_err err = {0};
+
 	if (d->refused || !rn_recordings_apart(d->traces, d->s->opt->output, &err))
 		return !d->refused;
 	d->refused = true;
@@ -134,14 +144,18 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 	struct rn_diag *diag = rn_diag_new(d->a);
 	uint16_t src = rn_diag_source(diag, v->origin, v->text, strlen(v->text));
 	const struct rn_ast_stmt *st = rn_parse(d->a, diag, src)->stmts;
+	bool asks;
+	const struct rn_ast_query *q;
+	const char *text, *uses, *end;
+
 	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
 		st = st->next;
-	bool asks = false;
+	asks = false;
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next)
 		asks |= !p->deflt;
 	if (!st)
 		fputs(rn_session_diag(d->s, diag, d->a), stderr);
-	const struct rn_ast_query *q = st ? resolve_view(d, v, asks) : NULL; /* before the first row, which empties the file of -O */
+	q = st ? resolve_view(d, v, asks) : NULL; /* before the first row, which empties the file of -O */
 	if (!may_write(d))
 		return;
 	rn_describe_put(d, "view", v->name, "", "", rn_view_summary(d->a, st, v->doc));
@@ -151,7 +165,8 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 	put_columns(d, v, q);
 	if (v->saved)
 		view_uses(d, v);
-	const char *text = v->text, *uses = "", *end;
+	text = v->text;
+	uses = "";
 	while ((!strncmp(text, "--|", 3) || !strncmp(text, "use ", 4)) && (end = strchr(text, '\n'))) { /* the doc is shown above */
 		if (*text == 'u')
 			uses = rn_arena_printf(d->a, "%s%.*s ", uses, (int)(end - text), text);
@@ -167,11 +182,13 @@ static bool describe_result(struct rn_describe *d, const char *name)
 {
 	const struct rn_let *const *k = rn_lets_list(d->s->e->lets, d->a);
 	char buf[32];
+	size_t n;
+
 	while (*k && strcmp((*k)->name, name))
 		k++;
 	if (!*k)
 		return false;
-	size_t n = rn_kept_rows((*k)->rows);
+	n = rn_kept_rows((*k)->rows);
 	rn_describe_put(d, "result", name, "", "", rn_arena_printf(d->a, "%s row%s, kept until the session ends", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s"));
 	for (const struct rn_ast_item *it = (*k)->shape->items; it; it = it->next)
 		put_typed(d, "column", it->label ? it->label : rn_print_expr(d->a, it->expr), it->expr->ty, "", "");
@@ -184,14 +201,16 @@ static const struct rn_class *find_class(struct rn_describe *d, const char *name
 	char why[256] = "";
 	const char *space = strchr(name, ' ');
 	const struct rn_class *cls;
+
 	if (space) { /* tracepoint "sched:sched_switch" */
 		const char *arg = space + strspn(space, " \"");
+
 		cls = c->find(c->self, rn_arena_strndup(d->a, name, (size_t)(space - name)),
-			      rn_arena_strndup(d->a, arg, strcspn(arg, "\"")), why, sizeof why);
+			      rn_arena_strndup(d->a, arg, strcspn(arg, "\"")), why, sizeof(why));
 	} else if (strchr(name, ':')) {
-		cls = c->find(c->self, "tracepoint", name, why, sizeof why);
+		cls = c->find(c->self, "tracepoint", name, why, sizeof(why));
 	} else {
-		cls = c->find(c->self, name, NULL, why, sizeof why);
+		cls = c->find(c->self, name, NULL, why, sizeof(why));
 	}
 	if (!cls && why[0])
 		rn_say("runnel: %.*s\n", rn_catalog_why(why), why);
@@ -217,11 +236,15 @@ static void put_owners(struct rn_describe *d, const char *const *names, const st
 {
 	const struct rn_catalog *c = d->s->e->catalog;
 	const struct rn_class *cls, *other;
+
 	for (const char *const *n = names; *n; n++) {
+		unsigned same;
+		bool told;
+
 		if (!same_field(field_of(c, *n, f->name, &cls), f))
 			continue;
-		unsigned same = 0;
-		bool told = false;
+		same = 0;
+		told = false;
 		for (const char *const *k = names; *k && !told; k++) {
 			if (same_field(field_of(c, *k, f->name, &other), f) && other->doc && cls->doc && !strcmp(other->doc, cls->doc)) {
 				told = !same && k < n;
@@ -242,9 +265,11 @@ static bool describe_field(struct rn_describe *d, const char *name)
 	const struct rn_field *known[MOST];
 	const struct rn_class *cls;
 	unsigned n = 0;
+
 	for (const char *const *k = names; *k && n < MOST; k++) {
 		const struct rn_field *f = field_of(c, *k, name, &cls);
 		unsigned i = 0;
+
 		while (f && i < n && !same_field(known[i], f))
 			i++;
 		if (!f || i < n)
@@ -265,6 +290,7 @@ static bool describe_pair(struct rn_describe *d, const char *name)
 	struct rn_ast_stmt *st = rn_parse(d->a, diag, rn_diag_source(diag, "describe", text, strlen(text)))->stmts;
 	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views)};
 	const struct rn_ast_source *src = st && st->query ? st->query->source : NULL;
+
 	if (!st || !src || rn_diag_errors(diag) || !rn_resolve(d->a, diag, st->query, &names)) {
 		fputs(rn_session_diag(d->s, diag, d->a), stderr);
 		return false;
@@ -279,11 +305,15 @@ static bool describe_pair(struct rn_describe *d, const char *name)
 
 static bool describe_any(struct rn_describe *d, const char *name)
 {
+	bool view;
+	const struct rn_func *f;
+	const struct rn_class *c;
+
 	if (!strncmp(name, "between ", 8))
 		return describe_pair(d, name);
 	if (describe_result(d, name)) /* it hides classes and views of its name */
 		return true;
-	bool view = false;
+	view = false;
 	for (const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true); *v && !view; v++) {
 		if ((view = !strcmp((*v)->name, name)))
 			describe_view(d, *v);
@@ -294,7 +324,7 @@ static bool describe_any(struct rn_describe *d, const char *name)
 			return true;
 		}
 	}
-	const struct rn_func *f = rn_func_find(name);
+	f = rn_func_find(name);
 	if (f) {
 		rn_describe_put(d, "function", name, f->result.type == RN_T_ERROR ? "" : rn_type_name(f->result), f->kernel ? "kernel" : "node",
 		    f->doc);
@@ -302,7 +332,7 @@ static bool describe_any(struct rn_describe *d, const char *name)
 	}
 	if (view)
 		return true;
-	const struct rn_class *c = find_class(d, name);
+	c = find_class(d, name);
 	if (c)
 		rn_describe_class(d, c);
 	return c || describe_field(d, name);
@@ -312,15 +342,18 @@ static int describe_name(struct rn_describe *d, const char *name)
 {
 	struct rn_session *s = d->s;
 	bool found = describe_any(d, name);
+	const struct rn_err *problem;
+
 	if (!found && !d->refused && rn_script_is(name))
 		return rn_describe_file(d, name);
-	const struct rn_err *problem = rn_views_problem(s->e->views);
+	problem = rn_views_problem(s->e->views);
 	if (d->refused || found)
 		return d->refused ? RN_EXIT_SYSTEM : RN_EXIT_OK;
 	if (problem->code) /* it may be why */
 		rn_complain(s, problem);
 	if (strncmp(name, "between ", 8)) {
 		const char *near = rn_list_nearest(s, d->a, name);
+
 		rn_say("%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name, near ? "; did you mean `" : "", near ? near : "",
 			near ? "`" : "", s->pager ? "\\l, \\v and \\h aggregates show what there is" : "`runnel list` shows all");
 	}
@@ -331,12 +364,16 @@ int rn_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
 	struct rn_describe d = {.s = s, .a = rn_arena_create(RN_ARENA_CAP), .traces = rn_trace_catalogs_create()};
+	size_t n;
+	bool file;
+	int status;
+
 	rn_views_begin(s->e->views); /* as they are saved now */
 	d.l = rn_listing_begin(s, labels, 6);
-	size_t n = strlen(name);
-	bool file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) || /* not a file that is called like a class */
+	n = strlen(name);
+	file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) || /* not a file that is called like a class */
 		    (n > 4 && !strcmp(name + n - 4, ".rnt"));
-	int status = file ? rn_describe_file(&d, name) : describe_name(&d, name);
+	status = file ? rn_describe_file(&d, name) : describe_name(&d, name);
 	if (rn_listing_end(d.l) < 0)
 		status = RN_EXIT_SYSTEM;
 	rn_arena_destroy(d.a);

@@ -20,6 +20,7 @@ static void put_params(struct rn_describe *d, const struct rn_param *p)
 static void put_statement(struct rn_describe *d, const struct rn_diag *diag, const struct rn_ast_stmt *st)
 {
 	unsigned line, col;
+
 	rn_diag_where(diag, st->span, &line, &col);
 	rn_describe_put(d, "statement", rn_arena_printf(d->a, "line %u", line), "", "", rn_print_stmt(d->a, st));
 }
@@ -32,6 +33,7 @@ static int describe_text(struct rn_describe *d, const char *path, const char *te
 	const struct rn_ast_file *f = rn_parse(d->a, diag, src);
 	const struct rn_param *params = rn_diag_errors(diag) ? NULL : rn_params_declared(d->a, diag, f);
 	bool wrong = rn_diag_errors(diag) > 0;
+
 	if (wrong)
 		fputs(rn_session_diag(d->s, diag, d->a), stderr);
 	else
@@ -48,6 +50,7 @@ static int describe_text(struct rn_describe *d, const char *path, const char *te
 static const char *moment(struct rn_arena *a, sqlite3 *db, const char *key)
 {
 	struct rn_value v = rn_int(strtoll(rn_trace_meta(db, a, key), NULL, 10));
+
 	return rn_value_show(a, (struct rn_ty){RN_T_INT, RN_U_EPOCH}, &v);
 }
 
@@ -56,6 +59,7 @@ static void put_nodes(struct rn_describe *d, sqlite3 *db)
 	static const char why[] = "SELECT CASE WHEN answered THEN '' ELSE coalesce(nullif(why, ''), 'did not answer to the end') END FROM nodes ORDER BY node";
 	unsigned n, m;
 	const char *const *names = rn_trace_list(db, "SELECT node FROM nodes ORDER BY node", d->a, &n), *const *docs = rn_trace_list(db, why, d->a, &m);
+
 	for (unsigned i = 0; i < n && i < m; i++)
 		rn_describe_put(d, "node", names[i], "", "", docs[i]);
 }
@@ -66,6 +70,7 @@ static void put_contained(struct rn_describe *d, const struct rn_catalog *c, con
 	enum { MOST = 12 };
 	const char *const *names = c->names(c->self), *text = "";
 	unsigned n = 0;
+
 	for (; *names; names++) {
 		if (strcmp(*names, own) && n++ < MOST)
 			text = rn_arena_printf(d->a, "%s%s%s", text, *text ? ", " : "", *names);
@@ -78,19 +83,25 @@ static void put_contained(struct rn_describe *d, const struct rn_catalog *c, con
 static int describe_recording(struct rn_describe *d, const char *path)
 {
 	struct rn_err err = {0};
-	char why[sizeof err.text + sizeof err.hint] = "";
+	char why[sizeof(err.text) + sizeof(err.hint)] = "";
 	sqlite3 *db;
+	const char *class, *arg;
+	const struct rn_catalog *c;
+	const struct rn_class *cls;
+
 	if (rn_trace_open(path, &db, &err)) {
 		rn_complain(d->s, &err);
 		return RN_EXIT_USAGE;
 	}
-	const char *class = rn_trace_meta(db, d->a, "class"), *arg = rn_trace_meta(db, d->a, "class_arg");
-	const struct rn_catalog *c = rn_trace_catalog(d->traces, path, d->s->e->catalog, why, sizeof why);
-	const struct rn_class *cls = c ? c->find(c->self, class, arg, why, sizeof why) : NULL;
+	class = rn_trace_meta(db, d->a, "class");
+	arg = rn_trace_meta(db, d->a, "class_arg");
+	c = rn_trace_catalog(d->traces, path, d->s->e->catalog, why, sizeof(why));
+	cls = c ? c->find(c->self, class, arg, why, sizeof(why)) : NULL;
 	if (cls) {
 		char buf[32];
 		long long rows = strtoll(rn_trace_meta(db, d->a, "rows"), NULL, 10), runs = strtoll(rn_trace_meta(db, d->a, "runs"), NULL, 10);
 		const char *in_runs = runs > 1 ? rn_arena_printf(d->a, " in %lld runs", runs) : "";
+
 		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s row%s%s, %s to %s, by: %s", rn_text_commas(buf, rows), rows == 1 ? "" : "s", in_runs,
 				moment(d->a, db, "begin"), moment(d->a, db, "end"), rn_trace_meta(db, d->a, "query")));
 		put_nodes(d, db);
@@ -100,6 +111,7 @@ static int describe_recording(struct rn_describe *d, const char *path)
 		put_contained(d, c, class);
 	} else {
 		char *text = rn_text_safe(why);
+
 		rn_say("runnel: %s\n", text);
 		free(text);
 	}
@@ -111,6 +123,7 @@ static int describe_recording(struct rn_describe *d, const char *path)
 static bool is_called_recording(const char *path)
 {
 	size_t n = strlen(path);
+
 	return n > 4 && !strcmp(path + n - 4, ".rnt");
 }
 
@@ -118,14 +131,18 @@ int rn_describe_file(struct rn_describe *d, const char *path)
 {
 	const char *output = d->s->opt->output;
 	size_t len;
+	char *text;
+	int status;
+
 	if (output && rn_out_same(output, path)) {
 		struct rn_err err = {0};
+
 		rn_err_set(&err, -EEXIST, "%s is the file that is to be described; write to another one", path);
 		rn_complain(d->s, &err);
 		return RN_EXIT_SYSTEM;
 	}
-	char *text = rn_script_read(path, &len);
-	int status = !text ? RN_EXIT_USAGE : rn_script_database(text, len) || is_called_recording(path) ? describe_recording(d, path) : describe_text(d, path, text, len);
+	text = rn_script_read(path, &len);
+	status = !text ? RN_EXIT_USAGE : rn_script_database(text, len) || is_called_recording(path) ? describe_recording(d, path) : describe_text(d, path, text, len);
 	free(text);
 	return status;
 }

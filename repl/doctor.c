@@ -12,6 +12,7 @@ static void confinement(struct rn_listing *l)
 {
 	char text[768] = "";
 	int p[2], pid, status = -1;
+
 	if (pipe(p))
 		return;
 	fflush(NULL);
@@ -21,6 +22,7 @@ static void confinement(struct rn_listing *l)
 		bool failed = rn_confine(&err) < 0;
 		char *has = failed ? NULL : rn_confine_has();
 		const char *say = failed ? err.text : has && *has ? has : "no capability";
+
 		if (write(p[1], say, strlen(say)) < 0)
 			_exit(2);
 		_exit(failed);
@@ -41,20 +43,24 @@ int rn_doctor(struct rn_session *s)
 	static const char *const labels[] = {"check", "result", "detail", "advice"};
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_listing *l = rn_listing_begin(s, labels, 4);
+	struct rn_policy policy;
+	struct rn_err err;
+	uint64_t key[2];
+	bool fine, shown;
+	const char *payload;
+
 	for (const struct rn_check *c = rn_probes_doctor(a); c->what; c++)
 		rn_listing_row(l, (const char *const[]){c->what, c->ok ? "ok" : "no", c->detail, c->ok ? "" : c->advice});
-	struct rn_policy policy;
-	struct rn_err err = {0};
-	uint64_t key[2];
-	bool fine = rn_policy_load(&policy, &err) == 0 && rn_policy_hash_key(&policy, key, &err) == 0;
-	const char *payload = rn_arena_printf(a, "payload: %s (%s)", states[policy.payload], policy.path);
+	err = (struct rn_err){0};
+	fine = rn_policy_load(&policy, &err) == 0 && rn_policy_hash_key(&policy, key, &err) == 0;
+	payload = rn_arena_printf(a, "payload: %s (%s)", states[policy.payload], policy.path);
 	for (int i = 0; fine && i < RN_LIMIT_COUNT; i++)
 		if (policy.limit[i].line)
 			payload = rn_arena_printf(a, "%s, %s: %lld", payload, rn_policy_limit_name((enum rn_policy_limit)i), (long long)policy.limit[i].max);
 	rn_listing_row(l, (const char *const[]){"policy of this node", fine ? "ok" : "no", fine ? payload : err.text,
 						fine ? "" : "no live query runs until the file is mended"});
 	confinement(l);
-	bool shown = rn_listing_end(l) >= 0;
+	shown = rn_listing_end(l) >= 0;
 	rn_arena_destroy(a);
 	err = (struct rn_err){0};
 	if (rn_probes_permitted(&err) == 0)

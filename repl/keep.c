@@ -16,6 +16,7 @@ enum { EVERY_NS = 1000000000, NAP_NS = 50 * 1000 * 1000 };
 static int64_t now_ns(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_REALTIME, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
@@ -35,6 +36,7 @@ struct turns {
 static int turn_begin(void *self, const struct rn_result *r)
 {
 	struct turns *t = self;
+
 	if (t->begun)
 		return 0;
 	t->begun = true;
@@ -44,12 +46,14 @@ static int turn_begin(void *self, const struct rn_result *r)
 static int turn_row(void *self, const struct rn_value *v)
 {
 	struct turns *t = self;
+
 	return t->to->row(t->to->self, v);
 }
 
 static void turn_other(void *self, int column)
 {
 	struct turns *t = self;
+
 	t->to->other(t->to->self, column);
 }
 
@@ -61,6 +65,7 @@ static int turn(struct turns *t, struct rn_text *u, struct rn_plan *p, int64_t w
 	struct rn_node node = {.name = e->node, .provider = e->provider};
 	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog,
 				.stop = rn_signals_stop(), .turn_ns = window_ns};
+
 	return rn_coord_run(u->arena, p, &o, &t->out, l, err);
 }
 
@@ -71,9 +76,10 @@ static void add_unreached(void *self, const struct rn_host_entry *h, bool reache
 {
 	struct unreached *x = self;
 	struct rn_ledger *more = RN_NEWN(x->a, struct rn_ledger, x->l->n + 1);
+
 	(void)reached;
 	if (x->l->n)
-		memcpy(more, x->l->l, x->l->n * sizeof *more);
+		memcpy(more, x->l->l, x->l->n * sizeof(*more));
 	more[x->l->n++] = (struct rn_ledger){.node = h->name, .why = rn_arena_strdup(x->a, *why ? why : "it does not answer")};
 	x->l->l = more;
 }
@@ -88,6 +94,7 @@ static void nobody(struct rn_fleet *f, struct rn_arena *a, struct rn_ledgers *l)
 static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledgers *l, int64_t mark_ns)
 {
 	struct rn_window_node *node = RN_NEWN(a, struct rn_window_node, l->n + 1);
+
 	for (unsigned i = 0; i < l->n; i++) {
 		node[i] = (struct rn_window_node){l->l[i].node, 1, l->l[i].answered, l->l[i].why};
 		rn_ledger_add(&t->sum, &l->l[i]);
@@ -100,6 +107,7 @@ static bool wait_until(struct turns *t, int64_t ns)
 {
 	for (int64_t left; !*rn_signals_stop() && (left = ns - now_ns()) > 0;) {
 		struct timespec nap = {0, left < NAP_NS ? left : NAP_NS};
+
 		nanosleep(&nap, NULL);
 		if (t->printer)
 			rn_printer_tick(t->printer);
@@ -118,6 +126,7 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 	struct rn_err err = {0};
 	int status = RN_EXIT_OK, code = 0;
 	bool complete = true;
+
 	if (!t.to && (t.printer = rn_session_printer(s)))
 		t.to = &t.printer->out;
 	if (!t.to)
@@ -130,6 +139,7 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 		struct rn_ledgers l = {0};
 		int64_t window_ns = now_ns() / every_ns * every_ns;
 		struct rn_plan *p = compile(s, &u, text, &status);
+
 		if (p && k->plan)
 			k->plan(k->self, p, every_ns);
 		code = p ? turn(&t, &u, p, window_ns, &l, &err) : 0;
@@ -161,6 +171,7 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 static int report(const struct rn_session *s, const struct rn_text *u)
 {
 	unsigned errors = rn_diag_errors(u->diag);
+
 	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
 		fputs(rn_session_diag(s, u->diag, u->arena), stderr);
 	return !errors ? RN_EXIT_OK : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
@@ -170,11 +181,13 @@ static int report(const struct rn_session *s, const struct rn_text *u)
 static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text, int *status)
 {
 	struct rn_err err = {0};
+	bool right;
+
 	rn_text_open(u, s->e, "view", text, strlen(text), NULL);
 	u->names.scope = s->opt->npids ? "-p" : NULL;
 	u->every_ns = s->opt->every_ns ? s->opt->every_ns : EVERY_NS;
 	u->every_asked = s->opt->every_ns > 0;
-	bool right = rn_text_parse(u) && rn_text_check(u, &err) && rn_text_check_nodes(u);
+	right = rn_text_parse(u) && rn_text_check(u, &err) && rn_text_check_nodes(u);
 	if (!right)
 		rn_keep_as_typed(u, s->opt->subject, s->opt->params);
 	*status = report(s, u);
@@ -221,6 +234,7 @@ static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
 static int open_output(struct rn_session *s, const struct rn_text *u, const struct rn_plan *p)
 {
 	struct rn_err err = {0};
+
 	if ((!p || !rn_plan_files_apart(u, p, s->opt->output, &err)) && !rn_session_output(s, u->traces, &err))
 		return RN_EXIT_OK;
 	rn_complain(s, &err);
@@ -234,6 +248,8 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 	int status;
 	struct rn_plan *p = compile(s, &u, text, &status);
 	enum rn_keep kept = p ? u.jobs[u.njobs - 1].kept : RN_KEEP_NOT;
+	const char *why;
+
 	if (p && o->explain) {
 		status = open_output(s, &u, NULL);
 		if (!status)
@@ -245,7 +261,7 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 		kept = RN_KEEP_NOT;
 		status = RN_EXIT_USAGE;
 	}
-	const char *why = p && k->plan && kept != RN_KEEP_NOT ? no_series(p, kept) : NULL;
+	why = p && k->plan && kept != RN_KEEP_NOT ? no_series(p, kept) : NULL;
 	if (why) {
 		rn_say("error: %s\n", why);
 		kept = RN_KEEP_NOT;
@@ -265,9 +281,12 @@ int rn_keep(struct rn_session *s, struct rn_keeping *k)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
+	const char *text;
+	int status;
+
 	rn_views_begin(s->e->views);
-	const char *text = rn_keep_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
-	int status = text ? RN_EXIT_OK : err.code == -ENOENT ? RN_EXIT_QUERY : err.code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
+	text = rn_keep_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
+	status = text ? RN_EXIT_OK : err.code == -ENOENT ? RN_EXIT_QUERY : err.code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
 	if (status)
 		rn_complain(s, &err);
 	else

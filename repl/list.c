@@ -25,8 +25,10 @@ static void put(struct rn_listing *l, const char *kind, const char *name, const 
 static unsigned sharing(const struct rn_catalog *c, const char *const *names, const char *name, const char *doc)
 {
 	unsigned n = 0;
+
 	for (const char *const *k = names; *k; k++) {
 		const struct rn_class *cls = c->find(c->self, *k, NULL, NULL, 0);
+
 		if (!cls || !cls->doc || strcmp(cls->doc, doc))
 			continue;
 		if (!n && strcmp(*k, name))
@@ -41,16 +43,21 @@ static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_a
 {
 	const struct rn_catalog *c = s->e->catalog;
 	const char *const *names = c->names(c->self);
+
 	for (const char *const *n = names; n && *n; n++) {
 		char why[256] = "";
+		const struct rn_class *cls;
+		const char *kind, *doc;
+		unsigned same;
+
 		if (!wanted(glob, *n))
 			continue;
-		const struct rn_class *cls = c->find(c->self, *n, NULL, why, sizeof why);
+		cls = c->find(c->self, *n, NULL, why, sizeof(why));
 		if ((cls && cls->later) != later)
 			continue;
-		const char *kind = cls && cls->kind == RN_CLASS_TABLE ? "table" : "class";
-		const char *doc = cls ? cls->doc : why;
-		unsigned same = glob || !cls || !doc ? 1 : sharing(c, names, *n, doc);
+		kind = cls && cls->kind == RN_CLASS_TABLE ? "table" : "class";
+		doc = cls ? cls->doc : why;
+		same = glob || !cls || !doc ? 1 : sharing(c, names, *n, doc);
 		if (same == 0)
 			continue;
 		if (same > 1) {
@@ -65,6 +72,7 @@ static void list_tracepoints(struct rn_session *s, struct rn_listing *l, const c
 {
 	const struct rn_catalog *c = s->e->catalog;
 	const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL;
+
 	for (; n && *n; n++) {
 		if (wanted(glob, *n))
 			put(l, "tracepoint", *n, NULL);
@@ -75,6 +83,7 @@ static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn
 {
 	struct rn_diag *d = rn_diag_new(a);
 	const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->name, v->text, strlen(v->text)))->stmts;
+
 	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
 		st = st->next;
 	return st;
@@ -84,6 +93,7 @@ static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn
 static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view)
 {
 	const char *list = "";
+
 	for (const struct rn_ast_param *p = view ? view->params : NULL; p; p = p->next)
 		list = rn_arena_printf(a, "%s%s%s%s", list, *list ? ", " : "", p->name, p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "");
 	return list;
@@ -93,15 +103,21 @@ static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view
 static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *own, const char *glob)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+
 	for (const struct rn_view *const *v = rn_views_list(s->e->views, own, true); *v; v++) {
+		const struct rn_ast_stmt *view;
+		const char *doc, *params;
+
 		if (!wanted(glob, (*v)->name))
 			continue;
-		const struct rn_ast_stmt *view = declaration(a, *v);
-		const char *doc = rn_view_summary(a, view, (*v)->doc), *params = parameters(a, view);
+		view = declaration(a, *v);
+		doc = rn_view_summary(a, view, (*v)->doc);
+		params = parameters(a, view);
 		if (*params)
 			doc = rn_arena_printf(a, "%s%s(%s)", doc ? doc : "", doc ? " " : "", params);
 		if (!(*v)->saved && !strncmp((*v)->origin, "stdlib/", 7)) {
 			int n = (int)strcspn((*v)->origin + 7, ".");
+
 			doc = rn_arena_printf(a, "%s%s(use %.*s)", doc ? doc : "", doc ? " " : "", n, (*v)->origin + 7);
 		}
 		put(l, "view", (*v)->name, doc);
@@ -114,9 +130,11 @@ static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_are
 static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
 {
 	char buf[32];
+
 	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k; k++) {
 		size_t n = rn_kept_rows((*k)->rows);
 		const char *doc = rn_arena_printf(a, "%s row%s:", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s");
+
 		for (const struct rn_ast_item *it = (*k)->shape->items; it; it = it->next)
 			doc = rn_arena_printf(a, "%s %s%s", doc, it->label ? it->label : rn_print_expr(a, it->expr), it->next ? "," : "");
 		if (wanted(glob, (*k)->name))
@@ -141,9 +159,11 @@ static bool tracepoints_refused(struct rn_session *s)
 {
 	const struct rn_catalog *c = s->e->catalog;
 	char why[512] = "";
-	if (c->find(c->self, "tracepoint", "sched:sched_switch", why, sizeof why) || !strchr(why, '\n'))
+	struct rn_err err;
+
+	if (c->find(c->self, "tracepoint", "sched:sched_switch", why, sizeof(why)) || !strchr(why, '\n'))
 		return false;
-	struct rn_err err = {0};
+	err = (struct rn_err){0};
 	rn_err_set(&err, -EACCES, "%.*s", (int)strcspn(why, "\n"), why);
 	rn_err_hint(&err, "%s", strchr(why, '\n') + 1);
 	rn_complain(s, &err);
@@ -156,6 +176,7 @@ const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char
 	const char **all = RN_NEWN(a, const char *, MOST + 1);
 	const char *const *sources = s->e->catalog->names(s->e->catalog->self);
 	unsigned n = 0;
+
 	for (; sources && *sources && n < MOST; sources++)
 		all[n++] = *sources;
 	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k && n < MOST; k++)
@@ -178,8 +199,13 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 {
 	static const char *const labels[] = {"kind", "name", "doc"};
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_listing *l;
+	int64_t rows;
+	bool refused;
+	const struct rn_err *problem;
+
 	rn_views_begin(s->e->views); /* as they are saved now */
-	struct rn_listing *l = rn_listing_begin(s, labels, 3);
+	l = rn_listing_begin(s, labels, 3);
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
 		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
 	} else {
@@ -194,13 +220,14 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 		if (kinds & RN_LIST_LATER)
 			list_sources(s, l, a, glob, true);
 	}
-	int64_t rows = rn_listing_end(l);
-	bool refused = rows < 0 || (!rows && glob && strchr(glob, ':') && tracepoints_refused(s));
-	const struct rn_err *problem = rn_views_problem(s->e->views);
+	rows = rn_listing_end(l);
+	refused = rows < 0 || (!rows && glob && strchr(glob, ':') && tracepoints_refused(s));
+	problem = rn_views_problem(s->e->views);
 	if (problem->code)
 		rn_complain(s, problem);
 	if (!rows && glob && !refused) {
 		const char *near = strpbrk(glob, "*?[:") ? NULL : rn_list_nearest(s, a, glob);
+
 		rn_say("%snothing is named like `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", glob, near ? "; did you mean `" : "", near ? near : "",
 			near ? "`" : "", s->pager ? "\\l and \\v show what there is" : "`runnel list` shows all");
 	}

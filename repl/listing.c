@@ -15,10 +15,11 @@ struct rn_listing {
 
 struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *labels, unsigned n)
 {
-	struct rn_listing *l = calloc(1, sizeof *l);
+	struct rn_listing *l = calloc(1, sizeof(*l));
+
 	if (l) {
-		l->cols = calloc(n, sizeof *l->cols);
-		l->row = calloc(n, sizeof *l->row);
+		l->cols = calloc(n, sizeof(*l->cols));
+		l->row = calloc(n, sizeof(*l->row));
 	}
 	if (!l || !l->cols || !l->row)
 		abort();
@@ -50,6 +51,7 @@ void rn_listing_row(struct rn_listing *l, const char *const *cells)
 int64_t rn_listing_end(struct rn_listing *l)
 {
 	int64_t rows = l->err.code ? -1 : l->p ? l->p->rows : 0;
+
 	if (l->err.code)
 		rn_complain(l->s, &l->err);
 	if (l->p) {

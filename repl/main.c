@@ -13,6 +13,7 @@ enum { MANY = 16384 }; /* descriptors */
 static int act(struct rn_session *s)
 {
 	const struct rn_options *o = s->opt;
+
 	switch (o->action) {
 	case RN_DO_QUERY: return rn_run_text(s, "query", o->subject, strlen(o->subject));
 	case RN_DO_FILE: return rn_run_file(s, o->subject);
@@ -34,6 +35,7 @@ static int act(struct rn_session *s)
 static void take_closed_descriptors(void)
 {
 	static const int mode[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+
 	for (int fd = 0; fd < 3; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode[fd]) != fd)
 			_exit(RN_EXIT_SYSTEM);
@@ -44,6 +46,7 @@ static void take_closed_descriptors(void)
 static void allow_descriptors(struct rlimit *before)
 {
 	struct rlimit l;
+
 	if (getrlimit(RLIMIT_NOFILE, &l))
 		l = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
 	*before = l;
@@ -58,6 +61,9 @@ int main(int argc, char **argv)
 	struct rn_options opt;
 	struct rlimit files;
 	int status;
+	struct rn_session s;
+	struct rn_err err;
+
 	take_closed_descriptors();
 	allow_descriptors(&files);
 	if (!rn_options_parse(argc, argv, &opt, &status))
@@ -65,8 +71,8 @@ int main(int argc, char **argv)
 	rn_signals_install();
 	if (opt.action == RN_DO_NODE)
 		return rn_node_main(argc - 1, argv + 1);
-	struct rn_session s = {.opt = &opt, .to = stdout, .files = files};
-	struct rn_err err = {0};
+	s = (struct rn_session){.opt = &opt, .to = stdout, .files = files};
+	err = (struct rn_err){0};
 	rn_terminal_query(&s.err_term, stderr);
 	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts, .catalog = opt.catalog, .lease_ns = opt.lease_ns,
 						     .stop = rn_signals_stop()}, &err);

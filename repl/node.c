@@ -59,8 +59,9 @@ static int usage(const char *text)
 /* -1: go on. */
 static int parse(int argc, char **argv, struct node_options *o)
 {
-	*o = (struct node_options){.relay = !strcmp(argv[0], "relay"), .lease_ns = RN_LEASE_NS};
 	int c;
+
+	*o = (struct node_options){.relay = !strcmp(argv[0], "relay"), .lease_ns = RN_LEASE_NS};
 	while ((c = getopt_long(argc, argv, "H:h", node_long, NULL)) != -1) {
 		switch (c) {
 		case OPT_STDIO: o->stdio = true; break;
@@ -110,6 +111,7 @@ static int ask(void *self, const char *asker, struct rn_err *err)
 {
 	struct rn_policy policy;
 	int r = rn_policy_load(&policy, err);
+
 	(void)self;
 	return r ? r : rn_policy_ask(&policy, asker, err);
 }
@@ -119,6 +121,7 @@ static int room(void *self, unsigned running, struct rn_err *err)
 {
 	struct rn_policy policy;
 	int r = rn_policy_load(&policy, err);
+
 	(void)self;
 	return r ? r : rn_policy_room(&policy, running, err);
 }
@@ -172,6 +175,7 @@ static int serve_nats(const struct node_options *n, struct rn_serve_opts *o, str
 	struct rn_node_nats x = {.spec = n->nats, .name = n->name,
 				 .kind = !n->relay ? RN_NATS_AGENT : n->hosts ? RN_NATS_RACK : RN_NATS_RELAY};
 	struct rn_err err = {0};
+
 	if (confine(n, &err) || rn_node_nats_open(&x, a, &err)) /* in this order: rights are those of each thread, and NATS has its own */
 		return fail(&err);
 	o->node = x.name;
@@ -195,6 +199,9 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 				  .place = rn_place_here(a), .lease_ns = n->lease_ns, .stop = rn_signals_stop(), .quit = true};
 	const char *program, *agent;
 	int out;
+	const char *text;
+	int r;
+
 	o.ask = n->relay ? NULL : ask;
 	o.room = n->relay ? NULL : room;
 	o.body = n->relay ? rn_job_relay : rn_job_agent;
@@ -207,7 +214,7 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 			return fail(&err);
 		o.nodes = relay.fleet.hosts->n;
 	}
-	const char *text = n->scope ? n->scope : default_scope();
+	text = n->scope ? n->scope : default_scope();
 	if (strcmp(text, "machine") && rn_scope_parse(text, &scope, &err))
 		return fail(&err);
 	host.place = rn_arena_printf(a, "%s %s", o.place, strcmp(text, "netns") ? text :
@@ -219,7 +226,7 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 	out = dup(STDOUT_FILENO); /* what anything might print must not come among the frames */
 	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return RN_EXIT_SYSTEM;
-	int r = rn_serve(&o, rn_stream_transport(STDIN_FILENO, out, 0), &err);
+	r = rn_serve(&o, rn_stream_transport(STDIN_FILENO, out, 0), &err);
 	return r == 0 || r == -EPIPE ? RN_EXIT_OK : fail(&err);
 }
 
@@ -227,13 +234,15 @@ int rn_node_main(int argc, char **argv)
 {
 	struct node_options n;
 	int status = parse(argc, argv, &n);
+	struct rn_arena *a;
+
 	if (status >= 0)
 		return status;
 	(void)signal(SIGPIPE, SIG_IGN);
 	mallopt(M_ARENA_MAX, 2); /* each query has a thread: what one frees, the next one gets */
 	if (n.policy)
 		setenv("RUNNEL_POLICY", n.policy, 1);
-	struct rn_arena *a = rn_arena_create(64 << 20);
+	a = rn_arena_create(64 << 20);
 	status = serve(&n, a);
 	fflush(NULL);
 	_exit(status); /* queries that are under way end with the process, whatever they do */

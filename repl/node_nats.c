@@ -10,6 +10,7 @@ enum { REOPEN_S = 5 };
 static int listen_there(struct rn_node_nats *x, struct rn_err *err)
 {
 	int r = rn_nats_open(x->spec, &x->n, err);
+
 	if (!r)
 		r = rn_nats_listen(x->n, x->kind, x->name, RN_VERSION, err);
 	if (!r)
@@ -21,8 +22,9 @@ static int listen_there(struct rn_node_nats *x, struct rn_err *err)
 int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err *err)
 {
 	char host[256] = "";
+
 	if (!x->name) {
-		gethostname(host, sizeof host - 1);
+		gethostname(host, sizeof(host) - 1);
 		x->name = rn_arena_strdup(a, host);
 	}
 	if (!rn_host_is_name(x->name)) {
@@ -38,13 +40,15 @@ static void again(struct rn_node_nats *x, const struct rn_err *why)
 {
 	time_t now = time(NULL);
 	struct rn_err err = {0};
+	struct rn_nats *old;
+
 	if (now - x->tried_s < REOPEN_S)
 		return;
 	if (!x->told)
 		rn_say("runnel: %s; it is tried again every %d s\n", why->text, REOPEN_S);
 	x->told = true;
 	x->tried_s = now;
-	struct rn_nats *old = x->n;
+	old = x->n;
 	if (listen_there(x, &err)) {
 		if (x->n != old)
 			rn_nats_close(x->n);
@@ -58,6 +62,7 @@ struct rn_transport *rn_node_nats_accept(void *self)
 {
 	struct rn_node_nats *x = self;
 	struct rn_err err = {0};
+
 	if (rn_nats_state(x->n, &err))
 		again(x, &err);
 	return rn_nats_accept(x->n);

@@ -75,8 +75,10 @@ __attribute__((format(printf, 1, 2))) static bool complain(const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
+	int n;
+
 	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
+	n = vasprintf(&text, fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		abort();
@@ -88,19 +90,22 @@ __attribute__((format(printf, 1, 2))) static bool complain(const char *fmt, ...)
 static bool parse_format(struct rn_options *o, const char *name)
 {
 	char names[128];
+
 	o->format = rn_format_find(name);
 	if (!o->format)
-		return complain("there is no format `%s`; use %s", name, rn_format_names(names, sizeof names, "or"));
+		return complain("there is no format `%s`; use %s", name, rn_format_names(names, sizeof(names), "or"));
 	return o->format->create ? true : complain("format `%s` comes with a later version; this one has %s", name,
-						   rn_format_names(names, sizeof names, "and"));
+						   rn_format_names(names, sizeof(names), "and"));
 }
 
 static bool parse_pids(struct rn_options *o, const char *list)
 {
 	for (const char *p = list; ; p++) {
 		char *end;
+		long v;
+
 		errno = 0;
-		long v = strtol(p, &end, 10);
+		v = strtol(p, &end, 10);
 		if (end == p || errno || v <= 0 || v > INT32_MAX || (*end && *end != ','))
 			return complain("-p takes process ids separated by commas, not `%s`", list);
 		if (o->npids == RN_MAX_PIDS)
@@ -117,6 +122,7 @@ static bool parse_stages(const char *option, const char *list, unsigned *mask)
 	for (const char *p = list; ; p++) {
 		size_t n = strcspn(p, ",");
 		int id = rn_stage_find(p, n);
+
 		if (id < 0)
 			return complain("%s has no stage `%.*s`; the stages are tokens, ast, types, plan, split, bpf, sql", option,
 					(int)n, p);
@@ -131,6 +137,7 @@ bool rn_options_lease(const char *arg, int64_t *ns)
 {
 	char *end;
 	double s = strtod(arg, &end);
+
 	*ns = (int64_t)(s * 1e9);
 	return end != arg && !*end && s >= 1 && s <= 3600;
 }
@@ -138,6 +145,7 @@ bool rn_options_lease(const char *arg, int64_t *ns)
 static bool parse_every(struct rn_options *o, const char *arg)
 {
 	enum rn_unit unit = RN_U_NONE;
+
 	if (!rn_unit_parse(arg, strlen(arg), &o->every_ns, &unit) || unit != RN_U_NS || o->every_ns < 10000000 || o->every_ns > 366 * 86400000000000)
 		return complain("--every takes a time from 10ms to 366d, such as 1s, not `%s`", arg);
 	return true;
@@ -146,6 +154,7 @@ static bool parse_every(struct rn_options *o, const char *arg)
 static bool parse_one(struct rn_options *o, int c, const char *arg)
 {
 	unsigned mask = 0;
+
 	switch (c) {
 	case 'c':
 		o->command = arg;
@@ -177,6 +186,7 @@ static bool parse_one(struct rn_options *o, int c, const char *arg)
 static bool is_param(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
 	return n && s[n] == '=' && !(s[0] >= '0' && s[0] <= '9');
 }
 
@@ -201,6 +211,7 @@ static bool parse_views(struct rn_options *o, int n, char **w, bool *right)
 		{"export", RN_DO_EXPORT}, {"import", RN_DO_IMPORT}, {"watch", RN_DO_WATCH},
 	};
 	unsigned i = 0;
+
 	while (i < 3 && strcmp(w[0], commands[i].name))
 		i++;
 	if (i == 3)
@@ -220,15 +231,19 @@ static bool parse_views(struct rn_options *o, int n, char **w, bool *right)
 /* What the words that are no options mean: a subcommand with its operand, or a query or a file with its parameters. */
 static bool parse_words(struct rn_options *o, int n, char **w)
 {
+	bool piped, right, list, describe, doctor;
+
 	if (!n) {
 		o->action = RN_DO_STDIN;
 		return true;
 	}
-	bool piped = !strcmp(w[0], "-"), right;
+	piped = !strcmp(w[0], "-");
 	o->subject = piped ? NULL : w[0];
 	if (!w[0][strspn(w[0], " \t\r\n;")])
 		return complain("the query is empty; try: runnel 'count of syscall by proc'");
-	bool list = !strcmp(w[0], "list"), describe = !strcmp(w[0], "describe"), doctor = !strcmp(w[0], "doctor");
+	list = !strcmp(w[0], "list");
+	describe = !strcmp(w[0], "describe");
+	doctor = !strcmp(w[0], "doctor");
 	if (list || describe || doctor) {
 		o->action = list ? RN_DO_LIST : describe ? RN_DO_DESCRIBE : RN_DO_DOCTOR;
 		o->subject = n > 1 ? w[1] : NULL;
@@ -269,9 +284,10 @@ static bool is_text(const char *arg)
 
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 {
+	int c;
+
 	*o = (struct rn_options){.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
 	*status = RN_EXIT_USAGE;
-	int c;
 	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) { /* with options of their own */
 		o->action = RN_DO_NODE;
 		return true;
@@ -279,8 +295,9 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 	while ((c = getopt_long(argc, argv, "c:p:H:o:O:qvh", long_options, NULL)) != -1) {
 		if (c == 'h' || c == OPT_VERSION) {
 			char names[128];
+
 			if (c == 'h')
-				printf(help_text, rn_format_names(names, sizeof names, ""));
+				printf(help_text, rn_format_names(names, sizeof(names), ""));
 			else
 				puts("runnel " RN_VERSION);
 			*status = rn_options_told();

@@ -12,6 +12,7 @@ static void put(FILE *to, const char *s, size_t n)
 {
 	bool quote = n == 0 || memchr(s, '"', n) || memchr(s, ',', n) || memchr(s, '\n', n) || memchr(s, '\r', n) ||
 		     s[0] == ' ' || s[n - 1] == ' ';
+
 	if (!quote) {
 		fwrite(s, 1, n, to);
 		return;
@@ -29,6 +30,7 @@ static void field(struct rn_printer *p, const char *s, size_t n)
 {
 	size_t cap = 4 * n + 20;
 	char *shown;
+
 	if (!p->term.tty) {
 		put(p->to, s, n);
 		return;
@@ -48,6 +50,7 @@ static void text_field(struct rn_printer *p, const char *s, size_t n)
 static int begin(void *self, const struct rn_result *r)
 {
 	struct rn_printer *p = self;
+
 	rn_printer_columns(p, r);
 	for (unsigned i = 0; i < p->ncols; i++) {
 		if (i)
@@ -61,19 +64,23 @@ static int begin(void *self, const struct rn_result *r)
 static int row(void *self, const struct rn_value *v)
 {
 	struct rn_printer *p = self;
+
 	for (unsigned i = 0; i < p->ncols; i++) {
 		struct rn_ty ty = p->cols[i].ty;
+
 		if (i)
 			putc(',', p->to);
 		if (v[i].kind == RN_STR && (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)) {
 			bool readable;
 			const char *s = rn_bytes_text(p->arena, v[i].s, v[i].len, &readable);
+
 			field(p, s, strlen(s));
 		} else if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
 			text_field(p, v[i].s, v[i].len);
 		} else if (v[i].kind == RN_STR || (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV || ty.unit == RN_U_HEX))) {
 			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i ? "" :
 					rn_value_show(p->arena, ty, &v[i]);
+
 			field(p, s, strlen(s));
 		} else if (rn_printer_shows_other(p, i, &v[i])) {
 			fputs("(other)", p->to);
@@ -101,7 +108,8 @@ static int end(void *self)
 
 struct rn_printer *rn_printer_csv(FILE *to)
 {
-	struct rn_printer *p = calloc(1, sizeof *p);
+	struct rn_printer *p = calloc(1, sizeof(*p));
+
 	if (!p)
 		abort();
 	rn_printer_init(p, to);

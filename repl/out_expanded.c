@@ -20,11 +20,13 @@ struct expanded {
 static int begin(void *self, const struct rn_result *r)
 {
 	struct expanded *x = self;
+
 	x->base.clean = true;
 	rn_printer_columns(&x->base, r);
 	x->label = 0;
 	for (unsigned i = 0; i < x->base.ncols; i++) {
 		unsigned w = rn_utf8_width(x->base.cols[i].label, strlen(x->base.cols[i].label));
+
 		x->label = w > x->label ? w : x->label;
 	}
 	return 0;
@@ -33,32 +35,38 @@ static int begin(void *self, const struct rn_result *r)
 static void put_value(struct rn_printer *p, FILE *to, unsigned col, const struct rn_value *v)
 {
 	struct rn_ty ty = p->cols[col].ty;
+	bool as_is;
+	const char *raw;
+	size_t n, len;
+	char *buf, mark[RN_PARTIAL_BYTES];
+
 	if (rn_printer_shows_other(p, col, v)) {
 		fputs("(other)", to);
 		return;
 	}
 	if (v->kind == RN_NULL)
 		return;
-	bool as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
-	const char *raw = as_is ? v->s : rn_value_show(p->arena, ty, v);
-	size_t n = as_is ? v->len : strlen(raw);
-	char *buf = rn_arena_alloc(p->arena, 4 * n + 20);
-	size_t len = rn_text_clean(buf, 4 * n + 20, raw, n);
+	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
+	raw = as_is ? v->s : rn_value_show(p->arena, ty, v);
+	n = as_is ? v->len : strlen(raw);
+	buf = rn_arena_alloc(p->arena, 4 * n + 20);
+	len = rn_text_clean(buf, 4 * n + 20, raw, n);
 	if (as_is && rn_printer_reads_other(p, v->s, v->len))
 		fputs(RN_OTHER_VALUE, to);
 	else
 		fwrite(buf, 1, len, to);
-	char mark[RN_PARTIAL_BYTES];
 	fputs(rn_printer_mark(p, col, mark), to);
 }
 
 static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const struct rn_value *v)
 {
 	struct rn_printer *p = &x->base;
+
 	fprintf(to, "%s-[ row %lld ]%s\n", color ? "\033[1m" : "", (long long)nth, color ? "\033[0m" : "");
 	for (unsigned i = 0; i < p->ncols; i++) {
 		const char *label = p->cols[i].label;
 		unsigned pad = x->label - rn_utf8_width(label, strlen(label));
+
 		if (p->cols[i].ty.type == RN_T_HIST && v[i].kind == RN_STR) {
 			fprintf(to, "%s:\n", label);
 			rn_hist_draw(to, p->arena, p->cols[i].ty, v[i].s, v[i].len, p->term.width, color);
@@ -85,6 +93,7 @@ static void erase(struct expanded *x)
 static void look_again(struct expanded *x)
 {
 	unsigned now = rn_signals_resumes();
+
 	rn_terminal_query(&x->base.term, x->base.to);
 	if ((x->base.term.width && x->base.term.width < x->width) || now != x->resumes)
 		x->drawn = 0;
@@ -97,6 +106,7 @@ static void put_line(struct expanded *x, const char *s, size_t n)
 	const struct rn_terminal *t = &x->base.term;
 	bool head = n > 3 && !memcmp(s, "-[ ", 3);
 	char *buf = rn_arena_alloc(x->base.arena, n + 8);
+
 	if (t->width && rn_utf8_width(s, n) > t->width) {
 		n = rn_text_cut(buf, s, n, t->width);
 		s = buf;
@@ -113,9 +123,11 @@ static void draw(struct expanded *x)
 	struct rn_printer *p = &x->base;
 	const char *s = x->text, *end = x->text + x->len;
 	unsigned left = 0;
+	unsigned limit;
+
 	look_again(x);
 	erase(x);
-	unsigned limit = (p->term.height > 5 ? p->term.height - 2 : 20) - (p->note[0] != 0);
+	limit = (p->term.height > 5 ? p->term.height - 2 : 20) - (p->note[0] != 0);
 	for (; s < end; s += strcspn(s, "\n") + 1) {
 		if (x->drawn + 1 < limit)
 			put_line(x, s, strcspn(s, "\n"));
@@ -133,6 +145,7 @@ static void draw(struct expanded *x)
 static int snapshot(void *self, bool starts)
 {
 	struct expanded *x = self;
+
 	if (starts) {
 		x->nth = 0;
 		x->snapshot = open_memstream(&x->text, &x->len);
@@ -152,6 +165,7 @@ static int row(void *self, const struct rn_value *v)
 {
 	struct expanded *x = self;
 	struct rn_printer *p = &x->base;
+
 	if (x->snapshot) {
 		put_row(x, x->snapshot, ++x->nth, false, v);
 		return 0;
@@ -164,6 +178,7 @@ static int row(void *self, const struct rn_value *v)
 static int end(void *self)
 {
 	struct expanded *x = self;
+
 	if (x->drawn)
 		look_again(x);
 	erase(x);
@@ -175,6 +190,7 @@ static int end(void *self)
 static void destroy(struct rn_printer *p)
 {
 	struct expanded *x = (struct expanded *)p;
+
 	if (x->snapshot) /* what it came from has failed */
 		(void)fclose(x->snapshot);
 	free(x->text);
@@ -182,7 +198,8 @@ static void destroy(struct rn_printer *p)
 
 struct rn_printer *rn_printer_expanded(FILE *to)
 {
-	struct expanded *x = calloc(1, sizeof *x);
+	struct expanded *x = calloc(1, sizeof(*x));
+
 	if (!x)
 		abort();
 	rn_printer_init(&x->base, to);

@@ -15,6 +15,7 @@ static struct bars parse(struct rn_arena *a, const char *json, size_t n)
 {
 	const char *s = rn_arena_strndup(a, json, n), *at = s;
 	struct bars v = {.bar = RN_NEWN(a, struct bar, rn_hist_most(s, n) + 1)};
+
 	while (rn_hist_next(&at, s + n, &v.bar[v.n].b))
 		v.fraction |= v.bar[v.n++].b.fraction;
 	return v;
@@ -24,6 +25,7 @@ static const char *label(struct rn_arena *a, struct rn_ty ty, const struct rn_bu
 {
 	struct rn_ty bound = {.type = fraction ? RN_T_FLOAT : RN_T_INT, .unit = ty.unit};
 	struct rn_value low = fraction ? rn_float(b->low) : rn_int(b->ilow), high = fraction ? rn_float(b->high) : rn_int(b->ihigh);
+
 	if (isinf(b->low))
 		return rn_arena_printf(a, "(..., %s)", rn_value_show(a, bound, &high));
 	if (isinf(b->high))
@@ -40,19 +42,25 @@ unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char 
 	struct bar *bars = v.bar;
 	int64_t most = 1;
 	char buf[32];
+	int room;
+	unsigned full;
+
 	for (unsigned i = 0; i < v.n; i++) {
+		unsigned w, d;
+
 		bars[i].label = label(a, ty, &bars[i].b, v.fraction);
-		unsigned w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
-		unsigned d = (unsigned)strlen(rn_text_commas(buf, bars[i].b.count));
+		w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
+		d = (unsigned)strlen(rn_text_commas(buf, bars[i].b.count));
 		wide = w > wide ? w : wide;
 		digits = d > digits ? d : digits;
 		most = bars[i].b.count > most ? bars[i].b.count : most;
 	}
-	int room = (int)(width ? width : 100) - (int)(wide + digits + 7);
-	unsigned full = room < 10 ? 10 : room > 60 ? 60 : (unsigned)room;
+	room = (int)(width ? width : 100) - (int)(wide + digits + 7);
+	full = room < 10 ? 10 : room > 60 ? 60 : (unsigned)room;
 	for (unsigned i = 0; i < v.n; i++) {
 		unsigned len = (unsigned)((double)bars[i].b.count / (double)most * full + 0.5);
 		unsigned w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
+
 		len = bars[i].b.count > 0 && !len ? 1 : len; /* what is there is seen */
 		fprintf(to, "  %s%*s  %*s |%s", bars[i].label, (int)(wide - w), "", (int)digits,
 			rn_text_commas(buf, bars[i].b.count), color ? "\033[32m" : "");

@@ -21,6 +21,7 @@ static void part(FILE *to, const struct rn_extent *p)
 static int row(void *self, const struct rn_value *v)
 {
 	struct rn_printer *p = self;
+
 	putc('{', p->to);
 	for (unsigned i = 0; i < p->ncols; i++) {
 		if (i)
@@ -45,7 +46,8 @@ static int end(void *self)
 
 struct rn_printer *rn_printer_json(FILE *to)
 {
-	struct rn_printer *p = calloc(1, sizeof *p);
+	struct rn_printer *p = calloc(1, sizeof(*p));
+
 	if (!p)
 		abort();
 	rn_printer_init(p, to);

@@ -58,24 +58,29 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 {
 	struct rn_arena *a = t->base.arena;
 	struct rn_ty ty = t->base.cols[col].ty;
+	bool as_is;
+	const char *raw;
+	char *buf, mark[RN_PARTIAL_BYTES];
+	size_t bytes, len;
+
 	if (rn_printer_shows_other(&t->base, col, v))
 		return (struct cell){"(other)", 7, 7};
 	if (v->kind == RN_NULL)
 		return (struct cell){"", 0, 0};
 	if (ty.type == RN_T_HIST) {
 		size_t n = v->kind == RN_STR ? v->len : 0;
+
 		return (struct cell){rn_arena_strndup(a, v->s, n), n, 0};
 	}
-	bool as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
-	const char *raw = as_is ? v->s : rn_value_show(a, ty, v);
-	size_t n = as_is ? v->len : strlen(raw);
-	char *buf = rn_arena_alloc(a, 4 * n + 20);
-	size_t len = rn_text_clean(buf, 4 * n + 20, raw, n);
+	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
+	raw = as_is ? v->s : rn_value_show(a, ty, v);
+	bytes = as_is ? v->len : strlen(raw);
+	buf = rn_arena_alloc(a, 4 * bytes + 20);
+	len = rn_text_clean(buf, 4 * bytes + 20, raw, bytes);
 	if (as_is && rn_printer_reads_other(&t->base, v->s, v->len))
-		len = rn_text_clean(buf, 4 * n + 20, RN_OTHER_VALUE, strlen(RN_OTHER_VALUE));
+		len = rn_text_clean(buf, 4 * bytes + 20, RN_OTHER_VALUE, strlen(RN_OTHER_VALUE));
 	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))
 		len = trim_window(buf, len, t->base.every_ns);
-	char mark[RN_PARTIAL_BYTES];
 	if (*rn_printer_mark(&t->base, col, mark)) {
 		buf = rn_arena_printf(a, "%.*s%s", (int)len, buf, mark);
 		len = strlen(buf);
@@ -94,6 +99,7 @@ static unsigned least(const struct table *t, unsigned col)
 	bool narrow = t->base.term.width && t->base.term.width < NARROW;
 	const char *label = t->base.cols[col].label;
 	unsigned min = narrow ? MIN_NARROW : strcmp(label, "object") ? MIN_CUT : t->base.term.width < WIDE ? MIN_OBJECT : MIN_ENDS;
+
 	if (t->base.wraps && col + 1 == t->base.ncols)
 		min = narrow ? MIN_CUT : MIN_WRAP;
 	else if (t->base.wraps && (!narrow || !strcmp(label, "name")))
@@ -111,6 +117,7 @@ static bool is_same(const struct table *t, unsigned col)
 {
 	for (unsigned r = 1; r < t->nrows; r++) {
 		const struct cell *x = cell_at(t, r, col), *first = cell_at(t, 0, col);
+
 		if (x->len != first->len || memcmp(x->text, first->text, x->len))
 			return false;
 	}
@@ -120,6 +127,7 @@ static bool is_same(const struct table *t, unsigned col)
 static unsigned line_width(const struct table *t, const unsigned *w)
 {
 	unsigned total = 0;
+
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		total += is_shown(t, i) ? w[i] + 2 : 0;
 	return total;
@@ -130,8 +138,10 @@ static void hide_empty(struct table *t)
 {
 	for (unsigned i = 0; i + 1 < t->base.ncols; i++) {
 		const char *label = t->base.cols[i].label;
+		bool empty;
+
 		t->hidden[i] |= t->base.term.width < NARROW && (!strcmp(label, "unit") || !strcmp(label, "where"));
-		bool empty = line_width(t, t->width) > t->base.term.width + 2;
+		empty = line_width(t, t->width) > t->base.term.width + 2;
 		for (unsigned r = 0; empty && r < t->nrows; r++)
 			empty = !cell_at(t, r, i)->len;
 		t->hidden[i] |= empty;
@@ -146,8 +156,9 @@ static void hide(struct table *t)
 						 "offset", "ino", "dev", "begin", "proto", "netns", "start", "cgroup", "container", "gid", "uid", "ppid",
 						 "cpu", "exe", "tid", "node", "thread", "user", "cwd", "nice", "cmdline", "vsz", "stime", "utime", "threads", "fd", "ret",
 						 "local", "peer", "match", "latency", "dir", "bytes", "link", "pid", "choices", "node"};
-	const size_t all = sizeof background / sizeof *background;
+	const size_t all = sizeof(background) / sizeof(*background);
 	unsigned total = 0, n = t->base.ncols, shown = 0;
+
 	for (unsigned i = 0; i < n; i++) {
 		if (!is_shown(t, i))
 			continue;
@@ -157,6 +168,7 @@ static void hide(struct table *t)
 	for (size_t k = 0; k < all && total > t->base.term.width + 2; k++) {
 		for (unsigned i = 0; i < n && shown > 1; i++) {
 			bool differs = !strcmp(background[k], "node") && k + 1 < all && !is_same(t, i);
+
 			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]) || differs)
 				continue;
 			total -= least(t, i) + 2;
@@ -170,13 +182,15 @@ static void hide(struct table *t)
 static void fit(struct table *t, unsigned *w)
 {
 	unsigned n = t->base.ncols;
+
 	if (t->base.term.width && t->base.wraps && !t->header_done)
 		hide_empty(t);
 	else if (t->base.term.width)
 		hide(t);
-	memcpy(w, t->width, n * sizeof *w);
+	memcpy(w, t->width, n * sizeof(*w));
 	for (unsigned total = line_width(t, w); t->base.term.width && total > t->base.term.width + 2; total--) {
 		unsigned most = n;
+
 		for (unsigned i = 0; i < n; i++) {
 			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
 				most = i;
@@ -205,6 +219,7 @@ static void trim_times(struct table *t, unsigned front, unsigned back)
 		t->width[i] = rn_utf8_width(t->base.cols[i].label, strlen(t->base.cols[i].label));
 		for (unsigned r = 0; r < t->nrows; r++) {
 			struct cell *c = cell_at(t, r, i);
+
 			if (c->len < front + back)
 				continue; /* no value */
 			*c = (struct cell){c->text + front, c->len - front - back, c->width - front - back};
@@ -217,9 +232,11 @@ static void trim_times(struct table *t, unsigned front, unsigned back)
 static bool same_day(struct table *t)
 {
 	const char *day = NULL;
+
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		for (unsigned r = 0; is_time(t, i) && !t->hidden[i] && r < t->nrows; r++) {
 			const struct cell *c = cell_at(t, r, i);
+
 			if (c->len != 26 || (day && memcmp(day, c->text, 10)))
 				return false;
 			day = c->text;
@@ -234,8 +251,10 @@ static bool same_day(struct table *t)
 static bool one_day(struct table *t)
 {
 	bool whole = same_day(t), time = false;
+
 	for (unsigned i = 0; i < t->base.ncols && !whole; i++) {
 		const char *label = t->base.cols[i].label;
+
 		time |= !strcmp(label, "time");
 		t->hidden[i] |= time && (!strcmp(label, "start") || !strcmp(label, "begin"));
 	}
@@ -246,7 +265,8 @@ static bool one_day(struct table *t)
 static bool says_nothing(const struct table *t, unsigned col)
 {
 	static const char *const subject[] = {"hop", "time", "pid", "object", "file"};
-	for (size_t k = 0; k < sizeof subject / sizeof *subject; k++) {
+
+	for (size_t k = 0; k < sizeof(subject) / sizeof(*subject); k++) {
 		if (!strcmp(t->base.cols[col].label, subject[k]))
 			return false;
 	}
@@ -257,13 +277,16 @@ static bool says_nothing(const struct table *t, unsigned col)
 static void shorten(struct table *t)
 {
 	unsigned room = t->base.term.width + 2, above = (unsigned)strlen("all rows: 2026-11-20");
+
 	if (!t->base.term.width || line_width(t, t->width) <= room || !one_day(t))
 		return;
 	trim_times(t, 11, 0);
 	for (unsigned i = 0; i < t->base.ncols && line_width(t, t->width) > room; i++) {
+		unsigned more;
+
 		if (!is_shown(t, i) || !says_nothing(t, i))
 			continue;
-		unsigned more = (unsigned)strlen(", ") + (unsigned)strlen(t->base.cols[i].label) + 1 + cell_at(t, 0, i)->width;
+		more = (unsigned)strlen(", ") + (unsigned)strlen(t->base.cols[i].label) + 1 + cell_at(t, 0, i)->width;
 		t->same[i] = above + more <= t->base.term.width;
 		above += t->same[i] ? more : 0;
 	}
@@ -274,8 +297,9 @@ static void shorten(struct table *t)
 /* The same of rows that come one by one: other rows may hold something else, and the next ones another day. */
 static void shorten_days(struct table *t)
 {
-	char before[sizeof t->date];
-	memcpy(before, t->date, sizeof before);
+	char before[sizeof(t->date)];
+
+	memcpy(before, t->date, sizeof(before));
 	t->days |= !t->header_done && t->base.term.width && !t->base.wraps && line_width(t, t->width) > t->base.term.width + 2;
 	if (!t->days || !one_day(t))
 		return;
@@ -303,12 +327,16 @@ static void put_cell(struct table *t, const struct cell *c, unsigned width, bool
 	const char *s = c->text;
 	size_t len = c->len;
 	unsigned w = c->width;
+	unsigned pad, before;
+
 	if (w > width && !right && t->base.term.width) {
 		char *buf = rn_arena_alloc(t->base.arena, len + 8);
+
 		len = rn_text_cut(buf, s, len, width);
 		w = rn_utf8_width(s = buf, len);
 	}
-	unsigned pad = w < width ? width - w : 0, before = t->gap + (right ? pad : 0);
+	pad = w < width ? width - w : 0;
+	before = t->gap + (right ? pad : 0);
 	if (len)
 		fprintf(to, "%*s", (int)before, "");
 	fwrite(s, 1, len, to);
@@ -319,6 +347,7 @@ static void put_cell(struct table *t, const struct cell *c, unsigned width, bool
 static unsigned last_column(const struct table *t)
 {
 	unsigned last = 0;
+
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		last = is_shown(t, i) ? i : last;
 	return last;
@@ -329,9 +358,11 @@ static void put_header(struct table *t, const unsigned *w)
 	fputs(t->base.term.color ? "\033[1m" : "", t->base.to);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		const char *label = t->base.cols[i].label;
+		struct cell c;
+
 		if (!is_shown(t, i))
 			continue;
-		struct cell c = {label, strlen(label), rn_utf8_width(label, strlen(label))};
+		c = (struct cell){label, strlen(label), rn_utf8_width(label, strlen(label))};
 		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last_column(t));
 	}
 	fputs(t->base.term.color ? "\033[0m\n" : "\n", t->base.to);
@@ -343,6 +374,7 @@ static void put_header(struct table *t, const unsigned *w)
 static bool under_header(const struct table *t, const unsigned *w)
 {
 	bool same = true;
+
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		same &= t->header[i] == (is_shown(t, i) ? w[i] : 0);
 	return same;
@@ -352,8 +384,10 @@ static bool under_header(const struct table *t, const unsigned *w)
 static unsigned put_rest(struct table *t, struct cell c, const unsigned *w)
 {
 	unsigned lines = 0, last = last_column(t), indent = line_width(t, w) - w[last] - 2;
+
 	while (c.len) {
 		size_t n = rn_text_line(c.text, c.len, w[last]);
+
 		fprintf(t->base.to, "%*s%.*s\n", (int)indent, "", (int)n, c.text);
 		n += strspn(c.text + n, " ");
 		c = (struct cell){c.text + n, c.len - n, 0};
@@ -367,12 +401,15 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 {
 	unsigned lines = 0, plain = 0, last = last_column(t);
 	struct cell rest = {0};
+
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		struct cell c = row[i];
+
 		if (!is_shown(t, i))
 			continue;
 		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) { // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
 			size_t n = rn_text_line(c.text, c.len, w[i]), next = n + strspn(c.text + n, " ");
+
 			rest = (struct cell){c.text + next, c.len - next, 0};
 			c = (struct cell){c.text, n, rn_utf8_width(c.text, n)};
 		}
@@ -411,6 +448,7 @@ static void measure(struct table *t)
 {
 	for (size_t k = 0; k < (size_t)t->nrows * t->base.ncols; k++) {
 		unsigned w = t->cells[k].width, *widest = &t->width[k % t->base.ncols];
+
 		*widest = w > *widest ? w : *widest;
 	}
 }
@@ -418,11 +456,12 @@ static void measure(struct table *t)
 /* last: no more rows will come. */
 static void put_block(struct table *t, bool last)
 {
+	unsigned w[t->base.ncols + 1];
+	bool only_hist = true;
+
 	if (!t->nrows && t->header_done)
 		return;
-	bool only_hist = true;
 	measure(t);
-	unsigned w[t->base.ncols + 1];
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		only_hist &= is_hist(t, i);
 	if (last && !t->header_done)
@@ -449,11 +488,13 @@ static void put_block(struct table *t, bool last)
 static void look_again(struct table *t)
 {
 	unsigned now = rn_signals_resumes();
+	bool narrower;
+
 	if (!t->base.out.snapshot)
 		return;
 	rn_terminal_query(&t->base.term, t->base.to);
-	memset(t->hidden, 0, t->base.ncols * sizeof *t->hidden);
-	bool narrower = t->base.term.width < t->drawn_on && t->base.term.width < t->drawn_width;
+	memset(t->hidden, 0, t->base.ncols * sizeof(*t->hidden));
+	narrower = t->base.term.width < t->drawn_on && t->base.term.width < t->drawn_width;
 	if ((t->base.term.width && narrower) || now != t->resumes)
 		t->drawn = 0;
 	t->resumes = now;
@@ -464,6 +505,7 @@ static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 {
 	unsigned n = 0;
 	size_t at = 0;
+
 	line[0] = 0;
 	for (unsigned i = 0; i < t->base.ncols && at < cap; i++)
 		if (t->hidden[i])
@@ -474,24 +516,26 @@ static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 /* As many rows as the screen holds, over the last ones. */
 static void draw_snapshot(struct table *t)
 {
+	unsigned w[t->base.ncols + 1], limit, of_line, lines, r;
+	char left_out[512];
+
 	look_again(t);
-	unsigned w[t->base.ncols + 1], limit = t->base.term.height > 4 ? t->base.term.height - 2 : 20;
+	limit = t->base.term.height > 4 ? t->base.term.height - 2 : 20;
 	measure(t);
 	fit(t, w);
 	erase_snapshot(t);
 	put_header(t, w);
 	t->drawn_width = line_width(t, w) > 2 ? line_width(t, w) - 2 : 0;
 	/* a line that is still too long takes several of the screen */
-	unsigned of_line = t->base.term.width && t->drawn_width > t->base.term.width ? 1 + (t->drawn_width - 1) / t->base.term.width : 1;
-	unsigned lines = of_line, r;
+	of_line = t->base.term.width && t->drawn_width > t->base.term.width ? 1 + (t->drawn_width - 1) / t->base.term.width : 1;
+	lines = of_line;
 	for (r = 0; r < t->nrows && lines + (t->has_hist ? 20 : of_line) < limit; r++)
 		lines += put_row(t, t->cells + (size_t)r * t->base.ncols, w) + of_line - 1;
 	if (r < t->nrows) {
 		fprintf(t->base.to, "... %u more\n", t->nrows - r);
 		lines++;
 	}
-	char left_out[512];
-	if (name_hidden(t, left_out, sizeof left_out))
+	if (name_hidden(t, left_out, sizeof(left_out)))
 		lines += fprintf(t->base.to, "... and %.*s\n", (int)(t->base.term.width > 12 ? t->base.term.width - 9 : 4), left_out) > 0;
 	if (t->base.note[0])
 		lines += fprintf(t->base.to, "%.*s\n", t->base.term.width ? (int)t->base.term.width - 1 : 79, t->base.note) > 0;
@@ -504,6 +548,7 @@ static void draw_snapshot(struct table *t)
 static int begin(void *self, const struct rn_result *r)
 {
 	struct table *t = self;
+
 	t->base.clean = true;
 	rn_printer_columns(&t->base, r);
 	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
@@ -521,15 +566,17 @@ static int row(void *self, const struct rn_value *v)
 {
 	struct table *t = self;
 	unsigned n = t->base.ncols;
+	struct cell *c;
+
 	if (!t->snapshot)
 		erase_snapshot(t);
 	if (t->nrows == t->cap_rows) {
 		t->cap_rows = t->cap_rows ? 2 * t->cap_rows : 64;
-		t->cells = realloc(t->cells, (size_t)t->cap_rows * (n + 1) * sizeof *t->cells);
+		t->cells = realloc(t->cells, (size_t)t->cap_rows * (n + 1) * sizeof(*t->cells));
 		if (!t->cells)
 			abort();
 	}
-	struct cell *c = t->cells + (size_t)t->nrows++ * n;
+	c = t->cells + (size_t)t->nrows++ * n;
 	for (unsigned i = 0; i < n; i++)
 		c[i] = make_cell(t, i, &v[i]);
 	t->base.other = t->base.partial = false;
@@ -544,6 +591,7 @@ static int row(void *self, const struct rn_value *v)
 static int snapshot(void *self, bool starts)
 {
 	struct table *t = self;
+
 	if (starts && t->nrows)
 		put_block(t, false);
 	else if (!starts)
@@ -559,6 +607,7 @@ static void expect_more(struct table *t)
 		const struct rn_column *c = &t->base.cols[i];
 		bool path = !strcmp(c->label, "file") || !strcmp(c->label, "object");
 		unsigned room = c->ty.type == RN_T_STR ? (path ? 32 : 15) : c->ty.unit == RN_U_NS || c->ty.unit == RN_U_BYTE ? 8 : 6;
+
 		if (!is_hist(t, i) && room > t->width[i])
 			t->width[i] = room;
 	}
@@ -567,6 +616,7 @@ static void expect_more(struct table *t)
 static void tick(struct rn_printer *p)
 {
 	struct table *t = (struct table *)p;
+
 	if (!t->nrows || t->snapshot)
 		return;
 	if (!t->header_done)
@@ -578,11 +628,12 @@ static int end(void *self)
 {
 	struct table *t = self;
 	char left_out[4096];
+
 	if (t->drawn)
 		look_again(t);
 	erase_snapshot(t);
 	put_block(t, true);
-	if (!t->base.wraps && name_hidden(t, left_out, sizeof left_out))
+	if (!t->base.wraps && name_hidden(t, left_out, sizeof(left_out)))
 		rn_text_wrap(t->base.to, rn_arena_printf(t->base.arena, "columns left out for want of room: %s\n(name those that you want, as in `time, proc, file of "
 							 "read`; -o json has all)", left_out), t->base.term.width, 0);
 	return rn_printer_flush(&t->base, true);
@@ -595,7 +646,8 @@ static void destroy(struct rn_printer *p)
 
 struct rn_printer *rn_printer_table(FILE *to)
 {
-	struct table *t = calloc(1, sizeof *t);
+	struct table *t = calloc(1, sizeof(*t));
+
 	if (!t)
 		abort();
 	rn_printer_init(&t->base, to);

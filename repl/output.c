@@ -13,6 +13,7 @@ enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
 static int64_t now_ns(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
@@ -22,7 +23,7 @@ static const struct rn_format formats[] = {
 	RN_FORMATS(FORMAT)
 	{"dot"}, {"svg"}, {"html"}, {"perfetto"}, /* the names are fixed, a later version draws them */
 };
-enum { NFORMATS = sizeof formats / sizeof *formats };
+enum { NFORMATS = sizeof(formats) / sizeof(*formats) };
 
 const struct rn_format *rn_format_find(const char *name)
 {
@@ -36,6 +37,7 @@ const struct rn_format *rn_format_find(const char *name)
 const char *rn_format_nearest(const char *name)
 {
 	const char *names[NFORMATS + 1] = {NULL};
+
 	for (unsigned i = 0, n = 0; i < NFORMATS; i++) {
 		if (formats[i].create)
 			names[n++] = formats[i].name;
@@ -46,9 +48,11 @@ const char *rn_format_nearest(const char *name)
 const char *rn_format_names(char *buf, size_t bytes, const char *before_last)
 {
 	size_t at = 0;
+
 	for (unsigned i = 0; i < NFORMATS && formats[i].create && at < bytes; i++) {
 		bool last = i + 1 == NFORMATS || !formats[i + 1].create;
 		const char *between = !i ? "" : last && *before_last ? " " : ", ";
+
 		at += (size_t)snprintf(buf + at, bytes - at, "%s%s%s%s", between, i && last ? before_last : "",
 				       i && last && *before_last ? " " : "", formats[i].name);
 	}
@@ -63,6 +67,7 @@ struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to)
 static void other(void *self, int column)
 {
 	struct rn_printer *p = self;
+
 	p->other = true;
 	p->other_column = column;
 }
@@ -70,6 +75,7 @@ static void other(void *self, int column)
 static void partial(void *self, const struct rn_extent *covered)
 {
 	struct rn_printer *p = self;
+
 	p->partial = true;
 	p->covered = *covered;
 }
@@ -93,6 +99,7 @@ static const char *label(struct rn_printer *p, const char *s)
 {
 	size_t n = strlen(s), cap = 4 * n + 20;
 	char *to = rn_arena_alloc(p->keep, cap);
+
 	if (p->clean)
 		rn_text_clean(to, cap, s, n);
 	else
@@ -113,8 +120,10 @@ void rn_printer_init(struct rn_printer *p, FILE *to)
 
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
 {
+	struct rn_column *c;
+
 	rn_arena_reset(p->keep);
-	struct rn_column *c = RN_NEWN(p->keep, struct rn_column, r->ncols);
+	c = RN_NEWN(p->keep, struct rn_column, r->ncols);
 	for (unsigned i = 0; i < r->ncols; i++)
 		c[i] = (struct rn_column){.label = label(p, r->cols[i].label), .ty = r->cols[i].ty};
 	p->cols = c;
@@ -128,6 +137,7 @@ int rn_printer_flush(struct rn_printer *p, bool now)
 {
 	if (!now) {
 		int64_t t = now_ns();
+
 		if (t - p->flushed_ns < FLUSH_NS)
 			return 0;
 		p->flushed_ns = t;
@@ -144,9 +154,12 @@ void rn_printer_tick(struct rn_printer *p)
 
 void rn_printer_destroy(struct rn_printer *p)
 {
+	struct rn_arena *arena, *keep;
+
 	if (!p)
 		return;
-	struct rn_arena *arena = p->arena, *keep = p->keep;
+	arena = p->arena;
+	keep = p->keep;
 	if (p->destroy)
 		p->destroy(p);
 	rn_arena_destroy(arena);

@@ -15,6 +15,7 @@ struct rn_output_file { char *path; FILE *f; struct rn_output_file *next; };
 bool rn_output_is(FILE *f, const char *path)
 {
 	struct stat x, y;
+
 	return !fstat(fileno(f), &x) && !stat(path, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
@@ -24,7 +25,8 @@ static uint32_t application(const char *path)
 	enum { MAGIC = 16, AT = 68, HEADER = 72 };
 	unsigned char h[HEADER];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	ssize_t n = fd < 0 ? -1 : read(fd, h, sizeof h);
+	ssize_t n = fd < 0 ? -1 : read(fd, h, sizeof(h));
+
 	if (fd >= 0)
 		close(fd);
 	if (n < HEADER || memcmp(h, "SQLite format 3", MAGIC))
@@ -37,6 +39,7 @@ FILE *rn_output_create(const char *path, struct rn_err *err)
 	struct stat st;
 	uint32_t app = !stat(path, &st) && S_ISREG(st.st_mode) ? application(path) : 0;
 	const char *what = app == RN_TRACE_APPLICATION_ID ? "a recording" : app == RN_CATDB_APP ? "a catalogue of views" : NULL;
+
 	if (!what)
 		return rn_out_create(path, err);
 	rn_err_set(err, -EEXIST, "%s is %s: rows are not written over it", path, what);
@@ -46,14 +49,17 @@ FILE *rn_output_create(const char *path, struct rn_err *err)
 
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err)
 {
-	for (struct rn_output_file *x = o->first; x; x = x->next) {
+	struct rn_output_file *x;
+	FILE *f;
+
+	for (x = o->first; x; x = x->next) {
 		if (rn_output_is(x->f, path))
 			return x->f;
 	}
-	FILE *f = rn_output_create(path, err);
+	f = rn_output_create(path, err);
 	if (!f)
 		return NULL;
-	struct rn_output_file *x = calloc(1, sizeof *x);
+	x = calloc(1, sizeof(*x));
 	if (!x || !(x->path = strdup(path)))
 		abort();
 	x->f = f;
@@ -65,8 +71,10 @@ FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err
 int rn_outputs_close(struct rn_outputs *o, struct rn_err *err)
 {
 	int code = 0;
+
 	while (o->first) {
 		struct rn_output_file *x = o->first;
+
 		o->first = x->next;
 		errno = 0;
 		if ((ferror(x->f) | fclose(x->f)) && !code)

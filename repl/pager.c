@@ -23,9 +23,11 @@ static bool in_path(const char *name)
 {
 	const char *path = getenv("PATH");
 	char file[4096];
+
 	for (const char *p = path; p && *p; p += *p == ':') {
 		size_t n = strcspn(p, ":");
-		if (snprintf(file, sizeof file, "%.*s/%s", (int)n, p, name) < (int)sizeof file && !access(file, X_OK))
+
+		if (snprintf(file, sizeof(file), "%.*s/%s", (int)n, p, name) < (int)sizeof(file) && !access(file, X_OK))
 			return true;
 		p += n;
 	}
@@ -35,15 +37,18 @@ static bool in_path(const char *name)
 static const char *command(void)
 {
 	const char *own = getenv("PAGER"), *term = getenv("TERM");
+	bool moves;
+
 	if (own)
 		return *own && strcmp(own, "cat") ? own : NULL;
-	bool moves = term && *term && strcmp(term, "dumb"); /* less would complain, and ask for a key */
+	moves = term && *term && strcmp(term, "dumb"); /* less would complain, and ask for a key */
 	return moves && in_path("less") ? "less -FRX" : NULL;
 }
 
 struct rn_pager *rn_pager_create(void)
 {
-	struct rn_pager *p = calloc(1, sizeof *p);
+	struct rn_pager *p = calloc(1, sizeof(*p));
+
 	if (!p)
 		abort();
 	p->on = command() != NULL;
@@ -69,6 +74,7 @@ bool rn_pager_is_on(const struct rn_pager *p)
 static bool start(struct rn_pager *p)
 {
 	int ends[2];
+
 	if (pipe(ends))
 		return false;
 	fflush(stdout); /* not our own stream: it is being flushed */
@@ -95,6 +101,7 @@ static bool write_all(int fd, const char *s, size_t n)
 {
 	while (n) {
 		ssize_t done = write(fd, s, n);
+
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
@@ -110,6 +117,7 @@ static void measure(struct rn_pager *p, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)s[i];
+
 		if (p->escape) {
 			p->escape = !((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 		} else if (c == 033) {
@@ -127,6 +135,7 @@ static void measure(struct rn_pager *p, const char *s, size_t n)
 static ssize_t on_write(void *self, const char *s, size_t n)
 {
 	struct rn_pager *p = self;
+
 	if (p->to < 0) {
 		measure(p, s, n);
 		if (p->n + n > p->cap) {

@@ -7,6 +7,7 @@
 static int64_t now_ns(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
@@ -14,12 +15,14 @@ static int64_t now_ns(void)
 static int begin(void *self, const struct rn_result *r)
 {
 	struct rn_progress *p = self;
+
 	return p->to->begin ? p->to->begin(p->to->self, r) : 0;
 }
 
 static int row(void *self, const struct rn_value *v)
 {
 	struct rn_progress *p = self;
+
 	p->rows++;
 	if (p->shown && !p->apart)
 		rn_progress_erase(p);
@@ -29,18 +32,21 @@ static int row(void *self, const struct rn_value *v)
 static void other(void *self, int column)
 {
 	struct rn_progress *p = self;
+
 	p->to->other(p->to->self, column);
 }
 
 static void partial(void *self, const struct rn_extent *covered)
 {
 	struct rn_progress *p = self;
+
 	p->to->partial(p->to->self, covered);
 }
 
 static int snapshot(void *self, bool starts)
 {
 	struct rn_progress *p = self;
+
 	rn_progress_erase(p);
 	return p->to->snapshot(p->to->self, starts);
 }
@@ -48,6 +54,7 @@ static int snapshot(void *self, bool starts)
 static int end(void *self)
 {
 	struct rn_progress *p = self;
+
 	rn_progress_erase(p);
 	return p->to->end ? p->to->end(p->to->self) : 0;
 }
@@ -78,10 +85,11 @@ static bool waits_for_first(struct rn_progress *p)
 	struct timespec now;
 	struct tm tm;
 	char text[16];
+
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (!p->first_ns || now.tv_sec * 1000000000LL + now.tv_nsec >= p->first_ns)
 		return false;
-	(void)strftime(text, sizeof text, "%H:%M:%S", localtime_r(&s, &tm));
+	(void)strftime(text, sizeof(text), "%H:%M:%S", localtime_r(&s, &tm));
 	fprintf(p->f, "\rfirst window begins %s\033[K", text);
 	fflush(p->f);
 	return p->shown = true;
@@ -97,8 +105,8 @@ void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
 {
 	char line[256], *text, n[32];
 	int64_t seen = s->seen;
-	int used = rn_progress_nodes(line, sizeof line, s);
-	size_t left = sizeof line - (size_t)used;
+	int used = rn_progress_nodes(line, sizeof(line), s);
+	size_t left = sizeof(line) - (size_t)used;
 	long long seconds = (long long)((now_ns() - p->begin_ns) / 1000000000);
 	bool moving = p->rows != p->told;
 

@@ -6,6 +6,7 @@
 static void of_type(enum rn_unit unit, struct rn_prom_bounds *out)
 {
 	int first = 0, last = RN_PROM_BOUNDS - 1;
+
 	if (unit == RN_U_NS) {
 		first = 10;
 		last = 37;
@@ -20,12 +21,15 @@ static void of_type(enum rn_unit unit, struct rn_prom_bounds *out)
 static void of_steps(const struct rn_agg_call *c, struct rn_prom_bounds *out)
 {
 	double lo = c->param[0], hi = c->param[1], step = c->param[2];
+	double steps, each;
+
 	if (!c->fixed) { /* as rn_agg_step_of has them */
 		lo = rint(lo);
 		hi = rint(hi);
 		step = rint(step) < 1 ? 1 : rint(step);
 	}
-	double steps = ceil((hi - lo) / step), each = fmax(1, ceil(steps / (RN_PROM_BOUNDS - 1)));
+	steps = ceil((hi - lo) / step);
+	each = fmax(1, ceil(steps / (RN_PROM_BOUNDS - 1)));
 	for (unsigned i = 0; out->n < RN_PROM_BOUNDS - 1 && i * each < steps; i++)
 		out->at[out->n++] = lo + i * each * step;
 	out->at[out->n++] = hi;

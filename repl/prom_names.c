@@ -19,6 +19,7 @@ static const struct { const char *end, *instead; } ends[] = {
 static bool ends_with(const char *s, const char *end)
 {
 	size_t n = strlen(s), k = strlen(end);
+
 	return n >= k && !strcmp(s + n - k, end);
 }
 
@@ -34,6 +35,7 @@ static bool is_taken(const char *const *taken, const char *name)
 static const char *not_taken(struct rn_arena *a, const char *name, const char *const *taken)
 {
 	const char *own = name;
+
 	for (unsigned i = 2; is_taken(taken, own); i++)
 		own = rn_arena_printf(a, "%s_%u", name, i);
 	return own;
@@ -44,8 +46,10 @@ static const char *snake(struct rn_arena *a, const char *s)
 {
 	char *out = rn_arena_alloc(a, 2 * strlen(s) + 2);
 	size_t n = 0;
+
 	for (const char *p = s; *p; p++) {
 		unsigned char c = (unsigned char)*p;
+
 		if (isupper(c) && n && p > s && islower((unsigned char)p[-1]))
 			out[n++] = '_';
 		if (c < 128 && isalnum(c))
@@ -63,9 +67,11 @@ static const char *snake(struct rn_arena *a, const char *s)
 static const char *without_words(struct rn_arena *a, const char *name)
 {
 	const char *out = "";
+
 	for (const char *p = name; *p; p += *p == '_') {
 		size_t n = strcspn(p, "_");
 		const char *part = rn_arena_strndup(a, p, n);
+
 		out = rn_arena_printf(a, "%s%s%s%s", out, *out ? "_" : "", part, is_taken(words, part) ? "col" : "");
 		p += n;
 	}
@@ -93,9 +99,10 @@ const char *rn_prom_metric(struct rn_arena *a, const char *view, const char *col
 {
 	const char *unit = unit_of(ty), *name = rn_arena_printf(a, "runnel_%s_%s", without_words(a, snake(a, view)),
 							      without_words(a, snake(a, column)));
+
 	if (!ends_with(name, unit))
 		name = rn_arena_printf(a, "%s%s", name, unit);
-	for (unsigned i = 0; ty.type != RN_T_HIST && i < sizeof ends / sizeof *ends; i++) {
+	for (unsigned i = 0; ty.type != RN_T_HIST && i < sizeof(ends) / sizeof(*ends); i++) {
 		if (ends_with(name, ends[i].end))
 			name = rn_arena_printf(a, "%.*s%s", (int)(strlen(name) - strlen(ends[i].end)), name, ends[i].instead);
 	}
@@ -105,6 +112,7 @@ const char *rn_prom_metric(struct rn_arena *a, const char *view, const char *col
 const char *rn_prom_label(struct rn_arena *a, const char *column, const char *const *taken)
 {
 	const char *name = snake(a, column);
+
 	if (!strcmp(name, "le") || !strcmp(name, "quantile") || isdigit((unsigned char)*name)) /* which mean something there */
 		name = rn_arena_printf(a, "key_%s", name);
 	return not_taken(a, name, taken);

@@ -28,6 +28,7 @@ void rn_prom_quoted(FILE *f, const char *s, size_t n)
 	putc('"', f);
 	for (size_t i = 0; i < n;) {
 		size_t k = rn_utf8_char(s + i, n - i);
+
 		if (!k)
 			fputs("\xef\xbf\xbd", f);
 		else if (s[i] == '\\' || s[i] == '"')
@@ -55,14 +56,16 @@ static void put(FILE *f, enum own which, const char *type, const char *doc, cons
 static void put_count(FILE *f, enum own which, const char *type, const char *doc, int64_t n)
 {
 	char buf[32];
-	snprintf(buf, sizeof buf, "%lld", (long long)n);
+
+	snprintf(buf, sizeof(buf), "%lld", (long long)n);
 	put(f, which, type, doc, buf);
 }
 
 static void put_time(FILE *f, enum own which, const char *doc, int64_t ns)
 {
 	char buf[64];
-	rn_float_text(buf, sizeof buf, (double)ns / 1e9);
+
+	rn_float_text(buf, sizeof(buf), (double)ns / 1e9);
 	put(f, which, "gauge", doc, buf);
 }
 
@@ -94,6 +97,7 @@ static void put_nodes(FILE *f, const struct rn_window_end *w, bool whole, unsign
 {
 	for (unsigned i = 0; i < w->nnodes && *left; i++) {
 		const struct rn_window_node *n = &w->node[i];
+
 		if ((n->whole == n->nodes) != whole)
 			continue;
 		fprintf(f, "%s{node=", rn_prom_own_names[NODE]);
@@ -107,6 +111,7 @@ void rn_prom_own_nodes(FILE *f, const struct rn_window_end *w)
 {
 	int64_t nodes = 0, whole = 0;
 	unsigned left = RN_PROM_NODES;
+
 	for (unsigned i = 0; i < w->nnodes; i++) {
 		nodes += w->node[i].nodes;
 		whole += w->node[i].whole;

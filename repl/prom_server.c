@@ -35,6 +35,7 @@ struct rn_prom_server {
 static enum MHD_Result answer(const struct mhd *m, struct MHD_Connection *c, unsigned status, struct MHD_Response *r, const char *type)
 {
 	enum MHD_Result done = MHD_NO;
+
 	if (r && m->add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES) {
 		if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 			m->add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
@@ -53,9 +54,12 @@ static enum MHD_Result plain(const struct mhd *m, struct MHD_Connection *c, unsi
 
 static enum MHD_Result metrics(struct rn_prom_server *s, struct MHD_Connection *c)
 {
+	struct MHD_Response *r;
+	bool none;
+
 	pthread_mutex_lock(&s->lock);
-	struct MHD_Response *r = s->text ? s->mhd.create_response_from_buffer(s->len, s->text, MHD_RESPMEM_MUST_COPY) : NULL;
-	bool none = !s->text;
+	r = s->text ? s->mhd.create_response_from_buffer(s->len, s->text, MHD_RESPMEM_MUST_COPY) : NULL;
+	none = !s->text;
 	pthread_mutex_unlock(&s->lock);
 	if (none)
 		return plain(&s->mhd, c, MHD_HTTP_SERVICE_UNAVAILABLE, "no whole window is over yet\n");
@@ -67,6 +71,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *
 {
 	static char begun;
 	struct rn_prom_server *s = self;
+
 	(void)version; (void)data;
 	if (!*state) { /* the head of the request: the rest is yet to come */
 		*state = &begun;
@@ -97,6 +102,7 @@ static bool split(const char *address, char host[256], char port[8])
 {
 	const char *colon = strrchr(address, ':'), *p = colon ? colon + 1 : address;
 	size_t n = colon ? (size_t)(colon - address) : 0;
+
 	if (!*p || strlen(p) > 5 || p[strspn(p, "0123456789")] || (int)strtol(p, NULL, 10) > 65535 || n > 255)
 		return false;
 	memcpy(port, p, strlen(p) + 1);
@@ -127,16 +133,18 @@ static int listen_at(const char *address, int *fd, struct rn_err *err)
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *all;
 	char host[256], port[8];
 	int on = 1, code = 0;
+	int r;
+
 	if (!split(address, host, port))
 		return wrong(address, err);
-	int r = getaddrinfo(host, port, &hints, &all);
+	r = getaddrinfo(host, port, &hints, &all);
 	if (r) {
 		rn_err_set(err, -EINVAL, "cannot serve at %s: %s", address, gai_strerror(r));
 		rn_err_hint(err, "write an address of this machine: :9410, 127.0.0.1:9410, [::1]:9410");
 		return err->code;
 	}
 	*fd = socket(all->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) || bind(*fd, all->ai_addr, all->ai_addrlen) || listen(*fd, 64))
+	if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) || bind(*fd, all->ai_addr, all->ai_addrlen) || listen(*fd, 64))
 		code = errno;
 	freeaddrinfo(all);
 	if (code && *fd >= 0)
@@ -147,11 +155,12 @@ static int listen_at(const char *address, int *fd, struct rn_err *err)
 static void say_where(struct rn_prom_server *s, int fd)
 {
 	struct sockaddr_storage at;
-	socklen_t n = sizeof at;
+	socklen_t n = sizeof(at);
 	char host[256] = "", port[8] = "";
+
 	getsockname(fd, (struct sockaddr *)&at, &n);
-	getnameinfo((struct sockaddr *)&at, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-	snprintf(s->where, sizeof s->where, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+	getnameinfo((struct sockaddr *)&at, n, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
+	snprintf(s->where, sizeof(s->where), strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
 static int load(struct rn_prom_server *s, struct rn_err *err)
@@ -161,8 +170,9 @@ static int load(struct rn_prom_server *s, struct rn_err *err)
 		CALLS(NAME)
 	};
 	void **call = (void **)&s->mhd; /* pointers, and nothing else */
+
 	s->library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-	for (unsigned i = 0; s->library && i < sizeof names / sizeof *names; i++) {
+	for (unsigned i = 0; s->library && i < sizeof(names) / sizeof(*names); i++) {
 		call[i] = dlsym(s->library, names[i]);
 		if (call[i])
 			continue;
@@ -182,11 +192,13 @@ int rn_prom_server_create(const char *address, struct rn_prom_server **out, stru
 {
 	sigset_t all, before;
 	int fd = -1;
-	struct rn_prom_server *s = calloc(1, sizeof *s);
+	struct rn_prom_server *s = calloc(1, sizeof(*s));
+	int code;
+
 	if (!s)
 		abort();
 	pthread_mutex_init(&s->lock, NULL);
-	int code = listen_at(address, &fd, err);
+	code = listen_at(address, &fd, err);
 	if (!code && load(s, err)) {
 		code = err->code;
 		close(fd);
@@ -218,8 +230,10 @@ const char *rn_prom_server_where(const struct rn_prom_server *s)
 
 void rn_prom_server_put(struct rn_prom_server *s, char *text, size_t len)
 {
+	char *old;
+
 	pthread_mutex_lock(&s->lock);
-	char *old = s->text;
+	old = s->text;
 	s->text = text;
 	s->len = len;
 	pthread_mutex_unlock(&s->lock);

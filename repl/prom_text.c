@@ -52,6 +52,7 @@ static bool is_text(struct rn_ty ty)
 static bool is_identity(const struct rn_expr *e)
 {
 	static const char *const ids[] = {"pid", "tid", "ppid", "uid", "gid", "fd", "cpu", "ino", "netns", NULL};
+
 	for (unsigned i = 0; e->kind == RN_E_FIELD && ids[i]; i++) {
 		if (!strcmp(e->name, ids[i]))
 			return true;
@@ -63,12 +64,14 @@ static bool is_identity(const struct rn_expr *e)
 static bool is_key(const struct rn_plan *p, unsigned i)
 {
 	const struct rn_expr *e = p->out[i].expr;
+
 	if (p->kind == RN_PLAN_GROUPS)
 		return e->kind == RN_E_KEY;
 	if (e->kind == RN_E_COLUMN)
 		e = p->frag.cols[e->index].expr;
 	if (p->child && e->kind == RN_E_FIELD) {
 		unsigned window = rn_plan_has_window(p->child);
+
 		return e->field->id >= window && e->field->id - window < p->child->nout && is_key(p->child, e->field->id - window);
 	}
 	return is_identity(e);
@@ -78,13 +81,15 @@ static bool is_key(const struct rn_plan *p, unsigned i)
 static const struct rn_agg_call *agg_of(const struct rn_plan *p, unsigned i)
 {
 	const struct rn_expr *e = p->out[i].expr;
+	unsigned window;
+
 	if (p->kind == RN_PLAN_GROUPS)
 		return e->kind == RN_E_AGG && (unsigned)e->index < p->frag.naggs ? &p->frag.aggs[e->index] : NULL;
 	if (e->kind == RN_E_COLUMN)
 		e = p->frag.cols[e->index].expr;
 	if (!p->child || e->kind != RN_E_FIELD)
 		return NULL;
-	unsigned window = rn_plan_has_window(p->child);
+	window = rn_plan_has_window(p->child);
 	return e->field->id >= window && e->field->id - window < p->child->nout ? agg_of(p->child, e->field->id - window) : NULL;
 }
 
@@ -92,8 +97,10 @@ static const struct rn_agg_call *agg_of(const struct rn_plan *p, unsigned i)
 static int sum_of(const struct rn_prom *p, unsigned i, unsigned shift)
 {
 	const struct rn_agg_call *hist = i >= shift ? agg_of(p->plan, i - shift) : NULL;
+
 	for (unsigned k = shift; hist && hist->arg && k < p->ncols; k++) {
 		const struct rn_agg_call *sum = p->col[k].role == NUMBER ? agg_of(p->plan, k - shift) : NULL;
+
 		if (sum && sum->arg && !strcmp(sum->def->sig.name, "sum") && rn_expr_equal(sum->arg, hist->arg))
 			return (int)k;
 	}
@@ -103,6 +110,7 @@ static int sum_of(const struct rn_prom *p, unsigned i, unsigned shift)
 static const struct rn_prom_bounds *bounds_of(const struct rn_prom *p, unsigned i, unsigned shift)
 {
 	struct rn_prom_bounds *b = RN_NEW(p->keep, struct rn_prom_bounds);
+
 	rn_prom_bounds(p->col[i].ty, i >= shift ? agg_of(p->plan, i - shift) : NULL, b);
 	return b;
 }
@@ -122,11 +130,13 @@ static enum role role_of(const struct rn_prom *p, const struct rn_column *c, uns
 static const char *doc_of(const struct rn_prom *p, const char *label)
 {
 	size_t n = strlen(label);
+	const char *summary;
+
 	for (const char *s = p->doc; s && *s; s += strcspn(s, "\n"), s += *s == '\n') {
 		if (!strncmp(s, label, n) && s[n] == ':')
 			return rn_arena_strndup(p->keep, s + n + 1 + strspn(s + n + 1, " "), strcspn(s + n + 1 + strspn(s + n + 1, " "), "\n"));
 	}
-	const char *summary = rn_view_summary(p->keep, NULL, p->doc);
+	summary = rn_view_summary(p->keep, NULL, p->doc);
 	return rn_arena_printf(p->keep, "%s of the view %s: %s", label, p->view, summary ? summary : "its last window");
 }
 
@@ -134,9 +144,11 @@ static void name_columns(struct rn_prom *p)
 {
 	const char **metrics = RN_NEWN(p->keep, const char *, RN_PROM_OWN + p->ncols + 1), **labels = RN_NEWN(p->keep, const char *, p->ncols + 1);
 	unsigned nm = RN_PROM_OWN, nl = 0;
-	memcpy(metrics, rn_prom_own_names, RN_PROM_OWN * sizeof *metrics);
+
+	memcpy(metrics, rn_prom_own_names, RN_PROM_OWN * sizeof(*metrics));
 	for (unsigned i = 0; i < p->ncols; i++) {
 		struct column *c = &p->col[i];
+
 		c->doc = doc_of(p, c->label);
 		if (c->role == HISTOGRAM)
 			c->doc = rn_arena_printf(p->keep, "%s (of that window alone; %s)", c->doc,
@@ -153,9 +165,11 @@ static void name_columns(struct rn_prom *p)
 static int begin(void *self, const struct rn_result *r)
 {
 	struct rn_prom *p = self;
+	unsigned shift;
+
 	if (p->col)
 		return 0;
-	unsigned shift = r->ncols - (p->plan->nout - p->plan->nhidden);
+	shift = r->ncols - (p->plan->nout - p->plan->nhidden);
 	p->ncols = r->ncols;
 	p->col = RN_NEWN(p->keep, struct column, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++)
@@ -174,6 +188,7 @@ static int begin(void *self, const struct rn_result *r)
 static void number_text(char buf[64], struct rn_ty ty, const struct rn_value *v)
 {
 	double f = v->kind == RN_FLOAT ? v->f : (double)v->i;
+
 	if (v->kind != RN_FLOAT && rn_prom_scale(ty) == 1)
 		snprintf(buf, 64, "%lld", (long long)v->i);
 	else
@@ -185,10 +200,13 @@ static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
 	char *text = NULL, buf[64];
 	size_t len, n = 0;
 	FILE *f = open_memstream(&text, &len);
+	const char *kept;
+
 	if (!f)
 		abort();
 	for (unsigned i = 0; i < p->ncols; i++) {
 		const struct column *c = &p->col[i];
+
 		if (c->role != LABEL)
 			continue;
 		fprintf(f, "%s%s=", n++ ? "," : "", c->name);
@@ -198,6 +216,7 @@ static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
 			rn_prom_quoted(f, v[i].s, v[i].len);
 		} else if (is_text(c->ty)) {
 			const char *s = rn_value_show(p->window, c->ty, &v[i]);
+
 			rn_prom_quoted(f, s, strlen(s));
 		} else {
 			number_text(buf, c->ty, &v[i]);
@@ -205,7 +224,7 @@ static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
 		}
 	}
 	(void)fclose(f);
-	const char *kept = rn_arena_strndup(p->window, text, len);
+	kept = rn_arena_strndup(p->window, text, len);
 	free(text);
 	return kept;
 }
@@ -213,6 +232,7 @@ static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
 static const struct rn_value *values_of(struct rn_prom *p, const struct rn_value *v)
 {
 	struct rn_value *kept = RN_NEWN(p->window, struct rn_value, p->ncols);
+
 	for (unsigned i = 0; i < p->ncols; i++) {
 		kept[i] = p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM ? v[i] : rn_null();
 		if (kept[i].kind == RN_STR) {
@@ -235,6 +255,7 @@ static void new_window(struct rn_prom *p, int64_t start_ns)
 static int row(void *self, const struct rn_value *v)
 {
 	struct rn_prom *p = self;
+
 	for (unsigned i = 0; i < p->ncols; i++) {
 		if (p->col[i].role == WINDOW && (!p->any || v[i].i != p->window_ns))
 			new_window(p, v[i].i);
@@ -246,7 +267,7 @@ static int row(void *self, const struct rn_value *v)
 	}
 	if (p->nrows == p->cap) {
 		p->cap = p->cap ? 2 * p->cap : 64;
-		p->row = realloc(p->row, p->cap * sizeof *p->row);
+		p->row = realloc(p->row, p->cap * sizeof(*p->row));
 		if (!p->row)
 			abort();
 	}
@@ -269,8 +290,9 @@ static unsigned put_bounds(FILE *f, const struct column *c, const struct series 
 	double scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
 	const struct rn_prom_bounds *b = c->bounds;
 	char buf[64];
+
 	for (; from < b->n && b->at[from] < below - fabs(below) * 1e-12; from++) {
-		rn_float_text(buf, sizeof buf, b->at[from] / scale);
+		rn_float_text(buf, sizeof(buf), b->at[from] / scale);
 		put_bucket(f, c, x, buf, count);
 	}
 	return from;
@@ -284,6 +306,7 @@ static void put_histogram(FILE *f, const struct rn_prom *p, const struct column 
 	unsigned bound = 0;
 	struct rn_bucket b;
 	char buf[64];
+
 	while (rn_hist_next(&s, end, &b)) {
 		bound = put_bounds(f, c, x, bound, isinf(b.high) ? DBL_MAX : b.high, count);
 		count += (double)b.count;
@@ -294,7 +317,7 @@ static void put_histogram(FILE *f, const struct rn_prom *p, const struct column 
 	if (c->sum >= 0 && x->v[c->sum].kind != RN_NULL)
 		number_text(buf, p->col[c->sum].ty, &x->v[c->sum]);
 	else
-		rn_float_text(buf, sizeof buf, sum / scale);
+		rn_float_text(buf, sizeof(buf), sum / scale);
 	fprintf(f, "%s_sum%s%s%s %s\n%s_count%s%s%s %.0f\n", c->name, open, x->labels, close, buf, c->name, open, x->labels, close, count);
 }
 
@@ -302,10 +325,12 @@ static void put_column(FILE *f, const struct rn_prom *p, unsigned i)
 {
 	const struct column *c = &p->col[i];
 	char buf[64];
+
 	rn_prom_head(f, c->name, c->role == HISTOGRAM ? "histogram" : "gauge", c->doc);
 	for (size_t k = 0; k < p->nrows; k++) {
 		const struct series *x = &p->row[k];
 		const struct rn_value *v = &x->v[i];
+
 		if (v->kind == RN_NULL)
 			continue;
 		if (c->role == HISTOGRAM) {
@@ -326,8 +351,9 @@ static int by_labels(const void *a, const void *b)
 static size_t drop_doubles(struct rn_prom *p)
 {
 	size_t n = 0, all = p->nrows;
+
 	if (all)
-		qsort(p->row, all, sizeof *p->row, by_labels);
+		qsort(p->row, all, sizeof(*p->row), by_labels);
 	for (size_t i = 0; i < all; i++) {
 		if (!n || strcmp(p->row[n - 1].labels, p->row[i].labels))
 			p->row[n++] = p->row[i];
@@ -339,6 +365,7 @@ static size_t drop_doubles(struct rn_prom *p)
 static void put_window(FILE *f, struct rn_prom *p)
 {
 	int64_t doubles = (int64_t)drop_doubles(p) * p->nvalues, over = p->over * (p->nvalues ? p->nvalues : 1);
+
 	for (unsigned i = 0; i < p->ncols; i++) {
 		if (p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM)
 			put_column(f, p, i);
@@ -349,6 +376,7 @@ static void put_window(FILE *f, struct rn_prom *p)
 int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text, size_t *len)
 {
 	FILE *f = open_memstream(text, len);
+
 	if (!f)
 		return -ENOMEM;
 	if (p->every_ns && (!p->any || p->window_ns < w->mark_ns - p->every_ns)) /* no row came for the last one */
@@ -365,7 +393,8 @@ int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text
 
 struct rn_prom *rn_prom_create(const char *view, const char *doc)
 {
-	struct rn_prom *p = calloc(1, sizeof *p);
+	struct rn_prom *p = calloc(1, sizeof(*p));
+
 	if (!p)
 		abort();
 	p->keep = rn_arena_create(1 << 20);

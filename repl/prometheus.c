@@ -17,6 +17,7 @@ struct exported {
 static void on_plan(void *self, const struct rn_plan *p, int64_t every_ns)
 {
 	struct exported *x = self;
+
 	rn_prom_plan(x->prom, p, every_ns);
 }
 
@@ -25,9 +26,11 @@ static int on_window(void *self, const struct rn_window_end *w)
 	struct exported *x = self;
 	char *text = NULL;
 	size_t len;
+	int code;
+
 	if (w->partial) /* it would look as if less had happened */
 		return 0;
-	int code = rn_prom_window(x->prom, w, &text, &len);
+	code = rn_prom_window(x->prom, w, &text, &len);
 	if (code)
 		return code;
 	rn_prom_server_put(x->server, text, len);
@@ -40,6 +43,7 @@ static int on_window(void *self, const struct rn_window_end *w)
 static void tell_where(void *self)
 {
 	const struct exported *x = self;
+
 	if (!x->s->opt->quiet)
 		rn_say("serving http://%s/metrics\n", rn_prom_server_where(x->server));
 }
@@ -50,15 +54,18 @@ int rn_prometheus(struct rn_session *s)
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
 	int status;
+	int code;
+
 	mallopt(M_MMAP_THRESHOLD, 128 << 10); /* texts of windows differ in size: what is large is given back, and leaves no gaps */
 	rn_views_begin(s->e->views);
 	x.prom = rn_prom_create(s->opt->subject, rn_keep_doc(s->e->views, s->opt->subject, a));
-	int code = rn_prom_server_create(s->opt->prometheus, &x.server, &err);
+	code = rn_prom_server_create(s->opt->prometheus, &x.server, &err);
 	if (code) {
 		rn_complain(s, &err);
 		status = code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
 	} else {
 		struct rn_keeping k = {.self = &x, .out = rn_prom_output(x.prom), .plan = on_plan, .window = on_window, .begun = tell_where};
+
 		status = rn_keep(s, &k);
 	}
 	rn_prom_server_destroy(x.server);

@@ -31,6 +31,7 @@ struct run { /* of one query */
 static void tell_started(const struct rn_session *s)
 {
 	struct rn_fleet_status at = {0};
+
 	if (s->e->fleet)
 		rn_fleet_status(s->e->fleet, &at);
 	if (at.nodes)
@@ -42,6 +43,7 @@ static void tell_started(const struct rn_session *s)
 static int on_started(void *self)
 {
 	struct run *r = self;
+
 	if (r->s->opt->verbose && !r->started)
 		tell_started(r->s);
 	if (r->keeping && r->keeping->begun && !r->started)
@@ -55,6 +57,7 @@ static int on_started(void *self)
 static int on_poll(void *self)
 {
 	struct run *r = self;
+
 	if (r->printer)
 		rn_printer_tick(r->printer);
 	if (ferror(r->to)) /* no one takes the rows any more */
@@ -65,17 +68,20 @@ static int on_poll(void *self)
 static int on_window(void *self, const struct rn_window_end *w)
 {
 	struct run *r = self;
+
 	return r->keeping->window(r->keeping->self, w);
 }
 
 static void on_progress(void *self, const struct rn_fleet_status *s)
 {
 	struct run *r = self;
+	int n;
+
 	if (!r->refreshes) {
 		rn_progress_show(&r->progress, s);
 		return;
 	}
-	int n = rn_progress_nodes(r->printer->note, sizeof r->printer->note, s);
+	n = rn_progress_nodes(r->printer->note, sizeof(r->printer->note), s);
 	if (n > 2)
 		r->printer->note[n - 2] = 0; /* nothing follows it */
 }
@@ -83,6 +89,7 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 static void on_first(void *self, int64_t first_ns)
 {
 	struct run *r = self;
+
 	rn_progress_first(&r->progress, first_ns);
 }
 
@@ -90,6 +97,7 @@ static void on_first(void *self, int64_t first_ns)
 static bool wants_progress(struct run *r, const struct rn_plan *p)
 {
 	const struct rn_session *s = r->s;
+
 	if (r->keeping)
 		return false;
 	r->refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->every_ns && rn_plan_is_live(p);
@@ -101,16 +109,19 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const 
 		    struct rn_ledgers *l, struct rn_err *err)
 {
 	struct rn_run_opts own = *o;
+	struct rn_output through;
+	int code;
+
 	if (!wants_progress(r, p)) {
 		if (r->refreshes && own.fleet)
 			own.progress = on_progress;
 		return rn_coord_run(a, p, &own, out, l, err);
 	}
 	r->progress = (struct rn_progress){.groups = p->frag.grouped, .apart = !r->printer || !r->printer->term.tty};
-	struct rn_output through = rn_progress_output(&r->progress, out, &r->s->err_term);
+	through = rn_progress_output(&r->progress, out, &r->s->err_term);
 	own.progress = on_progress;
 	own.first = on_first;
-	int code = rn_coord_run(a, p, &own, &through, l, err);
+	code = rn_coord_run(a, p, &own, &through, l, err);
 	rn_progress_erase(&r->progress);
 	return code;
 }
@@ -123,6 +134,7 @@ static int run_recorded(void *self, struct rn_arena *a, struct rn_plan *p, const
 			struct rn_err *err)
 {
 	const struct recorded *c = self;
+
 	return run_plan(c->r, a, p, c->o, out, l, err);
 }
 
@@ -131,6 +143,7 @@ static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const st
 	char buf[32];
 	int64_t rows;
 	int code = rn_record(a, p, run_recorded, &(struct recorded){r, o}, l, &rows, err);
+
 	if (!code && !r->s->opt->quiet && !r->s->opt->format->json_ledger)
 		rn_say("%s row%s recorded in %s\n", rn_text_commas(buf, rows), rows == 1 ? "" : "s", p->into);
 	return code;
@@ -139,6 +152,7 @@ static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const st
 static bool reader_left(FILE *f)
 {
 	struct pollfd p = {.fd = fileno(f), .events = POLLOUT};
+
 	return ferror(f) && poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
@@ -147,6 +161,7 @@ static bool reader_left(FILE *f)
 static void report_child(const struct run *r, int st)
 {
 	int sig = rn_child_signal(r->child);
+
 	if (st <= 0 || (r->s->opt->quiet && st != 126 && st != 127))
 		return;
 	if (sig)
@@ -159,10 +174,13 @@ static void report_child(const struct run *r, int st)
  * query wanted no more (0), or because somebody has interrupted both. */
 static void end_child(struct run *r)
 {
+	bool over;
+	int st;
+
 	if (!r->child)
 		return;
-	bool over = rn_child_exited(r->child);
-	int st = rn_child_status(r->child);
+	over = rn_child_exited(r->child);
+	st = rn_child_status(r->child);
 	if (over)
 		report_child(r, st);
 	r->s->command_status = over ? st : *rn_signals_stop() ? RN_EXIT_INTERRUPTED : RN_EXIT_OK;
@@ -174,6 +192,9 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 	struct rn_terminal term;
 	char *text = NULL;
 	size_t n;
+	FILE *lines;
+	char *safe;
+
 	if (o->quiet)
 		return;
 	rn_terminal_query(&term, f);
@@ -181,12 +202,12 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 		rn_ledger_write_json(f, l);
 		return;
 	}
-	FILE *lines = open_memstream(&text, &n);
+	lines = open_memstream(&text, &n);
 	if (!lines)
 		abort();
 	rn_ledger_write(lines, l, o->verbose);
 	(void)fclose(lines);
-	char *safe = rn_text_safe(text); /* names of nodes, and why they do not answer, come from elsewhere */
+	safe = rn_text_safe(text); /* names of nodes, and why they do not answer, come from elsewhere */
 	if (term.width)
 		rn_text_wrap(f, safe, term.width, 2);
 	else
@@ -199,15 +220,18 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 static int open_output(struct run *r, const struct rn_how *how, bool recorded, struct rn_err *err)
 {
 	int code = how->path || how->out || recorded ? 0 : rn_session_output(r->s, how->text->traces, err);
+
 	r->to = how->path ? rn_outputs_open(how->outputs, how->path, err) : r->s->to;
 	return r->to ? code : err->code;
 }
 
 static struct rn_printer *make_printer(const struct run *r, const struct rn_how *how)
 {
+	struct rn_printer *p;
+
 	if (!how->format && !how->path)
 		return rn_session_printer(r->s);
-	struct rn_printer *p = rn_printer_create(how->format ? how->format : r->s->opt->format, r->to);
+	p = rn_printer_create(how->format ? how->format : r->s->opt->format, r->to);
 	if (!how->path && r->s->to_term.tty)
 		p->term = r->s->to_term;
 	return p;
@@ -225,9 +249,11 @@ static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const 
 /* An error that is about something in the query is shown with its line. */
 static void complain(const struct rn_session *s, struct rn_arena *a, const struct rn_how *how, const struct rn_err *err)
 {
+	const char *text;
+
 	if (how->diag)
 		rn_diag_fit(how->diag, s->err_term.width);
-	const char *text = how->diag ? rn_diag_render_err(how->diag, a, err, s->err_term.color) : NULL;
+	text = how->diag ? rn_diag_render_err(how->diag, a, err, s->err_term.color) : NULL;
 	if (text)
 		fputs(text, stderr);
 	else
@@ -245,6 +271,8 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	int32_t child_pid;
 	bool live = rn_plan_is_live(p), paged = false, shown = !p->into && !how->out;
 	int code = rn_plan_nodes_known(s->e, p, &err);
+	struct rn_run_opts o;
+
 	if (!code)
 		code = rn_plan_files_apart(how->text, p, how->path ? how->path : opt->output, &err);
 	if (!code)
@@ -265,7 +293,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 		r.to = s->to;
 	if (shown)
 		r.printer = make_printer(&r, how);
-	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog, .keep = how->keep,
+	o = (struct rn_run_opts){.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog, .keep = how->keep,
 				.refresh_ns = r.printer && r.printer->out.snapshot && !r.child ? REFRESH_NS : 0, .stop = rn_signals_stop(),
 				.started = on_started, .started_self = &r, .done = on_poll};
 	if (r.keeping) {

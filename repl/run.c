@@ -16,6 +16,7 @@ void rn_complain(const struct rn_session *s, const struct rn_err *err)
 {
 	const char *red = s->err_term.color ? "\033[1;31m" : "", *off = s->err_term.color ? "\033[0m" : "";
 	char *text;
+
 	if (asprintf(&text, "%serror:%s %s%s%s", red, off, err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "", err->hint) < 0)
 		abort();
 	rn_text_wrap(stderr, text, s->err_term.width, 2); /* err is clean: lang/err.c */
@@ -30,16 +31,18 @@ const char *rn_session_diag(const struct rn_session *s, struct rn_diag *d, struc
 
 int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read, struct rn_err *err)
 {
+	const char *const inputs[] = {s->opt->action == RN_DO_FILE ? s->opt->subject : NULL, s->opt->hosts};
+	FILE *f;
+
 	if (!s->opt->output || s->to != stdout)
 		return 0;
 	if (rn_recordings_apart(read, s->opt->output, err))
 		return err->code;
-	const char *inputs[] = {s->opt->action == RN_DO_FILE ? s->opt->subject : NULL, s->opt->hosts};
-	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++) {
 		if (inputs[i] && rn_out_same(s->opt->output, inputs[i]))
 			return rn_err_set(err, -EEXIST, "%s is read here: rows are not written over it", s->opt->output);
 	}
-	FILE *f = rn_output_create(s->opt->output, err);
+	f = rn_output_create(s->opt->output, err);
 	if (!f)
 		return err->code;
 	s->to = f;
@@ -49,6 +52,7 @@ int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read
 struct rn_printer *rn_session_printer(struct rn_session *s)
 {
 	struct rn_printer *p = rn_printer_create(s->opt->format, s->to);
+
 	if (s->to_term.tty)
 		p->term = s->to_term;
 	return p;
@@ -57,6 +61,7 @@ struct rn_printer *rn_session_printer(struct rn_session *s)
 bool rn_session_page(struct rn_session *s)
 {
 	FILE *page = s->pager && s->to == stdout ? rn_pager_begin(s->pager, &s->to_term) : NULL;
+
 	if (page)
 		s->to = page;
 	return page;
@@ -83,8 +88,10 @@ struct unit {
 static void say(const struct rn_session *s, const char *text)
 {
 	static const struct { const char *shell, *prompt; } same[] = {{"`runnel describe ", "`\\d "}, {"`runnel list`", "`\\l`"}, {"`runnel list '", "`\\l '"}};
+
 	for (const char *p = text; *p;) {
-		size_t i = 0, n = sizeof same / sizeof *same;
+		size_t i = 0, n = sizeof(same) / sizeof(*same);
+
 		while (i < n && (!s->pager || strncmp(p, same[i].shell, strlen(same[i].shell))))
 			i++;
 		if (i < n)
@@ -100,13 +107,15 @@ static int report(const struct unit *n, struct rn_diag *d)
 {
 	unsigned errors = rn_diag_errors(d);
 	const struct rn_err *views = rn_views_problem(n->u.e->views), *tags = rn_tagstore_problem(n->u.e->tags);
+	const char *mended;
+
 	if (errors && (views->code || tags->code))
 		rn_complain(n->s, views->code ? views : tags);
 	if (n->s->pager)
 		rn_diag_rehint(d, "give it one behind the ", "give it one: \\set NAME VALUE");
 	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
 		say(n->s, rn_session_diag(n->s, d, n->u.arena));
-	const char *mended = errors && n->s->pager && !strcmp(n->u.name, "query") ? rn_diag_mend(d, n->u.arena, 0) : NULL;
+	mended = errors && n->s->pager && !strcmp(n->u.name, "query") ? rn_diag_mend(d, n->u.arena, 0) : NULL;
 	if (mended && !(n->s->mended = strdup(mended)))
 		abort();
 	return !errors ? RN_EXIT_OK : views->code || rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
@@ -117,6 +126,7 @@ static int check_params(const struct unit *n)
 {
 	const struct rn_text *u = &n->u;
 	const char *near, *stray = n->s->opt->spare_params ? NULL : rn_text_stray(u, &near);
+
 	if (!stray)
 		return RN_EXIT_OK;
 	if (u->declared)
@@ -134,21 +144,26 @@ static void check_formats(const struct unit *n)
 {
 	struct rn_diag *d = n->u.diag;
 	char list[128];
+
 	for (unsigned i = 0; i < n->u.njobs; i++) {
 		const struct rn_ast_stmt *st = n->u.jobs[i].stmt;
 		const struct rn_format *f = st->format ? rn_format_find(st->format) : NULL;
+		struct rn_diag_item *it;
+		const char *near;
+
 		if (!st->format || (f && f->create))
 			continue;
-		struct rn_diag_item *it = rn_diag_add(d, RN_ERROR, f ? "E-LATER" : "E-NAME-FORMAT", st->format_span,
+		it = rn_diag_add(d, RN_ERROR, f ? "E-LATER" : "E-NAME-FORMAT", st->format_span,
 						      f ? "format `%s` comes with a later version" : "there is no format `%s`", st->format);
-		const char *near = f ? NULL : rn_format_nearest(st->format);
+		near = f ? NULL : rn_format_nearest(st->format);
 		if (near)
 			rn_diag_hint(d, it, "did you mean `%s`?", near);
 		else
-			rn_diag_hint(d, it, "there are %s", rn_format_names(list, sizeof list, "and"));
+			rn_diag_hint(d, it, "there are %s", rn_format_names(list, sizeof(list), "and"));
 	}
 	for (unsigned i = 0; i < n->u.njobs; i++) {
 		const struct rn_ast_stmt *st = n->u.jobs[i].stmt;
+
 		if (st->format && st->query->into)
 			rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-CLAUSE", st->format_span, "a query with `into` shows no rows: it takes no `format`"),
 				     "a recording has one format; read it with a query of its own");
@@ -159,6 +174,7 @@ static bool asks_table(const struct rn_text *u)
 {
 	for (unsigned i = 0; i < u->njobs; i++) {
 		const struct rn_ast_source *src = u->jobs[i].stmt->query ? u->jobs[i].stmt->query->source : NULL;
+
 		if (src && src->cls && src->cls->kind == RN_CLASS_TABLE)
 			return true;
 	}
@@ -170,11 +186,13 @@ static int check_scope(const struct unit *n)
 	const struct rn_text *u = &n->u;
 	const struct rn_options *o = n->s->opt;
 	unsigned live = 0;
+
 	for (unsigned i = 0; i < u->njobs; i++)
 		live += u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && u->jobs[i].plan && rn_plan_is_live(u->jobs[i].plan);
 	if (o->command && live != 1) {
 		char many[16];
-		snprintf(many, sizeof many, "%u", live);
+
+		snprintf(many, sizeof(many), "%u", live);
 		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", u->name, live ? many : "none",
 			asks_table(u) ? ": a table is read once, whatever runs" : "");
 		return RN_EXIT_USAGE;
@@ -197,6 +215,7 @@ static int check_deferred(struct unit *n, struct rn_job *job)
 {
 	struct rn_diag *d;
 	struct rn_err err = {0};
+
 	rn_text_check_deferred(&n->u, job, &d, &err);
 	return report(n, d);
 }
@@ -206,6 +225,7 @@ static int run_view(struct unit *n, const struct rn_job *job)
 	struct rn_diag *d;
 	struct rn_err err = {0};
 	int code = rn_statement_store(&n->u, job, &d, &err);
+
 	if (code)
 		return code < 0 ? refused(n->s, &err) : report(n, d);
 	for (unsigned i = 0; i < job->nchanges && !n->s->opt->quiet; i++) {
@@ -220,10 +240,12 @@ static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 {
 	const struct rn_hosts *hosts = s->e->hosts;
 	const char *sep = "asks ";
+
 	while (p->child)
 		p = p->child;
 	for (unsigned i = 0; hosts && !p->from && !p->given && i < hosts->n; i++) {
 		const struct rn_host_entry *e = &hosts->e[i];
+
 		if (!rn_host_chosen(e->name, e->group, e->local, p->nodes) && e->kind != RN_HOST_RELAY)
 			continue;
 		fprintf(s->to, "%s%s%s", sep, e->name, e->kind == RN_HOST_RELAY ? " (a relay)" : "");
@@ -236,15 +258,19 @@ static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 static int run_explain(struct unit *n, const struct rn_job *job)
 {
 	struct rn_err err = {0};
+	bool paged;
+	struct rn_terminal term;
+	char *text;
+
 	if (rn_session_output(n->s, n->u.traces, &err))
 		return refused(n->s, &err);
 	n->explained = true;
-	bool paged = rn_session_page(n->s);
+	paged = rn_session_page(n->s);
 	explain_nodes(n->s, job->plan);
-	struct rn_terminal term = n->s->to_term;
+	term = n->s->to_term;
 	if (!paged)
 		rn_terminal_query(&term, n->s->to);
-	char *text = rn_text_safe(rn_plan_explain(n->s->e, n->u.arena, job->plan));
+	text = rn_text_safe(rn_plan_explain(n->s->e, n->u.arena, job->plan));
 	rn_text_wrap(n->s->to, text, term.width, 4);
 	free(text);
 	if (paged)
@@ -277,6 +303,7 @@ static int run_query(struct unit *n, const struct rn_job *job)
 	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs,
 			     .diag = job->diag, .text = &n->u};
 	struct rn_err err = {0};
+
 	if (how.path && goes_anyway(n->s, how.path)) {
 		if (rn_session_output(n->s, n->u.traces, &err))
 			return refused(n->s, &err);
@@ -302,6 +329,7 @@ static int run_let(struct unit *n, const struct rn_job *job)
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 	char buf[32];
 	bool stopped = *rn_signals_stop(), there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
+
 	if (!there)
 		rn_kept_destroy(rows);
 	else
@@ -318,6 +346,7 @@ static int run_let(struct unit *n, const struct rn_job *job)
 static void say_holds(const struct unit *n, const struct rn_job *job)
 {
 	unsigned line, col;
+
 	rn_diag_where(n->u.diag, job->stmt->span, &line, &col);
 	rn_say("%s:%u:%u: holds: %s\n", n->u.name, line, col, job->text);
 }
@@ -328,6 +357,7 @@ static int run_assert(struct unit *n, const struct rn_job *job)
 	struct rn_how how = {.out = &out, .about = "an assertion", .diag = job->diag, .text = &n->u};
 	struct rn_diag *d;
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
+
 	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)
 		return status;
 	if (*rn_signals_stop()) { /* what was seen so far is not the whole answer, whether the assertion holds of it or not */
@@ -347,8 +377,10 @@ static int run_assert(struct unit *n, const struct rn_job *job)
 static int run_job(struct unit *n, struct rn_job *job)
 {
 	bool explain = n->s->opt->explain;
+
 	if (job->deferred) {
 		int status = check_deferred(n, job);
+
 		if (status)
 			return status;
 	}
@@ -371,15 +403,18 @@ static bool on_stage(void *self, const struct rn_compiled *c, enum rn_stage_id i
 {
 	struct unit *n = self;
 	const struct rn_options *o = n->s->opt;
+
 	if (o->dump & (1u << id)) {
 		const char *text = rn_stages[id].print(c, err);
+		size_t len;
+
 		if (!text)
 			return false;
 		/* several dumps of one query: each under its name */
 		if (o->dump & (o->dump - 1))
 			fprintf(n->dumps, "-- %s\n", rn_stages[id].name);
 		fputs(text, n->dumps);
-		size_t len = strlen(text);
+		len = strlen(text);
 		if (len && text[len - 1] != '\n')
 			putc('\n', n->dumps);
 	}
@@ -390,9 +425,11 @@ static bool on_stage(void *self, const struct rn_compiled *c, enum rn_stage_id i
 static bool dump_tokens(struct unit *n)
 {
 	const struct rn_options *o = n->s->opt;
+	const char *text;
+
 	if (!(o->dump & 1u << RN_STAGE_TOKENS) && o->stop_after != RN_STAGE_TOKENS)
 		return false;
-	const char *text = rn_dump_tokens(n->u.arena, n->u.diag, n->u.src); /* also for its errors */
+	text = rn_dump_tokens(n->u.arena, n->u.diag, n->u.src); /* also for its errors */
 	if (o->dump & 1u << RN_STAGE_TOKENS)
 		fputs(text, n->dumps);
 	return o->stop_after == RN_STAGE_TOKENS || o->dump == 1u << RN_STAGE_TOKENS;
@@ -402,6 +439,7 @@ static bool dump_tokens(struct unit *n)
 static int show_dumps(struct unit *n, int status)
 {
 	struct rn_err err = {0};
+
 	if (fclose(n->dumps))
 		abort();
 	if ((status || !n->ndumped) && n->s->opt->output)
@@ -415,9 +453,11 @@ static int show_dumps(struct unit *n, int status)
 /* What is wrong with the text is said; *err: what the system refused. */
 static int check(struct unit *n, bool stages, struct rn_err *err)
 {
+	int status;
+
 	if (dump_tokens(n) || !rn_text_parse(&n->u))
 		return report(n, n->u.diag);
-	int status = check_params(n);
+	status = check_params(n);
 	if (status)
 		return status;
 	if (rn_text_check(&n->u, err) && !stages && !n->s->opt->explain && rn_text_check_nodes(&n->u))
@@ -431,9 +471,11 @@ static int run_unit(struct unit *n)
 	const struct rn_options *o = n->s->opt;
 	struct rn_err err = {0};
 	bool stages = o->dump || o->stop_after >= 0;
+	int status;
+
 	if (stages && !(n->dumps = open_memstream(&n->dumped, &n->ndumped)))
 		abort();
-	int status = check(n, stages, &err);
+	status = check(n, stages, &err);
 	if (err.code)
 		status = refused(n->s, &err);
 	if (stages)
@@ -456,13 +498,16 @@ static int run_unit(struct unit *n)
 int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len)
 {
 	struct unit n = {.s = s};
+	int status;
+	struct rn_err err;
+
 	rn_text_open(&n.u, s->e, name, text, len, s->opt->params);
 	n.u.stage = on_stage;
 	n.u.stage_self = &n;
 	n.u.ends = s->opt->command || s->opt->npids;
 	n.u.names.scope = s->opt->command ? "-c" : s->opt->npids ? "-p" : NULL;
-	int status = run_unit(&n);
-	struct rn_err err = {0};
+	status = run_unit(&n);
+	err = (struct rn_err){0};
 	if (rn_outputs_close(&n.outputs, &err) && !status)
 		status = refused(s, &err);
 	rn_text_close(&n.u);

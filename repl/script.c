@@ -13,10 +13,12 @@ static char *read_all(FILE *f, size_t *len) /* ferror(f) tells whether it is all
 {
 	size_t cap = 4096, n = 0, got;
 	char *buf = malloc(cap + 1);
+
 	while (buf && n <= RN_MAX_TEXT && (got = fread(buf + n, 1, cap - n, f)) > 0) {
 		n += got;
 		if (n == cap) {
 			char *more = realloc(buf, 2 * cap + 1);
+
 			if (!more)
 				free(buf);
 			buf = more;
@@ -33,6 +35,7 @@ static char *read_all(FILE *f, size_t *len) /* ferror(f) tells whether it is all
 static char *read_text(const char *name, FILE *f, size_t *len)
 {
 	char *text = read_all(f, len);
+
 	if (ferror(f)) {
 		rn_say("runnel: cannot read %s: %s\n", name, strerror(errno));
 		free(text);
@@ -48,11 +51,13 @@ static char *read_text(const char *name, FILE *f, size_t *len)
 char *rn_script_read(const char *path, size_t *len)
 {
 	FILE *f = path ? fopen(path, "re") : stdin;
+	char *text;
+
 	if (!f) {
 		rn_say("runnel: cannot read %s: %s\n", path, strerror(errno));
 		return NULL;
 	}
-	char *text = read_text(path ? path : "stdin", f, len);
+	text = read_text(path ? path : "stdin", f, len);
 	if (path)
 		(void)fclose(f);
 	return text;
@@ -62,28 +67,34 @@ bool rn_script_is(const char *word)
 {
 	struct stat st;
 	size_t n = strlen(word);
+
 	return (n > 4 && !strcmp(word + n - 4, ".rnl")) || (stat(word, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 bool rn_script_database(const char *text, size_t len)
 {
 	static const char begins[] = "SQLite format 3"; /* with its NUL */
-	return len >= sizeof begins && !memcmp(text, begins, sizeof begins);
+
+	return len >= sizeof(begins) && !memcmp(text, begins, sizeof(begins));
 }
 
 int rn_run_file(struct rn_session *s, const char *path)
 {
 	size_t len;
+	char *text;
+	int status;
+
 	if (!path && isatty(STDIN_FILENO))
 		return rn_shell(s);
-	char *text = rn_script_read(path, &len);
+	text = rn_script_read(path, &len);
 	if (path && text && rn_script_database(text, len)) {
 		const char *quote = path[strcspn(path, " \t\"$&;|<>()*?#~!\\`")] ? "'" : "";
+
 		rn_say("runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'; `runnel describe %s%s%s` tells what is in it\n", path, path, quote, path, quote);
 		free(text);
 		return RN_EXIT_USAGE;
 	}
-	int status = text ? rn_run_text(s, path ? path : "stdin", text, len) : RN_EXIT_USAGE;
+	status = text ? rn_run_text(s, path ? path : "stdin", text, len) : RN_EXIT_USAGE;
 	free(text);
 	return status;
 }

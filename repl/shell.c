@@ -40,15 +40,18 @@ static void keep(struct rn_shell *sh, const char *text, size_t n)
 static double now_ms(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
 void rn_shell_silent(struct rn_shell *sh)
 {
+	struct termios silent;
+
 	if (sh->silent++ || sh->opt.command || tcgetattr(STDIN_FILENO, &sh->modes))
 		return;
-	struct termios silent = sh->modes;
+	silent = sh->modes;
 	silent.c_lflag &= ~(tcflag_t)ECHO;
 	rn_signals_modes(&sh->modes);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &silent);
@@ -68,13 +71,15 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 {
 	struct rn_session *s = sh->s;
 	double begin = now_ms();
+	int status;
+
 	rn_signals_begin();
 	rn_terminal_query(&s->err_term, stderr); /* it may have another size by now */
 	s->answered = false;
 	free(s->mended);
 	s->mended = NULL;
 	rn_shell_silent(sh);
-	int status = rn_run_text(s, "query", text, len);
+	status = rn_run_text(s, "query", text, len);
 	if (s->mended && rn_line_edits(sh->keys))
 		fputs("  Ctrl-X corrects it\n", stderr);
 	rn_shell_loud(sh);
@@ -97,9 +102,11 @@ static size_t without_blanks(const char *text, size_t n)
 static void run_whole(struct rn_shell *sh, size_t n)
 {
 	char *text = strndup(sh->text, n);
+	size_t from;
+
 	if (!text)
 		abort();
-	size_t from = strspn(text, sh->private ? "\r\n" : " \t\r\n"); /* blanks stand behind the statement before */
+	from = strspn(text, sh->private ? "\r\n" : " \t\r\n"); /* blanks stand behind the statement before */
 	memmove(sh->text, sh->text + n, sh->len - n + 1);
 	sh->len -= n;
 	rn_history_add(sh->history, text + from);
@@ -112,6 +119,7 @@ static void run_whole(struct rn_shell *sh, size_t n)
 static void settle(struct rn_shell *sh)
 {
 	struct rn_typed t = rn_parse_typed(sh->text ? sh->text : "", sh->len);
+
 	if (t.whole) {
 		run_whole(sh, t.whole);
 		settle(sh);
@@ -127,6 +135,9 @@ static void settle(struct rn_shell *sh)
 static void take_line(struct rn_shell *sh, const char *line, bool typed)
 {
 	size_t len = strlen(line), before = sh->len;
+	struct rn_typed t;
+	char *command;
+
 	if (!before && !line[strspn(line, " \t\r\n")])
 		return;
 	if (rn_shell_habit(sh, line))
@@ -138,14 +149,14 @@ static void take_line(struct rn_shell *sh, const char *line, bool typed)
 		sh->told_semicolon = true;
 	}
 	keep(sh, line, len);
-	struct rn_typed t = rn_parse_typed(sh->text, sh->len);
+	t = rn_parse_typed(sh->text, sh->len);
 	if (t.command == sh->len) {
 		keep(sh, "\n", 1);
 		settle(sh);
 		return;
 	}
 	/* the command is the rest of the line; what stands before it is kept */
-	char *command = strdup(sh->text + t.command + 1);
+	command = strdup(sh->text + t.command + 1);
 	if (!command)
 		abort();
 	sh->len = without_blanks(sh->text, t.command);
@@ -162,10 +173,12 @@ static void take_line(struct rn_shell *sh, const char *line, bool typed)
 void rn_shell_take(struct rn_shell *sh, const char *text)
 {
 	const char *end = strchr(text, '\n');
+
 	if (!end)
 		take_line(sh, text, true);
 	while (end && !sh->quit) {
 		char *line = strndup(text, (size_t)(end - text));
+
 		if (!line)
 			abort();
 		take_line(sh, line, false);
@@ -184,6 +197,7 @@ static const char *prompt_of(const struct rn_shell *sh)
 static void close_output(struct rn_shell *sh)
 {
 	struct rn_session *s = sh->s;
+
 	if (s->to != stdout && fclose(s->to))
 		fputs("runnel: the rows could not be written in full\n", stderr);
 	s->to = stdout;
@@ -195,6 +209,7 @@ static void close_output(struct rn_shell *sh)
 static const char *mended(void *self)
 {
 	const struct rn_shell *sh = self;
+
 	return sh->s->mended;
 }
 
@@ -204,6 +219,7 @@ int rn_shell(struct rn_session *s)
 	struct rn_line_ops ops = {&sh, rn_shell_complete, mended};
 	const struct rn_options *before = s->opt;
 	const char *line;
+
 	rn_signals_shell();
 	s->opt = &sh.opt;
 	sh.opt.params = (const char *const *)sh.params;
@@ -214,6 +230,7 @@ int rn_shell(struct rn_session *s)
 	rn_shell_first(&sh);
 	while (!sh.quit && !rn_signals_leave()) {
 		enum rn_line_end end = rn_line_read(sh.keys, prompt_of(&sh), &line);
+
 		if (end == RN_LINE_EOF) {
 			fputs("\n", stderr);
 			break;

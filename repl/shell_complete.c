@@ -28,8 +28,9 @@ static void add(struct found *f, const char *text)
 	if (f->n == f->cap) {
 		unsigned cap = f->cap ? 2 * f->cap : 64;
 		const char **more = RN_NEWN(f->a, const char *, cap);
+
 		if (f->n)
-			memcpy(more, f->text, f->n * sizeof *more);
+			memcpy(more, f->text, f->n * sizeof(*more));
 		f->text = more;
 		f->cap = cap;
 	}
@@ -44,8 +45,9 @@ static int by_text(const void *x, const void *y)
 static void sort(struct found *f)
 {
 	unsigned n = 0;
+
 	if (f->n)
-		qsort(f->text, f->n, sizeof *f->text, by_text);
+		qsort(f->text, f->n, sizeof(*f->text), by_text);
 	for (unsigned i = 0; i < f->n; i++)
 		if (!n || strcmp(f->text[n - 1], f->text[i]))
 			f->text[n++] = f->text[i];
@@ -73,11 +75,14 @@ static void add_text(struct found *f, const char *s)
 static void add_processes(struct found *f)
 {
 	DIR *dir = opendir("/proc");
+
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		char path[300], comm[32];
-		snprintf(path, sizeof path, "/proc/%.200s/comm", e->d_name);
-		FILE *p = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "re") : NULL;
-		if (p && fgets(comm, sizeof comm, p)) {
+		FILE *p;
+
+		snprintf(path, sizeof(path), "/proc/%.200s/comm", e->d_name);
+		p = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "re") : NULL;
+		if (p && fgets(comm, sizeof(comm), p)) {
 			comm[strcspn(comm, "\n")] = 0;
 			comm[15] = 0; /* what the kernel calls it; /proc may say more of its own threads */
 			if (!strchr(comm, '/') && *comm) /* kernel threads: kworker/0:1 */
@@ -101,6 +106,7 @@ static void add_users(struct found *f)
 static void add_nodes(struct found *f, const struct rn_engine *e)
 {
 	const struct rn_hosts *h = e->hosts;
+
 	add_text(f, h ? "all" : e->node);
 	add_text(f, "local");
 	for (unsigned i = 0; h && i < h->n; i++) {
@@ -122,6 +128,7 @@ static void add_tags(struct found *f, struct rn_engine *e)
 	struct rn_tag_entry *tags;
 	struct rn_err err = {0};
 	unsigned n = 0;
+
 	if (rn_tags_read(e->tags, f->a, &tags, &n, &err))
 		return;
 	for (unsigned i = 0; i < n; i++)
@@ -134,15 +141,19 @@ static void add_files(struct found *f)
 	const char *dir = slash ? rn_arena_strndup(f->a, f->word, (size_t)(slash - f->word) + 1) : "";
 	DIR *d = opendir(*dir ? dir : ".");
 	unsigned seen = 0;
+
 	for (struct dirent *e; d && (e = readdir(d)) && seen++ < MOST_FILES;) {
 		const char *name = e->d_name;
 		struct stat st;
+		const char *path;
+		bool below;
+
 		if (strpbrk(name, "\"'\\\n") || (*name == '.' && (!slash ? *f->word != '.' : slash[1] != '.')))
 			continue;
-		const char *path = rn_arena_printf(f->a, "%s%s", dir, name);
+		path = rn_arena_printf(f->a, "%s%s", dir, name);
 		if (strncmp(path, f->word, f->nword))
 			continue;
-		bool below = !stat(path, &st) && S_ISDIR(st.st_mode);
+		below = !stat(path, &st) && S_ISDIR(st.st_mode);
 		add(f, below ? rn_arena_printf(f->a, "%s/", path) : path);
 	}
 	if (d)
@@ -182,6 +193,7 @@ static void add_results(struct found *f, struct rn_shell *sh)
 static void add_names(struct found *f, struct rn_shell *sh, bool all)
 {
 	const struct rn_catalog *c = sh->s->e->catalog;
+
 	if (memchr(f->word, ':', f->nword)) {
 		for (const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL; n && *n; n++)
 			add(f, *n);
@@ -189,6 +201,7 @@ static void add_names(struct found *f, struct rn_shell *sh, bool all)
 	}
 	for (const char *const *n = c->names(c->self); n && *n; n++) {
 		const struct rn_class *cls = c->find(c->self, *n, NULL, NULL, 0);
+
 		add(f, *n);
 		for (unsigned i = 0; all && f->nword && cls && i < cls->nfields; i++)
 			if (!strncmp(cls->fields[i]->name, f->word, f->nword) && f->n < MOST / 2)
@@ -208,6 +221,7 @@ static void complete_command(struct found *f, struct rn_shell *sh, const char *t
 {
 	size_t name = strcspn(text, " \t");
 	const struct rn_shell_command *c = rn_shell_commands;
+
 	if (!text[name]) {
 		f->word = text;
 		f->nword = name;
@@ -258,6 +272,7 @@ static const char *shown(const char *text, bool files)
 {
 	size_t n = strlen(text);
 	const char *p = text;
+
 	for (size_t i = 0; files && i + 1 < n; i++)
 		p = text[i] == '/' ? text + i + 1 : p;
 	return p;
@@ -270,21 +285,26 @@ static char *columns(const struct found *f, bool files, const char *note, unsign
 	char *out;
 	size_t size;
 	FILE *to = open_memstream(&out, &size);
+	unsigned most, fit;
+
 	if (!to)
 		abort();
 	for (unsigned i = 0; i < f->n; i++) {
 		const char *s = shown(f->text[i], files);
 		unsigned w = rn_utf8_width(s, strlen(s));
+
 		widest = w > widest ? w : widest;
 	}
 	across = f->n ? (width - 1) / (widest + 2) : 1;
 	across = across ? across : 1;
 	rows = (f->n + across - 1) / across;
-	unsigned most = height > 6 ? height - 4 : 2, fit = rows > most ? most : rows;
+	most = height > 6 ? height - 4 : 2;
+	fit = rows > most ? most : rows;
 	for (unsigned r = 0; r < fit; r++) {
 		for (unsigned col = 0; col < across && col * rows + r < f->n; col++) {
 			const char *s = shown(f->text[col * rows + r], files);
 			bool last = (col + 1) * rows + r >= f->n || col + 1 == across;
+
 			fprintf(to, "%s%*s", s, last ? 0 : (int)(widest + 2 - rn_utf8_width(s, strlen(s))), "");
 		}
 		putc('\n', to);
@@ -300,8 +320,10 @@ static char *columns(const struct found *f, bool files, const char *note, unsign
 static size_t common(const struct found *f)
 {
 	size_t n = f->n ? strlen(f->text[0]) : 0;
+
 	for (unsigned i = 1; i < f->n; i++) {
 		size_t same = 0;
+
 		while (same < n && f->text[0][same] == f->text[i][same])
 			same++;
 		n = same;
@@ -316,6 +338,7 @@ static const char *behind(const struct found *f, const struct rn_completion *c, 
 {
 	const char *text = f->text[0];
 	size_t n = strlen(text);
+
 	if (n && (text[n - 1] == '/' || text[n - 1] == ':'))
 		return "";
 	if (c->quote)
@@ -332,9 +355,12 @@ static const char *behind(const struct found *f, const struct rn_completion *c, 
 static void give(struct found *f, const struct rn_completion *c, const char *next, unsigned width, unsigned height, char **insert, char **show)
 {
 	bool files = (c->wants & RN_WANT_FILE) != 0;
+	size_t n;
+	bool anything;
+
 	sort(f);
-	size_t n = common(f);
-	bool anything = !f->nword && c->note; /* the words are not all that can stand there */
+	n = common(f);
+	anything = !f->nword && c->note; /* the words are not all that can stand there */
 	if (f->n == 1 && !anything) {
 		if (asprintf(insert, "%s%s", f->text[0] + f->nword, behind(f, c, next)) < 0)
 			abort();
@@ -349,8 +375,9 @@ static void give(struct found *f, const struct rn_completion *c, const char *nex
 static size_t explained(const char *text, size_t command, size_t at)
 {
 	static const char word[] = "\\explain";
-	size_t n = command + sizeof word - 1;
-	if (command >= at || strncmp(text + command, word, sizeof word - 1) || !text[n] || !strchr(" \t", text[n]))
+	size_t n = command + sizeof(word) - 1;
+
+	if (command >= at || strncmp(text + command, word, sizeof(word) - 1) || !text[n] || !strchr(" \t", text[n]))
 		return 0;
 	n += strspn(text + n, " \t");
 	return n <= at ? n : 0;
@@ -367,6 +394,7 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 	struct rn_completion c = {0};
 	struct rn_trace_catalogs *traces = rn_trace_catalogs_create();
 	size_t query = explained(text, typed.command, at);
+
 	if (query) {
 		text += query;
 		at -= query;
@@ -374,6 +402,7 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 	}
 	if (typed.command < at) {
 		const char *command = rn_arena_strndup(f.a, text + typed.command + 1, at - typed.command - 1);
+
 		complete_command(&f, sh, command, &start);
 		c.wants = strpbrk(command, " \t") ? RN_WANT_FILE : 0;
 	} else if (!sh->len && !line[strspn(line, " \t")]) {
@@ -383,6 +412,7 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		struct rn_names names = {.catalog = e->catalog, .views = rn_views_names(e->views), .lets = rn_lets_names(e->lets),
 					 .params = sh->opt.params, .trace = rn_trace_catalog, .trace_self = traces};
 		const char *note = c.note;
+
 		c = rn_complete_at(f.a, text, strlen(text), at, &names);
 		c.note = c.note ? c.note : note;
 		f.word = text + c.start;

@@ -15,9 +15,11 @@
 int rn_shell_system(const char *command, const char *arg)
 {
 	int status = -1;
+	pid_t pid;
+
 	fflush(stdout);
 	fflush(stderr);
-	pid_t pid = fork();
+	pid = fork();
 	if (!pid) {
 		rn_signals_default();
 		execl("/bin/sh", "sh", "-c", command, "sh", arg, (char *)NULL);
@@ -33,13 +35,16 @@ static char *read_whole(const char *path, off_t most)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
+	char *text;
+	ssize_t got, n;
+
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > most) {
 		if (fd >= 0)
 			close(fd);
 		return NULL;
 	}
-	char *text = calloc(1, (size_t)st.st_size + 1);
-	ssize_t got, n = 0;
+	text = calloc(1, (size_t)st.st_size + 1);
+	n = 0;
 	while (text && n < st.st_size && (got = read(fd, text + n, (size_t)(st.st_size - n))) > 0)
 		n += got;
 	close(fd);
@@ -55,9 +60,12 @@ char *rn_shell_edit(const char *text)
 	const char *visual = getenv("VISUAL"), *editor = getenv("EDITOR"), *dir = getenv("TMPDIR");
 	char path[4096], command[4096], *changed = NULL;
 	const char *own = visual && *visual ? visual : editor && *editor ? editor : "vi";
-	snprintf(path, sizeof path, "%s/runnel.XXXXXX.rnl", dir && *dir == '/' ? dir : "/tmp");
-	struct rn_err err = {0};
-	int fd = rn_out_temporary(path, 4, &err);
+	struct rn_err err;
+	int fd, status;
+
+	snprintf(path, sizeof(path), "%s/runnel.XXXXXX.rnl", dir && *dir == '/' ? dir : "/tmp");
+	err = (struct rn_err){0};
+	fd = rn_out_temporary(path, 4, &err);
 	if (fd >= 0 && write(fd, text, strlen(text)) != (ssize_t)strlen(text)) {
 		rn_err_set(&err, -errno, "cannot write %s: %s", path, strerror(errno));
 		close(fd);
@@ -68,8 +76,8 @@ char *rn_shell_edit(const char *text)
 		return NULL;
 	}
 	close(fd);
-	snprintf(command, sizeof command, "%s \"$1\"", own);
-	int status = rn_shell_system(command, path);
+	snprintf(command, sizeof(command), "%s \"$1\"", own);
+	status = rn_shell_system(command, path);
 	if (status)
 		rn_say("the editor `%s` failed; $VISUAL or $EDITOR names another one\n", own);
 	else

@@ -14,6 +14,7 @@ enum { LOOK_NS = 10 * 1000 * 1000 }; /* for a process to ask about */
 static int64_t now_ns(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
@@ -22,6 +23,7 @@ static bool read_file(const char *path, char *buf, size_t n)
 {
 	FILE *f = fopen(path, "re");
 	size_t got = f ? fread(buf, 1, n - 1, f) : 0;
+
 	buf[got] = 0;
 	if (f)
 		(void)fclose(f);
@@ -31,6 +33,7 @@ static bool read_file(const char *path, char *buf, size_t n)
 static long long number_of(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
+
 	return at ? strtoll(at + strlen(key), NULL, 10) : 0;
 }
 
@@ -51,17 +54,20 @@ static bool busiest(char name[32])
 	DIR *dir = opendir("/proc");
 	long long most = 0;
 	int64_t until = now_ns() + LOOK_NS;
+
 	for (struct dirent *e; dir && now_ns() < until && (e = readdir(dir));) {
 		char path[300], io[512], comm[32];
 		int pid = (int)strtol(e->d_name, NULL, 10);
+		long long moved;
+
 		if (pid <= 0 || pid == getpid())
 			continue;
-		snprintf(path, sizeof path, "/proc/%d/io", pid);
-		if (!read_file(path, io, sizeof io))
+		snprintf(path, sizeof(path), "/proc/%d/io", pid);
+		if (!read_file(path, io, sizeof(io)))
 			continue;
-		long long moved = number_of(io, "rchar: ") + number_of(io, "wchar: ");
-		snprintf(path, sizeof path, "/proc/%d/comm", pid);
-		if (moved <= most || !read_file(path, comm, sizeof comm))
+		moved = number_of(io, "rchar: ") + number_of(io, "wchar: ");
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		if (moved <= most || !read_file(path, comm, sizeof(comm)))
 			continue;
 		comm[strcspn(comm, "\n")] = 0;
 		if (!is_word(comm) || !strcmp(comm, "runnel"))
@@ -78,6 +84,7 @@ static void greet(const struct rn_session *s, FILE *to)
 {
 	struct rn_err why = {0};
 	char name[32] = "";
+
 	fprintf(to, "runnel %s. \\h helps, \\? lists commands, \\q leaves.\n", RN_VERSION);
 	if (s->e->hosts) {
 		fprintf(to, "Queries go to the %u node%s of %s: \\n lists them.\n", s->e->hosts->n, s->e->hosts->n == 1 ? "" : "s", s->e->hosts->path);
@@ -105,6 +112,7 @@ void rn_shell_first(const struct rn_shell *sh)
 	char *text = NULL;
 	size_t n;
 	FILE *to = sh->s->opt->quiet ? NULL : open_memstream(&text, &n);
+
 	if (!to)
 		return;
 	greet(sh->s, to);

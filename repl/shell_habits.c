@@ -13,7 +13,7 @@ static const struct { const char *name, *ours; } synonyms[] = {
 
 const char *rn_shell_synonym(const char *name)
 {
-	for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+	for (size_t i = 0; i < sizeof(synonyms) / sizeof(*synonyms); i++) {
 		if (!strcmp(synonyms[i].name, name))
 			return synonyms[i].ours;
 	}
@@ -32,7 +32,7 @@ static const struct { const char *name, *say; } elsewhere[] = {
 
 const char *rn_shell_elsewhere(const char *name)
 {
-	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++) {
 		if (!strcmp(elsewhere[i].name, name))
 			return elsewhere[i].say;
 	}
@@ -53,12 +53,17 @@ static const struct { const char *word, *say; } habits[] = {
 bool rn_shell_habit(struct rn_shell *sh, const char *line)
 {
 	char word[32];
+	size_t n, rest;
+	bool alone;
+
 	line += strspn(line, " \t");
-	size_t n = strcspn(line, " \t;\n"), rest = n + strspn(line + n, " \t;\n");
-	snprintf(word, sizeof word, "%.*s", (int)n, line);
-	bool alone = !line[rest];
+	n = strcspn(line, " \t;\n");
+	rest = n + strspn(line + n, " \t;\n");
+	snprintf(word, sizeof(word), "%.*s", (int)n, line);
+	alone = !line[rest];
 	if (sh->len) { /* it may be a word of the statement: `exit` is a class */
 		bool leaves = alone && (!strcmp(word, "exit") || !strcmp(word, "quit"));
+
 		if (leaves || (alone && !strcmp(word, "help")))
 			tell("(%s; Ctrl-C or \\r forgets the statement)\n", leaves ? "\\q leaves" : "\\h helps");
 		return false;
@@ -71,8 +76,9 @@ bool rn_shell_habit(struct rn_shell *sh, const char *line)
 		rn_shell_help(sh, "");
 		return true;
 	}
-	for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+	for (size_t i = 0; i < sizeof(habits) / sizeof(*habits); i++) {
 		bool takes = *word == '.' || !strcmp(word, "describe") || !strcmp(word, "runnel") || !strcmp(word, "man");
+
 		if (!strcmp(habits[i].word, word) && (alone || takes)) {
 			tell("%s\n", habits[i].say);
 			return true;

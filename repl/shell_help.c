@@ -102,6 +102,7 @@ const struct rn_help_topic rn_help_topics[] = {
 static void put_paragraph(struct rn_session *s, const char *text, size_t n)
 {
 	char *joined = strndup(text, n);
+
 	if (!joined)
 		abort();
 	for (char *c = joined; (c = strchr(c, '\n'));)
@@ -113,11 +114,14 @@ static void put_paragraph(struct rn_session *s, const char *text, size_t n)
 static int show_topic(struct rn_session *s, const struct rn_help_topic *t)
 {
 	const char *bold = s->err_term.color && s->to == stdout ? "\033[1m" : "", *off = *bold ? "\033[0m" : "";
+
 	for (const char *p = t->text; *p;) {
 		const char *end = strchr(p, '\n'), *example;
+
 		if (!strncmp(p, "    ", 4)) {
 			char line[256];
-			snprintf(line, sizeof line, "    %s%.*s%s", bold, (int)(end - p) - 4, p + 4, off);
+
+			snprintf(line, sizeof(line), "    %s%.*s%s", bold, (int)(end - p) - 4, p + 4, off);
 			rn_text_wrap(s->to, line, s->err_term.width, 2);
 		} else {
 			example = strstr(p, "\n    ");
@@ -132,12 +136,14 @@ static int show_topic(struct rn_session *s, const struct rn_help_topic *t)
 static void show_topics(struct rn_session *s)
 {
 	unsigned width = s->err_term.width;
+
 	rn_text_wrap(s->to, "Ask WHAT of SOURCE, with clauses, and `;` at the end:\n"
 			    "    count of syscall by proc for 5s;\n"
 			    "Tab completes; Ctrl-C ends a query; \\? lists commands, \\q leaves. \\h TOPIC:", width, 0);
 	for (const struct rn_help_topic *t = rn_help_topics; t->name; t++) {
 		char line[256];
-		snprintf(line, sizeof line, "  %-11s %s", t->name, t->about);
+
+		snprintf(line, sizeof(line), "  %-11s %s", t->name, t->about);
 		rn_text_wrap(s->to, line, width, 12);
 	}
 }
@@ -146,6 +152,7 @@ static void show_topics(struct rn_session *s)
 static const struct rn_help_topic *find_topic(const char *topic)
 {
 	const struct rn_help_topic *found = NULL;
+
 	for (const struct rn_help_topic *t = rn_help_topics; t->name; t++) {
 		if (!strcmp(t->name, topic))
 			return t;
@@ -162,9 +169,11 @@ bool rn_shell_help(struct rn_shell *sh, const char *topic)
 {
 	struct rn_session *s = sh->s;
 	const struct rn_help_topic *t = *topic ? find_topic(topic) : NULL;
+	bool paged;
+
 	if (*topic && !t)
 		return false;
-	bool paged = rn_session_page(s);
+	paged = rn_session_page(s);
 	if (*topic)
 		show_topic(s, t);
 	else

@@ -24,6 +24,7 @@ struct rn_history {
 static void enter(struct rn_history *h, const char *text)
 {
 	HistEvent ev;
+
 	history(h->list, &ev, H_ENTER, text);
 	free(h->last);
 	h->last = strdup(text);
@@ -35,12 +36,13 @@ static char *path_of(void)
 {
 	const char *own = getenv("RUNNEL_HISTORY"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	char path[PATH_MAX];
+
 	if (own)
 		return *own ? strdup(own) : NULL;
 	if (state && *state == '/')
-		snprintf(path, sizeof path, "%s/runnel/history", state);
+		snprintf(path, sizeof(path), "%s/runnel/history", state);
 	else if (home && *home)
-		snprintf(path, sizeof path, "%s/.local/state/runnel/history", home);
+		snprintf(path, sizeof(path), "%s/.local/state/runnel/history", home);
 	else
 		return NULL;
 	return strdup(path);
@@ -53,6 +55,7 @@ static int open_locked(const char *path, int flags, struct rn_out_place *place, 
 		struct stat mine, there;
 		int fd = rn_out_find(place, path, 0700, err);
 		bool regular = !fd && (!rn_out_stat(place, place->name, &there) || S_ISREG(there.st_mode));
+
 		if (regular)
 			fd = rn_out_open_at(place, flags, 0600, err);
 		if (!regular || fd < 0)
@@ -70,8 +73,10 @@ static void append(const struct rn_history *h, const char *text)
 {
 	struct rn_out_place place = {.dir = -1};
 	int fd = h->path ? open_locked(h->path, O_WRONLY | O_APPEND | O_CREAT, &place, NULL) : -1;
+	FILE *f;
+
 	rn_out_free(&place);
-	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
+	f = fd >= 0 ? fdopen(fd, "a") : NULL;
 	if (!f) {
 		if (fd >= 0)
 			close(fd);
@@ -89,6 +94,7 @@ static void append(const struct rn_history *h, const char *text)
 static void unescape(char *line)
 {
 	char *to = line;
+
 	for (const char *p = line; *p; p++) {
 		if (*p == '\\' && (p[1] == 'n' || p[1] == '\\'))
 			*to++ = *++p == 'n' ? '\n' : '\\';
@@ -101,9 +107,10 @@ static void unescape(char *line)
 /* The newest entries, as the file has them; *n: how many it had in all. */
 static char **read_newest(FILE *f, size_t *n)
 {
-	char **ring = calloc(RN_HISTORY_KEEP, sizeof *ring), *line = NULL;
+	char **ring = calloc(RN_HISTORY_KEEP, sizeof(*ring)), *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
+
 	for (*n = 0; ring && (len = getline(&line, &cap, f)) > 0;) {
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
@@ -120,10 +127,13 @@ static char **read_newest(FILE *f, size_t *n)
 static void cut(const struct rn_out_place *place, char *const *ring, size_t n)
 {
 	char *tmp = NULL;
+	int fd;
+	FILE *f;
+
 	if (asprintf(&tmp, "%s.%d", place->name, (int)getpid()) < 0)
 		return;
-	int fd = rn_out_make(place, tmp, 0600);
-	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+	fd = rn_out_make(place, tmp, 0600);
+	f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	for (size_t i = n - RN_HISTORY_KEEP; f && i < n; i++)
 		fprintf(f, "%s\n", ring[i % RN_HISTORY_KEEP]);
 	if (fd >= 0 && (!f || fclose(f) || renameat(place->dir, tmp, place->dir, place->name)))
@@ -139,6 +149,8 @@ static void load(struct rn_history *h)
 	struct rn_err err = {0};
 	int fd = h->path ? open_locked(h->path, O_RDONLY, &place, &err) : -1;
 	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+	char **ring;
+
 	if (!f) {
 		if (fd >= 0)
 			close(fd);
@@ -150,7 +162,7 @@ static void load(struct rn_history *h)
 		rn_out_free(&place);
 		return;
 	}
-	char **ring = read_newest(f, &n);
+	ring = read_newest(f, &n);
 	if (ring && n > RN_HISTORY_KEEP * 3 / 2)
 		cut(&place, ring, n);
 	for (size_t i = n > RN_HISTORY_KEEP ? n - RN_HISTORY_KEEP : 0; ring && i < n; i++) {
@@ -168,8 +180,9 @@ static void load(struct rn_history *h)
 
 struct rn_history *rn_history_create(void)
 {
-	struct rn_history *h = calloc(1, sizeof *h);
+	struct rn_history *h = calloc(1, sizeof(*h));
 	HistEvent ev;
+
 	if (!h || !(h->list = history_init()))
 		abort();
 	history(h->list, &ev, H_SETSIZE, RN_HISTORY_KEEP);

@@ -37,6 +37,7 @@ struct rn_line {
 static struct rn_line *of(EditLine *el)
 {
 	void *self = NULL;
+
 	el_get(el, EL_CLIENTDATA, &self);
 	return self;
 }
@@ -54,8 +55,11 @@ static unsigned rows_above(const struct rn_line *l)
 	const LineInfo *li = el_line(l->el);
 	struct rn_terminal term;
 	unsigned rows = 0;
+	unsigned width, column, w;
+
 	rn_terminal_query(&term, l->out);
-	unsigned width = term.width ? term.width : 80, column = rn_utf8_width(l->prompt, strlen(l->prompt)), w;
+	width = term.width ? term.width : 80;
+	column = rn_utf8_width(l->prompt, strlen(l->prompt));
 	for (const char *p = li->buffer; p < li->cursor; p += *p == '\n' ? 1 : rn_utf8_char(p, (size_t)(li->cursor - p))) {
 		w = *p == '\n' ? 0 : rn_utf8_width(p, rn_utf8_char(p, (size_t)(li->cursor - p)));
 		if (*p == '\n' || column + w > width) { /* a wide character does not begin in the last column */
@@ -85,6 +89,7 @@ static void draw_again(struct rn_line *l, unsigned above)
 static void redraw(struct rn_line *l)
 {
 	unsigned now = rn_signals_redraws();
+
 	if (now == l->redraws)
 		return;
 	l->redraws = now;
@@ -106,9 +111,13 @@ static int get_byte(struct rn_line *l)
 	sigset_t wanted, before;
 	unsigned char c;
 	ssize_t n = -1;
+
 	rn_signals_mask(&wanted);
 	sigprocmask(SIG_BLOCK, &wanted, &before);
 	for (;;) {
+		struct pollfd p;
+		sigset_t came;
+
 		if (rn_signals_leave())
 			break;
 		if (*rn_signals_stop()) { /* a SIGINT that no key made */
@@ -117,10 +126,9 @@ static int get_byte(struct rn_line *l)
 			break;
 		}
 		redraw(l);
-		struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+		p = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 		if (ppoll(&p, 1, NULL, &before) < 0 && errno == EINTR)
 			continue;
-		sigset_t came;
 		if (!sigpending(&came) && sigismember(&came, SIGINT)) { /* before the key that woke us up, which is to be another line's */
 			sigprocmask(SIG_SETMASK, &before, NULL);
 			sigprocmask(SIG_BLOCK, &wanted, NULL);
@@ -144,8 +152,12 @@ static int get_char(EditLine *el, wchar_t *to)
 	struct rn_line *l = of(el);
 	char s[8] = {0};
 	size_t n = 0;
+
 	for (;;) {
 		int c = get_byte(l);
+		size_t len;
+		bool lead;
+
 		if (c < 0) {
 			*to = 0;
 			return l->canceled ? -1 : 0;
@@ -153,16 +165,17 @@ static int get_char(EditLine *el, wchar_t *to)
 		if (n && (c & 0xc0) != 0x80)
 			n = 0; /* what began is not continued: forget it */
 		s[n++] = (char)c;
-		size_t len = rn_utf8_char(s, n);
+		len = rn_utf8_char(s, n);
 		if (len) {
 			static const unsigned char mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
 			wchar_t w = (unsigned char)s[0] & mask[len];
+
 			for (size_t i = 1; i < len; i++)
 				w = (wchar_t)(w << 6 | (s[i] & 0x3f));
 			*to = w;
 			return 1;
 		}
-		bool lead = (s[0] & 0xe0) == 0xc0 || (s[0] & 0xf0) == 0xe0 || (s[0] & 0xf8) == 0xf0;
+		lead = (s[0] & 0xe0) == 0xc0 || (s[0] & 0xf0) == 0xe0 || (s[0] & 0xf8) == 0xf0;
 		if (!lead || n >= 4)
 			n = 0;
 	}
@@ -176,6 +189,7 @@ static bool was_pasted(const struct rn_line *l)
 {
 	enum { TYPED = 32 };
 	int waits = 0;
+
 	ioctl(STDIN_FILENO, FIONREAD, &waits);
 	return waits > (l->pasting ? 0 : TYPED);
 }
@@ -206,6 +220,7 @@ static void to_end(struct rn_line *l)
 {
 	const LineInfo *li = el_line(l->el);
 	unsigned above = rows_above(l);
+
 	el_cursor(l->el, (int)(li->lastchar - li->cursor)); /* in bytes: at least as many as characters, and it stops at the end */
 	draw_again(l, above);
 }
@@ -213,6 +228,7 @@ static void to_end(struct rn_line *l)
 static unsigned char on_cancel(EditLine *el, int key)
 {
 	struct rn_line *l = of(el);
+
 	(void)key;
 	to_end(l);
 	l->canceled = true;
@@ -224,6 +240,7 @@ static unsigned char on_cancel(EditLine *el, int key)
 static unsigned char on_suspend(EditLine *el, int key)
 {
 	struct rn_line *l = of(el);
+
 	(void)key;
 	el_set(el, EL_PREP_TERM, 0);
 	fputs("\n", l->out);
@@ -243,6 +260,7 @@ static void show_below(struct rn_line *l, const char *text)
 {
 	const LineInfo *li = el_line(l->el);
 	unsigned after = rn_utf8_width(li->cursor, (size_t)(li->lastchar - li->cursor));
+
 	to_end(l);
 	fprintf(l->out, "\n%s", text);
 	fflush(l->out);
@@ -256,14 +274,19 @@ static unsigned char on_complete(EditLine *el, int key)
 	struct rn_terminal term;
 	const LineInfo *li = el_line(el);
 	char *insert = NULL, *show = NULL, tab[2] = "\t";
+	size_t len, cursor;
+	char *line;
+	unsigned char what;
+
 	(void)key;
 	if (was_pasted(l)) {
 		el_insertstr(el, tab);
 		return CC_REFRESH;
 	}
 	rn_terminal_query(&term, l->out);
-	size_t len = (size_t)(li->lastchar - li->buffer), cursor = (size_t)(li->cursor - li->buffer);
-	char *line = strndup(li->buffer, len);
+	len = (size_t)(li->lastchar - li->buffer);
+	cursor = (size_t)(li->cursor - li->buffer);
+	line = strndup(li->buffer, len);
 	if (!line)
 		abort();
 	l->ops.complete(l->ops.self, line, cursor, term.width ? term.width : 80, term.height ? term.height : 24, &insert, &show);
@@ -272,7 +295,7 @@ static unsigned char on_complete(EditLine *el, int key)
 		el_insertstr(el, insert);
 	if (show && *show)
 		show_below(l, show);
-	unsigned char what = show && *show ? CC_NORM : insert && *insert ? CC_REFRESH : CC_ERROR;
+	what = show && *show ? CC_NORM : insert && *insert ? CC_REFRESH : CC_ERROR;
 	free(insert);
 	free(show);
 	return what;
@@ -282,10 +305,12 @@ static unsigned char on_mend(EditLine *el, int key)
 {
 	struct rn_line *l = of(el);
 	const char *text = l->ops.mended(l->ops.self);
+	const LineInfoW *li;
+
 	(void)key;
 	if (!text)
 		return CC_ERROR;
-	const LineInfoW *li = el_wline(el); /* in characters, as libedit counts here */
+	li = el_wline(el); /* in characters, as libedit counts here */
 	el_cursor(el, (int)(li->lastchar - li->cursor));
 	el_deletestr(el, (int)(li->lastchar - li->buffer));
 	el_insertstr(el, text);
@@ -302,7 +327,7 @@ static const char *const keys[][2] = {
 	{"\\eOF", "ed-move-to-end"}, {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[1;3C", "em-next-word"},
 	{"\\e[1;3D", "ed-prev-word"},
 };
-enum { NKEYS = sizeof keys / sizeof *keys };
+enum { NKEYS = sizeof(keys) / sizeof(*keys) };
 
 static void name_functions(EditLine *el)
 {
@@ -339,6 +364,7 @@ static void bind_vi_keys(EditLine *el)
 {
 	for (size_t i = 0; i < NKEYS; i++) {
 		bool escape = keys[i][0][0] == '\\';
+
 		if (!escape)
 			el_set(el, EL_BIND, keys[i][0], keys[i][1], NULL);
 		el_set(el, EL_BIND, "-a", keys[i][0] + (escape ? strlen("\\e") : 0), keys[i][1], NULL);
@@ -349,9 +375,11 @@ static void bind_vi_keys(EditLine *el)
 
 static void open_editor(struct rn_line *l, struct rn_history *past)
 {
+	locale_t before;
+
 	l->none = fopen("/dev/null", "we");
 	l->utf8 = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	locale_t before = l->utf8 ? uselocale(l->utf8) : (locale_t)0;
+	before = l->utf8 ? uselocale(l->utf8) : (locale_t)0;
 	if (!l->utf8 || MB_CUR_MAX < 2) {
 		uselocale(before ? before : LC_GLOBAL_LOCALE);
 		if (l->utf8)
@@ -361,13 +389,15 @@ static void open_editor(struct rn_line *l, struct rn_history *past)
 	}
 	l->el = l->none ? el_init("runnel", stdin, l->out, l->none) : NULL;
 	if (l->el) {
+		const char *mode;
+
 		el_set(l->el, EL_CLIENTDATA, l);
 		el_set(l->el, EL_SIGNAL, 0);
 		el_set(l->el, EL_PROMPT, prompt_of);
 		el_set(l->el, EL_GETCFN, get_char);
 		if (past)
 			el_set(l->el, EL_HIST, history, rn_history_list(past));
-		const char *mode = "";
+		mode = "";
 		name_functions(l->el);
 		bind_keys(l->el);
 		el_source(l->el, NULL); /* ~/.editrc */
@@ -381,8 +411,9 @@ static void open_editor(struct rn_line *l, struct rn_history *past)
 
 struct rn_line *rn_line_create(const struct rn_line_ops *ops, struct rn_history *past)
 {
-	struct rn_line *l = calloc(1, sizeof *l);
+	struct rn_line *l = calloc(1, sizeof(*l));
 	struct rn_terminal term;
+
 	if (!l)
 		abort();
 	l->ops = *ops;
@@ -419,6 +450,7 @@ static enum rn_line_end read_plain(struct rn_line *l, const char **text)
 {
 	size_t n = 0;
 	int c;
+
 	l->redraws = rn_signals_redraws();
 	l->resumes = rn_signals_resumes();
 	fputs(l->prompt, l->out);
@@ -445,8 +477,11 @@ static enum rn_line_end read_edited(struct rn_line *l, const char **text)
 {
 	int n = 0;
 	locale_t before = uselocale(l->utf8 ? l->utf8 : LC_GLOBAL_LOCALE);
+	const char *line;
+	size_t len;
+
 	ask_for_pastes(l, true);
-	const char *line = el_gets(l->el, &n);
+	line = el_gets(l->el, &n);
 	ask_for_pastes(l, false);
 	uselocale(before);
 	if (l->canceled)
@@ -457,7 +492,7 @@ static enum rn_line_end read_edited(struct rn_line *l, const char **text)
 	l->plain = strndup(line, (size_t)n);
 	if (!l->plain)
 		abort();
-	size_t len = strlen(l->plain);
+	len = strlen(l->plain);
 	while (len && (l->plain[len - 1] == '\n' || l->plain[len - 1] == '\r'))
 		l->plain[--len] = 0;
 	*text = l->plain;

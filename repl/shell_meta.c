@@ -20,6 +20,7 @@ void rn_shell_tell(const char *fmt, ...)
 	struct rn_terminal term;
 	char *text;
 	va_list ap;
+
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
 		abort();
@@ -34,6 +35,7 @@ void rn_shell_tell(const char *fmt, ...)
 static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const char *), const char *arg)
 {
 	bool page = rn_session_page(sh->s);
+
 	show(sh->s, arg);
 	if (page)
 		rn_session_unpage(sh->s);
@@ -79,10 +81,12 @@ static void do_help(struct rn_shell *sh, char *arg)
 	if (!rn_shell_help(sh, arg)) {
 		const char *names[64];
 		unsigned n = 0;
+		const char *near;
+
 		for (const struct rn_help_topic *t = rn_help_topics; t->name && n < 63; t++)
 			names[n++] = t->name;
 		names[n] = NULL;
-		const char *near = rn_nearest(arg, names);
+		near = rn_nearest(arg, names);
 		tell("there is no topic `%s`%s%s%s; \\h lists them, \\d %s describes a name\n", arg, near ? "; did you mean `" : "",
 		     near ? near : "", near ? "`" : "", arg);
 	}
@@ -93,10 +97,12 @@ static int show_commands(struct rn_session *s, const char *unused)
 	(void)unused;
 	for (const struct rn_shell_command *c = rn_shell_commands; c->name; c++) {
 		char head[64];
-		snprintf(head, sizeof head, "\\%s%s%s", c->name, *c->arg ? " " : "", c->arg);
 		char line[256];
-		bool narrow = s->err_term.width && s->err_term.width < 72;
-		snprintf(line, sizeof line, narrow ? "  %s\n      %s" : "  %-22s %s", head, c->doc);
+		bool narrow;
+
+		snprintf(head, sizeof(head), "\\%s%s%s", c->name, *c->arg ? " " : "", c->arg);
+		narrow = s->err_term.width && s->err_term.width < 72;
+		snprintf(line, sizeof(line), narrow ? "  %s\n      %s" : "  %-22s %s", head, c->doc);
 		rn_text_wrap(s->to, line, s->err_term.width, narrow ? 0 : 23);
 	}
 	return 0;
@@ -113,6 +119,7 @@ static void do_commands(struct rn_shell *sh, char *arg)
 static bool switched(const char *arg, bool now, const char *what)
 {
 	bool on = !strcmp(arg, "on"), off = !strcmp(arg, "off");
+
 	if (*arg && !on && !off) {
 		tell("%s is on or off, not `%s`\n", what, arg);
 		return now;
@@ -126,6 +133,7 @@ static void choose_format(struct rn_shell *sh, const struct rn_format *f)
 {
 	static const struct rn_format expanded = {"table", rn_printer_expanded, false};
 	const struct rn_format *table = rn_format_find(NULL);
+
 	sh->opt.format = sh->expanded && f == table ? &expanded : f;
 }
 
@@ -139,10 +147,11 @@ static void do_format(struct rn_shell *sh, char *arg)
 {
 	char names[128];
 	const struct rn_format *f = *arg ? rn_format_find(arg) : NULL;
+
 	if (!*arg)
-		tell("the format is %s; there are %s\n", sh->opt.format->name, rn_format_names(names, sizeof names, "and"));
+		tell("the format is %s; there are %s\n", sh->opt.format->name, rn_format_names(names, sizeof(names), "and"));
 	else if (!f || !f->create)
-		tell("there is no format `%s`%s; use %s\n", arg, f ? " yet" : "", rn_format_names(names, sizeof names, "or"));
+		tell("there is no format `%s`%s; use %s\n", arg, f ? " yet" : "", rn_format_names(names, sizeof(names), "or"));
 	else
 		choose_format(sh, f);
 }
@@ -155,6 +164,7 @@ static void do_timing(struct rn_shell *sh, char *arg)
 static void do_pager(struct rn_shell *sh, char *arg)
 {
 	bool was = rn_pager_is_on(sh->pager), is = switched(arg, was, "the pager");
+
 	rn_pager_switch(sh->pager, is);
 	if (is && !rn_pager_is_on(sh->pager))
 		tell("but there is none: less is not installed, the terminal cannot move its cursor, or $PAGER is empty\n");
@@ -163,6 +173,7 @@ static void do_pager(struct rn_shell *sh, char *arg)
 static void do_pset(struct rn_shell *sh, char *arg)
 {
 	char *value = arg + strcspn(arg, " \t");
+
 	if (*value)
 		*value++ = 0;
 	value += strspn(value, " \t");
@@ -190,6 +201,7 @@ static FILE *open_file(const char *path)
 {
 	struct rn_err err = {0};
 	FILE *f = is_file(path) ? rn_output_create(path, &err) : NULL;
+
 	if (!f && err.code)
 		tell("%s%s%s\n", err.text, err.hint[0] ? "; " : "", err.hint);
 	return f;
@@ -199,6 +211,7 @@ static void do_output(struct rn_shell *sh, char *arg)
 {
 	struct rn_session *s = sh->s;
 	FILE *f = *arg ? open_file(arg) : stdout;
+
 	if (!f)
 		return;
 	if (s->to != stdout && fclose(s->to))
@@ -223,13 +236,15 @@ static void go(struct rn_shell *sh, const char *path)
 	struct rn_session *s = sh->s;
 	FILE *before = s->to;
 	char *text = strdup(statement(sh));
+	bool typed;
+
 	if (!text)
 		abort();
 	if (*path) {
 		s->to = stdout;
 		sh->opt.output = path;
 	}
-	bool typed = sh->len > 0;
+	typed = sh->len > 0;
 	rn_shell_forget(sh);
 	if (!*text)
 		tell("there is no statement yet\n");
@@ -258,6 +273,7 @@ static void do_go(struct rn_shell *sh, char *arg)
 static void do_go_expanded(struct rn_shell *sh, char *arg)
 {
 	bool before = sh->expanded;
+
 	if (!is_file(arg))
 		return;
 	sh->expanded = true;
@@ -269,8 +285,10 @@ static void do_go_expanded(struct rn_shell *sh, char *arg)
 
 static void do_print(struct rn_shell *sh, char *arg)
 {
+	const char *text;
+
 	(void)arg;
-	const char *text = statement(sh);
+	text = statement(sh);
 	fputs(*text ? text : "(there is no statement yet)\n", stdout);
 	if (*text && text[strlen(text) - 1] != '\n')
 		puts("");
@@ -285,18 +303,21 @@ static void do_reset(struct rn_shell *sh, char *arg)
 
 static void do_edit(struct rn_shell *sh, char *arg)
 {
+	char *text;
+	size_t n;
+
 	(void)arg;
 	if (sh->edited) { /* the same editor might leave the same for ever */
 		tell("\\e in what an editor left is not followed\n");
 		return;
 	}
-	char *text = rn_shell_edit(statement(sh));
+	text = rn_shell_edit(statement(sh));
 	if (!text)
 		return;
 	rn_shell_forget(sh);
 	fputs(text, stdout);
 	fflush(stdout);
-	size_t n = strlen(text);
+	n = strlen(text);
 	while (n && text[n - 1] == '\n')
 		text[--n] = 0;
 	sh->edited = true;
@@ -321,6 +342,7 @@ static void do_file(struct rn_shell *sh, char *arg)
 static void do_explain(struct rn_shell *sh, char *arg)
 {
 	char *text = strdup(*arg ? arg : statement(sh));
+
 	if (!text)
 		abort();
 	if (!*arg) /* what was being typed is not what is asked about */
@@ -342,6 +364,7 @@ static bool only_queries(const char *text)
 	struct rn_diag *d = rn_diag_new(a);
 	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)));
 	bool only = true;
+
 	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next)
 		only &= st->kind == RN_STMT_QUERY || st->kind == RN_STMT_EXPLAIN || st->kind == RN_STMT_USE || st->kind == RN_STMT_ASSERT;
 	rn_arena_destroy(a);
@@ -353,6 +376,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 	char *end, when[64];
 	double seconds = *arg ? strtod(arg, &end) : 2;
 	char *text = strdup(statement(sh));
+
 	if (!text)
 		abort();
 	if (*arg && (*end || !(seconds >= 0.1 && seconds <= 86400)))
@@ -366,7 +390,8 @@ static void do_watch(struct rn_shell *sh, char *arg)
 	rn_shell_silent(sh);
 	for (bool go = *text; go;) {
 		time_t now = time(NULL);
-		(void)strftime(when, sizeof when, "%F %T", localtime(&now));
+
+		(void)strftime(when, sizeof(when), "%F %T", localtime(&now));
 		tell("%s (every %g s; Ctrl-C ends it)\n", when, seconds);
 		go = !rn_shell_run(sh, text, strlen(text)) && !*rn_signals_stop();
 		if (go)
@@ -388,6 +413,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 static unsigned find_param(const struct rn_shell *sh, const char *name, size_t n)
 {
 	unsigned i = 0;
+
 	while (i < sh->nparams && (strncmp(sh->params[i], name, n) || sh->params[i][n] != '='))
 		i++;
 	return i;
@@ -397,12 +423,14 @@ static void do_set(struct rn_shell *sh, char *arg)
 {
 	size_t n = strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 	const char *value = arg + n + strspn(arg + n, " \t=");
+	unsigned at;
+
 	for (unsigned i = 0; !*arg && i < sh->nparams; i++)
 		puts(sh->params[i]);
 	fflush(stdout);
 	if (!*arg)
 		return;
-	unsigned at = find_param(sh, arg, n);
+	at = find_param(sh, arg, n);
 	if (!n || isdigit((unsigned char)*arg) || !*value || value == arg + n) {
 		tell("\\set NAME VALUE gives $NAME a value, as in \\set threshold 10ms\n");
 	} else if (at == RN_SHELL_PARAMS) {
@@ -419,6 +447,7 @@ static void do_set(struct rn_shell *sh, char *arg)
 static void do_unset(struct rn_shell *sh, char *arg)
 {
 	unsigned at = find_param(sh, arg, strlen(arg));
+
 	if (!*arg) {
 		tell("\\unset NAME takes the value from $NAME; \\set shows those that have one\n");
 		return;
@@ -436,8 +465,10 @@ static void do_unset(struct rn_shell *sh, char *arg)
 
 static void do_system(struct rn_shell *sh, char *arg)
 {
+	const char *own;
+
 	(void)sh;
-	const char *own = getenv("SHELL");
+	own = getenv("SHELL");
 	rn_shell_system(*arg ? arg : own && *own ? own : "sh", NULL);
 }
 
@@ -478,6 +509,7 @@ const struct rn_shell_command rn_shell_commands[] = {
 static const struct rn_shell_command *find_command(const char *name)
 {
 	const struct rn_shell_command *c = rn_shell_commands;
+
 	name = rn_shell_synonym(name);
 	while (c->name && strcmp(c->name, name))
 		c++;
@@ -487,28 +519,33 @@ static const struct rn_shell_command *find_command(const char *name)
 void rn_shell_command(struct rn_shell *sh, const char *line)
 {
 	char *text = strdup(line + strspn(line, " \t"));
+	size_t n, len;
+	char *arg, name[32];
+	const struct rn_shell_command *c;
+
 	if (!text)
 		abort();
-	size_t n = strcspn(text, " \t");
+	n = strcspn(text, " \t");
 	if (*text == '!' || *text == '?')
 		n = 1;
-	char *arg = text + n + strspn(text + n, " \t"), name[32];
-	size_t len = strlen(arg);
+	arg = text + n + strspn(text + n, " \t");
+	len = strlen(arg);
 	while (len && (strchr(" \t\r\n", arg[len - 1]) || (arg[len - 1] == ';' && *text != '!')))
 		arg[--len] = 0;
 	if (*text != '!' && len > 1 && (*arg == '\'' || *arg == '"') && arg[len - 1] == *arg) { /* quoted, as in a shell */
 		arg[len - 1] = 0;
 		arg++;
 	}
-	snprintf(name, sizeof name, "%.*s", (int)n, text);
+	snprintf(name, sizeof(name), "%.*s", (int)n, text);
 	for (char *p = name; *p; p++)
 		*p = (char)(*p == ';' ? 0 : *p);
-	const struct rn_shell_command *c = find_command(name);
+	c = find_command(name);
 	rn_terminal_query(&sh->s->err_term, stderr);
 	if (c->name) {
 		c->run(sh, arg);
 	} else {
 		const char *say = rn_shell_elsewhere(name);
+
 		tell("there is no command \\%s; %s\n", name, say ? say : "\\? lists them");
 	}
 	fflush(stderr);

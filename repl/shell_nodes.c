@@ -18,6 +18,9 @@ void rn_shell_nodes(struct rn_shell *sh)
 {
 	static const char *const labels[] = {"node", "group", "state", "reached by", "what"};
 	const struct rn_engine *e = sh->s->e;
+	bool paged;
+	struct rn_listing *l;
+
 	if (!e->hosts) {
 		rn_say("this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n", e->node);
 		return;
@@ -26,8 +29,8 @@ void rn_shell_nodes(struct rn_shell *sh)
 	rn_shell_silent(sh);
 	rn_fleet_read_clocks(e->fleet, NULL);
 	rn_shell_loud(sh);
-	bool paged = rn_session_page(sh->s);
-	struct rn_listing *l = rn_listing_begin(sh->s, labels, 5);
+	paged = rn_session_page(sh->s);
+	l = rn_listing_begin(sh->s, labels, 5);
 	rn_fleet_members(e->fleet, put, l);
 	rn_listing_end(l);
 	if (paged)

@@ -26,6 +26,7 @@ static void on_signal(int sig)
 static long now_s(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t); /* may be called by a signal handler */
 	return t.tv_sec;
 }
@@ -76,11 +77,12 @@ static void on_resume(int sig)
 }
 
 static const int shell_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH}, resumed[] = {SIGCONT};
-enum { NSHELL = sizeof shell_signals / sizeof *shell_signals };
+enum { NSHELL = sizeof(shell_signals) / sizeof(*shell_signals) };
 
 static void install(const int *sigs, size_t n, void (*handler)(int))
 {
 	struct sigaction sa = {.sa_handler = handler};
+
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < n; i++) { /* what ends something wakes up all that waits; other signals only who polls */
 		sa.sa_flags = sigs[i] == SIGWINCH || sigs[i] == SIGCONT ? SA_RESTART : 0;
@@ -101,9 +103,11 @@ void rn_signals_fleet(void)
 
 void rn_signals_shell(void)
 {
+	static const int noted[] = {SIGPIPE, SIGQUIT};
+
 	interactive = 1;
 	install(shell_signals, NSHELL, on_shell_signal);
-	static const int noted[] = {SIGPIPE, SIGQUIT}; /* a pager may be left early. Not ignored: programs that are started would inherit that */
+	 /* a pager may be left early. Not ignored: programs that are started would inherit that */
 	install(noted, 2, on_nothing);
 }
 
@@ -139,9 +143,10 @@ void rn_signals_mask(sigset_t *set)
 void rn_signals_default(void)
 {
 	static const int always[] = {SIGINT, SIGTERM, SIGCONT, SIGPIPE}, prompt[] = {SIGHUP, SIGWINCH, SIGQUIT};
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+
+	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
 		(void)signal(always[i], SIG_DFL);
-	for (size_t i = 0; interactive && i < sizeof prompt / sizeof *prompt; i++)
+	for (size_t i = 0; interactive && i < sizeof(prompt) / sizeof(*prompt); i++)
 		(void)signal(prompt[i], SIG_DFL);
 }
 

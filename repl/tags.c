@@ -10,10 +10,12 @@ static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_
 		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
 	};
 	struct rn_printer *p = rn_session_printer(s);
+
 	p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
 	for (unsigned i = 0; i < n; i++) {
 		const char *text = rn_tag_text(a, t[i].tag);
 		struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(t[i].tag.len), rn_int(t[i].added_ns)};
+
 		p->out.row(p->out.self, row);
 	}
 	p->out.end(p->out.self);
@@ -28,6 +30,7 @@ int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stm
 	unsigned n = 0;
 	bool list = !strcmp(st->name, "list");
 	int code = list ? rn_tags_read(s->e->tags, u->arena, &now, &n, &err) : rn_tags_store(u, st, &said, &err);
+
 	if (!code && n)
 		code = rn_session_output(s, u->traces, &err);
 	if (code) {

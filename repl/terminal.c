@@ -9,13 +9,16 @@
 
 void rn_terminal_query(struct rn_terminal *t, FILE *f)
 {
+	const char *term, *no;
+	struct winsize w;
+
 	*t = (struct rn_terminal){.tty = isatty(fileno(f))};
 	if (!t->tty)
 		return;
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+	term = getenv("TERM");
+	no = getenv("NO_COLOR");
 	t->inplace = term && *term && strcmp(term, "dumb");
 	t->color = t->inplace && !(no && *no);
-	struct winsize w;
 	if (ioctl(fileno(f), TIOCGWINSZ, &w) == 0) {
 		t->width = w.ws_col;
 		t->height = w.ws_row;
@@ -25,6 +28,7 @@ void rn_terminal_query(struct rn_terminal *t, FILE *f)
 size_t rn_text_head(const char *s, size_t n, unsigned width)
 {
 	size_t i = 0, len;
+
 	for (unsigned w = 0; i < n; i += len) {
 		len = rn_utf8_len(s + i, n - i);
 		w += rn_utf8_width(s + i, len);
@@ -37,6 +41,7 @@ size_t rn_text_head(const char *s, size_t n, unsigned width)
 size_t rn_text_line(const char *s, size_t n, unsigned width)
 {
 	size_t whole = rn_text_head(s, n, width), end = whole;
+
 	if (whole == n || (whole && s[whole] == ' '))
 		return whole;
 	while (end && s[end - 1] != ' ')
@@ -50,11 +55,13 @@ void rn_text_wrap(FILE *to, const char *s, unsigned width, unsigned more)
 {
 	while (*s) {
 		unsigned indent = (unsigned)strspn(s, " "), column = indent;
+
 		fprintf(to, "%*s", (int)indent, "");
 		s += indent;
 		for (unsigned blanks = 0; *s && *s != '\n'; blanks = (unsigned)strspn(s, " "), s += blanks) {
 			unsigned w;
 			size_t n = rn_utf8_word(s, &w);
+
 			if (blanks && width && column + blanks + w > width) {
 				column = indent + more;
 				fprintf(to, "\n%*s", (int)column, "");
@@ -80,6 +87,7 @@ char *rn_text_safe(const char *s)
 {
 	size_t n = strlen(s), cap = 4 * n + 20;
 	char *text = rn_malloc(cap);
+
 	rn_utf8_clean(text, cap, s, n, "\n\t");
 	return text;
 }
@@ -88,8 +96,10 @@ void rn_say(const char *fmt, ...)
 {
 	char *text, *safe;
 	va_list ap;
+	int n;
+
 	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
+	n = vasprintf(&text, fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		abort();
@@ -102,12 +112,15 @@ void rn_say(const char *fmt, ...)
 size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width)
 {
 	unsigned w = rn_utf8_width(s, n);
+	size_t i, j, o, len;
+
 	if (w <= width || width < 3) {
 		memcpy(buf, s, n);
 		buf[n] = 0;
 		return n;
 	}
-	size_t i = rn_text_head(s, n, (width - 1) / 2), j = i, o, len;
+	i = rn_text_head(s, n, (width - 1) / 2);
+	j = i;
 	for (unsigned rest = w - rn_utf8_width(s, i); rest > width - 1 - (width - 1) / 2; j += len) {
 		len = rn_utf8_len(s + j, n - j);
 		rest -= rn_utf8_width(s + j, len);

@@ -20,6 +20,7 @@ static const char *clock_text(char buf[32], int64_t ns)
 	time_t s = (time_t)(ns / 1000000000);
 	struct tm tm;
 	size_t k = strftime(buf, 32, "%H:%M:%S", localtime_r(&s, &tm));
+
 	snprintf(buf + k, 32 - k, ".%03d", (int)(ns % 1000000000 / 1000000));
 	return buf;
 }
@@ -33,10 +34,12 @@ static char *missing_text(const struct rn_window_end *w, bool whys)
 	size_t len;
 	unsigned n = 0;
 	FILE *f = open_memstream(&text, &len);
+
 	if (!f)
 		abort();
 	for (unsigned i = 0; i < w->nnodes; i++) {
 		const struct rn_window_node *x = &w->node[i];
+
 		if (x->whole == x->nodes)
 			continue;
 		if (n++ < NODES_TOLD || !whys)
@@ -59,8 +62,10 @@ static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigne
 {
 	char *now = missing_text(w, false), buf[32];
 	bool same = now && x->without ? !strcmp(now, x->without) : now == x->without;
+
 	if (!same && now) {
 		char *raw = missing_text(w, true), *text = rn_text_safe(raw ? raw : "");
+
 		free(raw);
 		rn_say("window before %s: without %u of %u node%s: %s\n", clock_text(buf, w->mark_ns), nodes - whole, nodes,
 			nodes == 1 ? "" : "s", text);
@@ -75,6 +80,7 @@ static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigne
 static void tell_text(struct watched *x, const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
 {
 	char a[32], b[32], c[32];
+
 	if (x->s->opt->verbose)
 		rn_say("window before %s: %s seen, %s matched, %u of %u node%s\n", clock_text(c, w->mark_ns),
 			rn_text_commas(a, more[RN_L_SEEN]), rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
@@ -90,6 +96,7 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
 {
 	const char *sep = "";
+
 	rn_say("{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {", (long long)w->mark_ns, (long long)more[RN_L_SEEN],
 		(long long)more[RN_L_MATCHED]);
 	for (int i = 0; i < RN_L_COUNT; i++) {
@@ -102,6 +109,7 @@ static void tell_json(const struct rn_window_end *w, const int64_t *more, unsign
 	sep = "";
 	for (unsigned i = 0; i < w->nnodes; i++) {
 		const char *why = w->node[i].why ? w->node[i].why : "";
+
 		if (w->node[i].whole == w->node[i].nodes)
 			continue;
 		fputs(sep, stderr);
@@ -120,6 +128,7 @@ static int on_window(void *self, const struct rn_window_end *w)
 	int64_t more[RN_L_COUNT];
 	unsigned nodes = 0, whole = 0;
 	bool lost = false;
+
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		more[i] = w->sum->n[i] - x->before[i];
 		lost |= more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i);
@@ -144,6 +153,7 @@ int rn_watch(struct rn_session *s)
 	struct watched x = {.s = s};
 	struct rn_keeping k = {.self = &x, .window = on_window};
 	int status = rn_keep(s, &k);
+
 	free(x.without);
 	return status;
 }

@@ -16,7 +16,7 @@ static inline void bench_pin(int cpu)
 	cpu_set_t s;
 	CPU_ZERO(&s);
 	CPU_SET(cpu, &s);
-	sched_setaffinity(0, sizeof s, &s);
+	sched_setaffinity(0, sizeof(s), &s);
 }
 static inline int bench_by_value(const void *a, const void *b)
 {
@@ -26,7 +26,7 @@ static inline int bench_by_value(const void *a, const void *b)
 /* Sorts v. */
 static inline double bench_median(double *v, unsigned n)
 {
-	qsort(v, n, sizeof *v, bench_by_value);
+	qsort(v, n, sizeof(*v), bench_by_value);
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 #endif

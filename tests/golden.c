@@ -50,14 +50,20 @@ static const char *find_view(void *self, const char *name, const char **origin)
 {
 	struct view_text *v = self;
 	size_t n = strlen(name);
+
 	for (const char *p = v->text; p && (p = strstr(p, "view ")); p += 5) {
 		if ((p == v->text || p[-1] == '\n') && !strncmp(p + 5, name, n) && strchr("( :", p[5 + n])) {
-			*origin = "view";
-			const char *end = strstr(p, ";\n");
-			size_t len = end ? (size_t)(end - p) + 1 : strlen(p);
-			static char copy[4096]; /* one view at a time is enough: resolution parses before it asks again */
+			static char copy[4096];
 			static unsigned turn;
-			char *slot = copy + (turn++ % 4) * 1024;
+			const char *end;
+			size_t len;
+			char *slot;
+
+			*origin = "view";
+			end = strstr(p, ";\n");
+			len = end ? (size_t)(end - p) + 1 : strlen(p);
+			 /* one view at a time is enough: resolution parses before it asks again */
+			slot = copy + (turn++ % 4) * 1024;
 			snprintf(slot, 1024, "%.*s", (int)len, p);
 			return slot;
 		}
@@ -66,8 +72,9 @@ static const char *find_view(void *self, const char *name, const char **origin)
 }
 static const char *const *view_names(void *self)
 {
-	(void)self;
 	static const char *const none[] = {NULL};
+
+	(void)self;
 	return none;
 }
 
@@ -75,6 +82,7 @@ static const char *const *view_names(void *self)
 static unsigned set_of_tags(void *self, struct rn_arena *a, const struct rn_tag **tags)
 {
 	static const struct rn_tag v[] = {{"fix283", 6}, {"\0zero", 5}};
+
 	(void)self;
 	(void)a;
 	*tags = v;
@@ -86,6 +94,7 @@ static const struct rn_tagset tagset = {.all = set_of_tags};
 static bool has_user(void *self, struct rn_arena *a, const char *text, const char **near)
 {
 	static const char *const users[] = {"alice", "root", NULL};
+
 	(void)self;
 	(void)a;
 	*near = !strcmp(text, "0") ? "root" : rn_nearest(text, users);
@@ -105,6 +114,7 @@ static const char *const *param_lines(struct rn_arena *a, const char *text)
 	enum { MOST = 16 };
 	const char **all = RN_NEWN(a, const char *, MOST + 1);
 	unsigned n = 0;
+
 	for (const char *p = text; p && *p && n < MOST; p += strcspn(p, "\n"), p += *p == '\n')
 		all[n++] = rn_arena_strndup(a, p, strcspn(p, "\n"));
 	return text ? all : NULL;
@@ -116,6 +126,7 @@ struct results { struct rn_let let[8]; unsigned n; };
 static const struct rn_let *find_let(void *self, const char *name)
 {
 	const struct results *r = self;
+
 	for (unsigned i = r->n; i-- > 0;)
 		if (!strcmp(r->let[i].name, name))
 			return &r->let[i];
@@ -125,6 +136,7 @@ static const char *const *let_names(void *self)
 {
 	static const char *names[9];
 	const struct results *r = self;
+
 	for (unsigned i = 0; i < r->n; i++)
 		names[i] = r->let[i].name;
 	names[r->n] = NULL;
@@ -136,11 +148,13 @@ static void define_lets(struct compiled *c, struct rn_names *names, struct resul
 	for (const struct rn_ast_stmt *s = c->file->stmts; s && r->n < 8; s = s->next) {
 		struct rn_plan *p = NULL;
 		unsigned col;
+		struct rn_let *let;
+
 		if (s->kind != RN_STMT_LET)
 			continue;
 		if (rn_resolve(c->a, c->d, s->query, names))
 			p = rn_plan_query(c->a, c->d, s->query, names, &(struct rn_plan_opts){0});
-		struct rn_let *let = &r->let[r->n];
+		let = &r->let[r->n];
 		*let = (struct rn_let){.name = s->name};
 		rn_diag_where(c->d, s->span, &let->line, &col);
 		if (p) {
@@ -158,11 +172,15 @@ static void resolve_and_plan(struct compiled *c, const char *views, const char *
 	struct rn_names names = {.catalog = rn_fake_catalog(), .views = views ? &v : NULL, .tagset = &tagset,
 				 .params = param_lines(c->a, params), .here = &here};
 	struct rn_param *declared = rn_params_declared(c->a, c->d, c->file);
+	struct results *results;
+	struct rn_lets lets;
+	unsigned errors, first, n;
+
 	names.declared = declared;
 	rn_params_bind(c->a, c->d, declared, names.params);
-	struct results *results = RN_NEW(c->a, struct results); /* plans point to them */
-	struct rn_lets lets = {.self = results, .find = find_let, .names = let_names};
-	unsigned errors = rn_diag_errors(c->d), first, n;
+	results = RN_NEW(c->a, struct results); /* plans point to them */
+	lets = (struct rn_lets){.self = results, .find = find_let, .names = let_names};
+	errors = rn_diag_errors(c->d);
 	names.lets = &lets;
 	define_lets(c, &names, results);
 	c->resolved = c->query && rn_resolve(c->a, c->d, c->query, &names);
@@ -189,6 +207,7 @@ static void compile(struct compiled *c, const char *query, const char *views, co
 static const char *print_all(struct compiled *c)
 {
 	const char *out = "";
+
 	for (struct rn_ast_stmt *s = c->file->stmts; s; s = s->next)
 		out = rn_arena_printf(c->a, "%s%s\n", out, rn_print_stmt(c->a, s));
 	return out;
@@ -227,6 +246,7 @@ static char *with_newline(const char *s)
 {
 	size_t n = strlen(s);
 	char *out = malloc(n + 2);
+
 	memcpy(out, s, n + 1);
 	if (n && s[n - 1] != '\n')
 		strcpy(out + n, "\n");
@@ -247,29 +267,37 @@ static const char *section_text(const struct test_case *t, const char *name)
 static int run_case(const char *file, struct test_case *t, bool bless)
 {
 	const char *query = section_text(t, "query");
+	char *q;
+	bool syntax_only;
+	struct compiled c;
+	int bad;
+
 	if (!query) {
 		printf("not ok %s: %s: no `-- query` section\n", file, t->name);
 		return 1;
 	}
-	char *q = strdup(query);
+	q = strdup(query);
 	q[strcspn(q, "") ? strlen(q) - 1 : 0] = '\0'; /* the section's final newline is not the query's */
-	bool syntax_only = true;
+	syntax_only = true;
 	for (unsigned i = 0; i < t->nsec; i++)
 		syntax_only &= is_input(t->sec[i].name) || is_syntax(t->sec[i].name) ||
 			       (!strcmp(t->sec[i].name, "error") && strstr(file, "/syntax"));
-	struct compiled c = {0};
+	c = (struct compiled){0};
 	compile(&c, q, section_text(t, "views"), section_text(t, "params"), syntax_only);
-	int bad = 0;
+	bad = 0;
 	if (!section_text(t, "error") && rn_diag_errors(c.d)) {
 		printf("not ok %s: %s: unexpected error\n%s\n", file, t->name, rn_diag_render(c.d, c.a, false));
 		bad++;
 	}
 	for (unsigned i = 0; i < t->nsec; i++) {
 		struct section *s = &t->sec[i];
+		const char *got;
+		char *text;
+
 		if (is_input(s->name))
 			continue;
-		const char *got = stage_text(&c, s->name);
-		char *text = with_newline(got ? got : "(no such stage for this query)\n");
+		got = stage_text(&c, s->name);
+		text = with_newline(got ? got : "(no such stage for this query)\n");
 		if (strcmp(text, s->text)) {
 			if (!bless) {
 				printf("not ok %s: %s: -- %s\n--- expected\n%s--- got\n%s---\n", file, t->name, s->name, s->text, text);
@@ -291,6 +319,7 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 static void append(char **s, const char *line)
 {
 	size_t n = *s ? strlen(*s) : 0;
+
 	*s = realloc(*s, n + strlen(line) + 1);
 	strcpy(*s + n, line);
 }
@@ -300,6 +329,7 @@ static void trim(struct test_case *t)
 {
 	for (unsigned i = 0; i < t->nsec; i++) {
 		char *s = t->sec[i].text ? t->sec[i].text : (t->sec[i].text = strdup(""));
+
 		for (size_t n = strlen(s); n > 1 && s[n - 1] == '\n' && s[n - 2] == '\n'; n--)
 			s[n - 1] = '\0';
 		if (!strcmp(s, "\n"))
@@ -310,23 +340,29 @@ static void trim(struct test_case *t)
 static unsigned read_cases(const char *path, struct test_case **out, char **head)
 {
 	FILE *f = fopen(path, "r");
+	char *line;
+	size_t cap;
+	unsigned n;
+	struct test_case *t;
+
 	if (!f) {
 		fprintf(stderr, "golden: %s: %s\n", path, strerror(errno));
 		exit(2);
 	}
-	char *line = NULL;
-	size_t cap = 0;
-	unsigned n = 0;
-	struct test_case *t = NULL;
+	line = NULL;
+	cap = 0;
+	n = 0;
+	t = NULL;
 	while (getline(&line, &cap, f) > 0) {
 		if (!strncmp(line, "== ", 3)) {
-			t = realloc(t, (n + 1) * sizeof *t);
+			t = realloc(t, (n + 1) * sizeof(*t));
 			t[n] = (struct test_case){.name = strndup(line + 3, strcspn(line + 3, "\n"))};
 			n++;
 		} else if (n && !strncmp(line, "-- ", 3) && line[3] >= 'a' && line[3] <= 'z' && !strchr(line + 3, ' ') &&
 			   t[n - 1].nsec < 12) {
 			struct section *s = &t[n - 1].sec[t[n - 1].nsec++];
-			snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+
+			snprintf(s->name, sizeof(s->name), "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
 		} else if (n && t[n - 1].nsec) {
 			append(&t[n - 1].sec[t[n - 1].nsec - 1].text, line);
 		} else {
@@ -344,6 +380,7 @@ static unsigned read_cases(const char *path, struct test_case **out, char **head
 static void write_cases(const char *path, const struct test_case *t, unsigned n, const char *head)
 {
 	FILE *f = fopen(path, "w");
+
 	fputs(head ? head : "", f);
 	for (unsigned i = 0; i < n; i++) {
 		fprintf(f, "%s== %s\n", i ? "\n" : "", t[i].name);
@@ -367,10 +404,12 @@ int main(int argc, char **argv)
 {
 	bool bless = argc > 1 && !strcmp(argv[1], "--bless");
 	unsigned cases = 0, failed = 0;
+
 	for (int i = 1 + bless; i < argc; i++) {
 		struct test_case *t;
 		char *head = NULL;
 		unsigned n = read_cases(argv[i], &t, &head);
+
 		for (unsigned k = 0; k < n; k++)
 			failed += run_case(argv[i], &t[k], bless) > 0;
 		cases += n;

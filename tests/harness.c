@@ -90,13 +90,15 @@ static int load(struct harness *h, const struct bpf_insn *insn, unsigned n, uint
 {
 	struct rn_spliced s;
 	static char log[1 << 16];
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_RAW_TP, .attach_btf_id = btf_id,
+		    .func_info_rec_size = sizeof(*s.func), .log_buf = log, .log_size = sizeof(log));
 	int ret = rn_splice(h->x, insn, n, &s, err);
 
 	if (ret)
 		return ret;
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_RAW_TP, .attach_btf_id = btf_id,
-		    .prog_btf_fd = (uint32_t)s.btf_fd, .func_info = s.func, .func_info_cnt = s.nfunc,
-		    .func_info_rec_size = sizeof(*s.func), .log_buf = log, .log_size = sizeof(log));
+	o.prog_btf_fd = (uint32_t)s.btf_fd;
+	o.func_info = s.func;
+	o.func_info_cnt = s.nfunc;
 	h->prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "rn_harness", "Dual MIT/GPL", s.insn, s.ninsn, &o);
 	ret = h->prog < 0 ? rn_err_set(err, -errno, "load: %s: %.500s", strerror(errno), log) : 0;
 	rn_spliced_free(&s);

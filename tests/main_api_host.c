@@ -94,10 +94,11 @@ static bool same_as(const char *name, char *before)
 {
 	char *now = snapshot();
 	size_t i = 0;
+	bool good;
 
 	while (before[i] && before[i] == now[i])
 		i++;
-	bool good = check(!before[i] && !now[i], name, "\"%.60s\" is \"%.60s\" now", before + (i > 20 ? i - 20 : 0), now + (i > 20 ? i - 20 : 0));
+	good = check(!before[i] && !now[i], name, "\"%.60s\" is \"%.60s\" now", before + (i > 20 ? i - 20 : 0), now + (i > 20 ? i - 20 : 0));
 	free(now);
 	return good;
 }
@@ -163,11 +164,15 @@ static void around(const char *name, const char *on, const char *text)
 	char what[96], *before = snapshot();
 	bool fds[1024];
 	unsigned tasks = settled_tasks(own_tasks), open_fds = count_in("/proc/self/fd"), left;
+	struct runnel *r;
+	struct runnel_query *q;
+	int status;
+	bool child;
 
 	for (int fd = 0; fd < 1024; fd++)
 		fds[fd] = fcntl(fd, F_GETFD) >= 0;
-	struct runnel *r = opened(on);
-	struct runnel_query *q = asked(r, text);
+	r = opened(on);
+	q = asked(r, text);
 
 	snprintf(what, sizeof(what), "%s: prepared", name);
 	if (!check(q != NULL, what, "it is not"))
@@ -177,14 +182,14 @@ static void around(const char *name, const char *on, const char *text)
 	same_as(what, before);
 	snprintf(what, sizeof(what), "%s: descriptors", name);
 	inheritable(what, fds);
-	int status = to_end(q);
+	status = to_end(q);
 	snprintf(what, sizeof(what), "%s: ends", name);
 	check(status == RUNNEL_DONE, what, "%d %s", status, p_rn_error_text(q));
 	p_rn_close(r);
 	snprintf(what, sizeof(what), "%s: closed", name);
 	same_as(what, before);
 	snprintf(what, sizeof(what), "%s: nothing left", name);
-	bool child = waitpid(-1, NULL, WNOHANG) >= 0;
+	child = waitpid(-1, NULL, WNOHANG) >= 0;
 	left = settled_tasks(tasks);
 	check(left == tasks && count_in("/proc/self/fd") == open_fds && !child, what, "threads %u -> %u, descriptors %u -> %u%s", tasks, left, open_fds,
 	      count_in("/proc/self/fd"), child ? ", a child" : "");
@@ -203,12 +208,14 @@ static void from_handler(const char *name, const char *on, const char *text)
 {
 	struct sigaction a = {.sa_handler = on_alarm}, was;
 	struct itimerval often = {{0, 20000}, {0, 300000}}, never = {{0, 0}, {0, 0}};
+	struct runnel_query *q;
+	int status;
 
 	session = opened(on);
-	struct runnel_query *q = asked(session, text);
+	q = asked(session, text);
 	sigaction(SIGALRM, &a, &was);
 	setitimer(ITIMER_REAL, &often, NULL);
-	int status = q ? to_end(q) : -99;
+	status = q ? to_end(q) : -99;
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &was, NULL);
 	check(status == RUNNEL_INTERRUPTED, name, "status %d", status);
@@ -221,10 +228,11 @@ static void forked(const char *name, const char *on, const char *text)
 	struct runnel *r = opened(on);
 	struct runnel_query *q = asked(r, text);
 	int status = 0, left;
+	pid_t pid;
 
 	if (q)
 		p_rn_start(q, 20000);
-	pid_t pid = fork();
+	pid = fork();
 	if (!pid) {
 		execl("/bin/sh", "sh", "-c", "ls -l /proc/$$/fd | grep -qE 'bpf|runnel|socket'", NULL);
 		_exit(127);
@@ -275,6 +283,10 @@ int main(int argc, char **argv)
 {
 	void *h;
 	struct stat st;
+	char text[200] = "";
+	struct runnel *r;
+	struct runnel_query *q;
+	bool live;
 
 	if (argc < 5)
 		return 2;
@@ -290,9 +302,9 @@ int main(int argc, char **argv)
 	if (!load(&h, argv[1]))
 		return 1;
 	around("recording", NULL, "count, p99(latency) of syscall by proc from $from");
-	struct runnel *r = opened(NULL);
-	struct runnel_query *q = asked(r, "count of syscall for 10ms");
-	bool live = q && to_end(q) == RUNNEL_DONE;
+	r = opened(NULL);
+	q = asked(r, "count of syscall for 10ms");
+	live = q && to_end(q) == RUNNEL_DONE;
 	p_rn_close(r);
 	if (live) {
 		around("live", NULL, "count of syscall by proc for 300ms");
@@ -312,7 +324,6 @@ int main(int argc, char **argv)
 	dlclose(h);
 	fflush(stdout);
 	fstat(printed, &st);
-	char text[200] = "";
 	if (st.st_size && pread(printed, text, sizeof(text) - 1, 0) < 0)
 		strcpy(text, "?");
 	check(!st.st_size, "prints nothing", "%s", text);

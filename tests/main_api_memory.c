@@ -33,6 +33,7 @@ static int ask(struct runnel *r, const char *text, unsigned long long *sum)
 {
 	struct runnel_query *q = rn_query_new(r, text);
 	int status = RUNNEL_OK;
+	const struct runnel_error *e;
 
 	*sum = 5381;
 	if (strstr(text, "$from"))
@@ -45,7 +46,7 @@ static int ask(struct runnel *r, const char *text, unsigned long long *sum)
 				*sum = *sum * 33 + (unsigned char)*s;
 	if (status == RUNNEL_DONE && !rn_ledger_of(q, -1))
 		status = -99;
-	const struct runnel_error *e = rn_error(q, 0);
+	e = rn_error(q, 0);
 	if (status < 0 && (!e || !e->message[0] || !rn_error_text(q)[0]))
 		status = -98; /* an error must say something */
 	if (status == RUNNEL_E_SYSTEM && e && e->system != EAGAIN && e->system != ENOMEM && e->system != EPERM && e->system != EACCES)
@@ -59,11 +60,12 @@ static int ask_big(struct runnel *r)
 {
 	char *big = mmap(NULL, BIG + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int bad = 0;
+	struct runnel_query *q;
 
 	if (big == MAP_FAILED)
 		return 1;
 	memset(big, 'x', BIG);
-	struct runnel_query *q = rn_query_new(r, big);
+	q = rn_query_new(r, big);
 	bad |= rn_prepare(q) != RUNNEL_E_QUERY || strcmp(rn_error(q, 0)->code, "E-LIMIT-TEXT") || !strstr(rn_error_text(q), "104857600");
 	bad |= rn_bind_text(q, "x", big, -1) != RUNNEL_E_MISUSE;
 	bad |= rn_bind_value(q, "x", big) != RUNNEL_E_MISUSE;
@@ -76,11 +78,12 @@ static void limit(size_t more)
 {
 	long pages = 0;
 	FILE *f = fopen("/proc/self/statm", "re");
+	struct rlimit l;
 
 	if (!f || fscanf(f, "%ld", &pages) != 1)
 		_exit(3);
 	fclose(f);
-	struct rlimit l = {.rlim_cur = (rlim_t)pages * 4096 + more, .rlim_max = RLIM_INFINITY};
+	l = (struct rlimit){.rlim_cur = (rlim_t)pages * 4096 + more, .rlim_max = RLIM_INFINITY};
 	setrlimit(RLIMIT_AS, &l);
 }
 

@@ -36,35 +36,40 @@ static pid_t worker;
 
 static int count_instructions(void)
 {
-	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE, .size = sizeof a, .config = PERF_COUNT_HW_INSTRUCTIONS,
+	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = PERF_COUNT_HW_INSTRUCTIONS,
 				    .exclude_user = 1, .exclude_hv = 1};
+
 	return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
 }
 static double instructions(int fd)
 {
 	uint64_t n;
-	return read(fd, &n, sizeof n) == sizeof n ? n : NAN;
+
+	return read(fd, &n, sizeof(n)) == sizeof(n) ? n : NAN;
 }
 /* A call in the quiet moments: the 10th percentile over chunks of calls, in CPU time. */
 static struct cost quiet(int counter, long calls)
 {
 	static double ns[MAX_CHUNKS], insns[MAX_CHUNKS];
 	long n = calls / CHUNK < 1 ? 1 : calls / CHUNK > MAX_CHUNKS ? MAX_CHUNKS : calls / CHUNK;
+
 	for (long c = 0; c < n; c++) {
 		double i0 = instructions(counter), t0 = bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
 		for (long i = 0; i < CHUNK; i++)
 			syscall(SYS_getppid);
 		ns[c] = (bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / CHUNK;
 		insns[c] = (instructions(counter) - i0) / CHUNK;
 	}
-	qsort(ns, n, sizeof *ns, bench_by_value);
-	qsort(insns, n, sizeof *insns, bench_by_value);
+	qsort(ns, n, sizeof(*ns), bench_by_value);
+	qsort(insns, n, sizeof(*insns), bench_by_value);
 	return (struct cost){ns[n / 10], insns[n / 10]};
 }
 /* Real time of all calls, one each pace_ns; the clock is read for a batch only: each time would itself be too slow. */
 static double paced(long calls, double pace_ns)
 {
 	double t0 = bench_clock_ns(CLOCK_MONOTONIC);
+
 	for (long i = 0; i < calls; i++) {
 		syscall(SYS_getppid);
 		if (i % BATCH == 0)
@@ -77,14 +82,16 @@ static void work(void)
 {
 	struct job j;
 	int counter = count_instructions();
+
 	bench_pin(1);
-	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
+	while (read(to_worker[0], &j, sizeof(j)) == sizeof(j)) {
 		struct cost c = {0};
+
 		if (j.pace_ns > 0)
 			c.ns = paced(j.calls, j.pace_ns);
 		else
 			c = quiet(counter, j.calls);
-		if (write(from_worker[1], &c, sizeof c) != sizeof c)
+		if (write(from_worker[1], &c, sizeof(c)) != sizeof(c))
 			break;
 	}
 	_exit(0);
@@ -103,13 +110,15 @@ static void start_worker(void)
 static void begin_job(long calls, double pace_ns)
 {
 	struct job j = {calls, pace_ns};
-	if (write(to_worker[1], &j, sizeof j) != sizeof j)
+
+	if (write(to_worker[1], &j, sizeof(j)) != sizeof(j))
 		exit(1);
 }
 static struct cost end_job(void)
 {
 	struct cost c;
-	if (read(from_worker[0], &c, sizeof c) != sizeof c)
+
+	if (read(from_worker[0], &c, sizeof(c)) != sizeof(c))
 		exit(1);
 	return c;
 }
@@ -145,10 +154,14 @@ static void fail(const char *what, const char *why)
 static void attach(struct live *l, const char *query)
 {
 	struct rn_err err = {0};
+	struct rn_diag *d;
+	struct rn_ast_file *f;
+	struct rn_names names;
+
 	*l = (struct live){.a = rn_arena_create(RN_ARENA_CAP)};
-	struct rn_diag *d = rn_diag_new(l->a);
-	struct rn_ast_file *f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
-	struct rn_names names = {.catalog = catalog};
+	d = rn_diag_new(l->a);
+	f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
+	names = (struct rn_names){.catalog = catalog};
 	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
 		l->plan = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
@@ -162,6 +175,7 @@ static void attach(struct live *l, const char *query)
 static void detach(struct live *l)
 {
 	struct rn_err err = {0};
+
 	if (rn_agent_finish(l->agent, &l->ledger, &err) < 0)
 		fail("finish", err.text);
 	rn_agent_close(l->agent);
@@ -186,7 +200,7 @@ static const struct variant { const char *name; enum kind kind; const char *text
 	{"bpftrace: hist of a pair", BPFTRACE, "tracepoint:syscalls:sys_enter_getppid { @s[tid] = nsecs; } "
 		"tracepoint:syscalls:sys_exit_getppid /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); delete(@s[tid]); }", -1},
 };
-enum { NVAR = sizeof variants / sizeof *variants, MAX_ROUNDS = 51 };
+enum { NVAR = sizeof(variants) / sizeof(*variants), MAX_ROUNDS = 51 };
 
 static int attach_empty(void)
 {
@@ -198,6 +212,7 @@ static int attach_empty(void)
 		    .attach_btf_id = libbpf_find_vmlinux_btf_id("sys_exit", BPF_TRACE_RAW_TP));
 	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "empty", "GPL", code, 2, &o);
 	int link = bpf_raw_tracepoint_open(NULL, fd);
+
 	close(fd);
 	return link;
 }
@@ -211,9 +226,12 @@ static pid_t start_bpftrace(const char *text)
 {
 	int p[2];
 	char ready[4096];
+	pid_t pid;
+	size_t have;
+
 	if (pipe(p))
 		exit(1);
-	pid_t pid = fork();
+	pid = fork();
 	if (!pid) {
 		dup2(p[1], 1), dup2(p[1], 2);
 		execlp("unshare", "unshare", "-m", "sh", "-c",
@@ -221,10 +239,11 @@ static pid_t start_bpftrace(const char *text)
 		_exit(127);
 	}
 	close(p[1]);
-	size_t have = 0;
+	have = 0;
 	ready[0] = 0;
-	while (have < sizeof ready - 1 && !strstr(ready, "Attach")) {
-		ssize_t n = read(p[0], ready + have, sizeof ready - 1 - have);
+	while (have < sizeof(ready) - 1 && !strstr(ready, "Attach")) {
+		ssize_t n = read(p[0], ready + have, sizeof(ready) - 1 - have);
+
 		if (n <= 0)
 			break;
 		ready[have += n] = 0;
@@ -249,6 +268,7 @@ static struct cost measure(const struct variant *v, long calls, struct cost *bar
 	struct live l;
 	int link = -1;
 	pid_t pid = -1;
+
 	if (v->kind == EMPTY && (link = attach_empty()) < 0)
 		fail(v->name, "cannot attach");
 	if (v->kind == OURS)
@@ -275,9 +295,11 @@ static void bench_calls(unsigned rounds, long calls)
 	static double took[NVAR][MAX_ROUNDS], insns[NVAR][MAX_ROUNDS], bare[MAX_ROUNDS];
 	double mid[NVAR];
 	struct cost b = {0}, c;
+
 	for (unsigned r = 0; r < rounds; r++)
 		for (unsigned i = 0; i < NVAR; i++) {
 			unsigned v = (i + r) % NVAR;
+
 			if (!wanted(v))
 				continue;
 			fprintf(stderr, "\rround %u/%u: %-40s", r + 1, rounds, variants[v].name);
@@ -290,6 +312,8 @@ static void bench_calls(unsigned rounds, long calls)
 	printf("added to a getppid: ns, median of %u rounds of %ld calls (least to most); instructions; bare call %.0f ns\n\n",
 	       rounds, calls, bench_median(bare, rounds));
 	for (unsigned v = 0; v < NVAR; v++) {
+		int w;
+
 		if (!wanted(v))
 			continue;
 		if (isnan(mid[v])) {
@@ -298,7 +322,7 @@ static void bench_calls(unsigned rounds, long calls)
 		}
 		printf("  %-36s %7.1f  (%.0f to %.0f) %5.0f", variants[v].name, mid[v], took[v][0], took[v][rounds - 1],
 		       bench_median(insns[v], rounds));
-		int w = variants[v].versus;
+		w = variants[v].versus;
 		if (w >= 0)
 			printf("   %+.1f over the empty program", mid[v] - mid[0]);
 		if (w >= 0 && wanted(w) && !isnan(mid[w]))
@@ -311,17 +335,21 @@ static void bench_attach(unsigned rounds)
 {
 	static const char *const queries[] = {"count of syscall by proc", "p99(latency), sum(bytes) of read by proc",
 		"sum(bytes) of io by proc, file", "events of tag fix283"};
+
 	printf("\nfrom query text to attached (median of %u)\n\n", rounds);
-	for (unsigned q = 0; q < sizeof queries / sizeof *queries; q++) {
+	for (unsigned q = 0; q < sizeof(queries) / sizeof(*queries); q++) {
 		double t[MAX_ROUNDS];
+		double first;
+
 		for (unsigned r = 0; r < rounds; r++) {
 			struct live l;
 			double t0 = bench_clock_ns(CLOCK_MONOTONIC);
+
 			attach(&l, queries[q]);
 			t[r] = (bench_clock_ns(CLOCK_MONOTONIC) - t0) / 1e6;
 			detach(&l);
 		}
-		double first = t[0];
+		first = t[0];
 		printf("  %-44s %7.1f ms (first %.1f)\n", queries[q], bench_median(t, rounds), first);
 	}
 }
@@ -329,17 +357,22 @@ static void bench_attach(unsigned rounds)
 static void bench_ring(void)
 {
 	static const double paces[] = {1000, 500, 1};
+
 	printf("\nrows through the ring buffer, two cores (proc, pid, ret of getppid)\n\n");
 	for (unsigned i = 0; i < 3; i++) {
 		struct live l;
 		char query[128];
 		struct rn_err err = {0};
-		snprintf(query, sizeof query, "proc, pid, ret of getppid where pid = %d", worker);
+		long calls;
+		fd_set r;
+		double took;
+		struct rn_ledger *g;
+
+		snprintf(query, sizeof(query), "proc, pid, ret of getppid where pid = %d", worker);
 		bench_pin(0);
 		attach(&l, query);
-		long calls = 3000000;
+		calls = 3000000;
 		begin_job(calls, paces[i]);
-		fd_set r;
 		for (;;) {
 			rn_agent_step(l.agent, 1, &err);
 			FD_ZERO(&r);
@@ -347,8 +380,8 @@ static void bench_ring(void)
 			if (select(from_worker[0] + 1, &r, NULL, NULL, &(struct timeval){0, 0}) > 0)
 				break;
 		}
-		double took = end_job().ns;
-		struct rn_ledger *g = &l.ledger;
+		took = end_job().ns;
+		g = &l.ledger;
 		detach(&l);
 		printf("  %4.2f M events/s: %ld made, %ld arrived, %ld lost\n", calls / took * 1e3, calls, (long)l.rows,
 		       (long)g->n[RN_L_LOST_RING]);
@@ -360,6 +393,8 @@ int main(int argc, char **argv)
 	unsigned rounds = argc > 1 ? atoi(argv[1]) : 7;
 	long calls = argc > 2 ? atol(argv[2]) : 1000000;
 	struct rn_err err = {0};
+	struct rn_catalog *c;
+
 	only = argc > 3 ? argv[3] : NULL;
 	if (rounds < 1 || rounds > MAX_ROUNDS)
 		rounds = 7;
@@ -367,7 +402,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench: %s\n%s\n", err.text, err.hint);
 		return 4;
 	}
-	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
+	c = rn_probes_catalog(rn_agg_sigs);
 	catalog = c;
 	start_worker();
 	bench_calls(rounds, calls);

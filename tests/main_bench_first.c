@@ -37,10 +37,15 @@ static double first_row(const char *const *argv)
 {
 	int out[2];
 	char text[256];
+	double begin, took;
+	pid_t pid;
+	struct pollfd p;
+	bool came;
+
 	if (pipe2(out, O_CLOEXEC))
 		return -1;
-	double begin = now_ms();
-	pid_t pid = fork();
+	begin = now_ms();
+	pid = fork();
 	if (pid == 0) {
 		dup2(out[1], 1);
 		dup2(open("/dev/null", O_WRONLY), 2);
@@ -48,11 +53,12 @@ static double first_row(const char *const *argv)
 		_exit(127);
 	}
 	close(out[1]);
-	struct pollfd p = {.fd = out[0], .events = POLLIN};
-	bool came = false;
-	double took = 0;
+	p = (struct pollfd){.fd = out[0], .events = POLLIN};
+	came = false;
+	took = 0;
 	while (!came && poll(&p, 1, WAIT_MS) == 1) {
-		ssize_t n = read(out[0], text, sizeof text);
+		ssize_t n = read(out[0], text, sizeof(text));
+
 		took = now_ms() - begin;
 		if (n <= 0)
 			break;
@@ -78,6 +84,7 @@ static void mount_tracefs(void)
 static pid_t start_worker(void)
 {
 	pid_t pid = fork();
+
 	if (pid)
 		return pid;
 	for (;;) {
@@ -93,17 +100,20 @@ int main(int argc, char **argv)
 	static double took[NVAR][MAX_ROUNDS];
 	unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 15;
 	double of[NVAR];
+	pid_t worker;
+
 	if (argc < 2 || rounds < 1 || rounds > MAX_ROUNDS) {
 		fprintf(stderr, "usage: bench_first RUNNEL [ROUNDS]\n");
 		return 2;
 	}
 	setenv("RUNNEL_CATALOG", "/nonexistent/catalog.db", 1); /* nobody's saved views */
 	mount_tracefs();
-	pid_t worker = start_worker();
+	worker = start_worker();
 	for (unsigned r = 0; r < rounds; r++) {
 		for (unsigned v = 0; v < NVAR; v++) {
 			const char *args[8] = {0};
-			memcpy(args, variants[v].argv, sizeof variants[v].argv);
+
+			memcpy(args, variants[v].argv, sizeof(variants[v].argv));
 			if (!strcmp(args[0], "RUNNEL"))
 				args[0] = argv[1];
 			took[v][r] = first_row(args);

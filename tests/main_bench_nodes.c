@@ -47,6 +47,7 @@ static void on_signal(int sig)
 static int64_t clock_ns(clockid_t id)
 {
 	struct timespec t;
+
 	clock_gettime(id, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
@@ -54,6 +55,7 @@ static int64_t clock_ns(clockid_t id)
 static double cpu_ms(int who)
 {
 	struct rusage u;
+
 	getrusage(who, &u);
 	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
 }
@@ -61,6 +63,7 @@ static double cpu_ms(int who)
 static double most_mib(int who)
 {
 	struct rusage u;
+
 	getrusage(who, &u);
 	return (double)u.ru_maxrss / 1024;
 }
@@ -157,6 +160,7 @@ struct asked { /* rows go through a printer into /dev/null; what it took is told
 static int began(void *of, const struct rn_result *r)
 {
 	struct asked *x = of;
+
 	for (unsigned i = 0; i < r->ncols; i++)
 		if (!strcmp(r->cols[i].label, "count"))
 			x->count = i;
@@ -179,6 +183,7 @@ static void tell_window(struct asked *x)
 static int row(void *of, const struct rn_value *v)
 {
 	struct asked *x = of;
+
 	if (x->rows && v[0].i != x->window_ns) /* two in one turn */
 		tell_window(x);
 	x->window_ns = v[0].i;
@@ -190,6 +195,7 @@ static int row(void *of, const struct rn_value *v)
 static int ended(void *of)
 {
 	struct asked *x = of;
+
 	return x->printer->out.end(x->printer);
 }
 
@@ -219,17 +225,22 @@ static struct rn_plan *plan(struct rn_arena *a, const struct rn_catalog *c, cons
 /* KIND: direct, relays (real ones), simulated (relays), nats. */
 static struct rn_hosts *whom(struct rn_arena *a, const char *socket, const char *kind, unsigned links, unsigned nodes)
 {
+	bool relays;
+	struct rn_hosts *h;
+
 	if (!strcmp(kind, "nats")) {
 		struct rn_hosts *all = make_hosts(a, 0, 1, '*', RN_HOST_NATS);
+
 		all->e[0].name = "*";
 		all->e[0].command = socket;
 		return all;
 	}
-	bool relays = strcmp(kind, "direct");
-	struct rn_hosts *h = make_hosts(a, 0, links, relays ? 'r' : 'n', relays ? RN_HOST_RELAY : RN_HOST_EXEC);
+	relays = strcmp(kind, "direct");
+	h = make_hosts(a, 0, links, relays ? 'r' : 'n', relays ? RN_HOST_RELAY : RN_HOST_EXEC);
 
 	for (unsigned i = 0, first = 0; i < links && !strcmp(kind, "relays"); i++) {
 		unsigned n = nodes / links + (i < nodes % links);
+
 		h->e[i].command = rn_arena_printf(a, "exec '%s' relay '%s' %u %u", self, socket, first, n);
 		first += n;
 	}
@@ -296,6 +307,7 @@ struct figures {
 static FILE *spawn(pid_t *pid, char *const argv[])
 {
 	int p[2];
+
 	if (pipe(p))
 		return NULL;
 	*pid = fork();
@@ -316,13 +328,13 @@ static void hear_nodes(FILE *from, struct figures *f)
 	double ms;
 	long long w;
 
-	while (fgets(line, sizeof line, from)) {
+	while (fgets(line, sizeof(line), from)) {
 		if (sscanf(line, "expects %lld %lld", &f->expected, &f->bytes) == 2)
 			continue;
 		if (sscanf(line, "sent %lld %lf", &w, &ms) == 2 && f->nsent < MAX_WINDOWS)
 			f->sent[f->nsent++] = ms;
 		else if (strncmp(line, "sent", 4))
-			snprintf(f->failed, sizeof f->failed, "%s", line);
+			snprintf(f->failed, sizeof(f->failed), "%s", line);
 	}
 }
 
@@ -332,7 +344,7 @@ static void hear_coordinator(FILE *from, struct figures *f, long long events[MAX
 	double ms, cpu;
 	long long w, rows, n;
 
-	while (fgets(line, sizeof line, from)) {
+	while (fgets(line, sizeof(line), from)) {
 		if (sscanf(line, "window %lld %lf %lf %lld %lld", &w, &ms, &cpu, &rows, &n) == 5 && f->windows < MAX_WINDOWS) {
 			f->wait[f->windows] = ms;
 			f->cpu[f->windows] = cpu;
@@ -340,7 +352,7 @@ static void hear_coordinator(FILE *from, struct figures *f, long long events[MAX
 			events[f->windows++] = n;
 		} else if (sscanf(line, "ledger %u %u %lld", &f->nodes, &f->answered, &f->missing) != 3 &&
 			   sscanf(line, "used %lf %lf %lf", &f->mib, &f->relay_mib, &f->relays_cpu) != 3)
-			snprintf(f->failed, sizeof f->failed, "%s", line);
+			snprintf(f->failed, sizeof(f->failed), "%s", line);
 	}
 }
 
@@ -360,7 +372,7 @@ static bool start_relays(struct relays *r, unsigned n, char *url)
 	for (r->n = 0; r->n < n && r->n < MAX_RELAYS; r->n++) {
 		sprintf(name, "r%u", r->n);
 		r->out[r->n] = spawn(&r->pid[r->n], (char *[]){self, "relay", url, name, NULL});
-		if (!fgets(line, sizeof line, r->out[r->n]) || strcmp(line, "listening\n")) {
+		if (!fgets(line, sizeof(line), r->out[r->n]) || strcmp(line, "listening\n")) {
 			r->n++;
 			return false;
 		}
@@ -393,13 +405,13 @@ static void run_shape(const struct shape *s, unsigned windows, struct figures *f
 	FILE *a, *b;
 
 	*f = (struct figures){0};
-	snprintf(path, sizeof path, "%s/bench_nodes.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
+	snprintf(path, sizeof(path), "%s/bench_nodes.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
 	if (nats) {
 		nats_server_start(&server, "", 0);
-		snprintf(path, sizeof path, "%s", server.url);
+		snprintf(path, sizeof(path), "%s", server.url);
 	}
 	a = spawn(&sim, (char *[]){self, "nodes", path, number(links, simulated ? s->links : s->nodes), number(below, simulated ? s->nodes / s->links : 0), NULL});
-	if (a && fgets(line, sizeof line, a) && !strcmp(line, "listening\n") && (!nats || start_relays(&relays, s->links, path))) {
+	if (a && fgets(line, sizeof(line), a) && !strcmp(line, "listening\n") && (!nats || start_relays(&relays, s->links, path))) {
 		b = spawn(&coord, (char *[]){self, "coordinator", path, (char *)(uintptr_t)s->kind, number(links, s->links), number(nodes, s->nodes),
 					     number(many, windows), number(every, s->every_ms), NULL});
 		hear_coordinator(b, f, events);
@@ -474,8 +486,9 @@ static int bench(unsigned windows, unsigned largest, const char *part)
 	printf("| shape | window's end to answer, ms | nodes had sent, ms | coordinator's CPU, ms a window | its memory, MiB | a relay's CPU, ms a window | its memory, MiB | KiB of a node and window |\n"
 	       "|---|---|---|---|---|---|---|---|\n");
 	fflush(stdout);
-	for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+	for (unsigned i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		char name[LINE];
+
 		name_of(&shapes[i], name);
 		if (!strcmp(shapes[i].kind, "nats") && !nats_server_present())
 			continue;
@@ -491,8 +504,9 @@ static int check(void)
 	static struct figures f;
 	int status = 0;
 
-	for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+	for (unsigned i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		char name[LINE];
+
 		name_of(&shapes[i], name);
 		if (!strcmp(shapes[i].kind, "nats") && !nats_server_present()) {
 			printf("skip %s: there is no nats-server\n", name);
@@ -507,7 +521,7 @@ static int check(void)
 
 int main(int argc, char **argv)
 {
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	struct sigaction act = {.sa_handler = on_signal};
 	const char *what = argc > 1 ? argv[1] : "";
 	struct rlimit l;

@@ -62,21 +62,24 @@ static void work(void)
 	static double ns[1 << 14];
 	int sockets[3][2];
 	struct job j;
+
 	bench_pin(1);
-	memset(data, 1, sizeof data);
+	memset(data, 1, sizeof(data));
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets[STREAM]) || socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets[DATAGRAM]))
 		_exit(1);
-	while (read(to_worker[0], &j, sizeof j) == sizeof j) {
+	while (read(to_worker[0], &j, sizeof(j)) == sizeof(j)) {
 		long group = j.bytes < 65536 ? (j.calls < 20 ? j.calls : 20) : 1, n = j.calls / group;
+
 		for (long c = 0; c < n; c++) {
 			double t0 = bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
 			for (long i = 0; i < group; i++)
 				if (!call(&j, sockets, data))
 					_exit(1);
 			ns[c] = (bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - t0) / group;
 		}
-		qsort(ns, n, sizeof *ns, bench_by_value);
-		if (write(from_worker[1], &ns[n / 10], sizeof *ns) != sizeof *ns)
+		qsort(ns, n, sizeof(*ns), bench_by_value);
+		if (write(from_worker[1], &ns[n / 10], sizeof(*ns)) != sizeof(*ns))
 			break;
 	}
 	_exit(0);
@@ -97,7 +100,8 @@ static double per_call(enum way way, long bytes, long calls)
 {
 	struct job j = {bytes, calls, way};
 	double ns;
-	if (write(to_worker[1], &j, sizeof j) != sizeof j || read(from_worker[0], &ns, sizeof ns) != sizeof ns)
+
+	if (write(to_worker[1], &j, sizeof(j)) != sizeof(j) || read(from_worker[0], &ns, sizeof(ns)) != sizeof(ns))
 		fail("worker", "gone");
 	return ns;
 }
@@ -109,6 +113,7 @@ static char tags[BENCH_TAGS][BENCH_TAG_BYTES + 1];
 static unsigned random_below(unsigned n)
 {
 	static unsigned long long x = 88172645463325252ull;
+
 	x ^= x << 13, x ^= x >> 7, x ^= x << 17;
 	return (unsigned)(x % n);
 }
@@ -124,8 +129,10 @@ static void make_text(void)
 {
 	size_t n = 0;
 	FILE *p = popen("cat */*.c */*/*.c */*.h docs/*.md", "r");
+
 	while (p && n < TEXT) {
 		size_t got = fread(text + n, 1, TEXT - n, p);
+
 		if (!got && n)
 			memcpy(text + n, text, got = n < TEXT - n ? n : TEXT - n);
 		if (!got)
@@ -140,6 +147,7 @@ static void make_text(void)
 static void set_text(unsigned ntags, unsigned length, bool plant)
 {
 	static char with[TEXT];
+
 	memcpy(with, text, TEXT);
 	for (unsigned i = 0; plant && i < PLANTED; i++)
 		memcpy(with + TEXT - 4000 + i * 701, tags[i % ntags], length);
@@ -172,10 +180,14 @@ static int take_partials(void *self, const struct rn_partials *p)
 static void attach(struct live *l, const char *query)
 {
 	struct rn_err err = {0};
+	struct rn_diag *d;
+	struct rn_ast_file *f;
+	struct rn_names names;
+
 	*l = (struct live){.a = rn_arena_create(RN_ARENA_CAP)};
-	struct rn_diag *d = rn_diag_new(l->a);
-	struct rn_ast_file *f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
-	struct rn_names names = {.catalog = catalog};
+	d = rn_diag_new(l->a);
+	f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
+	names = (struct rn_names){.catalog = catalog};
 	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
 		l->plan = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
@@ -188,6 +200,7 @@ static void attach(struct live *l, const char *query)
 static void detach(struct live *l)
 {
 	struct rn_err err = {0};
+
 	if (rn_agent_finish(l->agent, &l->ledger, &err) < 0)
 		fail("finish", err.text);
 	rn_agent_close(l->agent);
@@ -198,6 +211,7 @@ static const char *query_for(unsigned n, const char *where)
 {
 	static char q[BENCH_TAGS * (BENCH_TAG_BYTES + 4) + 200];
 	size_t at = (size_t)sprintf(q, "count of tag");
+
 	for (unsigned i = 0; i < n; i++)
 		at += (size_t)sprintf(q + at, "%s \"%s\"", i ? "," : "", tags[i]);
 	sprintf(q + at, " where pid = %d%s", worker, where);
@@ -211,13 +225,17 @@ static void build_automaton(struct bench_tables *t, unsigned n, unsigned length)
 {
 	static unsigned short fallback[BENCH_STATES], queue[BENCH_STATES];
 	unsigned states = 1, classes = 1, head = 0, tail = 0;
+
 	for (unsigned i = 0; i < n; i++) {
 		unsigned s = 0;
+
 		for (unsigned k = 0; k < length; k++) {
 			unsigned char c = (unsigned char)tags[i][k];
+			unsigned short *to;
+
 			if (!t->cls[c])
 				t->cls[c] = (unsigned char)classes++;
-			unsigned short *to = &t->next[s * BENCH_CLASSES + t->cls[c]];
+			to = &t->next[s * BENCH_CLASSES + t->cls[c]];
 			if (!(*to & 0x7fff))
 				*to = (unsigned short)states++;
 			if (k == length - 1)
@@ -232,8 +250,10 @@ static void build_automaton(struct bench_tables *t, unsigned n, unsigned length)
 		}
 	while (head < tail) {
 		unsigned s = queue[head++];
+
 		for (unsigned c = 0; c < BENCH_CLASSES; c++) {
 			unsigned short *to = &t->next[s * BENCH_CLASSES + c], other = t->next[fallback[s] * BENCH_CLASSES + c];
+
 			if (*to & 0x7fff) {
 				fallback[*to & 0x7fff] = other & 0x7fff;
 				queue[tail++] = *to & 0x7fff;
@@ -252,6 +272,8 @@ static void close_other(struct bench_scanners *s)
 static struct bench_scanners *open_other(const char *program, unsigned n, unsigned length)
 {
 	struct bench_scanners *s = bench_scanners__open();
+	struct bpf_program *p;
+
 	if (!s)
 		fail(program, "cannot be opened");
 	s->rodata->target = (uint32_t)worker;
@@ -261,7 +283,7 @@ static struct bench_scanners *open_other(const char *program, unsigned n, unsign
 		memcpy(s->bss->tables.tag[i], tags[i], length);
 	if (!strcmp(program, "aho_corasick"))
 		build_automaton(&s->bss->tables, n, length);
-	struct bpf_program *p = bpf_object__find_program_by_name(s->obj, program);
+	p = bpf_object__find_program_by_name(s->obj, program);
 	bpf_program__set_autoload(p, true);
 	if (bench_scanners__load(s) || !(other_link = bpf_program__attach(p)))
 		fail(program, "cannot be attached");
@@ -277,6 +299,7 @@ static void measure(enum method m, unsigned n, unsigned length, double *ns)
 	const long *times = calls[m != OURS];
 	struct live l = {0};
 	struct bench_scanners *s = NULL;
+
 	for (int z = 0; z < 3; z++)
 		ns[z] = -per_call(PREAD, sizes[z], calls[0][z]);
 	if (m == OURS)
@@ -302,16 +325,19 @@ static void bench_speed(unsigned rounds)
 {
 	static const unsigned counts[] = {1, 30, 64, 1000}, lengths[] = {6, 16};
 	static double ns[NMETHODS][3][MAX_ROUNDS];
+
 	printf("search for tags in a pread of program text: GB/s of added time, median of %u rounds (least to most)\n\n", rounds);
 	printf("  %-36s %22s %22s %22s\n", "", "4 KiB", "64 KiB", "1 MiB");
 	for (unsigned w = 0; w < 2; w++)
 		for (unsigned c = 0; c < 4; c++) {
 			double mid[NMETHODS][3];
+
 			make_tags(counts[c], lengths[w]);
 			set_text(counts[c], lengths[w], true);
 			for (unsigned r = 0; r < rounds; r++)
 				for (int m = 0; m < NMETHODS; m++) {
 					double added[3];
+
 					if (m == NAIVE && counts[c] > BENCH_NAIVE_TAGS)
 						continue;
 					measure((enum method)m, counts[c], lengths[w], added);
@@ -319,13 +345,14 @@ static void bench_speed(unsigned rounds)
 						ns[m][z][r] = added[z];
 				}
 			for (int m = 0; m < NMETHODS; m++) {
+				char name[80];
+
 				if (m == NAIVE && counts[c] > BENCH_NAIVE_TAGS)
 					continue;
-				char name[80];
 				if (!m)
-					snprintf(name, sizeof name, "%u x %u bytes", counts[c], lengths[w]);
+					snprintf(name, sizeof(name), "%u x %u bytes", counts[c], lengths[w]);
 				else
-					snprintf(name, sizeof name, "    %s", method_names[m]);
+					snprintf(name, sizeof(name), "    %s", method_names[m]);
 				printf("  %-36s", name);
 				for (int z = 0; z < 3; z++) {
 					mid[m][z] = bench_median(ns[m][z], rounds);
@@ -348,9 +375,11 @@ static void bench_speed(unsigned rounds)
 static void adverse(unsigned ntags, const char *what, unsigned rounds)
 {
 	double ns[3][MAX_ROUNDS], searched[3];
+
 	for (int z = 0; z < 3; z++)
 		for (unsigned r = 0; r < rounds; r++) {
 			struct live l;
+
 			ns[z][r] = -per_call(PREAD, sizes[z], 20);
 			attach(&l, query_for(ntags, ""));
 			ns[z][r] += per_call(PREAD, sizes[z], 20);
@@ -362,6 +391,7 @@ static void adverse(unsigned ntags, const char *what, unsigned rounds)
 	printf("  %-36s", what);
 	for (int z = 0; z < 3; z++) {
 		double mid = bench_median(ns[z], rounds);
+
 		printf("  %6.3f GB/s, +%4.0f us, %3.0f %%", sizes[z] / mid, mid / 1e3, 100 * searched[z]);
 	}
 	printf("\n");
@@ -370,6 +400,7 @@ static void adverse(unsigned ntags, const char *what, unsigned rounds)
 static void bench_adverse(unsigned rounds)
 {
 	static char bad[TEXT];
+
 	memset(bad, 'a', TEXT);
 	if (pwrite(text_fd, bad, TEXT, 0) != TEXT)
 		fail("text", "cannot be written");
@@ -390,20 +421,25 @@ static void bench_adverse(unsigned rounds)
 static void bench_left_out(unsigned rounds)
 {
 	double ours[MAX_ROUNDS], empty[MAX_ROUNDS];
+	double a, b;
+
 	make_tags(30, 6);
 	set_text(30, 6, false);
 	for (unsigned r = 0; r < rounds; r++) {
 		struct live l;
 		double bare = per_call(PREAD, 1, 40000);
+		struct bench_scanners *s;
+
 		attach(&l, query_for(30, " and proc = nosuch"));
 		ours[r] = per_call(PREAD, 1, 40000) - bare;
 		detach(&l);
 		bare = per_call(PREAD, 1, 40000);
-		struct bench_scanners *s = open_other("empty", 0, 1);
+		s = open_other("empty", 0, 1);
 		empty[r] = per_call(PREAD, 1, 40000) - bare;
 		close_other(s);
 	}
-	double a = bench_median(ours, rounds), b = bench_median(empty, rounds);
+	a = bench_median(ours, rounds);
+	b = bench_median(empty, rounds);
 	printf("\na pread of a process that `where` leaves out: +%.0f ns (%.0f to %.0f); an empty program: +%.0f (%.0f to %.0f)\n", a, ours[0],
 	       ours[rounds - 1], b, empty[0], empty[rounds - 1]);
 }
@@ -413,12 +449,15 @@ static void bench_left_out(unsigned rounds)
 static void bench_small(unsigned rounds)
 {
 	static const struct { enum way way; long bytes; } what[] = {{PREAD, 64}, {PREAD, 1024}, {PREAD, 4096}, {STREAM, 64}, {DATAGRAM, 64}};
-	enum { N = sizeof what / sizeof *what };
+	enum { N = sizeof(what) / sizeof(*what) };
 	double ns[N][MAX_ROUNDS], carry[MAX_ROUNDS];
+	double c;
+
 	make_tags(30, 6);
 	set_text(30, 6, false);
 	for (unsigned r = 0; r < rounds; r++) {
 		struct live l;
+
 		for (int i = 0; i < N; i++)
 			ns[i][r] = -per_call(what[i].way, what[i].bytes, 20000);
 		attach(&l, query_for(30, ""));
@@ -429,7 +468,7 @@ static void bench_small(unsigned rounds)
 	}
 	printf("\n30 tags of 6 bytes: a pread of 64 bytes: +%.0f ns, of 1 KiB: +%.0f, of 4 KiB: +%.0f\n", bench_median(ns[0], rounds), bench_median(ns[1], rounds),
 	       bench_median(ns[2], rounds));
-	double c = bench_median(carry, rounds);
+	c = bench_median(carry, rounds);
 	printf("a write and a read of 64 bytes through a stream socket: +%.0f ns, as a datagram: +%.0f; so joining is %.0f ns of a call (%.0f to %.0f)\n",
 	       bench_median(ns[3], rounds), bench_median(ns[4], rounds), c, carry[0], carry[rounds - 1]);
 }
@@ -438,17 +477,20 @@ int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
 	struct rn_err err = {0};
+	struct rn_catalog *c;
+	int part;
+
 	if (rounds < 1 || rounds > MAX_ROUNDS)
 		rounds = 5;
 	if (rn_probes_permitted(&err) < 0) {
 		fprintf(stderr, "bench_tags: %s\n%s\n", err.text, err.hint);
 		return 4;
 	}
-	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
+	c = rn_probes_catalog(rn_agg_sigs);
 	catalog = c;
 	make_text();
 	start_worker();
-	int part = argc > 2 ? atoi(argv[2]) : 0;
+	part = argc > 2 ? atoi(argv[2]) : 0;
 	if (!part || part == 1)
 		bench_speed(rounds);
 	if (!part || part == 2)

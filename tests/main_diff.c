@@ -29,7 +29,7 @@ static const struct config {
 	{"optimised, 5 nodes and relays", {0}, 5, 2, true},
 	{"coordinator only, 5 nodes", {.no_pushdown = true}, 5, 0, true},
 };
-enum { NCONFIG = sizeof configs / sizeof *configs, MAX_NODES = 8 };
+enum { NCONFIG = sizeof(configs) / sizeof(*configs), MAX_NODES = 8 };
 
 struct text_case { char *name, *query, *sql; };
 
@@ -46,6 +46,7 @@ struct run {
 static char *share(const char *const *nodes, unsigned i, unsigned n)
 {
 	char *s = calloc(1, 4096);
+
 	for (unsigned k = 0; nodes[k]; k++)
 		if (k % n == i)
 			sprintf(s + strlen(s), "%s%s", *s ? "," : "", nodes[k]);
@@ -62,6 +63,7 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 	char *part[MAX_NODES];
 	unsigned n = 0;
 	int rc = all ? 0 : err.code;
+
 	for (; rc == 0 && n < c->nodes; n++) {
 		part[n] = c->nodes == 1 ? NULL : share(all, n, c->nodes);
 		rc = rn_trace_provider(trace, part[n], NULL, &provider[n], &err);
@@ -70,10 +72,13 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 	if (rc == 0) {
 		struct rn_run_opts o = {.nodes = node, .nnodes = n, .fanout = c->fanout, .frames = c->frames};
 		char why[256];
+		struct rn_output out;
+		struct rn_ledgers l;
+
 		o.traces = names->trace_self;
-		o.catalog = rn_trace_catalog(o.traces, trace, names->catalog, why, sizeof why);
-		struct rn_output out = rn_rows_text_output(&r->rows);
-		struct rn_ledgers l = {0};
+		o.catalog = rn_trace_catalog(o.traces, trace, names->catalog, why, sizeof(why));
+		out = rn_rows_text_output(&r->rows);
+		l = (struct rn_ledgers){0};
 		rc = rn_coord_run(r->a, p, &o, &out, &l, &err);
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -81,7 +86,7 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 		free(part[i]);
 	}
 	if (rc < 0)
-		snprintf(r->error, sizeof r->error, "%s", err.text);
+		snprintf(r->error, sizeof(r->error), "%s", err.text);
 	return rc < 0 ? rc : 0;
 }
 
@@ -90,21 +95,28 @@ static struct rn_trace_catalogs *traces; /* as long as the program */
 static int run_query(struct run *r, const char *query, const struct config *c, const char *trace,
 		     const struct rn_catalog *catalog)
 {
+	struct rn_diag *d;
+	uint16_t src;
+	struct rn_ast_file *f;
+	struct rn_names names;
+	struct rn_plan *p;
+
 	r->a = rn_arena_create(RN_ARENA_CAP);
-	struct rn_diag *d = rn_diag_new(r->a);
-	uint16_t src = rn_diag_source(d, "query", query, strlen(query));
-	struct rn_ast_file *f = rn_parse(r->a, d, src);
-	struct rn_names names = {.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
-	struct rn_plan *p = NULL;
+	d = rn_diag_new(r->a);
+	src = rn_diag_source(d, "query", query, strlen(query));
+	f = rn_parse(r->a, d, src);
+	names = (struct rn_names){.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
+	p = NULL;
 	if (!rn_diag_errors(d) && f->stmts && f->stmts->query) {
 		struct rn_ast_query *q = f->stmts->query;
+
 		q->from = rn_arena_strdup(r->a, trace);
 		if (rn_resolve(r->a, d, q, &names))
 			p = rn_plan_query(r->a, d, q, &names, &c->plan);
 		r->unordered = p && p->kind == RN_PLAN_ROWS && !p->norder;
 	}
 	if (!p) {
-		snprintf(r->error, sizeof r->error, "%s", rn_diag_render(d, r->a, false));
+		snprintf(r->error, sizeof(r->error), "%s", rn_diag_render(d, r->a, false));
 		return -EINVAL;
 	}
 	return run_plan(r, p, c, trace, &names);
@@ -117,6 +129,7 @@ static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql,
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_open_v2(trace, &db, SQLITE_OPEN_READONLY, NULL);
+
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "create temp view paired as select * from events where latency is not null", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
@@ -137,7 +150,8 @@ static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql,
 static bool same(const struct text_case *t, const char *what, const struct rn_rows_text *a, const struct rn_rows_text *b)
 {
 	char where[512];
-	if (rn_rows_text_equal(a, b, where, sizeof where))
+
+	if (rn_rows_text_equal(a, b, where, sizeof(where)))
 		return true;
 	printf("not ok %s: %s\n  %s\n  %s\n", t->name, what, t->query, where);
 	return false;
@@ -148,8 +162,10 @@ static bool run_case(const struct text_case *t, const char *trace, const struct 
 	struct run r[NCONFIG] = {0};
 	bool ok = true;
 	unsigned done = 0;
+
 	for (; ok && done < NCONFIG; done++) {
 		struct run *x = &r[done];
+
 		if (run_query(x, t->query, &configs[done], trace, catalog) < 0) {
 			printf("not ok %s: %s\n  %s\n%s\n", t->name, configs[done].name, t->query, x->error);
 			ok = false;
@@ -162,7 +178,8 @@ static bool run_case(const struct text_case *t, const char *trace, const struct 
 	if (ok && t->sql) {
 		struct rn_rows_text sql = {0};
 		char error[512];
-		if (run_sql(&sql, trace, t->sql, error, sizeof error) < 0) {
+
+		if (run_sql(&sql, trace, t->sql, error, sizeof(error)) < 0) {
 			printf("not ok %s: %s\n", t->name, error);
 			ok = false;
 		} else {
@@ -186,6 +203,7 @@ static bool run_case(const struct text_case *t, const char *trace, const struct 
 static void add_line(char **s, const char *line)
 {
 	size_t n = *s ? strlen(*s) : 0;
+
 	*s = realloc(*s, n + strlen(line) + 1);
 	strcpy(*s + n, line);
 }
@@ -193,14 +211,20 @@ static void add_line(char **s, const char *line)
 static unsigned run_file(const char *path, const char *trace, const struct rn_catalog *catalog, unsigned *cases)
 {
 	FILE *f = fopen(path, "r");
+	struct text_case t;
+	char *line, **section;
+	size_t cap;
+	unsigned failed;
+
 	if (!f) {
 		printf("not ok %s: %s\n", path, strerror(errno));
 		return 1;
 	}
-	struct text_case t = {0};
-	char *line = NULL, **section = NULL;
-	size_t cap = 0;
-	unsigned failed = 0;
+	t = (struct text_case){0};
+	line = NULL;
+	section = NULL;
+	cap = 0;
+	failed = 0;
 	for (ssize_t n = 0; n >= 0;) {
 		n = getline(&line, &cap, f);
 		if (n < 0 || !strncmp(line, "== ", 3)) {
@@ -226,12 +250,16 @@ static unsigned run_file(const char *path, const char *trace, const struct rn_ca
 
 int main(int argc, char **argv)
 {
+	struct rn_catalog *catalog;
+	unsigned failed, cases;
+
 	if (argc < 3) {
 		fprintf(stderr, "usage: diff TRACE FILE.q...\n");
 		return 2;
 	}
-	struct rn_catalog *catalog = rn_probes_catalog(rn_agg_sigs);
-	unsigned failed = 0, cases = 0;
+	catalog = rn_probes_catalog(rn_agg_sigs);
+	failed = 0;
+	cases = 0;
 	traces = rn_trace_catalogs_create();
 	for (int i = 2; i < argc; i++)
 		failed += run_file(argv[i], argv[1], catalog, &cases);

@@ -7,6 +7,7 @@
 int main(int argc, char **argv)
 {
 	struct rn_err err = {0};
+
 	if (argc != 4) {
 		fprintf(stderr, "usage: gen_trace FILE EVENTS SEED\n");
 		return 2;

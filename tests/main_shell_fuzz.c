@@ -59,6 +59,7 @@ struct shell {
 static int64_t now_ms(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
 }
@@ -73,15 +74,18 @@ static bool drain(struct shell *s, int ms)
 {
 	struct pollfd p = {.fd = s->fd, .events = POLLIN};
 	char buf[16384];
+	ssize_t n;
+
 	if (s->ended || poll(&p, 1, ms) <= 0)
 		return false;
-	ssize_t n = read(s->fd, buf, sizeof buf);
+	n = read(s->fd, buf, sizeof(buf));
 	if (n <= 0) {
 		s->ended = n == 0 || errno != EAGAIN;
 		return false;
 	}
 	if (s->n + (size_t)n > KEPT) {
 		size_t keep = KEPT / 2 < s->n ? KEPT / 2 : s->n;
+
 		memmove(s->out, s->out + s->n - keep, keep);
 		s->n = keep;
 	}
@@ -94,8 +98,10 @@ static bool drain(struct shell *s, int ms)
 static void type(struct shell *s, const char *text, size_t n)
 {
 	int64_t until = now_ms() + PATIENCE_MS;
+
 	while (n && !s->ended && now_ms() < until) {
 		ssize_t done = write(s->fd, text, n);
+
 		if (done < 0 && errno != EAGAIN && errno != EINTR) {
 			s->ended = true;
 			return;
@@ -118,11 +124,13 @@ static void paste(struct shell *s)
 {
 	size_t n = pick(s, 8) ? 200 + pick(s, 2000) : 20000;
 	char *text = malloc(n);
+	bool said;
+
 	if (!text)
 		abort();
 	for (size_t i = 0; i < n; i++)
 		text[i] = " abcdefghij\"(),;=\t\n"[pick(s, 18) ? pick(s, 17) : 18];
-	bool said = pick(s, 2);
+	said = pick(s, 2);
 	say(s, said ? "\033[200~" : "");
 	type(s, text, n);
 	say(s, said && pick(s, 8) ? "\033[201~" : "");
@@ -132,6 +140,7 @@ static void paste(struct shell *s)
 static void event(struct shell *s)
 {
 	unsigned what = pick(s, 1000);
+
 	if (what < 480) {
 		say(s, words[pick(s, COUNT(words))]);
 	} else if (what < 560) {
@@ -147,12 +156,14 @@ static void event(struct shell *s)
 		say(s, "\n");
 	} else if (what < 970) {
 		char c[4] = {(char)(1 + pick(s, 255)), (char)(128 + pick(s, 128)), (char)pick(s, 256), 0};
+
 		if (!strpbrk(c, "\\!\004\003\034"))
 			type(s, c, 1 + pick(s, 3));
 	} else if (what < 973) {
 		paste(s);
 	} else if (what < 990) {
 		struct winsize w = {.ws_col = (unsigned short)(2 + pick(s, pick(s, 2) ? 30 : 150)), .ws_row = (unsigned short)(1 + pick(s, 40))};
+
 		ioctl(s->fd, TIOCSWINSZ, &w);
 	} else if (what < 998) {
 		kill(s->pid, pick(s, 2) ? SIGINT : SIGCONT);
@@ -166,12 +177,15 @@ static bool answers(struct shell *s, unsigned number)
 {
 	char line[64], want[64];
 	int64_t until = now_ms() + PATIENCE_MS;
-	snprintf(line, sizeof line, "\\z%u\r", number);
-	snprintf(want, sizeof want, "\\z%u;", number);
+
+	snprintf(line, sizeof(line), "\\z%u\r", number);
+	snprintf(want, sizeof(want), "\\z%u;", number);
 	/* a Ctrl-C throws away what was typed behind it and not read yet: what comes of it is waited for, and if need be all is said again */
 	while (!s->ended && now_ms() < until) {
+		int64_t again;
+
 		say(s, "\021\003\003"); /* Ctrl-Q: a Ctrl-S may have stopped the output */
-		int64_t again = now_ms() + 3000;
+		again = now_ms() + 3000;
 		while (drain(s, s->dumb ? 100 : 10))
 			;
 		say(s, line);
@@ -187,6 +201,7 @@ static bool answers(struct shell *s, unsigned number)
 static void become(const char *program, const char *dir, unsigned number)
 {
 	static const int lost[] = {CAP_SYS_ADMIN, CAP_BPF, CAP_PERFMON};
+
 	for (size_t i = 0; i < COUNT(lost); i++)
 		prctl(PR_CAPBSET_DROP, lost[i], 0, 0, 0);
 	if (chdir(dir))
@@ -207,6 +222,7 @@ static void become(const char *program, const char *dir, unsigned number)
 static void start(struct shell *s, const char *program, const char *dir, unsigned seed)
 {
 	struct winsize w = {.ws_col = 80, .ws_row = 24};
+
 	*s = (struct shell){.seed = seed, .dumb = seed % 10 == 9};
 	s->pid = forkpty(&s->fd, NULL, NULL, &w);
 	if (!s->pid)
@@ -226,6 +242,7 @@ static bool finish(struct shell *s)
 	int64_t until = now_ms() + PATIENCE_MS;
 	int status = 0;
 	bool gone = false;
+
 	say(s, "\021\003\003\\q\r");
 	while (!(gone = waitpid(s->pid, &status, WNOHANG) == s->pid) && now_ms() < until)
 		if (!drain(s, 20) && s->ended)
@@ -245,23 +262,33 @@ static bool finish(struct shell *s)
 int main(int argc, char **argv)
 {
 	static struct shell s;
+	unsigned left, seed, done, processes;
+	int64_t begin;
+
 	if (argc != 5) {
 		fprintf(stderr, "usage: shell_fuzz RUNNEL DIRECTORY SEQUENCES SEED\n");
 		return 2;
 	}
-	unsigned left = (unsigned)atoi(argv[3]), seed = (unsigned)atoi(argv[4]), done = 0, processes = 0;
-	int64_t begin = now_ms();
+	left = (unsigned)atoi(argv[3]);
+	seed = (unsigned)atoi(argv[4]);
+	done = 0;
+	processes = 0;
+	begin = now_ms();
 	while (left) {
 		unsigned mine = seed + processes++, n = 0;
+		bool fine;
+
 		start(&s, argv[1], argv[2], mine);
-		bool fine = true;
+		fine = true;
 		while (fine && !s.ended && n < BATCH && n < left) {
+			int64_t asked;
+
 			for (unsigned i = 1 + pick(&s, 12); i && !s.ended; i--) {
 				event(&s);
 				while (drain(&s, 0))
 					;
 			}
-			int64_t asked = now_ms();
+			asked = now_ms();
 			fine = answers(&s, n++) || s.ended;
 			if (getenv("VERBOSE") && now_ms() - asked > 1000)
 				fprintf(stderr, "seed %u: sequence %u took %.1f s to answer: %.300s\n", mine, n, (double)(now_ms() - asked) / 1e3, s.out + (s.n > 300 ? s.n - 300 : 0));

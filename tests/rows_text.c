@@ -8,13 +8,14 @@
 static void add(struct rn_rows_text *r, char *line)
 {
 	if (r->n == r->cap)
-		r->line = realloc(r->line, (r->cap = r->cap ? 2 * r->cap : 64) * sizeof *r->line);
+		r->line = realloc(r->line, (r->cap = r->cap ? 2 * r->cap : 64) * sizeof(*r->line));
 	r->line[r->n++] = line;
 }
 
 static void put_value(FILE *f, const struct rn_value *v, struct rn_ty ty)
 {
 	char ip[64];
+
 	switch (v->kind) {
 	case RN_NULL:
 		break;
@@ -23,7 +24,7 @@ static void put_value(FILE *f, const struct rn_value *v, struct rn_ty ty)
 		break;
 	case RN_STR:
 		if (ty.type == RN_T_IP && v->len == RN_IP_BYTES)
-			fwrite(ip, 1, rn_ip_show((const unsigned char *)v->s, ip, sizeof ip), f);
+			fwrite(ip, 1, rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip)), f);
 		else
 			fwrite(v->s, 1, v->len, f);
 		break;
@@ -35,8 +36,9 @@ static void put_value(FILE *f, const struct rn_value *v, struct rn_ty ty)
 static int begin(void *self, const struct rn_result *res)
 {
 	struct rn_rows_text *r = self;
+
 	r->ncols = res->ncols;
-	r->ty = calloc(res->ncols, sizeof *r->ty);
+	r->ty = calloc(res->ncols, sizeof(*r->ty));
 	for (unsigned i = 0; i < res->ncols; i++)
 		r->ty[i] = res->cols[i].ty;
 	return 0;
@@ -48,6 +50,7 @@ static int row(void *self, const struct rn_value *v)
 	char *line;
 	size_t n;
 	FILE *f = open_memstream(&line, &n);
+
 	for (unsigned i = 0; i < r->ncols; i++) {
 		if (i)
 			fputc('|', f);
@@ -74,6 +77,7 @@ void rn_rows_text_sql(struct rn_rows_text *r, sqlite3_stmt *st)
 	char *line;
 	size_t n;
 	FILE *f = open_memstream(&line, &n);
+
 	for (int i = 0; i < sqlite3_column_count(st); i++) {
 		if (i)
 			fputc('|', f);
@@ -94,13 +98,14 @@ static int by_text(const void *a, const void *b)
 void rn_rows_text_sort(struct rn_rows_text *r)
 {
 	if (r->n)
-		qsort(r->line, r->n, sizeof *r->line, by_text);
+		qsort(r->line, r->n, sizeof(*r->line), by_text);
 }
 
 bool rn_rows_text_equal(const struct rn_rows_text *a, const struct rn_rows_text *b, char *where, size_t n)
 {
 	for (unsigned i = 0; i < a->n || i < b->n; i++) {
 		const char *x = i < a->n ? a->line[i] : "(no more rows)", *y = i < b->n ? b->line[i] : "(no more rows)";
+
 		if (strcmp(x, y)) {
 			snprintf(where, n, "row %u: %.200s\n  but:   %.200s (%u and %u rows)", i + 1, x, y, a->n, b->n);
 			return false;

@@ -46,16 +46,18 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 {
 	const double m = 1 << RN_HLL_BITS;
 	double of_rank[MAX_RANK + 1] = {0};
+	double z;
 
 	(void)c, (void)f, (void)a;
 	of_rank[0] = m - s->ncells;
 	for (uint32_t i = 0; i < s->ncells; i++) {
 		int64_t r = s->cells[i].value;
+
 		of_rank[r < 0 ? 0 : r > MAX_RANK ? MAX_RANK : r]++;
 	}
 	if (of_rank[0] >= m)
 		return rn_int(0);
-	double z = m * tau(1 - of_rank[MAX_RANK] / m);
+	z = m * tau(1 - of_rank[MAX_RANK] / m);
 	for (int k = MAX_RANK - 1; k >= 1; k--)
 		z = 0.5 * (z + of_rank[k]);
 	z += m * sigma(of_rank[0] / m);

@@ -32,6 +32,7 @@ void rn_agg_edge_update(const struct rn_agg_call *c, void *blob, const struct rn
 
 	if (e->value.kind != RN_NULL) {
 		int cmp = time_ns != e->time_ns ? (time_ns < e->time_ns ? -1 : 1) : rn_value_cmp(v, &e->value);
+
 		if (wants_last(c) ? cmp <= 0 : cmp >= 0)
 			return;
 	}
@@ -91,6 +92,7 @@ struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_
 	(void)f;
 	if (s->blob) {
 		const struct edge *e = s->blob;
+
 		return e->value.kind == RN_STR ? rn_strn(rn_arena_strndup(a, e->value.s, e->value.len), e->value.len) : e->value;
 	}
 	return s->words ? rn_agg_kept(c, s->words[1]) : rn_null();

@@ -14,10 +14,14 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	rn_text_put(&t, "[");
 	for (int32_t b = s->ncells ? s->cells[0].bucket : 0; next < s->ncells; b++) {
 		rn_wide low = b < 0 ? least : b ? (rn_wide)1 << (b - 1) : 0, high = b < 0 ? 0 : (rn_wide)1 << b;
+		struct rn_value v[3];
 		int64_t n = 0;
+
 		if (s->cells[next].bucket == b)
 			n = s->cells[next++].value;
-		struct rn_value v[3] = {rn_agg_bound(c, low), rn_agg_bound(c, high), rn_int(n)};
+		v[0] = rn_agg_bound(c, low);
+		v[1] = rn_agg_bound(c, high);
+		v[2] = rn_int(n);
 		rn_text_put(&t, t.len > 1 ? ",[" : "[");
 		for (int i = 0; i < 3; i++) {
 			if (i)

@@ -32,6 +32,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	rn_text_put(&t, "[");
 	for (uint32_t i = 0; i < s->ncells; i++) {
 		int64_t first = s->cells[0].bucket, last = s->cells[s->ncells - 1].bucket;
+
 		if (i && last - first < MAX_ROWS)
 			for (int32_t b = s->cells[i - 1].bucket + 1; b < s->cells[i].bucket; b++)
 				put_row(&t, c, b, 0);

@@ -24,24 +24,27 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			      struct rn_arena *a)
 {
 	uint64_t n = 0, seen = 0;
+	double rank;
+	uint64_t want;
+	uint32_t i;
+	struct rn_value mid;
 
 	(void)f, (void)a;
-	for (uint32_t i = 0; i < s->ncells; i++)
+	for (i = 0; i < s->ncells; i++)
 		n += (uint64_t)s->cells[i].value;
 	if (!n)
 		return rn_null();
 	/* Products such as 0.07 * 100 end a hair above the whole number: without the allowance, their rank would be one more. */
-	double rank = ceil(c->param[0] * (double)n - 1e-9 * (double)n);
-	uint64_t want = rank < 1 ? 1 : rank >= (double)n ? n : (uint64_t)rank;
+	rank = ceil(c->param[0] * (double)n - 1e-9 * (double)n);
+	want = rank < 1 ? 1 : rank >= (double)n ? n : (uint64_t)rank;
 	if (s->words && (want == 1 || want == n))
 		return kept(c, s->words[want > 1 || n == 1]);
-	uint32_t i = 0;
-	for (; i + 1 < s->ncells; i++) {
+	for (i = 0; i + 1 < s->ncells; i++) {
 		seen += (uint64_t)s->cells[i].value;
 		if (seen >= want)
 			break;
 	}
-	struct rn_value mid = rn_agg_bound(c, rn_bucket_loglin_mid(s->cells[i].bucket));
+	mid = rn_agg_bound(c, rn_bucket_loglin_mid(s->cells[i].bucket));
 	return s->words ? held(c, s, mid) : mid; /* words that are missing: a peer's */
 }
 

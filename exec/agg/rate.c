@@ -75,8 +75,10 @@ static double to_double(const int64_t *w)
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
+	double x;
+
 	(void)a;
-	double x = s->words ? to_double(s->words) : 0;
+	x = s->words ? to_double(s->words) : 0;
 
 	x = c->fixed ? ldexp(x, -RN_FIXED_SHIFT) : x;
 	return rn_float(f && f->window_ns ? x * 1e9 / (double)f->window_ns : x);

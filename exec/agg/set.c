@@ -37,6 +37,7 @@ static void add(struct set *s, uint32_t max, const struct rn_value *v)
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		int cmp = rn_value_cmp(&s->v[mid], v);
+
 		if (!cmp)
 			return;
 		if (cmp < 0)
@@ -110,6 +111,7 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 	s->more = *p++;
 	while (p < end) {
 		struct rn_value v;
+
 		if (!rn_blob_get_value(&p, end, &v) || (s->n && rn_value_cmp(&v, &s->v[s->n - 1]) <= 0)) {
 			set_free(c, s);
 			return NULL;

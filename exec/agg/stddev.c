@@ -17,6 +17,7 @@ static void multiply(uint64_t *out, const uint64_t *a, unsigned na, const uint64
 
 		for (unsigned k = 0; k < nb && i + k < LIMBS; k++) {
 			unsigned __int128 x = (unsigned __int128)a[i] * b[k] + out[i + k] + carry;
+
 			out[i + k] = (uint64_t)x;
 			carry = (uint64_t)(x >> 64);
 		}
@@ -33,6 +34,7 @@ static long double difference(const uint64_t *a, const uint64_t *b)
 
 	for (unsigned i = 0; i < LIMBS; i++) {
 		unsigned __int128 x = (unsigned __int128)a[i] - b[i] - borrow;
+
 		r += ldexpl((long double)(uint64_t)x, 64 * (int)i);
 		borrow = (uint64_t)(x >> 64) & 1;
 	}
@@ -42,11 +44,15 @@ static long double difference(const uint64_t *a, const uint64_t *b)
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
+	uint64_t n, sum[2], squares[3], x[LIMBS], y[LIMBS];
+	unsigned __int128 m;
+	double sd;
+
 	(void)f, (void)a;
 	if (!s->words || s->words[0] <= 0)
 		return rn_null();
-	uint64_t n = (uint64_t)s->words[0], sum[2], squares[3], x[LIMBS], y[LIMBS];
-	unsigned __int128 m = (unsigned __int128)rn_agg_total(s->words + 1);
+	n = (uint64_t)s->words[0];
+	m = (unsigned __int128)rn_agg_total(s->words + 1);
 
 	if (s->words[2] < 0)
 		m = -m;
@@ -55,7 +61,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	memcpy(squares, s->words + 3, sizeof(squares));
 	multiply(x, squares, 3, &n, 1);
 	multiply(y, sum, 2, sum, 2);
-	double sd = (double)(sqrtl(difference(x, y)) / (long double)n);
+	sd = (double)(sqrtl(difference(x, y)) / (long double)n);
 	return rn_float(c->fixed ? ldexp(sd, -RN_FIXED_SHIFT) : sd);
 }
 

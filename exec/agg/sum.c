@@ -4,8 +4,10 @@
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 			      struct rn_arena *a)
 {
+	rn_wide sum;
+
 	(void)a;
-	rn_wide sum = s->words ? rn_agg_total(s->words) : 0;
+	sum = s->words ? rn_agg_total(s->words) : 0;
 
 	if (c->fixed)
 		return rn_float(rn_agg_scaled(c, sum));

@@ -209,6 +209,7 @@ struct rn_value rn_blob_value_dup(const struct rn_value *v)
 
 	if (v->kind == RN_STR) {
 		char *s = rn_malloc(v->len + 1);
+
 		if (v->len)
 			memcpy(s, v->s, v->len);
 		s[v->len] = 0;

@@ -29,6 +29,7 @@ struct top {
 static int64_t plus(int64_t a, int64_t b)
 {
 	int64_t sum;
+
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
@@ -78,6 +79,7 @@ static struct entry *find(struct top *t, uint64_t hash, const struct rn_value *v
 {
 	for (uint32_t i = (uint32_t)hash & (t->cap - 1);; i = (i + 1) & (t->cap - 1)) {
 		struct entry *e = &t->table[i];
+
 		if (!e->count || (e->hash == hash && !rn_value_cmp(&e->value, v)))
 			return e;
 	}
@@ -196,6 +198,7 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 	while (p < end) {
 		struct rn_value v;
 		int64_t count;
+
 		if (!rn_blob_get_i64(&p, end, &count) || !rn_blob_get_value(&p, end, &v) || count <= 0 || count > left)
 			goto bad;
 		left -= count;

@@ -104,10 +104,11 @@ void rn_api_go_on(struct runnel_query *q)
 struct api_end *rn_api_end_take(struct runnel *r)
 {
 	struct api_end *e = r->ends;
+
 	while (e && e->taken)
 		e = e->next;
 	if (!e) {
-		e = rn_calloc(1, sizeof *e);
+		e = rn_calloc(1, sizeof(*e));
 		e->next = r->ends;
 		__atomic_store_n(&r->ends, e, __ATOMIC_RELEASE); /* whole before it is seen */
 	}
@@ -120,6 +121,7 @@ struct api_end *rn_api_end_take(struct runnel *r)
 struct rn_engine *rn_api_engine_take(struct runnel *r)
 {
 	struct rn_err err;
+
 	if (r->nidle)
 		return r->idle[--r->nidle];
 	return r->e ? rn_engine_open(&(struct rn_engine_opts){.catalog = r->catalog, .beside = r->e}, &err) : NULL;
@@ -140,8 +142,9 @@ void rn_api_engine_give(struct runnel *r, struct rn_engine *e)
 static struct runnel_options options_of(const struct runnel_options *o)
 {
 	struct runnel_options own = {0};
-	if (o && o->size >= sizeof o->size)
-		memcpy(&own, o, o->size < sizeof own ? o->size : sizeof own);
+
+	if (o && o->size >= sizeof(o->size))
+		memcpy(&own, o, o->size < sizeof(own) ? o->size : sizeof(own));
 	return own;
 }
 
@@ -159,6 +162,7 @@ static int check_options(const struct runnel_options *o, struct rn_err *err)
 static void *own(const void *p, size_t n)
 {
 	void *copy = rn_malloc(n + 1);
+
 	*((char *)copy + n) = 0;
 	return n ? memcpy(copy, p, n) : copy;
 }
@@ -166,15 +170,17 @@ static void *own(const void *p, size_t n)
 struct runnel *rn_open(const struct runnel_options *given)
 {
 	struct runnel_options o = options_of(given);
-	struct runnel *r = calloc(1, sizeof *r);
+	struct runnel *r = calloc(1, sizeof(*r));
+	struct api_was was;
+
 	if (!r)
 		return NULL;
 	r->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	r->queue_bytes = o.queue_bytes ? o.queue_bytes : QUEUE_BYTES;
-	struct api_was was = rn_api_enter(r);
+	was = rn_api_enter(r);
 	if (r->plain && !rn_memory_short() && !check_options(&o, &r->err)) {
 		r->npids = (unsigned)o.npids;
-		r->pids = own(o.pids, o.npids * sizeof *o.pids);
+		r->pids = own(o.pids, o.npids * sizeof(*o.pids));
 		r->e = rn_engine_open(&(struct rn_engine_opts){.hosts = o.hosts, .catalog = o.catalog, .program = o.program ? o.program : "runnel",
 							       .lease_ns = o.lease_ms * 1000000, .stop = &r->stop}, &r->err);
 		r->catalog = o.catalog ? own(o.catalog, strlen(o.catalog)) : NULL;
@@ -202,11 +208,13 @@ const struct runnel_error *rn_session_error(const struct runnel *r)
 
 void rn_close(struct runnel *r)
 {
+	struct api_was was;
+
 	if (!r)
 		return;
 	while (r->queries)
 		rn_query_free(r->queries);
-	struct api_was was = rn_api_enter(r);
+	was = rn_api_enter(r);
 	while (r->nidle) {
 		if (r->idle[--r->nidle] != r->e)
 			rn_engine_close(r->idle[r->nidle]);

@@ -22,8 +22,8 @@ static int role_of(const struct rn_plan *p, const struct rn_expr *e)
 static struct runnel_column column(struct rn_arena *a, const char *label, struct rn_ty ty, int role)
 {
 	return (struct runnel_column){.name = rn_arena_strdup(a, label), .role = role,
-				      .type = ty.type < sizeof types / sizeof *types ? (int)types[ty.type] : RUNNEL_TEXT,
-				      .unit = ty.unit < sizeof units / sizeof *units ? (int)units[ty.unit] : RUNNEL_NO_UNIT,
+				      .type = ty.type < sizeof(types) / sizeof(*types) ? (int)types[ty.type] : RUNNEL_TEXT,
+				      .unit = ty.unit < sizeof(units) / sizeof(*units) ? (int)units[ty.unit] : RUNNEL_NO_UNIT,
 				      .type_name = rn_type_name(ty), .unit_name = rn_unit_name(ty)};
 }
 
@@ -31,11 +31,16 @@ static struct runnel_column column(struct rn_arena *a, const char *label, struct
 void rn_api_columns(struct runnel_query *q)
 {
 	const struct rn_plan *p = q->job ? q->job->plan : NULL;
+	unsigned window, n;
+	struct runnel_column *cols;
+	struct rn_ty *ty;
+
 	if (!p || p->into)
 		return;
-	unsigned window = rn_plan_has_window(p), n = p->nout - p->nhidden + window;
-	struct runnel_column *cols = RN_NEWN(q->kept, struct runnel_column, n);
-	struct rn_ty *ty = RN_NEWN(q->kept, struct rn_ty, n);
+	window = rn_plan_has_window(p);
+	n = p->nout - p->nhidden + window;
+	cols = RN_NEWN(q->kept, struct runnel_column, n);
+	ty = RN_NEWN(q->kept, struct rn_ty, n);
 	if (window) {
 		ty[0] = (struct rn_ty){RN_T_INT, RN_U_EPOCH};
 		cols[0] = column(q->kept, "window", ty[0], RUNNEL_WINDOW);
@@ -53,11 +58,14 @@ void rn_api_columns(struct runnel_query *q)
 
 unsigned rn_column_count(const struct runnel_query *q)
 {
+	struct runnel_query *own;
+	unsigned n;
+
 	if (!q)
 		return 0;
-	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q; /* the lock is no part of what is told */
+	own = (struct runnel_query *)(uintptr_t)q; /* the lock is no part of what is told */
 	pthread_mutex_lock(&own->lock);
-	unsigned n = q->ncols;
+	n = q->ncols;
 	pthread_mutex_unlock(&own->lock);
 	return n;
 }

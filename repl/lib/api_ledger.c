@@ -36,6 +36,7 @@ void rn_api_ledgers_told(void *query, const struct rn_ledgers *l)
 	struct runnel_query *q = query;
 	struct rn_arena *a = rn_arena_create(LEDGER_CAP);
 	struct api_ledgers *x = RN_NEW(a, struct api_ledgers), *old;
+
 	*x = (struct api_ledgers){.arena = a, .l = *l};
 	x->l.l = RN_NEWN(a, struct rn_ledger, l->n + 1);
 	x->l.trace_note = copied(a, l->trace_note);
@@ -99,6 +100,7 @@ static struct runnel_ledger *make(struct rn_arena *a, const struct rn_ledgers *l
 {
 	struct rn_ledger *sum = RN_NEW(a, struct rn_ledger);
 	struct runnel_ledger *all = RN_NEWN(a, struct runnel_ledger, l->n + 1);
+
 	*sum = rn_ledger_total(l);
 	sum->node = NULL;
 	all[l->n] = told(sum);
@@ -111,10 +113,12 @@ const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q; /* what is made late is no change */
 	const struct rn_ledgers *l = current(q);
+
 	if (!l || node < -1 || node >= (int)l->n)
 		return NULL;
 	if (!own->ledger) {
 		struct api_was was = rn_api_enter(q->r);
+
 		own->ledger = make(room(q), l);
 		rn_api_leave(was);
 	}
@@ -142,9 +146,11 @@ static const char *written(struct runnel_query *q, void (*write)(FILE *f, const 
 	size_t n;
 	struct api_was was = rn_api_enter(q->r);
 	FILE *f = open_memstream(&s, &n);
+	const char *kept;
+
 	if (f)
 		write(f, current(q));
-	const char *kept = f && !fclose(f) ? rn_arena_strdup(room(q), s) : NULL;
+	kept = f && !fclose(f) ? rn_arena_strdup(room(q), s) : NULL;
 	rn_api_leave(was);
 	free(s);
 	return kept;
@@ -158,6 +164,7 @@ static void plain(FILE *f, const struct rn_ledgers *l)
 const char *rn_ledger_text(const struct runnel_query *q)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
+
 	if (current(q) && !q->ledger_text)
 		own->ledger_text = written(own, plain);
 	return q && q->ledger_text ? q->ledger_text : "";
@@ -166,6 +173,7 @@ const char *rn_ledger_text(const struct runnel_query *q)
 const char *rn_ledger_json(const struct runnel_query *q)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
+
 	if (current(q) && !q->ledger_json)
 		own->ledger_json = written(own, rn_ledger_write_json);
 	return q && q->ledger_json ? q->ledger_json : "";

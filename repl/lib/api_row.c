@@ -16,12 +16,14 @@ static const struct rn_value *value(const struct runnel_query *q, unsigned i)
 int rn_is_null(const struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
+
 	return v && v->kind == RN_NULL;
 }
 
 int64_t rn_get_int64(const struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
+
 	if (!v || (v->kind != RN_INT && v->kind != RN_BOOL && v->kind != RN_FLOAT))
 		return 0;
 	if (v->kind != RN_FLOAT)
@@ -33,6 +35,7 @@ int64_t rn_get_int64(const struct runnel_query *q, unsigned i)
 double rn_get_double(const struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
+
 	if (!v || (v->kind != RN_INT && v->kind != RN_BOOL && v->kind != RN_FLOAT))
 		return 0;
 	return v->kind == RN_FLOAT ? v->f : (double)v->i;
@@ -42,14 +45,16 @@ double rn_get_double(const struct runnel_query *q, unsigned i)
 static const char *number(struct rn_arena *a, struct rn_ty ty, const struct rn_value *v)
 {
 	char buf[40];
+
 	if (v->kind == RN_FLOAT) {
-		rn_float_text(buf, sizeof buf, v->f);
+		rn_float_text(buf, sizeof(buf), v->f);
 		return rn_arena_strdup(a, buf);
 	}
 	if (v->kind == RN_BOOL || ty.type == RN_T_BOOL)
 		return v->i ? "true" : "false";
 	if (ty.unit == RN_U_ERRNO) {
 		const char *name = v->i ? rn_errno_name((int)v->i) : "";
+
 		if (name)
 			return name;
 	}
@@ -62,6 +67,7 @@ const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
 {
 	const struct rn_value *v = value(q, i);
 	const char *s = "";
+
 	if (v && v->kind == RN_STR && q->ty[i].type != RN_T_IP) {
 		if (len)
 			*len = v->len;
@@ -69,6 +75,7 @@ const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
 	}
 	if (v && v->kind != RN_NULL) {
 		struct api_was was = rn_api_enter(q->r);
+
 		s = v->kind == RN_STR ? rn_value_show(q->scratch, q->ty[i], v) : number(q->scratch, q->ty[i], v);
 		rn_api_leave(was);
 	}
@@ -80,10 +87,13 @@ const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
 const char *rn_get_shown(struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
+	struct api_was was;
+	const char *s;
+
 	if (!v)
 		return "";
-	struct api_was was = rn_api_enter(q->r);
-	const char *s = v->kind == RN_NULL ? "-" : rn_value_show(q->scratch, q->ty[i], v);
+	was = rn_api_enter(q->r);
+	s = v->kind == RN_NULL ? "-" : rn_value_show(q->scratch, q->ty[i], v);
 	rn_api_leave(was);
 	return s;
 }
@@ -93,15 +103,19 @@ const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size
 {
 	const struct rn_value *v = value(q, i);
 	size_t own;
+	const char *at;
+	struct rn_bucket from;
+	struct api_was was;
+	struct runnel_bucket *b;
+
 	if (!n)
 		n = &own;
 	*n = 0;
 	if (!v || v->kind != RN_STR || q->ty[i].type != RN_T_HIST)
 		return NULL;
-	const char *at = v->s;
-	struct rn_bucket from;
-	struct api_was was = rn_api_enter(q->r);
-	struct runnel_bucket *b = RN_NEWN(q->scratch, struct runnel_bucket, rn_hist_most(v->s, v->len) + 1);
+	at = v->s;
+	was = rn_api_enter(q->r);
+	b = RN_NEWN(q->scratch, struct runnel_bucket, rn_hist_most(v->s, v->len) + 1);
 	rn_api_leave(was);
 	while (rn_hist_next(&at, v->s + v->len, &from))
 		b[(*n)++] = (struct runnel_bucket){from.low, from.high, from.count};
@@ -116,6 +130,7 @@ int64_t rn_window(const struct runnel_query *q)
 int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until)
 {
 	bool partial = q && q->row && q->row->partial;
+
 	if (from)
 		*from = partial ? q->row->covered.hull.begin : 0;
 	if (until)

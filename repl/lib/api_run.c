@@ -23,8 +23,10 @@ enum { TURN_MS = 50, ARENA_CAP = 64 << 20, SPARE_BYTES = 8 << 20 };
 static struct timespec in_ms(int64_t ms)
 {
 	struct timespec t;
+	int64_t ns;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	int64_t ns = t.tv_nsec + ms % 1000 * 1000000;
+	ns = t.tv_nsec + ms % 1000 * 1000000;
 	t.tv_sec += ms / 1000 + ns / 1000000000;
 	t.tv_nsec = ns % 1000000000;
 	return t;
@@ -34,12 +36,14 @@ static struct timespec in_ms(int64_t ms)
 static void wait_turn(struct runnel_query *q)
 {
 	struct timespec t = in_ms(TURN_MS);
+
 	pthread_cond_timedwait(&q->changed, &q->lock, &t);
 }
 
 static size_t bytes_of(const struct rn_value *v, unsigned n)
 {
-	size_t bytes = sizeof(struct api_row) + n * sizeof *v;
+	size_t bytes = sizeof(struct api_row) + n * sizeof(*v);
+
 	for (unsigned i = 0; i < n; i++)
 		bytes += v[i].kind == RN_STR ? v[i].len + 1 : 0;
 	return bytes;
@@ -50,8 +54,10 @@ static struct api_row *copy_row(const struct rn_value *v, unsigned n)
 {
 	size_t bytes = bytes_of(v, n);
 	struct api_row *row = rn_malloc(bytes);
+	char *at;
+
 	*row = (struct api_row){.bytes = bytes};
-	char *at = (char *)&row->v[n];
+	at = (char *)&row->v[n];
 	for (unsigned i = 0; i < n; i++) {
 		row->v[i] = v[i];
 		if (v[i].kind != RN_STR)
@@ -89,12 +95,14 @@ static int on_row(void *self, const struct rn_value *v)
 {
 	struct runnel_query *q = self;
 	bool other = q->other, partial = q->partial;
+	struct api_row *row;
+
 	q->other = q->partial = false;
 	if (rn_api_cancelled(q))
 		return -EINTR;
 	if (q->skip)
 		return 0;
-	struct api_row *row = copy_row(v, q->ncols);
+	row = copy_row(v, q->ncols);
 	row->other = other;
 	row->partial = partial;
 	row->covered = q->covered;
@@ -113,6 +121,7 @@ static int on_row(void *self, const struct rn_value *v)
 static void on_other(void *self, int column)
 {
 	struct runnel_query *q = self;
+
 	(void)column;
 	q->other = true;
 }
@@ -120,6 +129,7 @@ static void on_other(void *self, int column)
 static void on_partial(void *self, const struct rn_extent *covered)
 {
 	struct runnel_query *q = self;
+
 	q->partial = true;
 	q->covered = *covered;
 }
@@ -127,6 +137,7 @@ static void on_partial(void *self, const struct rn_extent *covered)
 static int on_snapshot(void *self, bool begin)
 {
 	struct runnel_query *q = self;
+
 	q->fresh = begin;
 	if (!begin) {
 		q->skip = false;
@@ -148,6 +159,7 @@ static int on_end(void *self)
 static int on_started(void *self)
 {
 	struct runnel_query *q = self;
+
 	pthread_mutex_lock(&q->lock);
 	q->started = true;
 	q->progress.started = 1;
@@ -159,6 +171,7 @@ static int on_started(void *self)
 static void on_progress(void *self, const struct rn_fleet_status *s)
 {
 	struct runnel_query *q = self;
+
 	pthread_mutex_lock(&q->lock);
 	q->progress = (struct runnel_progress){.seen = s->seen, .nodes = s->nodes, .attached = s->attached, .answering = s->answering,
 					       .late = s->late, .started = q->started};
@@ -170,12 +183,14 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 static int on_poll(void *self)
 {
 	struct runnel_query *q = self;
+
 	return rn_api_cancelled(q) || rn_watch_ended(q->watch);
 }
 
 static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err)
 {
 	const struct rn_run_opts *o = self;
+
 	return rn_coord_run(a, p, o, out, l, err);
 }
 
@@ -194,6 +209,7 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_o
 				.so_far = rn_api_ledgers_told, .keep = keep};
 	int64_t rows;
 	int code = rn_plan_nodes_known(e, p, &q->err);
+
 	if (!code)
 		code = rn_plan_files_apart(&q->u, p, NULL, &q->err);
 	if (!code && r->npids && live)
@@ -219,6 +235,7 @@ static int run_let(struct runnel_query *q, struct rn_job *job)
 {
 	struct rn_kept *rows = rn_let_begin(job);
 	int code = run_plan(q, job->plan, &(struct rn_output){.self = q, .row = no_row, .end = on_end}, rows);
+
 	if (!code && rn_stopped(&q->end->stop))
 		code = -EINTR;
 	if (code)
@@ -233,6 +250,7 @@ static int run_assert(struct runnel_query *q, struct rn_job *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
 	int code = run_plan(q, job->plan, &out, NULL);
+
 	if (!code && !rn_assert_holds(&q->u, job, &q->diag))
 		return -EBADMSG;
 	if (!code && rn_stopped(&q->end->stop))
@@ -245,6 +263,7 @@ static int run_assert(struct runnel_query *q, struct rn_job *job)
 static int run_statement(struct runnel_query *q, struct rn_job *job)
 {
 	const char *said;
+
 	if (job->deferred) {
 		if (!rn_text_check_deferred(&q->u, job, &q->diag, &q->err))
 			return q->err.code ? q->err.code : -EBADMSG;
@@ -258,6 +277,7 @@ static int run_statement(struct runnel_query *q, struct rn_job *job)
 	case RN_STMT_VIEW:
 	case RN_STMT_DROP: {
 		int code = rn_statement_store(&q->u, job, &q->diag, &q->err);
+
 		return code > 0 ? -EBADMSG : code;
 	}
 	case RN_STMT_TAGS: return rn_tags_store(&q->u, job->stmt, &said, &q->err);
@@ -283,6 +303,7 @@ static void *run(void *self)
 	struct runnel_query *q = self;
 	struct api_was was = rn_api_enter_thread(q);
 	int code = 0;
+
 	for (unsigned i = 0; i < q->u.njobs && !code && !rn_stopped(&q->end->stop); i++)
 		code = run_statement(q, &q->u.jobs[i]);
 	rn_api_leave(was);
@@ -310,6 +331,7 @@ static bool needs_fleet(const struct runnel_query *q)
 {
 	for (unsigned i = 0; q->e->fleet && i < q->u.njobs; i++) {
 		const struct rn_job *job = &q->u.jobs[i];
+
 		if (job->deferred || (job->plan && reads_nodes(job->plan))) /* what is checked late may be about anything */
 			return true;
 	}
@@ -327,6 +349,8 @@ static void leave_fleet(struct runnel_query *q)
 static int begin_now(struct runnel_query *q)
 {
 	sigset_t all, before;
+	int code;
+
 	if (q->state == API_NEW)
 		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
 	if (q->state == API_WRONG)
@@ -346,10 +370,11 @@ static int begin_now(struct runnel_query *q)
 	q->arena = rn_arena_create(ARENA_CAP);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int code = pthread_create(&q->thread, NULL, run, q);
+	code = pthread_create(&q->thread, NULL, run, q);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (code) {
 		struct rn_err err = {0};
+
 		leave_fleet(q);
 		rn_err_set(&err, -code, "no thread for the query: %s", strerror(code));
 		rn_api_errors(q, NULL, &err);
@@ -362,10 +387,13 @@ static int begin_now(struct runnel_query *q)
 
 static int begin(struct runnel_query *q)
 {
+	struct api_was was;
+	int r;
+
 	if (q->state == API_RUNNING || q->state == API_ENDED)
 		return 0;
-	struct api_was was = rn_api_enter(q->r);
-	int r = begin_now(q);
+	was = rn_api_enter(q->r);
+	r = begin_now(q);
 	rn_api_leave(was);
 	return r;
 }
@@ -388,6 +416,7 @@ static void join(struct runnel_query *q)
 static int end(struct runnel_query *q)
 {
 	struct api_was was = rn_api_enter(q->r);
+
 	join(q);
 	drop_rows(q);
 	rn_api_ledgers_forget(q);
@@ -430,6 +459,7 @@ static bool await(struct runnel_query *q, bool (*wanted)(const struct runnel_que
 {
 	struct timespec until = in_ms(timeout_ms < 0 ? 0 : timeout_ms);
 	int code = 0;
+
 	while (!wanted(q) && code != ETIMEDOUT) {
 		if (timeout_ms < 0)
 			code = pthread_cond_wait(&q->changed, &q->lock);
@@ -453,10 +483,13 @@ static bool has_news(const struct runnel_query *q)
 int rn_start(struct runnel_query *q, int timeout_ms)
 {
 	int r = q ? begin(q) : RUNNEL_E_NOMEM;
+	bool there, over;
+
 	if (r || q->state == API_ENDED)
 		return r ? r : q->status < 0 || q->status == RUNNEL_INTERRUPTED ? q->status : RUNNEL_OK;
 	pthread_mutex_lock(&q->lock);
-	bool there = await(q, has_started, timeout_ms), over = q->over;
+	there = await(q, has_started, timeout_ms);
+	over = q->over;
 	rn_api_ledgers_look(q);
 	pthread_mutex_unlock(&q->lock);
 	if (!there)
@@ -468,17 +501,21 @@ int rn_start(struct runnel_query *q, int timeout_ms)
 
 int rn_step(struct runnel_query *q, int timeout_ms)
 {
+	int r;
+	bool there;
+	struct api_row *row;
+
 	if (!q)
 		return RUNNEL_E_NOMEM;
-	int r = begin(q);
+	r = begin(q);
 	free(q->row);
 	q->row = NULL;
 	rn_arena_reset(q->scratch);
 	if (r || q->state == API_ENDED)
 		return r ? r : q->status;
 	pthread_mutex_lock(&q->lock);
-	bool there = await(q, has_news, timeout_ms);
-	struct api_row *row = there && !(q->over && q->code == RUNNEL_INTERRUPTED) ? q->first : NULL;
+	there = await(q, has_news, timeout_ms);
+	row = there && !(q->over && q->code == RUNNEL_INTERRUPTED) ? q->first : NULL;
 	if (row) {
 		q->first = row->next;
 		if (!q->first)
@@ -495,6 +532,7 @@ int rn_step(struct runnel_query *q, int timeout_ms)
 int rn_refresh(struct runnel_query *q, int ms)
 {
 	enum { LEAST_MS = 50 };
+
 	if (!q)
 		return RUNNEL_E_NOMEM;
 	if (q->state == API_RUNNING)
@@ -515,6 +553,7 @@ int rn_reset(struct runnel_query *q)
 const struct runnel_progress *rn_progress(struct runnel_query *q)
 {
 	static const struct runnel_progress none;
+
 	if (!q)
 		return &none;
 	pthread_mutex_lock(&q->lock);

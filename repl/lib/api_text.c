@@ -18,6 +18,7 @@ enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
 static struct runnel_error system_error(struct rn_arena *a, const struct rn_err *err)
 {
 	const char *text = err->text[0] ? err->text : strerror(-err->code);
+
 	return (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = rn_arena_strdup(a, text),
 				     .hint = rn_arena_strdup(a, err->hint), .source = "", .system = -err->code};
 }
@@ -27,6 +28,7 @@ static struct runnel_error error_of(struct rn_arena *a, const struct rn_diag *d,
 	struct runnel_error e = {.severity = (int)it->severity, .code = it->code, .message = rn_arena_strdup(a, it->text),
 				 .hint = rn_arena_strdup(a, it->hint ? it->hint : ""), .start = it->span.start, .end = it->span.end,
 				 .also_start = it->also.start, .also_end = it->also.end};
+
 	e.source = rn_arena_strdup(a, rn_diag_name(d, it->span.src));
 	rn_diag_where(d, it->span, &e.line, &e.column);
 	return e;
@@ -49,6 +51,9 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 {
 	struct rn_arena *a = q->kept;
 	unsigned n = 0;
+	struct runnel_error *e;
+	const char *shown;
+
 	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
 		n++;
 	if (d)
@@ -60,9 +65,9 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 	q->error_text = n ? rn_diag_render(d, a, false) : "";
 	if (!system || !system->code)
 		return;
-	struct runnel_error *e = &q->errors[q->nerrors++];
+	e = &q->errors[q->nerrors++];
 	*e = system_error(a, system);
-	const char *shown = q->places ? rn_diag_render_err(q->places, a, system, false) : NULL;
+	shown = q->places ? rn_diag_render_err(q->places, a, system, false) : NULL;
 	if (shown) {
 		e->source = rn_arena_strdup(a, rn_diag_name(q->places, system->span.src));
 		e->start = system->span.start;
@@ -76,7 +81,7 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 int rn_api_misuse(struct runnel_query *q, const char *message)
 {
 	q->misuse = (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-API", .message = message, .hint = "", .source = ""};
-	snprintf(q->misuse_text, sizeof q->misuse_text, "error: %s\n", message);
+	snprintf(q->misuse_text, sizeof(q->misuse_text), "error: %s\n", message);
 	q->errors = &q->misuse;
 	q->nerrors = 1;
 	q->error_text = q->misuse_text;
@@ -86,7 +91,7 @@ int rn_api_misuse(struct runnel_query *q, const char *message)
 int rn_api_nomem(struct runnel_query *q)
 {
 	q->misuse = rn_api_memory_error;
-	snprintf(q->misuse_text, sizeof q->misuse_text, "error: %s\n  %s\n", q->misuse.message, q->misuse.hint);
+	snprintf(q->misuse_text, sizeof(q->misuse_text), "error: %s\n  %s\n", q->misuse.message, q->misuse.hint);
 	q->errors = &q->misuse;
 	q->nerrors = 1;
 	q->error_text = q->misuse_text;
@@ -129,12 +134,15 @@ static void drop_query(struct runnel_query *q)
 
 struct runnel_query *rn_query_new(struct runnel *r, const char *text)
 {
-	struct runnel_query *q = r ? calloc(1, sizeof *q) : NULL;
+	struct runnel_query *q = r ? calloc(1, sizeof(*q)) : NULL;
 	pthread_condattr_t monotonic;
+	struct api_was was;
+	bool none;
+
 	if (!q)
 		return NULL;
-	struct api_was was = rn_api_enter(r);
-	bool none = rn_memory_short(); /* not even what is set aside */
+	was = rn_api_enter(r);
+	none = rn_memory_short(); /* not even what is set aside */
 	if (none) {
 		rn_api_leave(was);
 		free(q);
@@ -187,9 +195,11 @@ static void forget(struct runnel_query *q)
 
 void rn_query_free(struct runnel_query *q)
 {
+	struct api_was was;
+
 	if (!q)
 		return;
-	struct api_was was = rn_api_enter(q->r);
+	was = rn_api_enter(q->r);
 	forget(q);
 	rn_api_leave(was);
 	for (struct runnel_query **p = &q->r->queries; *p; p = &(*p)->next) {
@@ -206,6 +216,7 @@ void rn_query_free(struct runnel_query *q)
 static bool is_name(const char *s)
 {
 	size_t n = s ? strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+
 	return n && !s[n] && !isdigit((unsigned char)s[0]);
 }
 
@@ -216,6 +227,8 @@ static int keep(struct runnel_query *q, const char *name, const char *sep, const
 	struct api_binding *b = q->bindings;
 	size_t head = strlen(name), mid = strlen(sep);
 	char *text = rn_malloc(head + mid + n + 1);
+	int r;
+
 	memcpy(text, name, head);
 	memcpy(text + head, sep, mid);
 	memcpy(text + head + mid, value, n);
@@ -223,7 +236,7 @@ static int keep(struct runnel_query *q, const char *name, const char *sep, const
 	while (b && strcmp(b->name, name))
 		b = b->next;
 	if (!b) {
-		b = rn_calloc(1, sizeof *b);
+		b = rn_calloc(1, sizeof(*b));
 		b->name = rn_strdup(name);
 		b->next = q->bindings;
 		q->bindings = b;
@@ -234,7 +247,7 @@ static int keep(struct runnel_query *q, const char *name, const char *sep, const
 		free(b->text);
 		b->text = text;
 	}
-	int r = rn_memory_short() ? rn_api_nomem(q) : RUNNEL_OK;
+	r = rn_memory_short() ? rn_api_nomem(q) : RUNNEL_OK;
 	rn_api_leave(was);
 	return r;
 }
@@ -252,7 +265,8 @@ int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value)
 {
 	char number[32];
 	int r = refuse_binding(q, name);
-	int n = snprintf(number, sizeof number, "%lld", (long long)value);
+	int n = snprintf(number, sizeof(number), "%lld", (long long)value);
+
 	return r ? r : keep(q, name, "=", number, (size_t)n);
 }
 
@@ -260,12 +274,15 @@ int rn_bind_double(struct runnel_query *q, const char *name, double value)
 {
 	char number[64];
 	int r = refuse_binding(q, name);
+	struct api_was was;
+	size_t n;
+
 	if (r || !isfinite(value))
 		return r ? r : rn_api_misuse(q, "a parameter is not a finite number");
-	struct api_was was = rn_api_enter(q->r);
-	rn_float_text(number, sizeof number - 2, value);
+	was = rn_api_enter(q->r);
+	rn_float_text(number, sizeof(number) - 2, value);
 	rn_api_leave(was);
-	size_t n = strlen(number);
+	n = strlen(number);
 	if (!strpbrk(number, ".e"))
 		n += (size_t)snprintf(number + n, 3, ".0"); /* what was a double stays one */
 	return keep(q, name, "=", number, n);
@@ -275,6 +292,7 @@ int rn_bind_text(struct runnel_query *q, const char *name, const char *value, in
 {
 	int r = refuse_binding(q, name);
 	size_t n = len < 0 ? strlen(value ? value : "") : (size_t)len;
+
 	if (!r && (n > RN_MAX_TEXT || (n && memchr(value, 0, n))))
 		return rn_api_misuse(q, "the text of a parameter is longer than 1 MiB, or has a NUL inside");
 	return r ? r : keep(q, name, ":=", value ? value : "", n);
@@ -284,6 +302,7 @@ int rn_bind_value(struct runnel_query *q, const char *name, const char *value)
 {
 	int r = refuse_binding(q, name);
 	size_t n = strlen(value ? value : "");
+
 	if (!r && n > RN_MAX_TEXT)
 		return rn_api_misuse(q, "the value of a parameter is longer than 1 MiB");
 	return r ? r : keep(q, name, "=", value ? value : "", n);
@@ -292,9 +311,11 @@ int rn_bind_value(struct runnel_query *q, const char *name, const char *value)
 static const char *const *params_of(struct runnel_query *q)
 {
 	unsigned n = 0;
+	const char **v;
+
 	for (const struct api_binding *b = q->bindings; b; b = b->next)
 		n++;
-	const char **v = RN_NEWN(q->kept, const char *, n + 1);
+	v = RN_NEWN(q->kept, const char *, n + 1);
 	for (const struct api_binding *b = q->bindings; b; b = b->next)
 		v[--n] = rn_arena_strdup(q->kept, b->text);
 	return v;
@@ -311,8 +332,10 @@ static bool gives_rows(const struct rn_ast_stmt *st)
 static void check_statements(struct runnel_query *q)
 {
 	struct rn_text *u = &q->u;
+
 	for (unsigned i = 0; i < u->njobs; i++) {
 		const struct rn_ast_stmt *st = u->jobs[i].stmt;
+
 		if (gives_rows(st) && i + 1 < u->njobs)
 			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "only the last statement of a text gives rows here"),
 				     "make a text of its own of it");
@@ -332,10 +355,13 @@ static void check_statements(struct runnel_query *q)
 static void check_bindings(struct runnel_query *q)
 {
 	const char *near, *stray = rn_text_stray(&q->u, &near);
+	int n;
+	struct rn_diag_item *it;
+
 	if (!stray)
 		return;
-	int n = (int)strcspn(stray, ":=");
-	struct rn_diag_item *it = rn_diag_add(q->u.diag, RN_ERROR, "E-NAME-PARAM", (struct rn_span){.src = q->u.src},
+	n = (int)strcspn(stray, ":=");
+	it = rn_diag_add(q->u.diag, RN_ERROR, "E-NAME-PARAM", (struct rn_span){.src = q->u.src},
 					      "`%.*s` is given, but the text has no parameter of that name", n, stray);
 	if (near)
 		rn_diag_hint(q->u.diag, it, "did you mean `%s`?", near);
@@ -356,12 +382,14 @@ static bool check(struct runnel_query *q, struct rn_err *err)
 static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 {
 	const struct rn_err *views = rn_views_problem(q->e->views), *tags = rn_tagstore_problem(q->e->tags);
+
 	return views->code ? views : tags->code ? tags : NULL;
 }
 
 static int wrong(struct runnel_query *q, const struct rn_err *err)
 {
 	bool system = err->code || rn_text_system_refused(q->u.diag);
+
 	if (err->code == -ENOMEM && !err->text[0])
 		return q->state = API_WRONG, q->status = rn_api_nomem(q);
 	rn_api_errors(q, q->u.diag, err->code ? err : catalogue_problem(q));
@@ -374,6 +402,8 @@ static int prepare(struct runnel_query *q)
 {
 	struct runnel *r = q->r;
 	struct rn_err err = {0};
+	struct rn_job *last;
+
 	if (rn_memory_short())
 		return RUNNEL_E_NOMEM;
 	q->e = rn_api_engine_take(r);
@@ -390,7 +420,7 @@ static int prepare(struct runnel_query *q)
 	}
 	if (!check(q, &err))
 		return wrong(q, &err);
-	struct rn_job *last = q->u.njobs ? &q->u.jobs[q->u.njobs - 1] : NULL;
+	last = q->u.njobs ? &q->u.jobs[q->u.njobs - 1] : NULL;
 	rn_api_errors(q, q->u.diag, NULL); /* notes */
 	q->job = last && last->stmt->kind == RN_STMT_QUERY ? last : NULL;
 	rn_api_columns(q);
@@ -399,9 +429,11 @@ static int prepare(struct runnel_query *q)
 
 int rn_prepare(struct runnel_query *q)
 {
+	struct api_was was;
+
 	if (!q)
 		return RUNNEL_E_NOMEM;
-	struct api_was was = rn_api_enter(q->r);
+	was = rn_api_enter(q->r);
 	forget(q);
 	rn_api_go_on(q);
 	q->status = prepare(q);
@@ -420,6 +452,7 @@ const char *rn_explain_query(struct runnel_query *q)
 		return "";
 	if (!q->explained[0] && q->job && q->job->plan && q->state != API_RUNNING) {
 		struct api_was was = rn_api_enter(q->r);
+
 		q->explained = rn_arena_strdup(q->kept, rn_plan_explain(q->u.e, q->u.arena, q->job->plan));
 		rn_api_leave(was);
 	}

@@ -9,6 +9,7 @@ bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 {
 	struct rn_assertion *as = RN_NEW(u->arena, struct rn_assertion);
 	unsigned i = 0;
+
 	*as = (struct rn_assertion){.arena = u->arena, .values = ""};
 	if (!rn_assert_columns(u->arena, u->diag, st->query, &as->first, &as->n))
 		return false;
@@ -25,6 +26,7 @@ bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 static int begin(void *self, const struct rn_result *r)
 {
 	struct rn_assertion *as = self;
+
 	as->cols = RN_NEWN(as->arena, struct rn_column, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++)
 		as->cols[i] = (struct rn_column){.label = rn_arena_strdup(as->arena, r->cols[i].label), .ty = r->cols[i].ty};
@@ -37,6 +39,7 @@ static int begin(void *self, const struct rn_result *r)
 static void partial(void *self, const struct rn_extent *covered)
 {
 	struct rn_assertion *as = self;
+
 	as->partial = true;
 	as->covered = *covered;
 }
@@ -44,11 +47,14 @@ static void partial(void *self, const struct rn_extent *covered)
 static const char *show_row(const struct rn_assertion *as, const struct rn_value *v)
 {
 	const char *text = "";
+
 	for (unsigned i = 0; i < as->ncols; i++) {
+		char mark[RN_PARTIAL_BYTES] = "";
+		const char *shown;
+
 		if (i >= as->first && i < as->first + as->n)
 			continue;
-		const char *shown = v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]);
-		char mark[RN_PARTIAL_BYTES] = "";
+		shown = v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]);
 		if (as->partial && i == as->window)
 			rn_partial_text(mark, as->covered.ns, as->window_ns);
 		text = rn_arena_printf(as->arena, "%s%s%s = %s%s", text, *text ? ", " : "", as->cols[i].label, *shown ? shown : "\"\"", mark);
@@ -61,6 +67,7 @@ static int row(void *self, const struct rn_value *v)
 {
 	struct rn_assertion *as = self;
 	unsigned i = 0;
+
 	as->rows++;
 	while (i < as->n && v[as->first + i].kind != RN_NULL && v[as->first + i].i)
 		i++;
@@ -89,6 +96,7 @@ struct rn_output rn_assert_output(struct rn_assertion *as)
 static struct rn_diag *own_diag(struct rn_text *u)
 {
 	struct rn_diag *d = rn_diag_new(u->arena);
+
 	rn_diag_source(d, u->name, u->text, u->len);
 	return d;
 }
@@ -97,10 +105,12 @@ bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag
 {
 	const struct rn_assertion *as = job->assertion;
 	char a[32], b[32];
+	struct rn_diag_item *it;
+
 	if (!as->failed)
 		return true;
 	*d = own_diag(u);
-	struct rn_diag_item *it = rn_diag_add(*d, RN_ERROR, "E-ASSERT", as->cond[as->which]->span, "%s", job->stmt->message ?
+	it = rn_diag_add(*d, RN_ERROR, "E-ASSERT", as->cond[as->which]->span, "%s", job->stmt->message ?
 					      job->stmt->message : "the assertion does not hold");
 	if (as->rows == 1)
 		rn_diag_hint(*d, it, "%s", *as->values ? as->values : "it is false");
@@ -113,6 +123,7 @@ bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag
 struct rn_diag *rn_assert_doubt(struct rn_text *u, const struct rn_job *job)
 {
 	struct rn_diag *d = own_diag(u);
+
 	rn_diag_hint(d, rn_diag_add(d, RN_WARNING, "W-ASSERT", job->stmt->span,
 				    "the assertion holds of what was seen, and that was not all"), "the ledger says what is missing");
 	return d;

@@ -14,6 +14,7 @@ enum { WAIT_MS = 5000 };
 static const char *path_of(struct rn_arena *a)
 {
 	const char *own = getenv("RUNNEL_CATALOG"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
 	if (own && *own)
 		return rn_arena_strdup(a, own);
 	if (data && *data)
@@ -42,11 +43,13 @@ static const struct { int rc, code; const char *why, *hint; } ways[] = {
 
 int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *what, struct rn_err *err)
 {
-	enum { WAYS = sizeof ways / sizeof *ways };
+	enum { WAYS = sizeof(ways) / sizeof(*ways) };
 	unsigned i = 0;
+	const char *why;
+
 	while (i < WAYS && ways[i].rc != (rc & 0xff))
 		i++;
-	const char *why = i < WAYS ? ways[i].why : NULL;
+	why = i < WAYS ? ways[i].why : NULL;
 	if (!why)
 		why = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
 	rn_err_set(err, i < WAYS ? ways[i].code : -EIO, "the catalogue of views %s cannot be %s: %s", s->path, what, why);
@@ -58,6 +61,7 @@ static int pragma(sqlite3 *db, const char *sql, int64_t *out)
 {
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
+
 	if (rc == SQLITE_OK) {
 		rc = sqlite3_step(st);
 		*out = rc == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
@@ -73,12 +77,14 @@ static int pragma(sqlite3 *db, const char *sql, int64_t *out)
 static const char *from_top(const struct rn_catdb *s)
 {
 	char here[PATH_MAX];
-	return s->path[0] == '/' || !getcwd(here, sizeof here) ? s->path : rn_arena_printf(s->arena, "%s/%s", here, s->path);
+
+	return s->path[0] == '/' || !getcwd(here, sizeof(here)) ? s->path : rn_arena_printf(s->arena, "%s/%s", here, s->path);
 }
 
 static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *p, struct rn_err *err)
 {
 	struct stat st;
+
 	if (p->shared) {
 		rn_err_set(err, -EEXIST, "%s: other users may place files there, which would be taken for those that SQLite keeps beside it", p->path);
 		rn_err_hint(err, "name one in a directory where only you and root may, with --catalog or RUNNEL_CATALOG");
@@ -98,6 +104,7 @@ static int place_to_write(const struct rn_catdb *s, const char **path, struct rn
 {
 	struct rn_out_place p;
 	int r = rn_out_find(&p, from_top(s), 0755, err);
+
 	if (!r)
 		r = may_write_there(s, &p, err);
 	*path = r ? NULL : rn_arena_strdup(s->arena, p.path);
@@ -112,6 +119,7 @@ static bool is_among_others(const struct rn_catdb *s)
 {
 	struct rn_out_place p;
 	bool shared = rn_out_find(&p, from_top(s), 0, NULL) || p.shared;
+
 	rn_out_free(&p);
 	return shared;
 }
@@ -126,6 +134,7 @@ static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	unsigned char *b = NULL;
 	ssize_t got = 1;
+
 	*rc = SQLITE_CANTOPEN;
 	*n = 0;
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MOST)
@@ -146,6 +155,7 @@ static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
 	struct stat st;
 	int rc;
 	unsigned char *b = read_file(s->path, &n, &rc);
+
 	if (!b)
 		return rc;
 	if (!stat(rn_arena_printf(s->arena, "%s-journal", s->path), &st) && st.st_size)
@@ -174,6 +184,7 @@ static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 {
 	static const int flags[] = {SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE};
 	int rc = SQLITE_OK;
+
 	for (unsigned i = 0; i < 2; i++) {
 		rc = sqlite3_open_v2(path, db, flags[i], NULL);
 		if (rc == SQLITE_OK) {
@@ -190,6 +201,7 @@ static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 static int open_to_write(const char *path, sqlite3 **db, int64_t *tables)
 {
 	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, NULL);
+
 	if (rc == SQLITE_OK) {
 		defend(*db);
 		rc = pragma(*db, "select count(*) from sqlite_schema", tables);
@@ -207,18 +219,21 @@ static int newer(const struct rn_catdb *s, struct rn_err *err)
 int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_err *err)
 {
 	int64_t app = 0, version = 0, tables = 0;
+	const char *path;
+	int rc, code;
+
 	*db = NULL;
 	if (!write && access(s->path, F_OK) != 0)
 		return 0;
-	const char *path = s->path;
+	path = s->path;
 	if (write && place_to_write(s, &path, err))
 		return err->code;
-	int rc = write ? open_to_write(path, db, &tables) : is_among_others(s) ? open_image(s, db, &tables) : open_to_read(path, db, &tables);
+	rc = write ? open_to_write(path, db, &tables) : is_among_others(s) ? open_image(s, db, &tables) : open_to_read(path, db, &tables);
 	if (rc == SQLITE_OK)
 		rc = pragma(*db, "pragma application_id", &app);
 	if (rc == SQLITE_OK)
 		rc = pragma(*db, "pragma user_version", &version);
-	int code = 0;
+	code = 0;
 	if (rc != SQLITE_OK) {
 		code = rn_catdb_error(s, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read", err);
 	} else if (tables && app != RN_CATDB_APP) {
@@ -239,6 +254,7 @@ int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 	int64_t version = 0;
 	char ids[100];
 	int rc = sqlite3_exec(db, "begin immediate", NULL, NULL, NULL);
+
 	if (rc == SQLITE_OK)
 		rc = pragma(db, "pragma user_version", &version);
 	if (rc == SQLITE_OK && version > RN_CATDB_VERSION) /* it was migrated since it was opened */
@@ -247,7 +263,7 @@ int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 		return 0;
 	if (rc == SQLITE_OK)
 		rc = rn_catsteps_run(db, version < 0 ? 0 : version);
-	sqlite3_snprintf(sizeof ids, ids, "pragma application_id = %d; pragma user_version = %d;", RN_CATDB_APP, RN_CATDB_VERSION);
+	sqlite3_snprintf(sizeof(ids), ids, "pragma application_id = %d; pragma user_version = %d;", RN_CATDB_APP, RN_CATDB_VERSION);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, ids, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)

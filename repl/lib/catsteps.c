@@ -11,6 +11,7 @@ static int uses_of_views(sqlite3 *db)
 	struct rn_arena *a = rn_arena_create(ARENA_CAP);
 	struct rn_viewset *before = rn_viewset_new(a, NULL), *after;
 	int rc = rn_catviews_rows(db, before);
+
 	after = rn_viewset_new(a, before);
 	rn_catviews_complete(after);
 	if (rc == SQLITE_OK)
@@ -41,6 +42,7 @@ static const struct step {
 int rn_catsteps_run(sqlite3 *db, int64_t from)
 {
 	int rc = SQLITE_OK;
+
 	for (int64_t v = from; v < RN_CATDB_VERSION && rc == SQLITE_OK; v++) {
 		rc = sqlite3_exec(db, steps[v].sql, NULL, NULL, NULL);
 		if (rc == SQLITE_OK && steps[v].then)

@@ -9,8 +9,10 @@ void rn_catviews_complete(struct rn_viewset *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct rn_saved *v = s->v[i];
 		const char *text = v->text;
+
 		for (const char *const *n = v->names; *n; n++) {
 			const struct rn_module_data *m = rn_stdlib;
+
 			while (m->name && !rn_module_view(s->a, m->name, *n))
 				m++;
 			if (m->name && !rn_viewset_find(s, *n) && !strstr(text, rn_arena_printf(s->a, "use %s;\n", m->name)))
@@ -25,6 +27,7 @@ int rn_catviews_read(sqlite3 *db, struct rn_viewset *s)
 {
 	sqlite3_stmt *st = NULL;
 	int rc = rn_catviews_rows(db, s);
+
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'view_use'", -1, &st, NULL);
 	if (rc == SQLITE_OK && sqlite3_step(st) != SQLITE_ROW) /* version 1 */
@@ -37,8 +40,10 @@ int rn_catviews_rows(sqlite3 *db, struct rn_viewset *s)
 {
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_prepare_v2(db, "select name, text, doc from view order by name", -1, &st, NULL);
+
 	while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(st, 0), *text = (const char *)sqlite3_column_text(st, 1);
+
 		if (name && text)
 			rn_viewset_put(s, name, text, (const char *)sqlite3_column_text(st, 2));
 		rc = SQLITE_OK;
@@ -52,6 +57,7 @@ static int run(sqlite3 *db, const char *sql, const char *const text[3], int64_t 
 {
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_prepare_v2(db, sql, -1, &st, NULL), n = rc == SQLITE_OK ? sqlite3_bind_parameter_count(st) : 0;
+
 	for (int i = 0; i < 3 && i < n; i++)
 		sqlite3_bind_text(st, i + 1, text[i], -1, SQLITE_STATIC);
 	if (n > 3)
@@ -65,6 +71,7 @@ static int run(sqlite3 *db, const char *sql, const char *const text[3], int64_t 
 static int write_uses(sqlite3 *db, const struct rn_viewset *s)
 {
 	int rc = sqlite3_exec(db, "delete from view_use", NULL, NULL, NULL);
+
 	for (unsigned i = 0; i < s->n; i++) {
 		for (const char *const *n = s->v[i]->names; *n && rc == SQLITE_OK; n++) {
 			if (rn_viewset_find(s, *n))
@@ -78,14 +85,17 @@ int rn_catviews_write(sqlite3 *db, const struct rn_viewset *before, const struct
 {
 	struct timespec t;
 	int rc = SQLITE_OK;
+	int64_t now_ns;
+
 	clock_gettime(CLOCK_REALTIME, &t);
-	int64_t now_ns = t.tv_sec * 1000000000LL + t.tv_nsec;
+	now_ns = t.tv_sec * 1000000000LL + t.tv_nsec;
 	for (unsigned i = 0; i < before->n && rc == SQLITE_OK; i++) {
 		if (!rn_viewset_find(after, before->v[i]->name))
 			rc = run(db, "delete from view where name = ?1", (const char *const[]){before->v[i]->name, NULL, NULL}, 0);
 	}
 	for (unsigned i = 0; i < after->n && rc == SQLITE_OK; i++) {
 		const struct rn_saved *v = after->v[i], *was = rn_viewset_find(before, v->name);
+
 		if (was == v || (was && !strcmp(was->text, v->text) && !strcmp(was->doc ? was->doc : "", v->doc ? v->doc : "")))
 			continue;
 		rc = run(db, "insert into view(name, text, doc, saved_ns, created_ns, saves) values(?1, ?2, ?3, ?4, ?4, 1) on conflict(name) "

@@ -21,10 +21,12 @@ static bool in_path(struct rn_arena *a, const char *program)
 {
 	struct stat own, found;
 	const char *path = getenv("PATH");
+
 	if (stat(program, &own))
 		return false;
 	for (const char *p = path; p && *p; p += *p == ':') {
 		size_t n = strcspn(p, ":");
+
 		if (!stat(rn_arena_printf(a, "%.*s/runnel", (int)n, p), &found))
 			return found.st_dev == own.st_dev && found.st_ino == own.st_ino;
 		p += n;
@@ -35,7 +37,8 @@ static bool in_path(struct rn_arena *a, const char *program)
 void rn_engine_programs(struct rn_arena *a, const char **program, const char **agent)
 {
 	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
 	path[n > 0 ? n : 0] = 0;
 	*program = rn_arena_strdup(a, n > 0 ? path : "runnel");
 	*agent = in_path(a, *program) ? "runnel" : *program;
@@ -45,8 +48,9 @@ const char *rn_engine_asker(struct rn_arena *a)
 {
 	char host[256] = "localhost", room[4096];
 	struct passwd own, *pw = NULL;
-	getpwuid_r(geteuid(), &own, room, sizeof room, &pw);
-	if (gethostname(host, sizeof host - 1))
+
+	getpwuid_r(geteuid(), &own, room, sizeof(room), &pw);
+	if (gethostname(host, sizeof(host) - 1))
 		strcpy(host, "localhost");
 	return pw ? rn_arena_printf(a, "%s@%s", pw->pw_name, host) : rn_arena_printf(a, "%u@%s", (unsigned)geteuid(), host);
 }
@@ -54,6 +58,7 @@ const char *rn_engine_asker(struct rn_arena *a)
 static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, struct rn_err *err)
 {
 	const char *program, *agent;
+
 	if (!o->hosts)
 		return true;
 	if (o->program)
@@ -71,12 +76,14 @@ static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, stru
 
 struct rn_engine *rn_engine_open(const struct rn_engine_opts *o, struct rn_err *err)
 {
+	struct rn_engine *e;
+
 	if (!o->beside && rn_files_spare(RN_FILES_SPARE, err))
 		return NULL;
-	struct rn_engine *e = rn_calloc(1, sizeof *e);
+	e = rn_calloc(1, sizeof(*e));
 	e->arena = rn_arena_create(ARENA_CAP);
 	e->stop = o->stop;
-	if (gethostname(e->node, sizeof e->node - 1) || !e->node[0])
+	if (gethostname(e->node, sizeof(e->node) - 1) || !e->node[0])
 		strcpy(e->node, "local");
 	e->catalog = rn_probes_catalog(rn_agg_sigs);
 	e->provider = rn_probes_provider(e->node);

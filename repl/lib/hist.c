@@ -8,6 +8,7 @@
 static bool number(const char **at, const char *end, double *v, int64_t *whole, bool *fraction)
 {
 	char *stop;
+
 	while (*at < end && !strchr("-0123456789]", **at))
 		++*at;
 	if (*at >= end || **at == ']')
@@ -28,6 +29,7 @@ static bool number(const char **at, const char *end, double *v, int64_t *whole, 
 static double bound(double v, int64_t whole)
 {
 	bool fraction = v != (double)whole;
+
 	if (whole == INT64_MAX || (fraction && v >= 0x1p62))
 		return INFINITY;
 	return whole == INT64_MIN || (fraction && v <= -0x1p62) ? -INFINITY : v;
@@ -37,6 +39,7 @@ bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b)
 {
 	double count;
 	bool unused = false;
+
 	while (*at < end && !strchr("-0123456789", **at))
 		++*at;
 	b->fraction = false;
@@ -51,6 +54,7 @@ bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b)
 size_t rn_hist_most(const char *text, size_t n)
 {
 	size_t most = 0;
+
 	for (size_t i = 0; i < n; i++)
 		most += text[i] == '[';
 	return most;

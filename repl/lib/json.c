@@ -10,6 +10,7 @@
 static size_t plain_run(const char *s, size_t n)
 {
 	size_t i = 0;
+
 	while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
 		i++;
 	return i;
@@ -29,13 +30,16 @@ void rn_json_string(FILE *to, const char *s, size_t n)
 	putc('"', to);
 	for (size_t i = 0; i < n;) {
 		size_t run = plain_run(s + i, n - i);
+		unsigned char c;
+		size_t len;
+
 		if (run) {
 			fwrite_unlocked(s + i, 1, run, to);
 			i += run;
 			continue;
 		}
-		unsigned char c = (unsigned char)s[i];
-		size_t len = rn_utf8_char(s + i, n - i);
+		c = (unsigned char)s[i];
+		len = rn_utf8_char(s + i, n - i);
 		if (!len) {
 			fputs("\xef\xbf\xbd", to);
 			i++;
@@ -60,12 +64,14 @@ static void write_int(FILE *to, struct rn_ty ty, const struct rn_value *v, struc
 {
 	if (ty.unit == RN_U_ERRNO) {
 		const char *name = v->i ? rn_errno_name((int)v->i) : "";
+
 		if (name)
 			fprintf(to, "\"%s\"", name);
 		else
 			fprintf(to, "\"%" PRId64 "\"", v->i);
 	} else if (ty.unit == RN_U_DEV || ty.unit == RN_U_HEX) {
 		const char *s = rn_value_show(scratch, ty, v);
+
 		rn_json_string(to, s, strlen(s));
 	} else {
 		fprintf(to, "%" PRId64, v->i);
@@ -79,9 +85,11 @@ static void write_str(FILE *to, struct rn_ty ty, const struct rn_value *v, struc
 	} else if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH) {
 		bool readable;
 		const char *s = rn_bytes_text(scratch, v->s, v->len, &readable);
+
 		rn_json_string(to, s, strlen(s));
 	} else if (ty.type == RN_T_IP) {
 		const char *s = rn_value_show(scratch, ty, v);
+
 		rn_json_string(to, s, strlen(s));
 	} else {
 		rn_json_string(to, v->s, v->len);
@@ -91,6 +99,7 @@ static void write_str(FILE *to, struct rn_ty ty, const struct rn_value *v, struc
 void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch)
 {
 	char buf[40];
+
 	switch (v->kind) {
 	case RN_NULL: fputs("null", to); return;
 	case RN_BOOL: fputs(v->i ? "true" : "false", to); return;
@@ -102,7 +111,7 @@ void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct r
 		return;
 	case RN_FLOAT:
 		if (isfinite(v->f))
-			rn_float_text(buf, sizeof buf, v->f);
+			rn_float_text(buf, sizeof(buf), v->f);
 		fputs(isfinite(v->f) ? buf : "null", to); /* JSON has no infinity */
 		return;
 	case RN_STR: write_str(to, ty, v, scratch); return;

@@ -19,6 +19,7 @@ static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn
 {
 	struct rn_diag *d = rn_diag_new(a);
 	const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->origin, v->text, strlen(v->text)))->stmts;
+
 	while (st && st->kind != RN_STMT_VIEW)
 		st = st->next;
 	return st;
@@ -27,12 +28,14 @@ static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn
 const char *rn_keep_doc(struct rn_viewstore *s, const char *name, struct rn_arena *a)
 {
 	const struct rn_view *v = find(s, a, name);
+
 	return v ? v->doc : NULL;
 }
 
 static const char *value_of(const char *const *params, const char *name)
 {
 	size_t n = strlen(name);
+
 	for (const char *const *p = params; p && *p; p++) {
 		if (!strncmp(*p, name, n) && (*p)[n] == '=')
 			return *p + n + 1;
@@ -46,6 +49,7 @@ static const char *literal(struct rn_arena *a, const char *value)
 	const char *expr = rn_arena_printf(a, "count of read where %s = 0", value);
 	struct rn_diag *d = rn_diag_new(a);
 	size_t digits = strspn(value, "-0123456789.");
+
 	if (digits && value[0] != '.' && value[digits - 1] != '-' && !value[strcspn(value, " \t\n;()\"'")]) {
 		rn_parse(a, d, rn_diag_source(d, "value", expr, strlen(expr)));
 		if (!rn_diag_errors(d))
@@ -59,6 +63,7 @@ static bool has_param(const struct rn_ast_stmt *st, const char *text)
 {
 	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
 		size_t n = strlen(p->name);
+
 		if (!strncmp(p->name, text, n) && text[n] == '=')
 			return true;
 	}
@@ -68,6 +73,7 @@ static bool has_param(const struct rn_ast_stmt *st, const char *text)
 static const char *signature(struct rn_arena *a, const struct rn_ast_stmt *st)
 {
 	const char *s = rn_arena_printf(a, "%s(", st->name);
+
 	for (const struct rn_ast_param *p = st->params; p; p = p->next)
 		s = rn_arena_printf(a, "%s%s%s%s%s", s, p == st->params ? "" : ", ", p->name, p->deflt ? " = " : "",
 				    p->deflt ? rn_print_expr(a, p->deflt) : "");
@@ -79,16 +85,18 @@ static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a,
 	const struct rn_view *const *v = rn_views_list(s, a, true);
 	const struct rn_err *problem = rn_views_problem(s);
 	unsigned n = 0;
+	const char **names, *near;
+
 	if (problem->code) {
 		*err = *problem;
 		return err->code;
 	}
 	while (v[n])
 		n++;
-	const char **names = RN_NEWN(a, const char *, n + 1);
+	names = RN_NEWN(a, const char *, n + 1);
 	for (unsigned i = 0; i < n; i++)
 		names[i] = v[i]->name;
-	const char *near = rn_nearest(name, names);
+	near = rn_nearest(name, names);
 	rn_err_set(err, -ENOENT, "there is no view `%s`", name);
 	if (strchr(name, '('))
 		rn_err_hint(err, "values stand behind the name: VIEW NAME=VALUE");
@@ -104,6 +112,7 @@ const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *c
 	const struct rn_view *v = find(s, a, name);
 	const struct rn_ast_stmt *st = v ? declaration(a, v) : NULL;
 	const char *text = "", *use = "";
+
 	if (!st) {
 		no_view(s, name, a, err);
 		return NULL;
@@ -117,6 +126,7 @@ const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *c
 	}
 	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
 		const char *given = value_of(params, p->name);
+
 		if (!given && !p->deflt) {
 			rn_err_set(err, -EINVAL, "the view `%s` needs a value for `%s`", name, p->name);
 			rn_err_hint(err, "write %s=VALUE behind its name; it is %s", p->name, signature(a, st));
@@ -133,6 +143,7 @@ const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *c
 static size_t typed_value(const char *view, const char *const *params, const char *name, size_t *at)
 {
 	const char *given = value_of(params, name);
+
 	*at = strlen(view);
 	for (const char *const *p = params; given && *p && (given < *p || given > *p + strlen(*p)); p++)
 		*at += 1 + strlen(*p);
@@ -147,11 +158,14 @@ void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *pa
 	const struct rn_ast_query *q = u->njobs ? u->jobs[u->njobs - 1].stmt->query : NULL;
 	const struct rn_ast_expr *value = q && q->source ? q->source->view_args : NULL;
 	const char *typed = name;
+	uint16_t src;
+
 	for (const char *const *p = params; p && *p; p++)
 		typed = rn_arena_printf(u->arena, "%s %s", typed, *p);
-	uint16_t src = rn_diag_source(u->diag, "command line", typed, strlen(typed));
+	src = rn_diag_source(u->diag, "command line", typed, strlen(typed));
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p && value; p = p->next, value = value->next) {
 		size_t at, n = typed_value(name, params, p->name, &at);
+
 		for (const struct rn_diag_item *it = rn_diag_first(u->diag); it && n; it = it->next) {
 			if (it->span.src == u->src && it->span.start >= value->span.start && it->span.end <= value->span.end)
 				((struct rn_diag_item *)it)->span = (struct rn_span){(uint32_t)at, (uint32_t)(at + n), src}; /* the item is ours as much as its diag is */
@@ -183,6 +197,8 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 {
 	struct rn_ast_query *own = NULL;
 	bool whole = false;
+	const struct rn_ast_item *window;
+
 	for (struct rn_ast_query *x = q; x; x = below(x)) {
 		own = own || !x->every_ns ? own : x;
 		whole |= is_of_a_window(x);
@@ -193,7 +209,7 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 	}
 	if (!reads_table(q) && !whole)
 		return RN_KEEP_ROWS;
-	const struct rn_ast_item *window = rn_ast_column(q, "window");
+	window = rn_ast_column(q, "window");
 	if (window && !rn_ast_is_window(q, window)) {
 		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", window->span, "two columns are called `window`: of a view that is kept running the start of each window is one"),
 			     "name this one otherwise");

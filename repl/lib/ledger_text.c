@@ -45,6 +45,7 @@ int64_t rn_ledger_lost(const struct rn_ledger *l)
 struct rn_ledger rn_ledger_total(const struct rn_ledgers *l)
 {
 	struct rn_ledger sum = {.answered = true};
+
 	for (unsigned i = 0; i < l->n; i++) {
 		rn_ledger_add(&sum, &l->l[i]);
 		sum.answered &= l->l[i].answered;
@@ -63,6 +64,7 @@ static void json_items(FILE *f, const struct rn_ledger *l)
 static void json_paths(FILE *f, const struct rn_ledger *l)
 {
 	const char *sep = ", \"paths\": {";
+
 	for (int p = 0; p < RN_PATH_COUNT; p++) {
 		if (!l->path[p][RN_C_CALLS] && !l->path[p][RN_C_UNCOVERED])
 			continue;
@@ -82,6 +84,7 @@ static void json_paths(FILE *f, const struct rn_ledger *l)
 static bool one_kernel(const char *a, const char *b)
 {
 	size_t n = strcspn(a, " ");
+
 	return n == strcspn(b, " ") && !strncmp(a, b, n);
 }
 
@@ -89,6 +92,7 @@ static bool one_kernel(const char *a, const char *b)
 static bool overlap(const char *a, const char *b)
 {
 	const char *x = strrchr(a, ' '), *y = strrchr(b, ' ');
+
 	return x && y && (!strcmp(x, y) || !strcmp(x, " machine") || !strcmp(y, " machine"));
 }
 
@@ -96,6 +100,7 @@ static int by_place(const void *a, const void *b)
 {
 	const struct rn_ledger *x = *(const struct rn_ledger *const *)a, *y = *(const struct rn_ledger *const *)b;
 	int cmp = strcmp(x->place, y->place);
+
 	return cmp ? cmp : strcmp(x->node, y->node);
 }
 
@@ -104,6 +109,7 @@ static unsigned visit_twice(const struct rn_ledgers *l, unsigned max, void (*vis
 {
 	const struct rn_ledger **p = rn_calloc(l->n + 1, sizeof(const struct rn_ledger *));
 	unsigned n = 0, told = 0;
+
 	for (unsigned i = 0; i < l->n; i++)
 		if (l->l[i].place)
 			p[n++] = &l->l[i];
@@ -156,6 +162,7 @@ static void json_node(FILE *f, const struct rn_ledger *n)
 void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 {
 	struct rn_ledger sum = rn_ledger_total(l);
+
 	fputs("{\"ledger\": {", f);
 	if (l->about) {
 		fputs("\"of\": ", f);
@@ -167,6 +174,7 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 		l->so_far ? "null" : rn_ledger_complete(l) ? "true" : "false");
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct rn_ledger *n = &l->l[i];
+
 		fprintf(f, "%s{\"node\": ", i ? ", " : "");
 		rn_json_string(f, n->node ? n->node : "", n->node ? strlen(n->node) : 0);
 		fprintf(f, ", \"answered\": %s, ", n->answered ? "true" : "false");
@@ -194,6 +202,7 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 static void print_items(FILE *f, const struct rn_ledger *l)
 {
 	char buf[32];
+
 	for (int i = 0; i < RN_L_COUNT; i++)
 		fprintf(f, "  %16s  %s\n", rn_text_commas(buf, l->n[i]), rn_ledger_doc(i, l->n[i]));
 	for (int p = 0; p < RN_PATH_COUNT; p++)
@@ -212,6 +221,7 @@ static const char *clock_text(char *buf, size_t n, int64_t ns)
 	time_t s = (time_t)(ns / 1000000000);
 	struct tm tm;
 	size_t k = strftime(buf, n, "%H:%M:%S", localtime_r(&s, &tm));
+
 	snprintf(buf + k, n - k, ".%03d", (int)(ns % 1000000000 / 1000000));
 	return buf;
 }
@@ -219,19 +229,21 @@ static const char *clock_text(char *buf, size_t n, int64_t ns)
 static void print_unanswered(FILE *f, const struct rn_ledger *n, bool so_far)
 {
 	char buf[32];
+
 	if (n->answered)
 		return;
 	fprintf(f, "  node %s %s: %s", n->node, so_far ? "does not answer, or has not all the time" : "did not answer to the end", n->why ? n->why : "unknown");
 	if (n->until_ns)
-		fprintf(f, "; its windows before %s are whole", clock_text(buf, sizeof buf, n->until_ns));
+		fprintf(f, "; its windows before %s are whole", clock_text(buf, sizeof(buf), n->until_ns));
 	if (n->joined_ns)
-		fprintf(f, "; it is in the answer from %s on", clock_text(buf, sizeof buf, n->joined_ns));
+		fprintf(f, "; it is in the answer from %s on", clock_text(buf, sizeof(buf), n->joined_ns));
 	putc('\n', f);
 }
 
 static void print_apart(FILE *f, const struct rn_ledgers *l)
 {
 	unsigned pair[2];
+
 	if (rn_ledger_apart(l, pair))
 		fprintf(f, "  hashes of nodes %s and %s have different keys: the same payload looks different; `hash_key` of their policies can make them alike\n",
 			l->l[pair[0]].node, l->l[pair[1]].node);
@@ -241,6 +253,7 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 {
 	struct rn_ledger sum = rn_ledger_total(l);
 	char a[32], b[32], c[32];
+
 	fprintf(f, "ledger%s%s%s: %s seen, %s matched, %s lost", l->about ? " of " : "", l->about ? l->about : "", l->so_far ? " so far" : "",
 		rn_text_commas(a, sum.n[RN_L_SEEN]),
 		rn_text_commas(b, sum.n[RN_L_MATCHED]), rn_text_commas(c, rn_ledger_lost(&sum)));
@@ -250,8 +263,9 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 	fputs(l->trace_note ? "; " : "\n", f);
 	if (l->trace_note)
 		fprintf(f, "%s\n", l->trace_note);
-	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		int64_t n = sum.n[losses[i].item];
+
 		if (n)
 			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}

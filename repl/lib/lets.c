@@ -37,7 +37,8 @@ static void unref(struct entry *e)
 
 static void push(struct node **list, struct entry *e)
 {
-	struct node *n = rn_calloc(1, sizeof *n);
+	struct node *n = rn_calloc(1, sizeof(*n));
+
 	*n = (struct node){.e = e, .next = *list};
 	*list = n;
 	e->refs++;
@@ -47,6 +48,7 @@ static void drop_all(struct node **list)
 {
 	while (*list) {
 		struct node *n = *list;
+
 		*list = n->next;
 		unref(n->e);
 		free(n);
@@ -62,7 +64,8 @@ static struct node **find(struct node **list, const char *name)
 
 struct rn_letstore *rn_lets_create(void)
 {
-	struct rn_letstore *s = rn_calloc(1, sizeof *s);
+	struct rn_letstore *s = rn_calloc(1, sizeof(*s));
+
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
@@ -81,6 +84,7 @@ static const struct rn_let *stored(void *self, const char *name)
 {
 	struct rn_letstore *s = self;
 	struct node *n = *find(&s->first, name);
+
 	return n ? &n->e->let : NULL;
 }
 
@@ -88,9 +92,10 @@ static const char *const *stored_names(void *self)
 {
 	struct rn_letstore *s = self;
 	unsigned n = 0;
+
 	for (const struct node *x = s->first; x; x = x->next)
 		n++;
-	s->list = rn_realloc(s->list, (n + 1) * sizeof *s->list);
+	s->list = rn_realloc(s->list, (n + 1) * sizeof(*s->list));
 	n = 0;
 	for (const struct node *x = s->first; x; x = x->next)
 		s->list[n++] = x->e->let.name;
@@ -107,9 +112,11 @@ const struct rn_lets *rn_lets_names(struct rn_letstore *s)
 const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_arena *a)
 {
 	unsigned n = 0;
+	const struct rn_let **all;
+
 	for (const struct node *x = s->first; x; x = x->next)
 		n++;
-	const struct rn_let **all = RN_NEWN(a, const struct rn_let *, n + 1);
+	all = RN_NEWN(a, const struct rn_let *, n + 1);
 	n = 0;
 	for (const struct node *x = s->first; x; x = x->next)
 		all[n++] = &x->e->let;
@@ -122,6 +129,7 @@ static const struct rn_let *lookup(void *self, const char *name)
 {
 	struct rn_text *u = self;
 	struct node *n = *find(&u->lets->own, name);
+
 	if (n)
 		return &n->e->let;
 	n = *find(&u->lets->used, name); /* what it means to a text stays */
@@ -138,14 +146,19 @@ static const struct rn_let *lookup(void *self, const char *name)
 static const char *const *names(void *self)
 {
 	const struct rn_text *u = self;
+	const struct node *lists[2];
+	unsigned n;
+	const char **all;
+
 	pthread_mutex_lock(&u->e->lets->lock);
-	const struct node *lists[] = {u->lets->own, u->e->lets->first};
-	unsigned n = 0;
+	lists[0] = u->lets->own;
+	lists[1] = u->e->lets->first;
+	n = 0;
 	for (int i = 0; i < 2; i++) {
 		for (const struct node *x = lists[i]; x; x = x->next)
 			n++;
 	}
-	const char **all = RN_NEWN(u->arena, const char *, n + 1);
+	all = RN_NEWN(u->arena, const char *, n + 1);
 	n = 0;
 	for (int i = 0; i < 2; i++) {
 		for (const struct node *x = lists[i]; x; x = x->next)
@@ -157,7 +170,7 @@ static const char *const *names(void *self)
 
 const struct rn_lets *rn_lets_begin(struct rn_text *u)
 {
-	u->lets = rn_calloc(1, sizeof *u->lets);
+	u->lets = rn_calloc(1, sizeof(*u->lets));
 	u->lets->names = (struct rn_lets){.self = u, .find = lookup, .names = names};
 	return &u->lets->names;
 }
@@ -174,8 +187,9 @@ void rn_lets_end(struct rn_text *u)
 static struct entry *define(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	enum { CAP = 1 << 20 };
-	struct entry *e = rn_calloc(1, sizeof *e);
+	struct entry *e = rn_calloc(1, sizeof(*e));
 	unsigned line, col;
+
 	e->arena = rn_arena_create(CAP);
 	rn_diag_where(u->diag, st->span, &line, &col);
 	e->let = (struct rn_let){.name = rn_arena_strdup(e->arena, st->name), .line = line};
@@ -186,6 +200,7 @@ static struct entry *define(struct rn_text *u, const struct rn_ast_stmt *st)
 void rn_let_define(struct rn_text *u, struct rn_job *job)
 {
 	struct entry *e = define(u, job->stmt);
+
 	e->let.shape = rn_let_shape(e->arena, job->stmt->query);
 	e->let.cls = rn_plan_class(e->arena, job->plan);
 	e->let.window_ns = rn_plan_window(job->plan, &e->let.window);
@@ -206,10 +221,14 @@ struct rn_kept *rn_let_begin(const struct rn_job *job)
 void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *rows)
 {
 	struct entry *e = (struct entry *)job->let;
+	struct node **list, **old;
+
 	pthread_mutex_lock(&u->e->lets->lock);
-	struct node **list = &u->e->lets->first, **old = find(list, job->let->name);
+	list = &u->e->lets->first;
+	old = find(list, job->let->name);
 	if (*old) {
 		struct node *n = *old;
+
 		*old = n->next;
 		unref(n->e);
 		free(n);

@@ -12,9 +12,10 @@ static int digits(double part, double whole)
 {
 	char a[40], b[40];
 	int n = 1;
+
 	for (; n < 6; n++) {
-		snprintf(a, sizeof a, "%.*f", n, part);
-		snprintf(b, sizeof b, "%.*f", n, whole);
+		snprintf(a, sizeof(a), "%.*f", n, part);
+		snprintf(b, sizeof(b), "%.*f", n, whole);
 		if (strcmp(a, b) && (part <= 0 || strspn(a, "0.") != strlen(a)))
 			break;
 	}
@@ -24,9 +25,12 @@ static int digits(double part, double whole)
 const char *rn_partial_text(char buf[RN_PARTIAL_BYTES], int64_t covered_ns, int64_t window_ns)
 {
 	unsigned u = 0;
+	double part, whole;
+
 	while (window_ns < units[u].ns)
 		u++;
-	double part = (double)covered_ns / (double)units[u].ns, whole = (double)window_ns / (double)units[u].ns;
+	part = (double)covered_ns / (double)units[u].ns;
+	whole = (double)window_ns / (double)units[u].ns;
 	snprintf(buf, RN_PARTIAL_BYTES, " (%.*f of %g %s)", digits(part, whole), part, whole, units[u].name);
 	return buf;
 }

@@ -28,11 +28,14 @@ static int no_process(int32_t pid, int code, struct rn_err *err)
 
 int rn_watch_create(const int32_t *pids, unsigned n, struct rn_watch **out, struct rn_err *err)
 {
-	struct rn_watch *w = rn_calloc(1, sizeof *w + n * sizeof *w->p);
+	struct rn_watch *w = rn_calloc(1, sizeof(*w) + n * sizeof(*w->p));
+
 	for (unsigned i = 0; i < n; i++) {
 		int fd = (int)syscall(SYS_pidfd_open, pids[i], 0);
+
 		if (fd < 0) {
 			int code = errno;
+
 			rn_watch_destroy(w);
 			return no_process(pids[i], code, err);
 		}

@@ -12,6 +12,7 @@
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
+
 	return a && b && !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
@@ -41,6 +42,7 @@ int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, 
 int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const char *output, struct rn_err *err)
 {
 	const char *path = reads(u, p, p->into) ? p->into : reads(u, p, output) ? output : NULL;
+
 	if (!path)
 		return rn_recordings_apart(u->traces, output, err);
 	rn_err_set(err, -EEXIST, "%s is the recording that this query reads", path);
@@ -53,6 +55,7 @@ static const struct rn_ast_name *unknown_node(const struct rn_engine *e, const s
 {
 	for (; on; on = on->next) {
 		const char *const word[] = {on->text, NULL};
+
 		if (e->hosts ? rn_hosts_unknown(e->hosts, word) != NULL :
 			       strcmp(on->text, "local") && strcmp(on->text, "all") && fnmatch(on->text, e->node, 0))
 			return on;
@@ -63,8 +66,10 @@ static const struct rn_ast_name *unknown_node(const struct rn_engine *e, const s
 int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
 {
 	const struct rn_ast_name *unknown = p->from ? NULL : unknown_node(e, p->query->on);
+
 	if (unknown) {
 		const char *near = e->hosts ? rn_hosts_nearest(e->arena, e->hosts, unknown->text) : NULL;
+
 		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown->text);
 		err->span = unknown->span;
 		if (near)
@@ -90,6 +95,7 @@ const char *rn_plan_explain(const struct rn_engine *e, struct rn_arena *a, const
 void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
 {
 	struct rn_err why = {0};
+
 	if (rn_plan_is_live(p) && !e->fleet && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
 		*err = why;
 }
@@ -110,6 +116,7 @@ static int rec_begin(void *self, const struct rn_result *r)
 {
 	struct recording *rec = self;
 	struct rn_column *c = RN_NEWN(rec->arena, struct rn_column, r->ncols);
+
 	for (unsigned i = 0; i < r->ncols; i++)
 		c[i] = (struct rn_column){.label = rn_arena_strdup(rec->arena, r->cols[i].label), .expr = r->cols[i].expr,
 					  .ty = r->cols[i].ty};
@@ -121,6 +128,7 @@ static int rec_begin(void *self, const struct rn_result *r)
 static int rec_row(void *self, const struct rn_value *v)
 {
 	struct recording *rec = self;
+
 	rec->rows++;
 	return rn_trace_write(rec->w, rec->cols, rec->ncols, v, &rec->err);
 }
@@ -163,8 +171,10 @@ int rn_record(struct rn_arena *a, struct rn_plan *p,
 {
 	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end}, .arena = a};
 	struct rn_trace_target t = target_of(a, p);
+	int code;
+
 	rec.out.self = &rec;
-	int code = rn_trace_create(&t, &rec.w, err);
+	code = rn_trace_create(&t, &rec.w, err);
 	if (code) {
 		err->span = p->query->into_span;
 		return code;

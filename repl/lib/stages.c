@@ -36,6 +36,8 @@ static const char *print_split(const struct rn_compiled *c, struct rn_err *err)
 /* One program set for each plan that scans the live kernel: sets run first, then the innermost query outwards. */
 static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, const char *sofar, struct rn_err *err)
 {
+	const char *own;
+
 	for (unsigned i = 0; sofar && i < p->nsets; i++)
 		sofar = bpf_of(c, p->sets[i], sofar, err);
 	if (!sofar)
@@ -47,7 +49,7 @@ static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, 
 	if (p->from || !c->provider->ops->dump)
 		return rn_arena_printf(c->arena, "%s; no BPF: %s\n", sofar, p->from ? "a recorded trace is read in user space" :
 				       "this source has none");
-	const char *own = c->provider->ops->dump(c->provider->self, &p->frag, c->arena, err);
+	own = c->provider->ops->dump(c->provider->self, &p->frag, c->arena, err);
 	if (!own && err->code)
 		return NULL;
 	return rn_arena_printf(c->arena, "%s%s", sofar, own ? own : "; no BPF: a table is read in user space\n");

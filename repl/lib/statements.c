@@ -12,17 +12,20 @@ static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	const char *names[64];
 	unsigned n = 0;
+	struct rn_diag_item *it;
+	const char *near, *list;
+
 	for (const struct rn_module_data *m = rn_stdlib; m->name && n < 63; m++)
 		names[n++] = m->name;
 	names[n] = NULL;
-	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-MODULE", st->span, "there is no module `%s`",
+	it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-MODULE", st->span, "there is no module `%s`",
 					      st->name);
-	const char *near = rn_nearest(st->name, names);
+	near = rn_nearest(st->name, names);
 	if (near) {
 		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
 		return;
 	}
-	const char *list = "";
+	list = "";
 	for (unsigned i = 0; i < n; i++)
 		list = rn_arena_printf(u->arena, "%s%s%s", list, i ? ", " : "", names[i]);
 	rn_diag_hint(u->diag, it, "the modules are %s", list);
@@ -32,6 +35,7 @@ static void check_use(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	int known = rn_views_use(u->e->views, st->name);
 	const char *hidden = known == 0 ? rn_views_hidden(u->e->views, u->arena, st->name) : NULL;
+
 	if (known < 0)
 		no_module(u, st);
 	if (hidden)
@@ -46,15 +50,20 @@ static void check_body(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	struct rn_names names = u->names;
 	bool asks = false;
+	const char *text;
+	uint16_t src;
+	struct rn_arena *a;
+	struct rn_ast_file *f;
+
 	for (const struct rn_ast_param *p = st->params; p; p = p->next)
 		asks |= !p->deflt;
 	if (asks && rn_query_has_word_params(st->query))
 		return;
 	names.unbound = true;
-	const char *text = rn_arena_printf(u->arena, "events of %s", st->name);
-	uint16_t src = rn_diag_source(u->diag, u->name, text, strlen(text));
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP); /* only the mistakes are of interest */
-	struct rn_ast_file *f = rn_parse(a, u->diag, src);
+	text = rn_arena_printf(u->arena, "events of %s", st->name);
+	src = rn_diag_source(u->diag, u->name, text, strlen(text));
+	a = rn_arena_create(RN_ARENA_CAP); /* only the mistakes are of interest */
+	f = rn_parse(a, u->diag, src);
 	if (f->stmts && f->stmts->query)
 		rn_resolve(a, u->diag, f->stmts->query, &names);
 	rn_arena_destroy(a);
@@ -74,6 +83,7 @@ static bool check_params(struct rn_text *u, const struct rn_ast_stmt *st, const 
 {
 	unsigned errors = rn_diag_errors(u->diag);
 	bool quoted = false;
+
 	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
 		for (const struct rn_ast_param *q = p->next; q; q = q->next) {
 			if (!strcmp(p->name, q->name))
@@ -83,6 +93,7 @@ static bool check_params(struct rn_text *u, const struct rn_ast_stmt *st, const 
 	}
 	for (const char *s = text; *s; s++) {
 		size_t n = strspn(s + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
 		if (quoted && *s == '\\' && s[1])
 			s++;
 		else if (*s == '"')
@@ -101,6 +112,7 @@ struct chase { const struct rn_ast_stmt *behind; const char *name; unsigned dept
 static void chase(void *self, const struct rn_ast_source *src)
 {
 	struct chase *c = self;
+
 	if (!strcmp(src->name, c->name))
 		c->found |= c->depth > 0;
 	for (const struct rn_ast_stmt *st = c->behind->next; st && !c->found && c->depth < RN_MAX_VIEW_DEPTH; st = st->next) {
@@ -121,6 +133,7 @@ static bool is_told_later(const struct rn_ast_stmt *st)
 {
 	enum { MOST = 1000 }; /* views, in all: each could use the next one twice */
 	struct chase c = {.behind = st, .name = st->name, .left = MOST};
+
 	rn_query_sources(st->query, chase, &c);
 	return c.found;
 }
@@ -129,17 +142,20 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 {
 	const struct rn_catalog *c = u->names.catalog;
 	const struct rn_class *cls = c->find(c->self, st->name, NULL, NULL, 0);
+	const char *module;
+	struct rn_ast_stmt bare;
+
 	if (cls) {
 		rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span, "`%s` is %s; a view needs another name", st->name,
 			    cls->kind == RN_CLASS_TABLE ? "a table" : "an event class");
 		return;
 	}
-	const char *module = rn_views_module_of(u->e->views, st->name);
+	module = rn_views_module_of(u->e->views, st->name);
 	if (module)
 		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module %s has a view `%s` too",
 						  module, st->name),
 			     "the latest counts: behind `use %s;` that is the module's, until a text defines its own", module);
-	struct rn_ast_stmt bare = *st;
+	bare = *st;
 	bare.doc = NULL;
 	if (!check_params(u, st, rn_print_stmt(u->arena, &bare)))
 		return;
@@ -154,11 +170,14 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	const struct rn_views *v = u->names.views;
+
 	for (const struct rn_ast_name *n = st->names; n; n = n->next) {
 		const char *origin = "";
+
 		if (!v->find(v->self, n->text, &origin)) {
 			struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span, "there is no view `%s`", n->text);
 			const char *near = rn_nearest(n->text, v->names(v->self));
+
 			if (near)
 				rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
 		} else if (!strncmp(origin, "stdlib/", 7)) {
@@ -173,6 +192,7 @@ static bool stage_done(struct rn_text *u, const struct rn_job *job, enum rn_stag
 {
 	struct rn_compiled c = {.arena = u->arena, .diag = u->diag, .src = u->src, .query = job->stmt->query, .plan = job->plan,
 				.provider = u->e->provider};
+
 	return !u->stage || u->stage(u->stage_self, &c, id, err);
 }
 
@@ -182,6 +202,7 @@ static bool check_result(struct rn_text *u, const struct rn_ast_stmt *st, struct
 	const struct rn_plan *p = job->plan;
 	const char *what = st->kind == RN_STMT_LET ? "let" : "assert";
 	struct rn_diag_item *it;
+
 	if (st->kind != RN_STMT_LET && st->kind != RN_STMT_ASSERT)
 		return true;
 	if (p->into) {
@@ -207,6 +228,7 @@ static void note_hidden(struct rn_text *u, const struct rn_ast_stmt *st)
 	const char *origin;
 	const char *what = cls ? cls->kind == RN_CLASS_TABLE ? "table" : "event class" :
 			   u->names.views->find(u->names.views->self, st->name, &origin) ? "view" : NULL;
+
 	if (what)
 		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-LET-HIDES", st->name_span, "`%s` is %s %s too", st->name,
 						  cls && cls->kind != RN_CLASS_TABLE ? "an" : "a", what),
@@ -216,6 +238,8 @@ static void note_hidden(struct rn_text *u, const struct rn_ast_stmt *st)
 static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
 {
 	struct rn_ast_query *q = st->query;
+	struct rn_plan_opts opts;
+
 	if (!stage_done(u, job, RN_STAGE_AST, err))
 		return;
 	if (!rn_resolve(u->arena, u->diag, q, &u->names))
@@ -224,7 +248,7 @@ static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct 
 		return;
 	if (!stage_done(u, job, RN_STAGE_TYPES, err) || u->broken)
 		return;
-	struct rn_plan_opts opts = {0};
+	opts = (struct rn_plan_opts){0};
 	if (u->every_ns)
 		job->kept = rn_keep_query(q, u->every_ns, u->every_asked, u->diag);
 	if (u->every_ns && job->kept == RN_KEEP_NOT)
@@ -273,6 +297,7 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 static unsigned count_changes(const struct rn_ast_stmt *st)
 {
 	unsigned n = st->kind == RN_STMT_VIEW;
+
 	for (const struct rn_ast_name *x = st->names; st->kind == RN_STMT_DROP && x; x = x->next)
 		n++;
 	return n;
@@ -281,6 +306,7 @@ static unsigned count_changes(const struct rn_ast_stmt *st)
 static void list_changes(struct rn_job *job, struct rn_view_change *to)
 {
 	const struct rn_ast_stmt *st = job->stmt;
+
 	job->change = to;
 	job->nchanges = count_changes(st);
 	if (st->kind == RN_STMT_VIEW)
@@ -293,8 +319,11 @@ bool rn_statements_try(struct rn_text *u)
 {
 	for (unsigned i = 0, end; i < u->njobs; i = end) {
 		unsigned n = 0, at = 0;
+		struct rn_view_change *all;
+
 		for (end = i; end < u->njobs; end++) {
 			unsigned k = count_changes(u->jobs[end].stmt);
+
 			if (!k && (!n || u->jobs[end].stmt->kind != RN_STMT_USE))
 				break;
 			n += k;
@@ -303,7 +332,7 @@ bool rn_statements_try(struct rn_text *u)
 			end = i + 1;
 			continue;
 		}
-		struct rn_view_change *all = RN_NEWN(u->arena, struct rn_view_change, n);
+		all = RN_NEWN(u->arena, struct rn_view_change, n);
 		for (unsigned k = i; k < end; k++) {
 			list_changes(&u->jobs[k], all + at);
 			at += u->jobs[k].nchanges;

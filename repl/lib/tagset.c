@@ -33,17 +33,20 @@ static int read_all(struct rn_tagstore *s, struct rn_err *err)
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
 	int code = rn_catdb_open(&s->file, false, &db, err), rc;
+	bool there;
+
 	s->n = 0;
 	if (code || !db)
 		return code;
 	rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'tag'", -1, &st, NULL);
-	bool there = rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW; /* a catalogue of the first version has none */
+	there = rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW; /* a catalogue of the first version has none */
 	sqlite3_finalize(st);
 	st = NULL;
 	if (there)
 		rc = sqlite3_prepare_v2(db, "select bytes, added_ns from tag order by added_ns, rowid", -1, &st, NULL);
 	while (there && rc == SQLITE_OK && s->n < RN_MAX_TAGS && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		struct rn_tag t = rn_tag_of(sqlite3_column_blob(st, 0), (size_t)sqlite3_column_bytes(st, 0));
+
 		rc = SQLITE_OK;
 		if (!rn_tag_fits(t))
 			continue;
@@ -76,8 +79,10 @@ static int find(const struct rn_tagstore *s, struct rn_tag t)
 static unsigned all(void *self, struct rn_arena *a, const struct rn_tag **tags)
 {
 	struct rn_tagstore *s = self;
+	struct rn_tag *v;
+
 	load(s);
-	struct rn_tag *v = RN_NEWN(a, struct rn_tag, s->n);
+	v = RN_NEWN(a, struct rn_tag, s->n);
 	for (unsigned i = 0; i < s->n; i++)
 		v[i] = keep(a, s->tag[i]);
 	*tags = v;
@@ -86,7 +91,8 @@ static unsigned all(void *self, struct rn_arena *a, const struct rn_tag **tags)
 
 struct rn_tagstore *rn_tagstore_create(const char *path)
 {
-	struct rn_tagstore *s = rn_calloc(1, sizeof *s);
+	struct rn_tagstore *s = rn_calloc(1, sizeof(*s));
+
 	s->arena = rn_arena_create(ARENA_CAP);
 	s->path = path ? rn_strdup(path) : NULL;
 	s->file = rn_catdb_of(s->arena, s->path);
@@ -133,6 +139,7 @@ static void check_add(struct rn_text *u, const struct rn_ast_name *n)
 {
 	struct rn_tagstore *s = u->e->tags;
 	struct rn_tag t = rn_tag_of(n->text, n->len);
+
 	if (!rn_tag_check(u->diag, n->span, t) || find(s, t) >= 0)
 		return;
 	if (s->n == RN_MAX_TAGS) {
@@ -149,19 +156,21 @@ static void check_drop(struct rn_text *u, const struct rn_ast_name *n)
 	struct rn_tagstore *s = u->e->tags;
 	struct rn_tag t = rn_tag_of(n->text, n->len);
 	int at = find(s, t);
+	struct rn_diag_item *it;
+	const char *known[RN_MAX_TAGS + 1], *near;
+
 	if (at >= 0) {
 		s->n--;
-		memmove(s->tag + at, s->tag + at + 1, (s->n - (unsigned)at) * sizeof *s->tag);
-		memmove(s->added_ns + at, s->added_ns + at + 1, (s->n - (unsigned)at) * sizeof *s->added_ns);
+		memmove(s->tag + at, s->tag + at + 1, (s->n - (unsigned)at) * sizeof(*s->tag));
+		memmove(s->added_ns + at, s->added_ns + at + 1, (s->n - (unsigned)at) * sizeof(*s->added_ns));
 		return;
 	}
-	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-TAG", n->span, "the set has no tag `%s`",
+	it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-TAG", n->span, "the set has no tag `%s`",
 					      rn_tag_text(u->arena, t));
-	const char *known[RN_MAX_TAGS + 1];
 	for (unsigned i = 0; i < s->n; i++)
 		known[i] = rn_tag_text(u->arena, s->tag[i]);
 	known[s->n] = NULL;
-	const char *near = rn_nearest(rn_tag_text(u->arena, t), known);
+	near = rn_nearest(rn_tag_text(u->arena, t), known);
 	if (near)
 		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
 	else
@@ -173,8 +182,10 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 	static const char *const verbs[] = {"add", "list", "drop", NULL};
 	bool adds = !strcmp(st->name, "add"), drops = !strcmp(st->name, "drop");
 	const char *near;
+
 	if (!adds && !drops && strcmp(st->name, "list")) {
 		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYNTAX", st->name_span, "`tags %s` is no statement", st->name);
+
 		near = rn_nearest(st->name, verbs);
 		if (near)
 			rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
@@ -208,6 +219,7 @@ int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry 
 {
 	struct rn_tagstore *now = rn_tagstore_create(s->path);
 	int code = read_all(now, err);
+
 	*n = now->n;
 	*out = RN_NEWN(a, struct rn_tag_entry, now->n + 1);
 	for (unsigned i = 0; i < now->n; i++)
@@ -222,6 +234,7 @@ static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool 
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_prepare_v2(db, adds ? "insert or ignore into tag values(?1, ?2)" : "delete from tag where bytes = ?1", -1, &st,
 				    NULL);
+
 	if (rc == SQLITE_OK) {
 		sqlite3_bind_blob(st, 1, t.bytes, (int)t.len, SQLITE_STATIC);
 		if (adds)
@@ -240,13 +253,16 @@ int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **
 	struct timespec now;
 	sqlite3 *db;
 	int code = rn_catdb_open(&file, true, &db, err);
+	int64_t now_ns;
+	int rc;
+
 	*said = "";
 	if (code)
 		return code;
 	clock_gettime(CLOCK_REALTIME, &now);
-	int64_t now_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
+	now_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
 	code = rn_catdb_begin(&file, db, err);
-	int rc = SQLITE_OK;
+	rc = SQLITE_OK;
 	for (const struct rn_ast_name *n = st->names; n && !code && rc == SQLITE_OK; n = n->next) {
 		rc = change(db, adds, rn_tag_of(n->text, n->len), now_ns++, &changed);
 		*said = rn_arena_printf(u->arena, "%stag %s %s\n", *said, rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),

@@ -10,13 +10,15 @@
 
 void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text, size_t len, const char *const *params)
 {
+	const struct rn_lets *lets;
+
 	*u = (struct rn_text){.e = e, .name = name, .text = text, .len = len, .arena = rn_arena_create(RN_ARENA_CAP)};
 	rn_tagstore_begin(e->tags);
 	rn_views_begin(e->views);
 	u->diag = rn_diag_new(u->arena);
 	u->src = rn_diag_source(u->diag, name, text, len);
 	u->traces = rn_trace_catalogs_create();
-	const struct rn_lets *lets = rn_lets_begin(u);
+	lets = rn_lets_begin(u);
 	u->names = (struct rn_names){.lets = lets, .catalog = e->catalog, .views = rn_views_names(e->views), .params = params,
 				     .trace = rn_trace_catalog, .trace_self = u->traces, .tagset = rn_tagstore_names(e->tags),
 				     .here = e->hosts ? NULL : &rn_here};
@@ -37,6 +39,7 @@ static const char *behind_uses(const char *text)
 {
 	for (;;) {
 		const char *p = text += strspn(text, BLANKS ";");
+
 		if (strncmp(p, "use", 3) || !strchr(BLANKS, p[3]) || !p[3])
 			return text;
 		p += 3 + strspn(p + 3, BLANKS);
@@ -92,6 +95,7 @@ bool rn_text_parse(struct rn_text *u)
 static bool mentions(const char *text, const char *wanted)
 {
 	size_t n = strlen(wanted);
+
 	for (const char *at = strstr(text, wanted); at; at = strstr(at + 1, wanted)) {
 		if (!isalnum((unsigned char)at[n]) && at[n] != '_')
 			return true;
@@ -110,15 +114,18 @@ static bool takes(const struct rn_text *u, const char *name, size_t n)
 const char *rn_text_stray(const struct rn_text *u, const char **near)
 {
 	unsigned n = 0;
+	const char **names;
+
 	for (const struct rn_param *p = u->declared; p; p = p->next)
 		n++;
-	const char **names = RN_NEWN(u->arena, const char *, n + 1);
+	names = RN_NEWN(u->arena, const char *, n + 1);
 	n = 0;
 	for (const struct rn_param *p = u->declared; p; p = p->next)
 		names[n++] = p->name;
 	*near = NULL;
 	for (const char *const *p = u->names.params; p && *p; p++) {
 		size_t len = strcspn(*p, ":=");
+
 		if (takes(u, *p, len))
 			continue;
 		*near = rn_nearest(rn_arena_strndup(u->arena, *p, len), names);
@@ -132,10 +139,11 @@ static const char *nearest_in_modules(const struct rn_text *u, const char *name)
 {
 	const struct rn_view *const *v = rn_views_list(u->e->views, u->arena, true);
 	unsigned n = 0;
+	const char **names;
 
 	while (v[n])
 		n++;
-	const char **names = RN_NEWN(u->arena, const char *, n + 1);
+	names = RN_NEWN(u->arena, const char *, n + 1);
 	for (unsigned i = 0; i < n; i++)
 		names[i] = v[i]->name;
 	return rn_nearest(name, names);
@@ -147,10 +155,12 @@ void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
 		size_t len;
 		const char *text = rn_diag_text(d, it->span.src, &len);
+		const char *name, *module, *near;
+
 		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) || it->span.end > len)
 			continue;
-		const char *name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
-		const char *module = rn_views_module_of(u->e->views, name), *near;
+		name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
+		module = rn_views_module_of(u->e->views, name);
 		if (module && !u->names.views->find(u->names.views->self, name, NULL)) /* the item is ours as much as its diag is */
 			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
 		else if (!module && !strcmp(it->code, "E-NAME-SOURCE") && it->hint && strstr(it->hint, "shows them all") &&
@@ -177,6 +187,7 @@ static bool is_query(const struct rn_ast_stmt *st)
 static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast_stmt *st)
 {
 	const char *from = is_query(st) ? st->query->from : NULL;
+
 	for (const struct rn_ast_stmt *e = f->stmts; from && e != st; e = e->next) {
 		if (e->kind == RN_STMT_QUERY && e->query && e->query->into && !strcmp(e->query->into, from))
 			return true;
@@ -187,9 +198,11 @@ static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast
 bool rn_text_check(struct rn_text *u, struct rn_err *err)
 {
 	bool later = false; /* a let is not checked yet */
+
 	rn_params_bind(u->arena, u->diag, u->declared, u->names.params);
 	for (unsigned i = 0; i < u->njobs; i++) {
 		struct rn_job *job = &u->jobs[i];
+
 		job->deferred = reads_own_recording(u->file, job->stmt) || (later && (is_query(job->stmt) || job->stmt->kind == RN_STMT_EXPLAIN));
 		later |= job->deferred && job->stmt->kind == RN_STMT_LET;
 		if (!job->deferred && rn_statement_check(u, job->stmt, job, err))
@@ -206,6 +219,7 @@ bool rn_text_check_nodes(struct rn_text *u)
 {
 	for (unsigned i = 0; i < u->njobs; i++) {
 		struct rn_err why = {0};
+
 		if (u->jobs[i].plan && u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && rn_plan_nodes_known(u->e, u->jobs[i].plan, &why))
 			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why.span, "%s", why.text), "%s", why.hint);
 	}
@@ -216,8 +230,10 @@ bool rn_text_check_nodes(struct rn_text *u)
 static const struct rn_job *recorded_before(const struct rn_text *u, unsigned job)
 {
 	const char *into = u->jobs[job].stmt->query->into;
+
 	for (unsigned i = job; i-- > 0;) {
 		const struct rn_ast_stmt *st = u->jobs[i].stmt;
+
 		if (st->kind == RN_STMT_QUERY && st->query->into && !strcmp(st->query->into, into))
 			return &u->jobs[i];
 	}
@@ -247,6 +263,7 @@ static void check_into(const struct rn_text *u, const struct rn_plan *p, struct 
 static void told_into(struct rn_text *u, const struct rn_err *why)
 {
 	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why->span, "%s", why->text);
+
 	if (why->hint[0])
 		rn_diag_hint(u->diag, it, "%s", why->hint);
 }
@@ -256,9 +273,11 @@ bool rn_text_check_into(struct rn_text *u)
 	for (unsigned i = 0; i < u->njobs; i++) {
 		const struct rn_job *job = &u->jobs[i];
 		struct rn_err why = {0};
+		const struct rn_job *before;
+
 		if (job->stmt->kind != RN_STMT_QUERY || !job->plan || !job->plan->into)
 			continue;
-		const struct rn_job *before = recorded_before(u, i);
+		before = recorded_before(u, i);
 		if (before)
 			check_behind(u, before, job->plan, &why);
 		else
@@ -272,6 +291,7 @@ bool rn_text_check_into(struct rn_text *u)
 bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err)
 {
 	struct rn_text own = *u;
+
 	own.diag = *diag = rn_diag_new(u->arena);
 	own.src = rn_diag_source(own.diag, u->name, u->text, u->len); /* the same number: spans stay right */
 	rn_statement_check(&own, job->stmt, job, err);

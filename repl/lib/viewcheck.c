@@ -9,6 +9,10 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 {
 	struct rn_names own = *names;
 	const char *text = rn_arena_printf(s->a, "events of %s", v->name);
+	struct rn_arena *a;
+	struct rn_ast_file *f;
+	bool right;
+
 	if (!v->view)
 		return false;
 	if (v->view->params && rn_query_has_word_params(v->view->query))
@@ -16,10 +20,10 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 	own.views = &s->views;
 	own.params = NULL;
 	own.unbound = true;
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	a = rn_arena_create(RN_ARENA_CAP);
 	d = d ? d : rn_diag_new(a);
-	struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
-	bool right = f->stmts && rn_resolve(a, d, f->stmts->query, &own);
+	f = rn_parse(a, d, rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
+	right = f->stmts && rn_resolve(a, d, f->stmts->query, &own);
 	rn_arena_destroy(a);
 	return right;
 }
@@ -32,10 +36,14 @@ struct path { const struct rn_saved *v; const struct path *up; };
 static const char *way_back(const struct rn_viewset *s, const struct path *at, const struct rn_saved *to, bool *seen)
 {
 	for (unsigned i = 0; i < s->n; i++) {
+		struct path next;
+		const char *found;
+
 		if (!rn_viewset_uses(s, at->v, s->v[i]))
 			continue;
 		if (s->v[i] == to) {
 			const char *way = to->name;
+
 			for (const struct path *p = at; p; p = p->up)
 				way = rn_arena_printf(s->a, "%s -> %s", p->v->name, way);
 			return way;
@@ -43,10 +51,10 @@ static const char *way_back(const struct rn_viewset *s, const struct path *at, c
 		if (seen[i])
 			continue;
 		seen[i] = true;
-		struct path next = {s->v[i], at};
-		const char *way = way_back(s, &next, to, seen);
-		if (way)
-			return way;
+		next = (struct path){s->v[i], at};
+		found = way_back(s, &next, to, seen);
+		if (found)
+			return found;
 	}
 	return NULL;
 }
@@ -55,8 +63,10 @@ static bool check_cycle(const struct rn_viewset *after, const struct rn_view_cha
 {
 	const struct rn_saved *v = rn_viewset_find(after, c->name);
 	struct path at = {v, NULL};
+	const char *way;
+
 	memset(seen, 0, after->n);
-	const char *way = v ? way_back(after, &at, v, seen) : NULL;
+	way = v ? way_back(after, &at, v, seen) : NULL;
 	if (!way)
 		return true;
 	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", c->span, "the view `%s` uses itself", c->name), "%s", way);
@@ -81,6 +91,7 @@ static bool check_drop(const struct rn_viewset *before, const struct rn_viewset 
 	const struct rn_saved *was = rn_viewset_find(before, c->name);
 	const char *users = "", *plain = "";
 	bool *marked = RN_NEWN(after->a, bool, after->n + 1);
+
 	if (!was || rn_viewset_find(after, c->name))
 		return true;
 	mark_users(after, was, marked);
@@ -114,14 +125,17 @@ static const struct rn_view_change *reason(const struct rn_viewset *s, const str
 {
 	for (unsigned i = 0; i < n; i++) {
 		const struct rn_saved *changed = rn_viewset_find(s, c[i].name);
+
 		if (changed && rn_viewset_uses(s, v, changed))
 			return &c[i];
 	}
 	for (unsigned i = 0; i < s->n; i++) {
+		const struct rn_view_change *why;
+
 		if (seen[i] || !rn_viewset_uses(s, v, s->v[i]))
 			continue;
 		seen[i] = true;
-		const struct rn_view_change *why = reason(s, s->v[i], c, n, seen);
+		why = reason(s, s->v[i], c, n, seen);
 		if (why)
 			return why;
 	}
@@ -133,18 +147,22 @@ static bool was_right(const struct rn_viewset *before, const char *name, const s
 {
 	struct rn_viewset *s = rn_viewset_new(before->a, before);
 	const struct rn_saved *v = rn_viewset_find(s, name);
+
 	return v && resolves(s, v, names, NULL);
 }
 
 static bool check_user(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_saved *v, const struct rn_view_change *c,
 		       unsigned n, const struct rn_names *names, bool *seen, struct rn_diag *d)
 {
+	const struct rn_view_change *why;
+
 	memset(seen, 0, after->n);
-	const struct rn_view_change *why = reason(after, v, c, n, seen);
+	why = reason(after, v, c, n, seen);
 	if (!why || resolves(after, v, names, NULL) || !was_right(before, v->name, names))
 		return true;
 	for (unsigned i = 0; i < after->n; i++) { /* one between that is wrong says it better */
 		const struct rn_saved *o = after->v[i];
+
 		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) && !resolves(after, o, names, NULL))
 			return false;
 	}
@@ -158,12 +176,14 @@ bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 		      const struct rn_names *names, struct rn_diag *d)
 {
 	bool ok = true, *seen = RN_NEWN(after->a, bool, after->n + 1);
+
 	for (unsigned i = 0; i < n; i++)
 		ok &= c[i].text ? check_cycle(after, &c[i], seen, d) : check_drop(before, after, &c[i], d);
 	if (!ok) /* what follows would say the same again */
 		return false;
 	for (unsigned i = 0; i < after->n; i++) {
 		const struct rn_saved *v = after->v[i];
+
 		if (!is_changed(c, n, v->name))
 			ok &= check_user(before, after, v, c, n, names, seen, d);
 		else if (!rn_viewset_find(before, v->name) || strcmp(rn_viewset_find(before, v->name)->text, v->text))

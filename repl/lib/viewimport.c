@@ -7,7 +7,8 @@ static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	static const char *const what[] = {[RN_STMT_QUERY] = "a query", [RN_STMT_DROP] = "`drop`", [RN_STMT_EXPLAIN] = "`explain`",
 					   [RN_STMT_TAGS] = "`tags`"};
-	const char *is = (unsigned)st->kind < sizeof what / sizeof *what && what[st->kind] ? what[st->kind] : "another statement";
+	const char *is = (unsigned)st->kind < sizeof(what) / sizeof(*what) && what[st->kind] ? what[st->kind] : "another statement";
+
 	rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-IMPORT", st->span, "import takes views and `use`; this is %s", is),
 		     "without `import`, runnel runs all statements of a file");
 }
@@ -25,6 +26,7 @@ static char *put_lines(char *to, const char *s, const char *end)
 static char *put_statement(char *to, const struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	size_t n = st->span.end - st->span.start;
+
 	memcpy(to, u->text + st->span.start, n);
 	to[n] = ';';
 	return to + n + 1;
@@ -35,13 +37,16 @@ static const char *alone(const struct rn_text *u, const struct rn_ast_file *f, c
 {
 	const char *start = u->text + view->span.start, *line = start, *at = u->text;
 	size_t most = 0, column = 0;
+	char *text, *p, *own;
+
 	for (; line > u->text && line[-1] != '\n'; line--)
 		column += ((unsigned char)line[-1] & 0xc0) != 0x80;
 	for (const char *s = u->text; s < start; s++)
 		most += *s == '\n';
 	for (const struct rn_ast_stmt *st = f->stmts; st != view->next; st = st->next)
 		most += st->kind == RN_STMT_USE || st == view ? st->span.end - st->span.start + 1 : 0;
-	char *text = rn_arena_alloc(u->arena, most + column + 1), *p = text, *own;
+	text = rn_arena_alloc(u->arena, most + column + 1);
+	p = text;
 	for (const struct rn_ast_stmt *st = f->stmts; st != view; st = st->next) {
 		if (st->kind != RN_STMT_USE)
 			continue;
@@ -60,9 +65,11 @@ static const char *alone(const struct rn_text *u, const struct rn_ast_file *f, c
 static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n, unsigned *cap, struct rn_err *err)
 {
 	struct rn_ast_file *f = rn_parse(u->arena, u->diag, u->src);
+
 	rn_views_unuse(u->e->views);
 	for (const struct rn_ast_stmt *st = f->stmts; st && !err->code; st = st->next) {
 		struct rn_job job = {0};
+
 		if (st->kind != RN_STMT_VIEW && st->kind != RN_STMT_USE) {
 			refuse(u, st);
 			continue;
@@ -73,8 +80,9 @@ static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n,
 			continue;
 		if (*n == *cap) {
 			struct rn_view_change *more = RN_NEWN(u->arena, struct rn_view_change, *cap = *cap ? 2 * *cap : 64);
+
 			if (*n)
-				memcpy(more, *c, *n * sizeof *more);
+				memcpy(more, *c, *n * sizeof(*more));
 			*c = more;
 		}
 		(*c)[(*n)++] = (struct rn_view_change){.name = st->name, .text = job.text, .doc = st->doc, .span = st->span,
@@ -86,10 +94,13 @@ bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned 
 		    struct rn_err *err)
 {
 	unsigned cap = 0;
+	struct rn_viewset *set;
+
 	*c = NULL;
 	*nc = 0;
 	for (unsigned i = 0; i < n && !err->code; i++) {
 		struct rn_text own = *u;
+
 		own.name = strncmp(f[i].name, "stdlib/", 7) ? f[i].name : rn_arena_printf(u->arena, "./%s", f[i].name); /* no module of ours */
 		own.text = f[i].text;
 		own.len = f[i].len;
@@ -97,7 +108,7 @@ bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned 
 		take_file(&own, c, nc, &cap, err);
 	}
 	rn_views_unuse(u->e->views);
-	struct rn_viewset *set = NULL;
+	set = NULL;
 	if (!rn_diag_errors(u->diag) && !err->code)
 		rn_views_try(u->e->views, &set, *c, *nc, &u->names, u->diag, u->arena);
 	if (rn_diag_errors(u->diag))

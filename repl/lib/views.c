@@ -27,6 +27,7 @@ struct rn_viewstore {
 static struct entry *new_entry(struct rn_arena *a, const char *name, const char *text, const char *origin, const char *doc)
 {
 	struct entry *e = RN_NEW(a, struct entry);
+
 	e->v = (struct rn_view){rn_arena_strdup(a, name), rn_arena_strdup(a, text), rn_arena_strdup(a, origin),
 				doc ? rn_arena_strdup(a, doc) : NULL, false};
 	return e;
@@ -43,11 +44,13 @@ static struct rn_viewset *read_saved(struct rn_viewstore *s, struct rn_arena *a,
 {
 	struct rn_viewset *set = rn_viewset_new(a, NULL);
 	sqlite3 *db;
+	int rc;
+
 	if (rn_catdb_open(&s->file, false, &db, err))
 		return NULL;
 	if (!db)
 		return set;
-	int rc = rn_catviews_read(db, set);
+	rc = rn_catviews_read(db, set);
 	if (rc != SQLITE_OK)
 		rn_catdb_error(&s->file, db, rc, "read", err);
 	sqlite3_close(db);
@@ -63,6 +66,7 @@ static void load(struct rn_viewstore *s)
 static const char *find(void *self, const char *name, const char **origin)
 {
 	struct rn_viewstore *s = self;
+
 	for (struct entry *e = s->entries; e; e = e->next) {
 		if (strcmp(e->v.name, name))
 			continue;
@@ -83,8 +87,9 @@ static void put(struct lists *x, struct rn_view v)
 {
 	if (x->n == x->cap) {
 		struct listing *more = RN_NEWN(x->a, struct listing, x->cap = x->cap ? 2 * x->cap : 64);
+
 		if (x->n)
-			memcpy(more, x->l, x->n * sizeof *more);
+			memcpy(more, x->l, x->n * sizeof(*more));
 		x->l = more;
 	}
 	x->l[x->n] = (struct listing){v, x->n};
@@ -96,6 +101,7 @@ static int by_name(const void *a, const void *b)
 {
 	const struct listing *x = a, *y = b;
 	int c = strcmp(x->v.name, y->v.name);
+
 	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
@@ -105,6 +111,7 @@ static void each_of_module(struct rn_arena *a, const struct rn_module_data *m, v
 	struct rn_diag *d = rn_diag_new(a);
 	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
 	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", m->name);
+
 	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
 		if (st->kind == RN_STMT_VIEW)
 			visit(self, new_entry(a, st->name, rn_print_stmt(a, st), origin, st->doc));
@@ -128,11 +135,15 @@ static bool is_used(const struct rn_viewstore *s, const char *module)
 const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all)
 {
 	struct lists x = {.a = a};
+	const struct rn_view **out;
+	unsigned n;
+
 	load(s);
 	for (struct entry *e = s->entries; e; e = e->next)
 		put(&x, e->v);
 	for (unsigned i = 0; s->saved && i < s->saved->n; i++) {
 		const struct rn_saved *v = s->saved->v[i];
+
 		put(&x, (struct rn_view){v->name, v->text, v->origin, v->doc, true});
 	}
 	for (const struct rn_module_data *m = rn_stdlib; all && m->name; m++) {
@@ -140,9 +151,9 @@ const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_are
 			each_of_module(a, m, put_entry, &x);
 	}
 	if (x.n)
-		qsort(x.l, x.n, sizeof *x.l, by_name);
-	const struct rn_view **out = RN_NEWN(a, const struct rn_view *, x.n + 1);
-	unsigned n = 0;
+		qsort(x.l, x.n, sizeof(*x.l), by_name);
+	out = RN_NEWN(a, const struct rn_view *, x.n + 1);
+	n = 0;
 	for (unsigned i = 0; i < x.n; i++) {
 		if (!n || strcmp(out[n - 1]->name, x.l[i].v.name))
 			out[n++] = &x.l[i].v;
@@ -155,9 +166,11 @@ static const char *const *names(void *self)
 	struct rn_viewstore *s = self;
 	const struct rn_view *const *v = rn_views_list(s, s->own, false);
 	unsigned n = 0;
+	const char **out;
+
 	while (v[n])
 		n++;
-	const char **out = RN_NEWN(s->own, const char *, n + 1);
+	out = RN_NEWN(s->own, const char *, n + 1);
 	for (unsigned i = 0; i < n; i++)
 		out[i] = v[i]->name;
 	return out;
@@ -167,7 +180,8 @@ static const char *const *names(void *self)
 
 struct rn_viewstore *rn_views_create(const char *path)
 {
-	struct rn_viewstore *s = rn_calloc(1, sizeof *s);
+	struct rn_viewstore *s = rn_calloc(1, sizeof(*s));
+
 	s->arena = rn_arena_create(ARENA_CAP);
 	s->own = rn_arena_create(ARENA_CAP);
 	s->file = rn_catdb_of(s->arena, path);
@@ -226,13 +240,14 @@ static void use_entry(void *self, struct entry *e)
 int rn_views_use(struct rn_viewstore *s, const char *module)
 {
 	const struct rn_module_data *m = rn_stdlib;
+
 	while (m->name && strcmp(m->name, module))
 		m++;
 	if (!m->name)
 		return -ENOENT;
 	if (is_used(s, module))
 		return 1;
-	s->used = rn_realloc(s->used, (s->nused + 1) * sizeof *s->used);
+	s->used = rn_realloc(s->used, (s->nused + 1) * sizeof(*s->used));
 	s->used[s->nused++] = m->name;
 	each_of_module(s->arena, m, use_entry, s);
 	return 0;
@@ -247,6 +262,7 @@ void rn_views_unuse(struct rn_viewstore *s)
 const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const char *module)
 {
 	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", module), *list = NULL;
+
 	load(s);
 	for (const struct entry *e = s->entries; e && s->saved; e = e->next) {
 		if (!strcmp(e->v.origin, origin) && rn_viewset_find(s->saved, e->v.name))
@@ -259,6 +275,7 @@ const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
 {
 	struct rn_arena *a = rn_arena_create(ARENA_CAP);
 	const struct rn_module_data *m = rn_stdlib;
+
 	(void)s;
 	while (m->name && !rn_module_view(a, m->name, name))
 		m++;
@@ -269,6 +286,7 @@ const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
 void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc, const char *source, const char *origin)
 {
 	struct entry *e = new_entry(s->own, name, text, rn_arena_printf(s->own, "view %s", name), doc);
+
 	if (source) {
 		e->source = rn_arena_strdup(s->own, source);
 		e->origin = rn_arena_strdup(s->own, origin);
@@ -297,6 +315,7 @@ static void need(void *self, const struct rn_ast_source *src)
 {
 	struct needs *x = self;
 	const char *origin = "";
+
 	if (!find(x->s, src->name, &origin))
 		return;
 	if (!strncmp(origin, "stdlib/", 7))
@@ -315,6 +334,7 @@ const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const
 {
 	struct needs x = {.s = s, .a = a};
 	const char *text = rn_print_stmt(a, view);
+
 	rn_query_sources(view->query, count_source, &x.most);
 	x.module = RN_NEWN(a, const char *, x.most);
 	x.other = RN_NEWN(a, const char *, x.most);
@@ -345,14 +365,18 @@ struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a)
 bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c, unsigned n, const struct rn_names *names,
 		  struct rn_diag *d, struct rn_arena *a)
 {
+	struct rn_arena *scratch;
+	struct rn_viewset *before;
+	bool whole;
+
 	if (!*set)
 		*set = rn_views_saved(s, a);
 	if (!*set)
 		return true; /* who stores will be told why */
-	struct rn_arena *scratch = rn_arena_create(ARENA_CAP); /* each statement of a long text is tried */
-	struct rn_viewset *before = rn_viewset_new(scratch, *set);
+	scratch = rn_arena_create(ARENA_CAP); /* each statement of a long text is tried */
+	before = rn_viewset_new(scratch, *set);
 	rn_viewset_apply(*set, c, n);
-	bool whole = rn_viewset_check(before, *set, c, n, names, d);
+	whole = rn_viewset_check(before, *set, c, n, names, d);
 	rn_arena_destroy(scratch);
 	return whole;
 }
@@ -384,9 +408,11 @@ static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct
 	struct rn_viewset *before = rn_viewset_new(a, NULL), *after;
 	bool same = true;
 	int code = rn_catdb_begin(&s->file, db, err);
+	int rc;
+
 	if (code)
 		return code;
-	int rc = rn_catviews_read(db, before);
+	rc = rn_catviews_read(db, before);
 	after = rn_viewset_new(a, before);
 	rn_viewset_apply(after, c, n);
 	for (unsigned i = 0; i < n; i++)
@@ -406,9 +432,11 @@ int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n,
 		   struct rn_arena *a, struct rn_err *err)
 {
 	sqlite3 *db;
+	int code;
+
 	if (nothing_to_drop(s, c, n))
 		return 0;
-	int code = rn_catdb_open(&s->file, true, &db, err);
+	code = rn_catdb_open(&s->file, true, &db, err);
 	if (code)
 		return code;
 	code = store(s, db, a, c, n, names, d, err);

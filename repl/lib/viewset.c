@@ -7,6 +7,7 @@ static const struct rn_ast_file *parse(struct rn_arena *a, const char *name, con
 {
 	struct rn_diag *d = rn_diag_new(a);
 	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, name, text, strlen(text)));
+
 	return rn_diag_errors(d) ? NULL : f;
 }
 
@@ -32,6 +33,7 @@ const char *rn_module_text(void *self, const char *name)
 const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module, const char *name)
 {
 	const char *text = rn_module_text(NULL, module);
+
 	return text && strstr(text, name) ? view_in(parse(a, module, text), name) : NULL; /* most names are in no module: nothing is parsed */
 }
 
@@ -42,6 +44,7 @@ struct collect { struct rn_arena *a; const char *const *modules; const char **na
 static void collect(void *self, const struct rn_ast_source *src)
 {
 	struct collect *c = self;
+
 	for (const char *const *m = c->modules; *m; m++) {
 		if (rn_module_view(c->a, *m, src->name))
 			return;
@@ -52,6 +55,7 @@ static void collect(void *self, const struct rn_ast_source *src)
 	}
 	if (c->n + 1 >= c->cap) {
 		const char **more = RN_NEWN(c->a, const char *, c->cap = c->cap ? 2 * c->cap : 8);
+
 		memcpy(more, c->names, c->n * sizeof(const char *));
 		c->names = more;
 	}
@@ -67,9 +71,11 @@ static int by_text(const void *a, const void *b)
 static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *f)
 {
 	unsigned n = 0;
+	const char **m;
+
 	for (const struct rn_ast_stmt *st = f ? f->stmts : NULL; st; st = st->next)
 		n += st->kind == RN_STMT_USE;
-	const char **m = RN_NEWN(a, const char *, n + 1);
+	m = RN_NEWN(a, const char *, n + 1);
 	n = 0;
 	for (const struct rn_ast_stmt *st = f ? f->stmts : NULL; st; st = st->next) {
 		if (st->kind == RN_STMT_USE)
@@ -81,12 +87,15 @@ static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_fil
 static struct rn_saved *new_saved(struct rn_arena *a, const char *name, const char *text, const char *doc)
 {
 	struct rn_saved *v = RN_NEW(a, struct rn_saved);
+	const struct rn_ast_file *f;
+	struct collect c;
+
 	*v = (struct rn_saved){.name = rn_arena_strdup(a, name), .text = rn_arena_strdup(a, text), .doc = doc ? rn_arena_strdup(a, doc) : NULL,
 			       .origin = rn_arena_printf(a, "view %s", name)};
-	const struct rn_ast_file *f = parse(a, v->origin, v->text);
+	f = parse(a, v->origin, v->text);
 	v->view = view_in(f, name);
 	v->modules = modules_of(a, f);
-	struct collect c = {.a = a, .modules = v->modules, .names = RN_NEWN(a, const char *, 1)};
+	c = (struct collect){.a = a, .modules = v->modules, .names = RN_NEWN(a, const char *, 1)};
 	if (v->view)
 		rn_query_sources(v->view->query, collect, &c);
 	qsort(c.names, c.n, sizeof(c.names[0]), by_text);
@@ -108,6 +117,7 @@ const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struc
 {
 	const struct rn_saved *used = rn_viewset_find(s, name);
 	const char *list = NULL;
+
 	for (unsigned i = 0; used && i < s->n; i++) {
 		if (rn_viewset_uses(s, s->v[i], used))
 			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "", s->v[i]->name);
@@ -120,8 +130,10 @@ const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struc
 static unsigned place(const struct rn_viewset *s, const char *name)
 {
 	unsigned lo = 0, hi = s->n;
+
 	while (lo < hi) {
 		unsigned mid = (lo + hi) / 2;
+
 		if (strcmp(s->v[mid]->name, name) < 0)
 			lo = mid + 1;
 		else
@@ -133,12 +145,14 @@ static unsigned place(const struct rn_viewset *s, const char *name)
 const struct rn_saved *rn_viewset_find(const struct rn_viewset *s, const char *name)
 {
 	unsigned i = place(s, name);
+
 	return i < s->n && !strcmp(s->v[i]->name, name) ? s->v[i] : NULL;
 }
 
 static const char *find_text(void *self, const char *name, const char **origin)
 {
 	const struct rn_saved *v = rn_viewset_find(self, name);
+
 	if (v && origin)
 		*origin = v->origin;
 	return v ? v->source ? v->source : v->text : NULL;
@@ -148,6 +162,7 @@ static const char *const *names(void *self)
 {
 	struct rn_viewset *s = self;
 	const char **all = RN_NEWN(s->a, const char *, s->n + 1);
+
 	for (unsigned i = 0; i < s->n; i++)
 		all[i] = s->v[i]->name;
 	return all;
@@ -156,6 +171,7 @@ static const char *const *names(void *self)
 struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *from)
 {
 	struct rn_viewset *s = RN_NEW(a, struct rn_viewset);
+
 	*s = (struct rn_viewset){.a = a, .n = from ? from->n : 0, .cap = from ? from->n : 0,
 				 .views = {.self = s, .find = find_text, .names = names, .module = rn_module_text}};
 	s->v = RN_NEWN(a, const struct rn_saved *, s->cap);
@@ -167,12 +183,14 @@ struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *f
 static void put(struct rn_viewset *s, const struct rn_saved *v)
 {
 	unsigned i = place(s, v->name);
+
 	if (i < s->n && !strcmp(s->v[i]->name, v->name)) {
 		s->v[i] = v;
 		return;
 	}
 	if (s->n == s->cap) {
 		const struct rn_saved **more = RN_NEWN(s->a, const struct rn_saved *, s->cap = s->cap ? 2 * s->cap : 32);
+
 		memcpy(more, s->v, s->n * sizeof(const struct rn_saved *));
 		s->v = more;
 	}
@@ -189,6 +207,7 @@ void rn_viewset_put(struct rn_viewset *s, const char *name, const char *text, co
 static void put_change(struct rn_viewset *s, const struct rn_view_change *c)
 {
 	struct rn_saved *v = new_saved(s->a, c->name, c->text, c->doc);
+
 	if (c->source) {
 		v->source = c->source;
 		v->origin = c->origin;
@@ -199,6 +218,7 @@ static void put_change(struct rn_viewset *s, const struct rn_view_change *c)
 bool rn_viewset_remove(struct rn_viewset *s, const char *name)
 {
 	unsigned i = place(s, name);
+
 	if (i == s->n || strcmp(s->v[i]->name, name))
 		return false;
 	memmove(s->v + i, s->v + i + 1, (s->n - i - 1) * sizeof(const struct rn_saved *));
@@ -215,8 +235,10 @@ void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	const struct rn_viewset *before = rn_viewset_new(a, s);
+
 	for (unsigned i = 0; i < n; i++) {
 		const struct rn_saved *was = rn_viewset_find(before, c[i].name);
+
 		if (!c[i].text) {
 			c[i].outcome = rn_viewset_remove(s, c[i].name) ? RN_VIEW_DROPPED : RN_VIEW_NOT_SAVED;
 			continue;
@@ -242,9 +264,11 @@ struct ordering {
 static bool hides(struct rn_arena *a, const struct rn_saved *user, const struct rn_saved *v)
 {
 	struct collect c = {.a = a, .modules = (const char *const[]){NULL}, .names = RN_NEWN(a, const char *, 1)};
+	bool in_module;
+
 	if (!user->view || user == v || !user->modules[0])
 		return false;
-	bool in_module = false;
+	in_module = false;
 	for (const char *const *m = user->modules; *m && !in_module; m++)
 		in_module = rn_module_view(a, *m, v->name) != NULL;
 	if (!in_module)
@@ -260,6 +284,7 @@ static bool hides(struct rn_arena *a, const struct rn_saved *user, const struct 
 static void put_in_order(struct ordering *o, unsigned i)
 {
 	const struct rn_saved *v = o->s->v[i];
+
 	if (o->state[i] == 1)
 		o->why = rn_arena_printf(o->a, "`%s` cannot be written so that it reads back: a module that another view uses has a view of "
 					 "its name; rename yours", v->name);
@@ -291,8 +316,11 @@ const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const
 {
 	struct rn_viewset *some = rn_viewset_new(a, s);
 	unsigned char *wanted = RN_NEWN(a, unsigned char, s->n + 1);
+	struct ordering order;
+
 	for (const char *const *o = only; o && *o; o++) {
 		unsigned i = place(s, *o);
+
 		if (i < s->n && !strcmp(s->v[i]->name, *o))
 			want(s, wanted, i);
 	}
@@ -300,10 +328,10 @@ const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const
 		if (!wanted[i])
 			rn_viewset_remove(some, s->v[i]->name);
 	}
-	struct ordering o = {.s = some, .a = a, .state = RN_NEWN(a, unsigned char, some->n + 1),
-			     .out = RN_NEWN(a, const struct rn_saved *, some->n + 1)};
+	order = (struct ordering){.s = some, .a = a, .state = RN_NEWN(a, unsigned char, some->n + 1),
+				  .out = RN_NEWN(a, const struct rn_saved *, some->n + 1)};
 	for (unsigned i = 0; i < some->n; i++)
-		put_in_order(&o, i);
-	*why = o.why;
-	return o.why ? NULL : o.out;
+		put_in_order(&order, i);
+	*why = order.why;
+	return order.why ? NULL : order.out;
 }

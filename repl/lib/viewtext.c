@@ -8,6 +8,7 @@
 static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name, struct rn_err *err)
 {
 	const char *module = rn_views_module_of(s, name), *near = rn_nearest(name, set->views.names(set->views.self));
+
 	rn_err_set(err, -ENOENT, "there is no saved view `%s`", name);
 	if (module)
 		rn_err_hint(err, "it is part of the standard library, which every runnel has: `use %s;` makes it known", module);
@@ -30,10 +31,12 @@ static bool needs(const struct rn_saved *v, const char *module)
 static const char *text_of(struct rn_arena *a, const struct rn_saved *const *v)
 {
 	struct rn_text t;
+
 	rn_text_init(&t, a);
 	rn_text_put(&t, "-- Views of a Runnel catalogue. `runnel import FILE` saves them.\n");
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
 		bool used = false;
+
 		for (unsigned i = 0; v[i]; i++)
 			used |= needs(v[i], m->name);
 		if (used)
@@ -48,6 +51,8 @@ const char *rn_views_export(struct rn_viewstore *s, const char *const *only, str
 {
 	struct rn_viewset *set = rn_views_saved(s, a);
 	const char *why = NULL;
+	const struct rn_saved *const *v;
+
 	if (!set) {
 		*err = *rn_views_problem(s);
 		return NULL;
@@ -56,7 +61,7 @@ const char *rn_views_export(struct rn_viewstore *s, const char *const *only, str
 		if (!rn_viewset_find(set, *o) && no_view(s, set, *o, err))
 			return NULL;
 	}
-	const struct rn_saved *const *v = rn_viewset_order(set, only, a, &why);
+	v = rn_viewset_order(set, only, a, &why);
 	if (!v) {
 		rn_err_set(err, -EINVAL, "%s", why);
 		return NULL;
@@ -80,9 +85,11 @@ static bool is_about_name(struct rn_arena *a, const struct rn_ast_stmt *view, co
 {
 	const char *colon = memchr(line, ':', n);
 	const struct rn_ast_query *q = view ? view->query : NULL;
+	const char *name;
+
 	if (!colon || colon == line || (colon[1] && !strchr(" \n", colon[1])))
 		return false;
-	const char *name = rn_arena_strndup(a, line, (size_t)(colon - line));
+	name = rn_arena_strndup(a, line, (size_t)(colon - line));
 	for (const struct rn_ast_param *p = view ? view->params : NULL; p; p = p->next) {
 		if (!strcmp(p->name, name))
 			return true;
@@ -96,6 +103,7 @@ const char *rn_view_summary(struct rn_arena *a, const struct rn_ast_stmt *view, 
 {
 	for (const char *p = doc; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
 		size_t n = strcspn(p, "\n");
+
 		if (n && !is_about_name(a, view, p, n))
 			return rn_arena_strndup(a, p, n);
 	}

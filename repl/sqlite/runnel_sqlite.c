@@ -55,6 +55,7 @@ static int register_function(sqlite3 *db, struct module *m);
 static void release(void *self)
 {
 	struct module *m = self;
+
 	if (--m->users)
 		return;
 	sqlite3_free(m->decl);
@@ -66,6 +67,7 @@ static int failed(char **to, const struct runnel_query *q)
 {
 	const char *text = rn_error_text(q);
 	int n = (int)strlen(text);
+
 	while (n && text[n - 1] == '\n')
 		n--;
 	sqlite3_free(*to);
@@ -100,14 +102,17 @@ static int taken(const struct runnel_query *q, unsigned upto, const char *name)
 static int says_partial(const struct runnel_query *q)
 {
 	const struct runnel_column *first = rn_column(q, 0);
+
 	return first && first->role == RUNNEL_WINDOW && !taken(q, rn_column_count(q), "partial");
 }
 
 static char *declaration(const struct runnel_query *q)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
+
 	for (unsigned i = 0; i < rn_column_count(q); i++) {
 		const struct runnel_column *c = rn_column(q, i);
+
 		if (taken(q, i, c->name))
 			sqlite3_str_appendf(s, "\"%w:%u\" %s, ", c->name, i + 1, affinity(c));
 		else
@@ -138,8 +143,9 @@ static const char *const usual[] = {
 static const char *usual_name(const char *columns, int i)
 {
 	char quoted[32];
-	for (unsigned k = 0; k < sizeof usual / sizeof *usual; k++) {
-		sqlite3_snprintf(sizeof quoted, quoted, "\"%s\" ", usual[k]);
+
+	for (unsigned k = 0; k < sizeof(usual) / sizeof(*usual); k++) {
+		sqlite3_snprintf(sizeof(quoted), quoted, "\"%s\" ", usual[k]);
 		if (!strcasestr(columns, quoted) && i-- == 0)
 			return usual[k];
 	}
@@ -151,14 +157,17 @@ static int declare(sqlite3 *db, const char *columns, int function, int exact)
 {
 	const char *name;
 	sqlite3_str *s = sqlite3_str_new(db);
+	char *sql;
+	int rc;
+
 	sqlite3_str_appendf(s, "CREATE TABLE x(%s\"runnel query\" TEXT HIDDEN", columns);
 	for (int i = 1; i <= MAX_PARAMS; i++)
 		sqlite3_str_appendf(s, ", \"runnel parameter %d\" TEXT HIDDEN", i);
 	for (int i = 0; function && (name = usual_name(columns, i)); i++)
 		sqlite3_str_appendf(s, ", \"%w\"%s", name, exact ? " HIDDEN" : "");
 	sqlite3_str_appendall(s, ")");
-	char *sql = sqlite3_str_finish(s);
-	int rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
+	sql = sqlite3_str_finish(s);
+	rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
 	sqlite3_free(sql);
 	return rc;
 }
@@ -166,6 +175,7 @@ static int declare(sqlite3 *db, const char *columns, int function, int exact)
 static int count_columns(const char *decl)
 {
 	int n = 0, quoted = 0;
+
 	for (; *decl; decl++) {
 		quoted ^= *decl == '"';
 		n += !quoted && *decl == ',';
@@ -179,6 +189,7 @@ static int bind(struct runnel_query *q, const char *arg, char **why)
 {
 	char *name = sqlite3_mprintf("%s", arg), *value = name ? strchr(name, '=') : NULL;
 	int rc = SQLITE_OK;
+
 	if (value)
 		*value++ = '\0';
 	if (!value || rn_bind_value(q, name, value) != RUNNEL_OK) {
@@ -194,6 +205,7 @@ static int bind(struct runnel_query *q, const char *arg, char **why)
 static int open_query(const char *const *args, int nargs, struct runnel **r, struct runnel_query **q, char **why)
 {
 	int rc = SQLITE_OK;
+
 	*r = rn_open(NULL);
 	*q = rn_query_new(*r, args[0]);
 	for (int i = 1; i < nargs && rc == SQLITE_OK; i++)
@@ -220,6 +232,7 @@ static char *unquoted(const char *s)
 {
 	size_t n = strlen(s);
 	char quote = *s, *out = sqlite3_malloc64(n + 1), *to = out;
+
 	if (!out)
 		return NULL;
 	if ((quote != '\'' && quote != '"') || n < 2 || s[n - 1] != quote)
@@ -235,6 +248,7 @@ static char *unquoted(const char *s)
 static int disconnect(sqlite3_vtab *base)
 {
 	struct table *t = (struct table *)base;
+
 	for (int i = 0; i <= MAX_PARAMS; i++)
 		sqlite3_free(t->args[i]);
 	sqlite3_free(t->decl);
@@ -247,12 +261,14 @@ static int describe(struct table *t, char **why)
 {
 	struct runnel *r;
 	struct runnel_query *q;
+	int rc;
+
 	if (!t->args[0]) { /* a function */
 		t->decl = sqlite3_mprintf("%s", t->m->decl ? t->m->decl : "");
 		t->exact = t->m->exact;
 		return t->decl ? SQLITE_OK : SQLITE_NOMEM;
 	}
-	int rc = open_query((const char *const *)t->args, 1 + MAX_PARAMS, &r, &q, why);
+	rc = open_query((const char *const *)t->args, 1 + MAX_PARAMS, &r, &q, why);
 	if (rc != SQLITE_OK)
 		return rc;
 	t->decl = declaration(q);
@@ -264,14 +280,16 @@ static int describe(struct table *t, char **why)
 /* argv: module, database, table, and for CREATE VIRTUAL TABLE its arguments. The function is a table of the module's name without any. */
 static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **why)
 {
-	struct table *t = sqlite3_malloc64(sizeof *t);
+	struct table *t = sqlite3_malloc64(sizeof(*t));
+	int rc;
+
 	if (!t)
 		return SQLITE_NOMEM;
-	memset(t, 0, sizeof *t);
+	memset(t, 0, sizeof(*t));
 	t->db = db;
 	t->m = aux;
 	t->m->users++;
-	int rc = SQLITE_OK;
+	rc = SQLITE_OK;
 	if (argc == 3 && strcmp(argv[2], argv[0])) {
 		*why = sqlite3_mprintf("say which query: USING runnel('count of syscall by proc for 2s')");
 		rc = SQLITE_ERROR;
@@ -301,9 +319,11 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	struct table *t = (struct table *)base;
 	int at[1 + MAX_PARAMS], n = 0;
-	memset(at, -1, sizeof at);
+
+	memset(at, -1, sizeof(at));
 	for (int i = 0; i < info->nConstraint; i++) {
 		int arg = info->aConstraint[i].iColumn - t->ncols;
+
 		if (arg < 0 || arg > MAX_PARAMS || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
 		if (!info->aConstraint[i].usable)
@@ -326,11 +346,12 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	struct cursor *c = sqlite3_malloc64(sizeof *c);
+	struct cursor *c = sqlite3_malloc64(sizeof(*c));
+
 	(void)base;
 	if (!c)
 		return SQLITE_NOMEM;
-	memset(c, 0, sizeof *c);
+	memset(c, 0, sizeof(*c));
 	*out = &c->base;
 	return SQLITE_OK;
 }
@@ -349,6 +370,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 	struct cursor *c = (struct cursor *)base;
 	struct table *t = (struct table *)base->pVtab;
 	int last = c->ran && !t->args[0] && t->m->exact;
+
 	end_query(c);
 	sqlite3_free(c);
 	if (last && !t->filtered) { /* the next statement may be about another query */
@@ -369,6 +391,7 @@ static int next(sqlite3_vtab_cursor *base)
 	struct cursor *c = (struct cursor *)base;
 	struct table *t = (struct table *)base->pVtab;
 	int status;
+
 	while ((status = rn_step(c->q, TURN_MS)) == RUNNEL_TIMEOUT) {
 		if (interrupted(t->db))
 			return SQLITE_INTERRUPT;
@@ -389,6 +412,8 @@ static int refuse(struct table *t, const char *why)
 static int start_again(struct table *t, char *decl)
 {
 	struct module *m = t->m;
+	int rc;
+
 	if (t->filtered) {
 		sqlite3_free(decl);
 		return refuse(t, "runnel(...) stands for two queries of different columns in one statement; make a table of one: "
@@ -397,7 +422,7 @@ static int start_again(struct table *t, char *decl)
 	sqlite3_free(m->decl);
 	m->decl = decl;
 	m->exact = 1;
-	int rc = register_function(t->db, m);
+	rc = register_function(t->db, m);
 	return rc == SQLITE_OK ? SQLITE_SCHEMA : rc;
 }
 
@@ -421,18 +446,22 @@ static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc,
 	struct cursor *c = (struct cursor *)base;
 	struct table *t = (struct table *)base->pVtab;
 	const char *args[1 + MAX_PARAMS];
+	const char *why;
+	int rc;
+	char *decl;
+
 	(void)name;
 	end_query(c);
 	c->row = 0;
 	if (t->args[0] && of)
 		return refuse(t, "the query of this table is given already");
-	const char *why = arguments(t, of, argc, argv, args);
+	why = arguments(t, of, argc, argv, args);
 	if (why)
 		return refuse(t, why);
-	int rc = open_query(args, 1 + MAX_PARAMS, &c->r, &c->q, &t->base.zErrMsg);
+	rc = open_query(args, 1 + MAX_PARAMS, &c->r, &c->q, &t->base.zErrMsg);
 	if (rc != SQLITE_OK)
 		return rc;
-	char *decl = declaration(c->q);
+	decl = declaration(c->q);
 	if (!decl)
 		return SQLITE_NOMEM;
 	if (!t->exact || (!t->args[0] && strcmp(decl, t->decl))) {
@@ -457,29 +486,35 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 	const struct runnel_column *c = rn_column(q, (unsigned)i);
 	const char *absent = i > t->ncols + MAX_PARAMS ? usual_name(t->decl, i - t->ncols - MAX_PARAMS - 1) : NULL;
 	size_t n;
+	const char *as;
+
 	if (absent) {
 		char *why = sqlite3_mprintf("no such column: %s", absent);
+
 		sqlite3_result_error(to, why ? why : absent, -1);
 		sqlite3_free(why);
 		return SQLITE_OK;
 	}
 	if (!c && (unsigned)i == rn_column_count(q) && says_partial(q)) {
 		int64_t from, until;
+
 		if (rn_partial(q, &from, &until)) {
 			char *text = sqlite3_mprintf("%lld/%lld", (long long)from, (long long)until);
+
 			sqlite3_result_text(to, text, -1, sqlite3_free);
 		}
 		return SQLITE_OK;
 	}
 	if (!c || rn_is_null(q, (unsigned)i))
 		return SQLITE_OK; /* NULL; the hidden ones too */
-	const char *as = affinity(c);
+	as = affinity(c);
 	if (*as == 'I') {
 		sqlite3_result_int64(to, rn_get_int64(q, (unsigned)i));
 	} else if (*as == 'R') {
 		sqlite3_result_double(to, rn_get_double(q, (unsigned)i));
 	} else {
 		const char *s = rn_get_text(q, (unsigned)i, &n);
+
 		if (*as == 'B')
 			sqlite3_result_blob64(to, s, n, SQLITE_TRANSIENT);
 		else
@@ -510,11 +545,13 @@ static int register_function(sqlite3 *db, struct module *m)
 __attribute__((visibility("default"))) int sqlite3_runnelsqlite_init(sqlite3 *db, char **why, const sqlite3_api_routines *api);
 int sqlite3_runnelsqlite_init(sqlite3 *db, char **why, const sqlite3_api_routines *api)
 {
+	struct module *m;
+
 	SQLITE_EXTENSION_INIT2(api);
 	(void)why;
-	struct module *m = sqlite3_malloc64(sizeof *m);
+	m = sqlite3_malloc64(sizeof(*m));
 	if (!m)
 		return SQLITE_NOMEM;
-	memset(m, 0, sizeof *m);
+	memset(m, 0, sizeof(*m));
 	return register_function(db, m);
 }

@@ -22,9 +22,11 @@ static void setting_init(struct setting *s, bool text)
 	memset(s, 0, sizeof(*s));
 	s->arg = (struct rn_expr){.kind = RN_E_FIELD, .ty = {text ? RN_T_STR : RN_T_INT, 0}};
 	for (unsigned i = 0; rn_aggs[i]; i++) {
+		struct rn_agg_call *c;
+
 		if (text && rn_aggs[i]->sig.arg > RN_ARG_ANY)
 			continue;
-		struct rn_agg_call *c = &s->call[s->n++];
+		c = &s->call[s->n++];
 		*c = (struct rn_agg_call){.def = rn_aggs[i], .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL : &s->arg};
 		c->param[0] = c->def->cell == RN_CELL_LINEAR ? 10 : c->def->preset;
 		c->param[1] = 1000;
@@ -102,10 +104,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct setting s;
 	struct rn_frame f;
 	struct rn_err err = {0};
+	struct rn_arena *a;
 
 	if (!n)
 		return 0;
-	struct rn_arena *a = rn_arena_create(64 << 20);
+	a = rn_arena_create(64 << 20);
 	setting_init(&s, data[0] & 1);
 	if (!rn_frame_decode(a, data + 1, n - 1, s.call, s.n, NKEYS, &f, &err)) {
 		again(a, &f, &s);

@@ -26,12 +26,17 @@ static const struct rn_plan *plan_of(unsigned i)
 	static struct rn_arena *a;
 
 	if (!plan[i]) {
+		struct rn_diag *d;
+		struct rn_names names;
+		struct rn_ast_stmt *s;
+		struct rn_ast_query *q;
+
 		if (!a)
 			a = rn_arena_create(RN_ARENA_CAP);
-		struct rn_diag *d = rn_diag_new(a);
-		struct rn_names names = {.catalog = rn_fake_catalog()};
-		struct rn_ast_stmt *s = rn_parse(a, d, rn_diag_source(d, "query", queries[i].text, strlen(queries[i].text)))->stmts;
-		struct rn_ast_query *q = s ? s->query : NULL;
+		d = rn_diag_new(a);
+		names = (struct rn_names){.catalog = rn_fake_catalog()};
+		s = rn_parse(a, d, rn_diag_source(d, "query", queries[i].text, strlen(queries[i].text)))->stmts;
+		q = s ? s->query : NULL;
 
 		plan[i] = q && rn_resolve(a, d, q, &names) ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0}) : NULL;
 		if (!plan[i])

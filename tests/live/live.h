@@ -89,13 +89,14 @@ static inline struct rn_sink live_sink(struct live *l)
 static inline void live_plan(struct live *l, const char *text, const struct rn_plan_opts *opts)
 {
 	static const struct rn_plan_opts none;
+	struct rn_names names = {0};
 	struct rn_ast_file *f;
 
 	memset(l, 0, sizeof(*l));
 	l->a = rn_arena_create(RN_ARENA_CAP);
 	l->d = rn_diag_new(l->a);
 	l->cat = rn_probes_catalog(rn_agg_sigs);
-	struct rn_names names = {.catalog = l->cat};
+	names.catalog = l->cat;
 	f = rn_parse(l->a, l->d, rn_diag_source(l->d, "query", text, strlen(text)));
 	if (!rn_diag_errors(l->d) && rn_resolve(l->a, l->d, f->stmts->query, &names))
 		l->plan = rn_plan_query(l->a, l->d, f->stmts->query, &names, opts ? opts : &none);

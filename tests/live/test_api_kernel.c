@@ -22,9 +22,11 @@ enum { CALLS = 700 };
 static struct runnel_query *prepared(struct runnel *r, const char *text)
 {
 	struct rn_err err = {0};
+	struct runnel_query *q;
+
 	if (rn_probes_permitted(&err))
 		skip();
-	struct runnel_query *q = rn_query_new(r, text);
+	q = rn_query_new(r, text);
 	if (rn_prepare(q) != RUNNEL_OK)
 		fail_msg("%s", rn_error_text(q));
 	return q;
@@ -41,8 +43,10 @@ static pid_t child(int *byte)
 {
 	int fd[2];
 	char c;
+	pid_t pid;
+
 	assert_return_code(pipe(fd), 0);
-	pid_t pid = fork();
+	pid = fork();
 	if (!pid) {
 		close(fd[1]);
 		if (byte && read(fd[0], &c, 1) != 1)
@@ -61,16 +65,21 @@ static pid_t child(int *byte)
 
 static void stop_gives_the_answer(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	pid_t pid;
+	int64_t n;
+	int status;
+
 	(void)state;
-	struct runnel *r = rn_open(NULL);
-	struct runnel_query *q = prepared(r, "count of getppid by pid");
+	r = rn_open(NULL);
+	q = prepared(r, "count of getppid by pid");
 	start(q);
 	assert_int_equal(rn_step(q, 0), RUNNEL_TIMEOUT);
-	pid_t pid = child(NULL);
+	pid = child(NULL);
 	waitpid(pid, NULL, 0);
 	rn_stop(r);
-	int64_t n = 0;
-	int status;
+	n = 0;
 	while ((status = rn_step(q, -1)) == RUNNEL_ROW)
 		n += rn_get_int64(q, 0) == pid ? rn_get_int64(q, 1) : 0;
 	assert_int_equal(status, RUNNEL_DONE);
@@ -81,15 +90,20 @@ static void stop_gives_the_answer(void **state)
 
 static void rows_of_some_processes(void **state)
 {
+	int go, n, status;
+	pid_t pid;
+	struct runnel_options o;
+	struct runnel *r;
+	struct runnel_query *q;
+
 	(void)state;
-	int go;
-	pid_t pid = child(&go);
-	struct runnel_options o = {.size = sizeof o, .pids = &pid, .npids = 1};
-	struct runnel *r = rn_open(&o);
-	struct runnel_query *q = prepared(r, "pid, name of syscall where name = getppid");
+	pid = child(&go);
+	o = (struct runnel_options){.size = sizeof(o), .pids = &pid, .npids = 1};
+	r = rn_open(&o);
+	q = prepared(r, "pid, name of syscall where name = getppid");
 	start(q);
 	assert_int_equal(write(go, "x", 1), 1);
-	int n = 0, status;
+	n = 0;
 	while ((status = rn_step(q, -1)) == RUNNEL_ROW) { /* it ends when the process has */
 		assert_int_equal(rn_get_int64(q, 0), pid);
 		assert_string_equal(rn_get_text(q, 1, NULL), "getppid");
@@ -111,14 +125,20 @@ static void rows_of_some_processes(void **state)
 
 static void snapshots(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	unsigned last;
+	int64_t n;
+	int status;
+
 	(void)state;
-	struct runnel *r = rn_open(NULL);
-	struct runnel_query *q = prepared(r, "count of getppid");
+	r = rn_open(NULL);
+	q = prepared(r, "count of getppid");
 	assert_int_equal(rn_refresh(q, 50), RUNNEL_OK);
 	start(q);
 	waitpid(child(NULL), NULL, 0);
-	unsigned last = 0;
-	int64_t n = 0;
+	last = 0;
+	n = 0;
 	while (last < 3) {
 		assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
 		assert_true(rn_snapshot(q) > last && rn_get_int64(q, 0) >= n);
@@ -127,7 +147,6 @@ static void snapshots(void **state)
 	}
 	assert_true(rn_progress(q)->started);
 	rn_stop(r);
-	int status;
 	while ((status = rn_step(q, -1)) == RUNNEL_ROW && rn_snapshot(q))
 		;
 	assert_int_equal(status, RUNNEL_ROW);
@@ -146,15 +165,19 @@ static void on_signal(int signal)
 
 static void cancelled_by_a_signal(void **state)
 {
+	struct runnel_query *q;
+	struct sigaction act, was;
+	struct itimerval in;
+	int status;
+
 	(void)state;
 	interrupted = rn_open(NULL);
-	struct runnel_query *q = prepared(interrupted, "count of syscall by proc every 1h");
-	struct sigaction act = {.sa_handler = on_signal}, was;
-	struct itimerval in = {.it_value = {.tv_usec = 200000}};
+	q = prepared(interrupted, "count of syscall by proc every 1h");
+	act = (struct sigaction){.sa_handler = on_signal};
+	in = (struct itimerval){.it_value = {.tv_usec = 200000}};
 	start(q);
 	sigaction(SIGALRM, &act, &was);
 	setitimer(ITIMER_REAL, &in, NULL);
-	int status;
 	while ((status = rn_step(q, -1)) == RUNNEL_ROW) /* where an hour has just ended */
 		;
 	assert_int_equal(status, RUNNEL_INTERRUPTED);
@@ -167,6 +190,7 @@ static unsigned entries(const char *path)
 {
 	unsigned n = 0;
 	DIR *d = opendir(path);
+
 	while (d && readdir(d))
 		n++;
 	if (d)
@@ -177,13 +201,16 @@ static unsigned entries(const char *path)
 /* Ended amid its rows in every way, a query leaves no descriptor and no thread. */
 static void leaves_nothing(void **state)
 {
+	unsigned fds;
+
 	(void)state;
-	unsigned fds = 0;
+	fds = 0;
 	for (int round = 0; round < 4; round++) {
-		struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536};
+		struct runnel_options o = {.size = sizeof(o), .queue_bytes = 65536};
 		struct runnel *r = rn_open(&o);
 		struct runnel_query *q = prepared(r, "events of syscall");
 		pid_t busy = fork();
+
 		if (!busy)
 			for (;;)
 				syscall(SYS_getppid);
@@ -211,15 +238,20 @@ static void leaves_nothing(void **state)
 /* Two live sessions in one thread, each with a query that runs. */
 static void side_by_side(void **state)
 {
-	(void)state;
 	struct runnel *r[2] = {rn_open(NULL), rn_open(NULL)};
-	struct runnel_query *q[2] = {prepared(r[0], "count of getppid by pid"), prepared(r[1], "count of syscall where name = getppid by pid")};
+	struct runnel_query *q[2];
+	pid_t pid;
+
+	(void)state;
+	q[0] = prepared(r[0], "count of getppid by pid");
+	q[1] = prepared(r[1], "count of syscall where name = getppid by pid");
 	start(q[0]);
 	start(q[1]);
-	pid_t pid = child(NULL);
+	pid = child(NULL);
 	waitpid(pid, NULL, 0);
 	for (int i = 0; i < 2; i++) {
 		int64_t n = 0;
+
 		rn_stop(r[i]);
 		while (rn_step(q[i], -1) == RUNNEL_ROW)
 			n += rn_get_int64(q[i], 0) == pid ? rn_get_int64(q[i], 1) : 0;
@@ -235,6 +267,7 @@ int main(void)
 		cmocka_unit_test(stop_gives_the_answer), cmocka_unit_test(rows_of_some_processes), cmocka_unit_test(snapshots),
 		cmocka_unit_test(cancelled_by_a_signal), cmocka_unit_test(leaves_nothing), cmocka_unit_test(side_by_side),
 	};
+
 	setenv("RUNNEL_CATALOG", "/nonexistent/catalog.db", 1); /* nobody's saved views */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ static void rows_come_whole_and_in_order(void **state)
 	struct timespec before, after;
 	struct live l;
 	int64_t from, to;
+
 	(void)state;
 
 	clock_gettime(CLOCK_REALTIME, &before);
@@ -106,6 +107,7 @@ static void fields_are_what_the_child_did(void **state)
 	struct live l;
 	struct stat st;
 	int64_t child;
+
 	(void)state;
 
 	stat("/etc/hostname", &st);
@@ -180,6 +182,7 @@ static void paths_are_as_given(void **state)
 	};
 	enum { N = sizeof(want) / sizeof(*want) };
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "name, file, fd of syscall where name in (mkdir, rename, rmdir, symlink, symlinkat, unlink, newfstatat, utimensat)", path_calls, NULL);
@@ -223,6 +226,7 @@ static void ends_know_each_other(void **state)
 {
 	struct live l;
 	int64_t first;
+
 	(void)state;
 
 	live_run(&l, "seq, bytes, peer_ino, ino, fuse_dev of io where proto = tcp or proto = unix", talk, NULL);
@@ -263,6 +267,7 @@ static void make_processes(void *arg)
 static void processes_are_followed(void **state)
 {
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "ret, child of fork", make_processes, NULL);
@@ -314,6 +319,7 @@ static void births_are_one_call(void **state)
 		"count of syscall where name = fork", "count, sum(latency) of syscall where name = fork", "count of syscall where name = clone",
 		"count of syscall where name in (fork, clone) and ret = 0",
 	};
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
@@ -367,6 +373,7 @@ static void processes_end_with_their_last_thread(void **state)
 	struct rn_btf b;
 	struct rn_err err = {0};
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "pid, ret of exit", make_threads, NULL);
@@ -384,6 +391,7 @@ static void others_are_out_of_scope(void **state)
 {
 	struct live l;
 	pid_t other;
+
 	(void)state;
 
 	live_plan(&l, "pid of getppid", NULL);
@@ -411,6 +419,7 @@ static void own_calls_are_left_out(void **state)
 {
 	struct live l;
 	char query[64];
+
 	(void)state;
 
 	snprintf(query, sizeof(query), "pid of getppid where pid = %d", getpid());
@@ -440,6 +449,7 @@ static void tracepoints_give_their_own_fields(void **state)
 {
 	struct live l;
 	int64_t v[2] = {0};
+
 	(void)state;
 
 	live_run(&l, "count, sum(ret) of tracepoint \"raw_syscalls:sys_exit\" where id = 110", many_calls, NULL);
@@ -482,6 +492,7 @@ static void the_cpu_is_known(void **state)
 	};
 	cpu_set_t may;
 	struct live l;
+
 	(void)state;
 
 	assert_int_equal(sched_getaffinity(0, sizeof(may), &may), 0);
@@ -512,6 +523,7 @@ static void arguments_are_as_given(void **state)
 {
 	static const int64_t want[] = {10, -11, 12, 13LL << 32, -14, 15};
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "arg0, arg1, arg2, arg3, arg4, arg5, gid of getppid where arg0 = 10", with_arguments, NULL);

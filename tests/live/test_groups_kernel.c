@@ -151,6 +151,7 @@ static void first_and_last(void **state)
 	struct live l;
 	struct rn_finish_ctx fin = {0};
 	struct rn_state *st;
+
 	(void)state;
 
 	live_run(&l, "first(arg0), last(arg0) of getppid", make_calls, &c);
@@ -177,6 +178,7 @@ static void windows_add_up(void **state)
 	struct calls c = {pairs, NPAIRS, 200, flipped};
 	struct live l;
 	int64_t window = 0;
+
 	(void)state;
 
 	assert_int_equal(pipe(flipped), 0);
@@ -208,13 +210,15 @@ static int split_other(void *self, const struct rn_partials *p)
 {
 	(void)self;
 	for (unsigned i = 0; i < p->n; i++) {
+		int64_t cells;
+
 		if (p->p[i].other)
 			other_events += p->p[i].events;
 		else
 			kept_groups++;
 		total_events += p->p[i].events;
 		/* one cell an event, in (other) too */
-		int64_t cells = 0;
+		cells = 0;
 		for (unsigned k = 0; k < p->p[i].state[1].ncells; k++)
 			cells += p->p[i].state[1].cells[k].value;
 		assert_int_equal(cells, p->p[i].events);
@@ -226,6 +230,7 @@ static void overflow_goes_to_other(void **state)
 {
 	struct calls c = {spread, 1000, 1};
 	struct live l;
+
 	(void)state;
 
 	for (int i = 0; i < 1000; i++)
@@ -249,6 +254,7 @@ static void overflow_goes_to_other(void **state)
 static void exact_every_time(void **state)
 {
 	struct calls c = {pairs, NPAIRS, 5};
+
 	(void)state;
 
 	for (int i = 0; i < 10; i++) {
@@ -310,6 +316,7 @@ static int check_turns(void *self, const struct rn_partials *p)
 static void turns_are_exact(void **state)
 {
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "sum(arg0), min(arg0), max(arg0) of getppid by pid, thread", take_turns, NULL);
@@ -325,6 +332,7 @@ static void turns_in_windows(void **state)
 	int flipped[2];
 	struct live l;
 	int64_t window = 0;
+
 	(void)state;
 
 	assert_int_equal(pipe(flipped), 0);
@@ -361,6 +369,7 @@ static void turns_with_looks(void **state)
 {
 	struct live l;
 	struct rn_sink look = {.partials = at_least};
+
 	(void)state;
 
 	live_plan(&l, "count of getppid by pid", NULL);
@@ -381,6 +390,7 @@ static void turns_with_looks(void **state)
 static void turns_beyond_the_limit(void **state)
 {
 	struct live l;
+
 	(void)state;
 
 	live_plan(&l, "count of getppid by pid", NULL);

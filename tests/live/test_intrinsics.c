@@ -73,6 +73,7 @@ static void check_path(struct harness *h, int fd)
 	bool cut;
 	ssize_t n;
 	int len;
+	struct statfs fs;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, want, sizeof(want) - 1);
@@ -84,7 +85,6 @@ static void check_path(struct harness *h, int fd)
 	assert_int_equal(harness_value(h), 1);
 	memcpy(&f, harness_out(h), sizeof(f));
 	assert_int_equal(fstat(fd, &st), 0);
-	struct statfs fs;
 	assert_int_equal(fstatfs(fd, &fs), 0);
 	if (fs.f_type != OVERLAYFS_SUPER_MAGIC) { /* which shows numbers of its layers */
 		assert_int_equal(f.ino, st.st_ino);
@@ -198,15 +198,18 @@ static void matches(void **state)
 	struct rn_intrinsics_opts o = {.patterns = patterns, .npatterns = 5};
 	const struct rn_file_key name_key = {1, 2};
 	struct rn_file_key *key;
+	int fd;
+
 	(void)state;
 
 	snprintf(name, sizeof(name), "%s/matched", top);
 	snprintf(pattern, sizeof(pattern), "%s/*", top);
-	int fd = open(name, O_CREAT | O_RDWR, 0600);
+	fd = open(name, O_CREAT | O_RDWR, 0600);
 	for (int i = 0; i < 5; i++) {
 		const int args[] = {ARG_CONST(i), ARG_OUT, ARG_END};
 		struct harness *h;
 		struct rn_bpf_path path = {.len = (uint16_t)strlen(name)};
+
 		h = open_or_fail(__NR_getppid, RN_I_MATCH, args, &o);
 		memcpy(path.text, name, path.len);
 		assert_int_equal(bpf_map_update_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &name_key, &path, BPF_ANY), 0);
@@ -240,6 +243,7 @@ static void identity(void **state)
 	char a[128], b[128];
 	struct rn_bpf_file one, two;
 	int fd, fd2;
+
 	(void)state;
 
 	snprintf(a, sizeof(a), "%s/one", top);
@@ -277,12 +281,14 @@ static void given_names(void **state)
 	const char *const names[] = {"x", "/no/such", "1234567", "12345678", "123456789", longest};
 	struct rn_bpf_file f;
 	bool cut;
+
 	(void)state;
 
 	memset(longest, 'l', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = 0;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t n = strlen(names[i]), kept = n < RN_PATH_BYTES ? n : RN_PATH_BYTES - 1;
+
 		assert_int_equal(syscall(__NR_openat, AT_FDCWD, names[i], O_RDONLY), -1);
 		if (harness_value(h) != 1)
 			fail_msg("name %u '%.40s': value %d after %d runs", i, names[i], (int)harness_value(h), (int)harness_runs(h));
@@ -311,12 +317,14 @@ static void executable(void **state)
 	struct rn_bpf_file f;
 	ssize_t n = readlink("/proc/self/exe", want, sizeof(want) - 1);
 	bool cut;
+	int len;
+
 	(void)state;
 
 	syscall(__NR_getppid);
 	assert_int_equal(harness_value(h), 1);
 	memcpy(&f, harness_out(h), sizeof(f));
-	int len = rn_intrinsics_path(harness_intrinsics(h), &f.name, got, &cut);
+	len = rn_intrinsics_path(harness_intrinsics(h), &f.name, got, &cut);
 	assert_true(len > 0 && len < RN_PATH_BYTES);
 	got[len] = want[n] = 0;
 	assert_string_equal(below_root(got), want);
@@ -332,6 +340,7 @@ static void globs(void **state)
 					    "a*b", "aXb", "x.log", "x.log.1", "aaab", "aaaab", "abxab", "zabxabz", "a.c", "/var/libx",
 					    "012345678901234567890123456789012345678901234567890123456789xyz12"};
 	struct rn_err err = {0};
+
 	(void)state;
 
 	for (unsigned p = 0; p < sizeof(patterns) / sizeof(*patterns); p++)
@@ -345,8 +354,10 @@ static void globs(void **state)
 		static const int glob_args[] = {ARG_CONST(0), ARG_OUT, ARG_END};
 		struct rn_intrinsics_opts o = {.patterns = &patterns[p], .npatterns = 1};
 		struct harness *h = open_or_fail(__NR_getppid, RN_I_GLOB, glob_args, &o);
+
 		for (unsigned t = 0; t < sizeof(texts) / sizeof(*texts); t++) {
 			struct rn_bpf_str *s = (struct rn_bpf_str *)harness_out(h);
+
 			s->len = (uint32_t)strlen(texts[t]);
 			memset(s->text, 'z', sizeof(s->text));
 			memcpy(s->text, texts[t], s->len);
@@ -366,6 +377,7 @@ static void address(const struct sockaddr_storage *sa, unsigned char out[RN_IP_B
 	memset(out, 0, RN_IP_BYTES);
 	if (sa->ss_family == AF_INET) {
 		const struct sockaddr_in *in = (const void *)sa;
+
 		if (!in->sin_port && !in->sin_addr.s_addr)
 			return;
 		out[10] = out[11] = 255;
@@ -373,6 +385,7 @@ static void address(const struct sockaddr_storage *sa, unsigned char out[RN_IP_B
 		memcpy(out + 16, &in->sin_port, 2);
 	} else if (sa->ss_family == AF_INET6) {
 		const struct sockaddr_in6 *in = (const void *)sa;
+
 		memcpy(out, &in->sin6_addr, 16);
 		memcpy(out + 16, &in->sin6_port, 2);
 	}
@@ -408,6 +421,7 @@ static void pair(struct harness *h, int family, int client_family, const char *c
 	struct sockaddr_storage sa = {.ss_family = (sa_family_t)family};
 	socklen_t len = sizeof(sa);
 	int l = socket(family, SOCK_STREAM, 0), c = socket(client_family, SOCK_STREAM, 0), a, off = 0;
+	in_port_t port;
 
 	if (family == AF_INET6)
 		setsockopt(l, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
@@ -416,13 +430,15 @@ static void pair(struct harness *h, int family, int client_family, const char *c
 	assert_int_equal(listen(l, 1), 0);
 	check_sock(h, l, SOCK_STREAM);
 	getsockname(l, (struct sockaddr *)&sa, &len);
-	in_port_t port = family == AF_INET ? ((struct sockaddr_in *)&sa)->sin_port : ((struct sockaddr_in6 *)&sa)->sin6_port;
+	port = family == AF_INET ? ((struct sockaddr_in *)&sa)->sin_port : ((struct sockaddr_in6 *)&sa)->sin6_port;
 	if (client_family == AF_INET) {
 		struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = port};
+
 		inet_pton(AF_INET, client_addr, &to.sin_addr);
 		assert_int_equal(connect(c, (struct sockaddr *)&to, sizeof(to)), 0);
 	} else {
 		struct sockaddr_in6 to = {.sin6_family = AF_INET6, .sin6_port = port};
+
 		inet_pton(AF_INET6, client_addr, &to.sin6_addr);
 		assert_int_equal(connect(c, (struct sockaddr *)&to, sizeof(to)), 0);
 	}
@@ -490,6 +506,9 @@ static void named_peer(void **state)
 	unsigned char want[RN_IP_BYTES];
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	struct rn_bpf_sock s;
+	struct iovec v;
+	struct msghdr m;
+
 	(void)state;
 
 	memcpy(&sa, &to, sizeof(to));
@@ -499,8 +518,8 @@ static void named_peer(void **state)
 	assert_memory_equal(s.peer, want, sizeof(want));
 	harness_close(h);
 	h = open_or_fail(__NR_sendmsg, RN_I_SOCK, msg_args, &plain);
-	struct iovec v = {(void *)"x", 1};
-	struct msghdr m = {.msg_name = &to, .msg_namelen = sizeof(to), .msg_iov = &v, .msg_iovlen = 1};
+	v = (struct iovec){(void *)"x", 1};
+	m = (struct msghdr){.msg_name = &to, .msg_namelen = sizeof(to), .msg_iov = &v, .msg_iovlen = 1};
 	sendmsg(fd, &m, 0);
 	memcpy(&s, harness_out(h), sizeof(s));
 	assert_memory_equal(s.peer, want, sizeof(want));
@@ -513,6 +532,7 @@ static void alone(void **state)
 {
 	static const struct rn_tag tag[] = {{"a tag of a test", 15}};
 	static const char *const pattern[] = {"*"};
+
 	(void)state;
 
 	if (rn_probes_permitted(NULL))
@@ -540,11 +560,12 @@ int main(void)
 		cmocka_unit_test(sockets_without_casts), cmocka_unit_test(named_peer), cmocka_unit_test(alone),
 	};
 	char clean[128];
+	int ret;
 
 	snprintf(top, sizeof(top), "/tmp/runnel-intrinsics-XXXXXX");
 	if (!mkdtemp(top))
 		return 1;
-	int ret = cmocka_run_group_tests(tests, NULL, NULL);
+	ret = cmocka_run_group_tests(tests, NULL, NULL);
 	snprintf(clean, sizeof(clean), "rm -rf %s", top);
 	return system(clean) ? 1 : ret;
 }

@@ -378,6 +378,7 @@ static void deep(void **state)
 {
 	struct harness *h = open_or_fail(&plain);
 	int at = open(top, O_RDONLY | O_DIRECTORY), fd;
+
 	(void)state;
 
 	for (int i = 1; i <= 400; i++) {

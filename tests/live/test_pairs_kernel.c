@@ -32,6 +32,7 @@ static void every_sleep_is_a_pair(void **state)
 {
 	struct live l;
 	int32_t tid;
+
 	(void)state;
 
 	live_plan(&l, "start, end, latency, time, tid, pid, ret of between tracepoint \"syscalls:sys_enter_nanosleep\" and "
@@ -60,6 +61,7 @@ static void sleeps_agree_with_the_call(void **state)
 {
 	struct live pair, call;
 	int64_t sum[2] = {0};
+
 	(void)state;
 
 	live_plan(&pair, "latency of between tracepoint \"syscalls:sys_enter_nanosleep\" and tracepoint \"syscalls:sys_exit_nanosleep\" on tid",
@@ -110,6 +112,7 @@ static void each_end_is_accounted_for(void **state)
 {
 	unsigned char seen[80] = {0};
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "arg0, arg1, name, error of between " ENDS, open_and_close, NULL);
@@ -150,6 +153,7 @@ static void from_one_to_the_next(void **state)
 		"latency, arg1 of between getpgid and getpgid on arg0",
 		"latency, pid of between tracepoint \"syscalls:sys_exit_getpgid\" and tracepoint \"syscalls:sys_exit_getpgid\" on tid",
 	};
+
 	(void)state;
 
 	for (unsigned k = 0; k < 2; k++) {
@@ -181,6 +185,7 @@ static void too_many_open(void *arg)
 static void what_is_forgotten_is_counted(void **state)
 {
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "count of between " ENDS, too_many_open, NULL);
@@ -220,6 +225,7 @@ static void crowd(void *arg)
 static void crowds_are_kept_apart(void **state)
 {
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "count of between " ENDS, crowd, NULL);
@@ -246,12 +252,14 @@ static const char *root_prefix(void)
 	static char prefix[256] = "?";
 	static const char file[] = "/etc/passwd";
 	struct live l;
+	size_t n, end;
 
 	if (strcmp(prefix, "?"))
 		return prefix;
 	live_run(&l, "file of openat", one_open, NULL);
 	assert_int_equal(l.nrows, 1);
-	size_t n = cell(&l, 0, 0)->len, end = sizeof(file) - 1;
+	n = cell(&l, 0, 0)->len;
+	end = sizeof(file) - 1;
 	assert_in_range(n, end, end + sizeof(prefix) - 1);
 	assert_memory_equal(cell(&l, 0, 0)->s + n - end, file, end);
 	snprintf(prefix, sizeof(prefix), "%.*s", (int)(n - end), cell(&l, 0, 0)->s);
@@ -331,6 +339,7 @@ static void what_is_kept_is_as_it_was(void **state)
 		{"sendto and getsid", "peer = \"127.0.0.1\" and cidr(peer, \"127.0.0.0/8\") and proto = udp", 10},
 		{"sendto and getsid", "cidr(peer, \"10.0.0.0/8\") or proto = tcp or proto ~ \"u\"", 0},
 	};
+
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char form[512], text[1024];
@@ -377,6 +386,7 @@ static void what_is_kept_makes_keys(void **state)
 {
 	struct keys k = {0};
 	struct live l;
+
 	(void)state;
 
 	live_run(&l, "count, distinct(file), distinct(proc), distinct(name), distinct(peer), sum(latency) of between pread64 and getpgid on tid "
@@ -420,6 +430,7 @@ static void other_ends(void **state)
 		{"count of between open and (events of close where file = \"/etc/passwd\" and latency < 1h) on tid, arg0 = arg0 where arg0 = 77", 0},
 		{"count of between openat and (events of close where file = \"/etc/passwd\" and latency < 1h) on tid", 10},
 	};
+
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char text[1024];
@@ -461,6 +472,7 @@ static void time_on_the_run_queue(void **state)
 	char text[256];
 	struct live l, forked;
 	int64_t least = INT64_MAX, most = 0;
+
 	(void)state;
 
 	live_fork(&forked, wakes, NULL);

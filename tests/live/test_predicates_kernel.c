@@ -112,6 +112,7 @@ static void computed_keys(void **state)
 {
 	struct live l;
 	int64_t total = 0;
+
 	(void)state;
 
 	live_run(&l, "count of getppid by arg0, arg1, arg0 % 7, arg0 / 1000, arg0 % 4097 * (arg1 % 4097) - arg1 % 4097, bucket(arg0, 13), arg0 > arg1", body,

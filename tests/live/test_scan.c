@@ -70,11 +70,13 @@ static ssize_t do_pwrite(size_t n) { return syscall(__NR_pwrite64, file, data, n
 static ssize_t do_writev(size_t n)
 {
 	struct iovec v[16];
+
 	return syscall(__NR_writev, sink, v, cut(v, data, n, 7));
 }
 static ssize_t do_pwritev2(size_t n)
 {
 	struct iovec v[16];
+
 	return syscall(__NR_pwritev2, file, v, cut(v, data, n, 16), 0, 0, 0);
 }
 static void fill(size_t n)
@@ -92,6 +94,7 @@ static ssize_t do_read(size_t n)
 static ssize_t do_preadv(size_t n)
 {
 	struct iovec v[16];
+
 	fill(n);
 	return syscall(__NR_preadv, file, v, cut(v, back, n, 3), 0, 0);
 }
@@ -147,6 +150,7 @@ static void fill_at(size_t n)
 static ssize_t do_sendfile(size_t n)
 {
 	off_t off = AT;
+
 	fill_at(n);
 	return syscall(__NR_sendfile, sink, file, &off, n);
 }
@@ -160,11 +164,13 @@ static ssize_t do_splice(size_t n)
 {
 	off_t off = AT;
 	int p[2];
+	ssize_t r;
+
 	fill_at(n);
 	if (pipe(p))
 		return -1;
 	fcntl(p[1], F_SETPIPE_SZ, MAX);
-	ssize_t r = syscall(__NR_splice, file, &off, p[1], NULL, n, 0);
+	r = syscall(__NR_splice, file, &off, p[1], NULL, n, 0);
 	close(p[0]);
 	close(p[1]);
 	return r;
@@ -173,8 +179,10 @@ static ssize_t do_copy_file_range(size_t n)
 {
 	off_t off = AT, to = 0;
 	int fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	ssize_t r;
+
 	fill_at(n);
-	ssize_t r = syscall(__NR_copy_file_range, file, &off, fd, &to, n, 0);
+	r = syscall(__NR_copy_file_range, file, &off, fd, &to, n, 0);
 	close(fd);
 	return r;
 }
@@ -193,14 +201,16 @@ static const struct call { const char *name; int nr; ssize_t (*go)(size_t n); } 
 static void check(struct harness *h, const struct call *c, const char *const *tags, unsigned ntags, size_t n, const char *where)
 {
 	static const unsigned char gap[RN_TAG_MAX];
+	ssize_t moved;
+	uint64_t want;
 
 	if (write(sink, gap, sizeof(gap)) != sizeof(gap)) /* what the sink took before is not to be joined */
 		fail_msg("write");
 	harness_reset(h);
-	ssize_t moved = c->go(n);
+	moved = c->go(n);
 	if (moved <= 0)
 		fail_msg("%s of %zu bytes moved %zd", c->name, n, moved);
-	uint64_t want = expected(tags, ntags, data, (size_t)moved);
+	want = expected(tags, ntags, data, (size_t)moved);
 	if (harness_value(h) != want)
 		fail_msg("%s of %zu bytes (%zd moved), tag %s at %s: found %llx, want %llx", c->name, n, moved, tags[0], where,
 			 (unsigned long long)harness_value(h), (unsigned long long)want);
@@ -222,28 +232,33 @@ static void recall(void **state)
 	static const unsigned lengths[] = {4, 6, 15, 16, 64};
 	static const char alphabet[65] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 	unsigned checks = 0;
+
 	(void)state;
 
 	for (unsigned l = 0; l < 5; l++) {
 		char tag[65] = "", other[65] = "";
 		const char *const tags[2] = {tag, other};
 		unsigned w = lengths[l];
+
 		memcpy(tag, alphabet + 64 - w, w);
 		memcpy(other, alphabet + 64 - w, w);
 		other[w - 1] ^= 1; /* nearly the same, never there */
 		for (unsigned c = 0; c < sizeof(calls) / sizeof(*calls); c++) {
 			struct harness *h = open_scan(calls[c].nr, tags, 2);
+
 			for (unsigned s = 0; s < 8; s++) {
 				size_t n = sizes[s];
 				size_t places[] = {0, 1, n / 2, n - w, n - w + 1 /* cut off */, n / 7 - w / 2, n / 5 - 1, n / 4 - w + 1,
 						   n / 3 - 2, PAGE - w / 2, PAGE - 1, PAGE - w + 1, n / 16 * 15 - w / 2,
 						   n > 3 * PAGE ? 2 * PAGE - 2 : 3};
+
 				noise(n + 128, s + 1);
 				check(h, &calls[c], tags, 2, n, "nowhere");
 				for (unsigned p = 0; p < sizeof(places) / sizeof(*places); p++) {
 					size_t at = places[p];
 					unsigned char saved[64];
 					char where[32];
+
 					if (at > n)
 						continue;
 					memcpy(saved, data + at, w);
@@ -265,20 +280,25 @@ static void dense(void **state)
 {
 	static char text[MANY][65];
 	const char *tags[MANY];
+
 	(void)state;
 
 	for (unsigned w = 4; w <= 20; w += 4) {
+		struct harness *h;
+
 		noise(MANY * 64, w);
 		for (unsigned i = 0; i < MANY; i++) {
 			unsigned len = w + i % 9;
+
 			for (unsigned k = 0; k < len; k++)
 				text[i][k] = "ab"[data[i * 64 + k] & 1];
 			text[i][len] = 0;
 			tags[i] = text[i];
 		}
-		struct harness *h = open_scan(__NR_write, tags, MANY);
+		h = open_scan(__NR_write, tags, MANY);
 		for (unsigned round = 0; round < 60; round++) {
 			size_t n = 20 + round * 97 % 9000;
+
 			noise(n, round + 99);
 			for (size_t i = 0; i < n; i++)
 				data[i] = "ab"[data[i] & 1];
@@ -309,6 +329,7 @@ static void bounds(void **state)
 	struct rn_bpf_stats before, st;
 	struct harness *h;
 	int p[2];
+
 	(void)state;
 
 	h = open_scan(__NR_read, tags, 1);
@@ -339,12 +360,15 @@ static void counted(void **state)
 	const char *const tags[] = {"fix283"};
 	struct rn_bpf_stats st;
 	struct harness *h;
+	int null;
+	unsigned char *big, *holes;
+
 	(void)state;
 
 	h = open_scan(__NR_write, tags, 1);
 	/* Beyond the cap. /dev/null takes any length without looking at it. */
-	int null = open("/dev/null", O_WRONLY);
-	unsigned char *big = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	null = open("/dev/null", O_WRONLY);
+	big = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	memcpy(big + MAX + 10, "fix283", 6);
 	assert_int_equal(syscall(__NR_write, null, big, MAX + PAGE), MAX + PAGE);
 	assert_int_equal(harness_value(h), 0);
@@ -353,7 +377,7 @@ static void counted(void **state)
 	assert_int_equal(sum(&st, offsetof(struct rn_bpf_cover, beyond_cap)), PAGE);
 	assert_int_equal(sum(&st, offsetof(struct rn_bpf_cover, bytes_scanned)), MAX);
 	/* Pages that are not there: counted, and the others are searched. */
-	unsigned char *holes = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	holes = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	memcpy(holes + 2 * PAGE + 5, "fix283", 6);
 	assert_int_equal(syscall(__NR_write, null, holes, 3 * PAGE), 3 * PAGE);
 	assert_int_equal(harness_value(h), 1);
@@ -371,6 +395,7 @@ static void refused(void **state)
 	struct rn_intrinsics *x;
 	struct rn_err err = {0};
 	struct rn_intrinsics_opts o = {.wanted = 1 << RN_I_SCAN, .tags = shorter, .ntags = 1};
+
 	(void)state;
 
 	assert_int_equal(rn_intrinsics_open(&o, &x, &err), -EINVAL);

@@ -40,11 +40,17 @@ int main(int argc, char **argv)
 	char **a = argv + direct;
 	aio_context_t ctx = 0;
 	struct io_event done[4];
+	struct iovec from[2] = {{buf, AT + 2}, {buf + AT + 2, SIZE - AT - 2}}, to[2] = {{buf + 2 * SIZE, AT + 2}, {buf + 2 * SIZE + AT + 2, SIZE - AT - 2}};
+	struct iocb first, second, *list[2] = {&first, &second};
+	const char *name, *tag;
+	int in, out;
 
 	if (argc - direct != 5)
 		return 2;
-	const char *name = a[1], *tag = a[4];
-	int in = open(a[2], O_RDONLY | (direct ? O_DIRECT : 0)), out = open(a[3], O_WRONLY | O_CREAT | O_TRUNC | (direct ? O_DIRECT : 0), 0600);
+	name = a[1];
+	tag = a[4];
+	in = open(a[2], O_RDONLY | (direct ? O_DIRECT : 0));
+	out = open(a[3], O_WRONLY | O_CREAT | O_TRUNC | (direct ? O_DIRECT : 0), 0600);
 	buf = mmap(NULL, 4 * SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE, -1, 0);
 	if (in < 0 || out < 0)
 		failed("open");
@@ -52,8 +58,6 @@ int main(int argc, char **argv)
 		failed("io_setup");
 	memset(buf, '.', SIZE);
 	memcpy(buf + AT, tag, strlen(tag));
-	struct iovec from[2] = {{buf, AT + 2}, {buf + AT + 2, SIZE - AT - 2}}, to[2] = {{buf + 2 * SIZE, AT + 2}, {buf + 2 * SIZE + AT + 2, SIZE - AT - 2}};
-	struct iocb first, second, *list[2] = {&first, &second};
 	if (!strcmp(name, "write")) {
 		first = op(IOCB_CMD_PWRITE, out, buf, SIZE, 0);
 	} else if (!strcmp(name, "writev")) {
@@ -77,6 +81,7 @@ int main(int argc, char **argv)
 		failed("io_submit");
 	if (!strcmp(name, "ring")) {
 		struct ring *r = (void *)ctx;
+
 		while (__atomic_load_n(&r->tail, __ATOMIC_ACQUIRE) == r->head)
 			usleep(1000);
 		r->head = (r->head + 1) % r->nr;

@@ -98,6 +98,7 @@ static void do_sleep(long n) { nanosleep(&(struct timespec){0, n * 1000}, NULL);
 static void do_int80(long n)
 {
 	long ret;
+
 	(void)n;
 	asm volatile("int $0x80" : "=a"(ret) : "a"(64) : "memory", "r8", "r9", "r10", "r11");
 	if (ret != getppid())
@@ -105,8 +106,10 @@ static void do_int80(long n)
 }
 static void do_fork(long n)
 {
+	pid_t pid;
+
 	(void)n;
-	pid_t pid = fork();
+	pid = fork();
 	if (!pid)
 		_exit(7);
 	waitpid(pid, NULL, 0);
@@ -125,7 +128,8 @@ static void run_one(const char *arg)
 	const char *eq = strchr(arg, '=');
 	char *end;
 	long count = strtol(eq + 1, &end, 10), size = *end == 'x' ? atol(end + 1) : 1;
-	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (!strncmp(arg, calls[i].name, eq - arg) && !calls[i].name[eq - arg]) {
 			for (long k = 0; k < count; k++)
 				calls[i].call(size);
@@ -150,6 +154,8 @@ static void *run(void *unused)
 int main(int argc, char **argv)
 {
 	long threads = 1;
+	pthread_t th[64];
+
 	list = argv + 1;
 	for (int i = 1; i < argc; i++) {
 		sscanf(argv[i], "threads=%ld", &threads);
@@ -163,7 +169,6 @@ int main(int argc, char **argv)
 	null_fd = open("/dev/null", O_WRONLY);
 	if (zero < 0 || null_fd < 0 || pipe(pipes) < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, dgram) < 0)
 		return 1;
-	pthread_t th[64];
 	for (long i = 1; i < threads && i < 64; i++)
 		pthread_create(&th[i], NULL, run, NULL);
 	run(NULL);

@@ -84,9 +84,11 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "range") && argc == 7) {
 		struct file_clone_range r = {.src_fd = get(argv[2], O_RDONLY), .src_offset = strtoull(argv[3], NULL, 0),
 					     .src_length = strtoull(argv[4], NULL, 0), .dest_offset = strtoull(argv[6], NULL, 0)};
+
 		bad = ioctl(get(argv[5], O_RDWR | O_CREAT), FICLONERANGE, &r);
 	} else if (!strcmp(what, "copy") && argc == 7) {
 		off_t from = strtoll(argv[3], NULL, 0), at = strtoll(argv[6], NULL, 0);
+
 		bad = copy_file_range(get(argv[2], O_RDONLY), &from, get(argv[5], O_RDWR | O_CREAT), &at, strtoull(argv[4], NULL, 0), 0) < 0;
 	} else if (!strcmp(what, "dedupe") && argc >= 7) {
 		return dedupe(argc - 2, argv + 2);

@@ -92,6 +92,7 @@ int main(void)
 {
 	int tcp[2], mapped[2], tcp6[2], udp[2], un[2], pipes[2], go[2];
 	struct iovec mine = {buf, N}, its = {text, N};
+	int *const each[] = {tcp, mapped, tcp6, udp, un};
 	pid_t child;
 
 	stream("tcp", AF_INET, AF_INET, 0, "127.0.0.1", tcp);
@@ -117,7 +118,6 @@ int main(void)
 	fflush(stdout);
 	check(read(0, buf, 1) == 1, "standard input");
 
-	int *const each[] = {tcp, mapped, tcp6, udp, un};
 	for (int i = 0; i < 5; i++) {
 		check(write(each[i][0], text, N) == N, "write");
 		check(read(each[i][1], buf, N) == N, "read");

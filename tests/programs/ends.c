@@ -37,6 +37,8 @@ static void put_tag(char *to)
 
 static int address(const char *proto, const char *text, int port, struct sockaddr_storage *to)
 {
+	struct sockaddr_in *in;
+
 	memset(to, 0, sizeof(*to));
 	if (!strcmp(proto, "unix") || !strcmp(proto, "early")) {
 		struct sockaddr_un *un = (void *)to;
@@ -52,7 +54,7 @@ static int address(const char *proto, const char *text, int port, struct sockadd
 		in6->sin6_port = htons(port);
 		return sizeof(*in6);
 	}
-	struct sockaddr_in *in = (void *)to;
+	in = (void *)to;
 
 	in->sin_family = AF_INET;
 	in->sin_port = htons(port);

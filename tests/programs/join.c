@@ -31,16 +31,19 @@ static void put(int fd, const void *p, size_t n) { must(write(fd, p, n) == (ssiz
 static void get(int fd, size_t n)
 {
 	char b[8192];
+
 	must(read(fd, b, n) == (ssize_t)n, "read");
 }
 static void get_at(int fd, size_t n, off_t at)
 {
 	char b[8192];
+
 	must(pread(fd, b, n, at) == (ssize_t)n, "pread");
 }
 static int temporary(void)
 {
 	int fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+
 	must(fd >= 0, "open");
 	return fd;
 }
@@ -49,6 +52,7 @@ static int filled(void)
 {
 	int fd = temporary();
 	char *m;
+
 	must(!ftruncate(fd, 8192), "ftruncate");
 	m = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	must(m != MAP_FAILED, "mmap");
@@ -64,6 +68,7 @@ static void connected(int *s)
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t n = sizeof(a);
 	int l = socket(AF_INET, SOCK_STREAM, 0);
+
 	must(!bind(l, (void *)&a, n) && !listen(l, 1) && !getsockname(l, (void *)&a, &n), "listen");
 	s[0] = socket(AF_INET, SOCK_STREAM, 0);
 	must(!connect(s[0], (void *)&a, n), "connect");
@@ -75,12 +80,14 @@ static void tx(int fd, const void *p, size_t n) { must(send(fd, p, n, 0) == (ssi
 static void rx(int fd, size_t n, int flags)
 {
 	char b[8192];
+
 	must(recv(fd, b, n, flags | MSG_WAITALL) == (ssize_t)n, "recv");
 }
 
 static void every_split(void)
 {
 	int fd = temporary();
+
 	for (int k = 1; k < LEN; k++) {
 		put(fd, tag, (size_t)k);
 		put(fd, tag + k, (size_t)(LEN - k));
@@ -90,6 +97,7 @@ static void every_split(void)
 static void every_split_read(void)
 {
 	int fd = filled();
+
 	for (int k = 1; k < LEN; k++) {
 		lseek(fd, 90, SEEK_SET);
 		get(fd, (size_t)(10 + k));
@@ -99,11 +107,13 @@ static void every_split_read(void)
 static void three(void)
 {
 	int fd = temporary();
+
 	put(fd, tag, 4); put(fd, tag + 4, 4); put(fd, tag + 8, 4);
 }
 static void bytes(void)
 {
 	int p[2];
+
 	must(!pipe(p), "pipe");
 	for (int i = 0; i < LEN; i++) put(p[1], tag + i, 1);
 	for (int i = 0; i < LEN; i++) get(p[0], 1);
@@ -111,19 +121,24 @@ static void bytes(void)
 static void seek_away(void)
 {
 	int fd = temporary();
+
 	put(fd, tag, HALF); lseek(fd, 1, SEEK_CUR); put(fd, tag + HALF, REST);
 }
 static void seek_back(void)
 {
 	int fd = temporary();
+
 	put(fd, tag, HALF); lseek(fd, 1000, SEEK_SET); put(fd, "something else", 14);
 	lseek(fd, HALF, SEEK_SET); put(fd, tag + HALF, REST);
 }
-static void twice(void) { int fd = temporary(); put(fd, tag, HALF); put(dup(fd), tag + HALF, REST); }
+static void twice(void) { int fd = temporary();
+
+ put(fd, tag, HALF); put(dup(fd), tag + HALF, REST); }
 static void child(void)
 {
 	int fd = temporary(), status = 1;
 	pid_t pid;
+
 	put(fd, tag, HALF);
 	pid = fork();
 	if (!pid) { put(fd, tag + HALF, REST); _exit(0); }
@@ -133,6 +148,7 @@ struct reader { int fd; off_t at; pthread_barrier_t *turn; };
 static void *read_on(void *arg)
 {
 	struct reader *r = arg;
+
 	for (int i = 0; i < 8; i++) {
 		pthread_barrier_wait(r->turn);
 		get_at(r->fd, 2, r->at + 2 * i);
@@ -144,6 +160,7 @@ static void threads(void)
 	pthread_barrier_t turn;
 	struct reader a = {filled(), 97, &turn}, b = {a.fd, 4197, &turn};
 	pthread_t t;
+
 	pthread_barrier_init(&turn, NULL, 2);
 	pthread_create(&t, NULL, read_on, &a);
 	read_on(&b);
@@ -152,6 +169,7 @@ static void threads(void)
 static void two_sockets(void)
 {
 	int a[2], b[2];
+
 	pair(SOCK_STREAM, a); pair(SOCK_STREAM, b);
 	tx(a[0], tag, HALF); tx(b[0], tag, HALF); tx(a[0], tag + HALF, REST); tx(b[0], tag + HALF, REST);
 	rx(a[1], HALF, 0); rx(b[1], HALF, 0); rx(a[1], REST, 0); rx(b[1], REST, 0);
@@ -159,6 +177,7 @@ static void two_sockets(void)
 static void mixed_sockets(void)
 {
 	int a[2], b[2];
+
 	pair(SOCK_STREAM, a); connected(b);
 	tx(a[0], tag, HALF); tx(b[0], tag + HALF, REST);
 	rx(a[1], HALF, 0); rx(b[1], REST, 0);
@@ -166,6 +185,7 @@ static void mixed_sockets(void)
 static void tcp(void)
 {
 	int s[2];
+
 	connected(s);
 	for (int i = 0; i < 3; i++) {
 		tx(s[i & 1], tag, HALF); rx(s[~i & 1], HALF, 0);
@@ -184,6 +204,7 @@ static void peek_by(int *s)
 static void peek(void)
 {
 	int s[2];
+
 	connected(s); peek_by(s);
 	pair(SOCK_STREAM, s); peek_by(s);
 }
@@ -192,6 +213,7 @@ static void opens(void)
 {
 	char name[64];
 	int fd = filled(), other;
+
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	other = open(name, O_RDONLY);
 	must(other >= 0, "open");
@@ -200,6 +222,7 @@ static void opens(void)
 static void datagrams(void)
 {
 	int s[2];
+
 	pair(SOCK_DGRAM, s);
 	tx(s[0], tag, HALF); tx(s[0], tag + HALF, REST); rx(s[1], HALF, 0); rx(s[1], REST, 0);
 	pair(SOCK_SEQPACKET, s);
@@ -210,17 +233,20 @@ static void vectors(void)
 	char a[200], b[200];
 	struct iovec v[] = {{a, 100}, {b, 2}}, w[] = {{a, 3}, {b, 100}};
 	int fd = filled();
+
 	must(preadv(fd, v, 2, 0) == 102 && preadv(fd, w, 2, 102) == 103, "preadv");
 }
 static void steps(void)
 {
 	int fd = filled(), sink = open("/dev/null", O_WRONLY);
 	off_t at = 105;
+
 	must(sendfile(sink, fd, &at, 4096) == 4096 && sendfile(sink, fd, &at, 100) == 100, "sendfile");
 }
 static void append(void)
 {
 	int fd = temporary();
+
 	fcntl(fd, F_SETFL, O_APPEND);
 	put(fd, "begin", 5); put(fd, tag, HALF); lseek(fd, 0, SEEK_SET); put(fd, tag + HALF, REST);
 }
@@ -229,6 +255,7 @@ static void messages(void)
 	struct iovec v[] = {{tag, 3}, {tag + 3, 3}, {tag + 6, 3}, {tag + 9, 3}};
 	struct mmsghdr m[4];
 	int s[2];
+
 	memset(m, 0, sizeof(m));
 	for (int i = 0; i < 4; i++) {
 		m[i].msg_hdr.msg_iov = &v[i];
@@ -245,6 +272,7 @@ static void nothing_between(void)
 {
 	char b[8];
 	int p[2];
+
 	must(!pipe2(p, O_NONBLOCK), "pipe2");
 	put(p[1], tag, HALF); get(p[0], HALF);
 	must(read(p[0], b, 8) == -1, "read of an empty pipe");
@@ -256,6 +284,7 @@ static void large(void)
 	enum { BIG = 9 << 20 };
 	int fd = open("/dev/null", O_WRONLY);
 	char *m = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
 	must(m != MAP_FAILED, "mmap");
 	memcpy(m + BIG - HALF, tag, HALF);
 	put(fd, m, BIG); put(fd, tag + HALF, REST);
@@ -265,21 +294,26 @@ static void again(void)
 {
 	char b[8000];
 	int fd = temporary();
+
 	memset(b, '.', sizeof(b));
 	memcpy(b, tag, LEN);
 	memcpy(b + sizeof(b) - HALF, tag, HALF);
 	put(fd, b, sizeof(b)); put(fd, tag + HALF, REST);
 	put(fd, "x", 1); put(fd, "x", 1); /* and not once more */
 }
-static void both_ways(void) { int fd = filled(); lseek(fd, 100, SEEK_SET); put(fd, tag, HALF); get(fd, REST); }
+static void both_ways(void) { int fd = filled();
+
+ lseek(fd, 100, SEEK_SET); put(fd, tag, HALF); get(fd, REST); }
 static void written_over(void)
 {
 	int fd = temporary();
+
 	put(fd, tag, HALF); lseek(fd, 0, SEEK_SET); put(fd, "other", HALF); put(fd, tag + HALF, REST);
 }
 static void many(void)
 {
 	int p[200][2];
+
 	for (int i = 0; i < 200; i++) { must(!pipe(p[i]), "pipe"); put(p[i][1], tag, HALF); }
 	for (int i = 0; i < 200; i++) put(p[i][1], tag + HALF, REST);
 }
@@ -290,6 +324,7 @@ static void tees(void)
 {
 	int a[2], b[2], s[2];
 	cpu_set_t here;
+
 	must(!pipe(a) && !pipe(b), "pipe");
 	pair(SOCK_STREAM, s);
 	CPU_ZERO(&here);
@@ -343,6 +378,7 @@ static void stream(void)
 	static const size_t out[] = {10, 5000, 1, 100000, 7}, in[] = {1, 3000, 30000, 70000, 2016};
 	static char b[100000];
 	int s[2];
+
 	connected(s);
 	for (int turn = 0; turn < 2; turn++) {
 		for (int i = 0; i < 5; i++) tx(s[turn], b, out[i]);

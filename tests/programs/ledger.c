@@ -167,6 +167,7 @@ static void do_short(char **a)
 	struct iovec v = {in, sizeof(in)};
 	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
 	int s[2];
+
 	(void)a;
 
 	must(!socketpair(AF_UNIX, SOCK_DGRAM, 0, s), "socketpair");

@@ -75,11 +75,13 @@ static void answer(int dev, const struct fuse_in_header *in)
 					  .minor = 31,
 					  .max_readahead = 65536,
 					  .max_write = 4096};
+
 		reply(dev, in, 0, &o, sizeof(o));
 		break;
 	}
 	case FUSE_LOOKUP: {
 		struct fuse_entry_out o = {.nodeid = FILE_NODE, .attr = attr_of(FILE_NODE)};
+
 		if (strcmp(arg, "libssl.so.3"))
 			reply(dev, in, -ENOENT, NULL, 0);
 		else
@@ -88,23 +90,27 @@ static void answer(int dev, const struct fuse_in_header *in)
 	}
 	case FUSE_GETATTR: {
 		struct fuse_attr_out o = {.attr = attr_of(in->nodeid)};
+
 		reply(dev, in, 0, &o, sizeof(o));
 		break;
 	}
 	case FUSE_OPEN: case FUSE_OPENDIR: {
 		struct fuse_open_out o = {.fh = 1};
+
 		reply(dev, in, 0, &o, sizeof(o));
 		break;
 	}
 	case FUSE_READ: {
 		const struct fuse_read_in *r = arg;
 		size_t n = r->offset < bytes ? bytes - r->offset : 0;
+
 		reply(dev, in, 0, data + r->offset, n < r->size ? n : r->size);
 		break;
 	}
 	case FUSE_READDIR: reply(dev, in, 0, NULL, 0); break;
 	case FUSE_STATFS: {
 		struct fuse_statfs_out o = {.st = {.bsize = 4096, .namelen = 255}};
+
 		reply(dev, in, 0, &o, sizeof(o));
 		break;
 	}

@@ -75,13 +75,17 @@ static void drain(const int *p)
 
 static void pair(int *p, int family)
 {
+	struct sockaddr_in a;
+	socklen_t n;
+	int l;
+
 	if (family == AF_UNIX) {
 		must(!socketpair(AF_UNIX, SOCK_STREAM, 0, p), "socketpair");
 		return;
 	}
-	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t n = sizeof(a);
-	int l = socket(AF_INET, SOCK_STREAM, 0);
+	a = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	n = sizeof(a);
+	l = socket(AF_INET, SOCK_STREAM, 0);
 
 	p[1] = socket(AF_INET, SOCK_STREAM, 0);
 	must(!bind(l, (void *)&a, n) && !listen(l, 1) && !getsockname(l, (void *)&a, &n) && !connect(p[1], (void *)&a, n), "tcp");
@@ -402,6 +406,7 @@ static ssize_t map_left(int sync)
 	must(!pipe(ready), "pipe");
 	if (!fork()) {
 		char *p = map_one(NULL);
+
 		must(!sync || !msync(p, size, MS_SYNC), "msync");
 		must(write(ready[1], "x", 1) == 1, "write");
 		close(1);
@@ -444,6 +449,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		if (!strcmp(ways[i].name, argv[1])) {
 			ssize_t n = ways[i].go();
+
 			must(n == (ssize_t)size, argv[1]);
 			return 0;
 		}

@@ -177,6 +177,7 @@ static void sketches(void)
 
 	for (unsigned s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
 		uint32_t min[16];
+		ssize_t n;
 
 		noise(sizes[s]);
 		memset(min, 0xff, sizeof(min));
@@ -188,7 +189,7 @@ static void sketches(void)
 			if ((uint32_t)(x >> 28) < min[x >> 60])
 				min[x >> 60] = (uint32_t)(x >> 28);
 		}
-		ssize_t n = writev(null, v, cut(v, data, sizes[s]));
+		n = writev(null, v, cut(v, data, sizes[s]));
 		fprintf(out, "writev %zd ", n);
 		for (int i = 0; i < 64; i++)
 			fprintf(out, "%02x", ((unsigned char *)min)[i]);
@@ -242,6 +243,7 @@ int main(int argc, char **argv)
 	static const size_t sizes[] = {127, 128, 129, 4095, 4096, 4097, 5333, 8191, 65537, 1 << 20, MAX};
 	const char *what = argc > 2 ? argv[2] : "";
 	int big = 4 << 20;
+	int fd;
 
 	if (argc < 2)
 		return 2;
@@ -271,7 +273,7 @@ int main(int argc, char **argv)
 			one_size(sizes[s]);
 	}
 	fclose(out);
-	int fd = open(argv[1], O_CREAT | O_TRUNC | O_WRONLY, 0644);
+	fd = open(argv[1], O_CREAT | O_TRUNC | O_WRONLY, 0644);
 	check(write(fd, text, text_bytes) == (ssize_t)text_bytes, argv[1]);
 	return 0;
 }

@@ -29,7 +29,7 @@ static int iovecs(int n, int at)
 	int fd = mkstemp(path);
 
 	unlink(path);
-	memset(data, '.', sizeof data);
+	memset(data, '.', sizeof(data));
 	memcpy(data + at, "fix283", 6);
 	for (int i = 0; i < n; i++) {
 		v[i] = (struct iovec){data + i * PIECE, PIECE};
@@ -49,7 +49,7 @@ static int messages(int n, int at)
 
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, p))
 		return fail("socketpair");
-	setsockopt(p[0], SOL_SOCKET, SO_SNDBUFFORCE, &big, sizeof big);
+	setsockopt(p[0], SOL_SOCKET, SO_SNDBUFFORCE, &big, sizeof(big));
 	for (int i = 0; i < n; i++) {
 		memset(data[i], '.', MESSAGE);
 		if (i == at)
@@ -62,6 +62,7 @@ static int messages(int n, int at)
 	if (!fork()) { /* a datagram socket's queue is short */
 		while (done < n) {
 			int got = recvmmsg(p[1], r, n - done, MSG_WAITFORONE, NULL);
+
 			if (got <= 0)
 				_exit(1);
 			done += got;

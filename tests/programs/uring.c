@@ -144,6 +144,12 @@ int main(int argc, char **argv)
 		{"tee", IORING_OP_TEE, 'p'}, {"none", IORING_OP_NOP, 's'}, {"command", 46, 'r'},
 	};
 	int i = 1, flags = 0, deep = 0, silent = 0, op = -1, on = 0, other[2];
+	struct iovec iov[3] = {{buf, 50}, {buf + 50, 50 + 3}, {buf + 103, SIZE - 103}}, *last = &iov[2];
+	const char *name, *tag;
+	int out, list_of, ring_of, late;
+	struct msghdr m;
+	struct io_uring_sqe s;
+	struct io_uring_cqe c;
 
 	for (; i < argc - 3; i++)
 		if (!strcmp(argv[i], "sqpoll"))
@@ -156,7 +162,8 @@ int main(int argc, char **argv)
 			silent = 1;
 	if (i + 3 != argc)
 		return 2;
-	const char *name = argv[i], *tag = argv[i + 2];
+	name = argv[i];
+	tag = argv[i + 2];
 	for (unsigned k = 0; k < sizeof(ops) / sizeof(*ops); k++)
 		if (!strcmp(ops[k].name, name)) {
 			op = ops[k].op;
@@ -175,11 +182,11 @@ int main(int argc, char **argv)
 	if (file < 0)
 		return 1;
 
-	int out = !strncmp(name, "write", 5) || !strncmp(name, "send", 4), list_of = !!strstr(name, "old"),
-	    ring_of = strstr(name, "ring") || strstr(name, "multi") || list_of;
-	struct iovec iov[3] = {{buf, 50}, {buf + 50, 50 + 3}, {buf + 103, SIZE - 103}}, *last = &iov[2];
-	struct msghdr m = {.msg_iov = iov, .msg_iovlen = 3};
-	struct io_uring_sqe s = {.opcode = (unsigned char)op, .fd = file, .addr = (unsigned long)buf, .len = SIZE, .user_data = 7};
+	out = !strncmp(name, "write", 5) || !strncmp(name, "send", 4);
+	list_of = !!strstr(name, "old");
+	ring_of = strstr(name, "ring") || strstr(name, "multi") || list_of;
+	m = (struct msghdr){.msg_iov = iov, .msg_iovlen = 3};
+	s = (struct io_uring_sqe){.opcode = (unsigned char)op, .fd = file, .addr = (unsigned long)buf, .len = SIZE, .user_data = 7};
 	if (out) {
 		memset(buf, '.', SIZE);
 		memcpy(buf + AT, tag, strlen(tag));
@@ -200,6 +207,7 @@ int main(int argc, char **argv)
 		}
 	} else if (op == IORING_OP_SPLICE) {
 		int from = open(argv[i + 1], O_RDONLY);
+
 		s = (struct io_uring_sqe){.opcode = IORING_OP_SPLICE, .fd = pair[1], .splice_fd_in = from, .len = SIZE, .off = ~0ULL};
 	} else if (op == IORING_OP_TEE) {
 		if (pipe(other))
@@ -224,7 +232,7 @@ int main(int argc, char **argv)
 		s.flags |= IOSQE_ASYNC;
 	if (silent)
 		s.flags |= IOSQE_CQE_SKIP_SUCCESS;
-	int late = deep & 1 && (op == IORING_OP_RECVMSG); /* it waits for the message */
+	late = deep & 1 && (op == IORING_OP_RECVMSG); /* it waits for the message */
 	if (!late && !out && (on == 's' || on == 'p') && op != IORING_OP_SPLICE)
 		message(tag);
 	submit(&s);
@@ -237,7 +245,7 @@ int main(int argc, char **argv)
 		s = (struct io_uring_sqe){.opcode = IORING_OP_NOP, .flags = IOSQE_IO_DRAIN};
 		submit(&s);
 	}
-	struct io_uring_cqe c = reap();
+	c = reap();
 	if (strstr(name, "multi")) {
 		if (!(c.flags & IORING_CQE_F_MORE))
 			return 77;

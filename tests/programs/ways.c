@@ -126,6 +126,7 @@ int move_all(struct job *j)
 	for (size_t off = 0; off < j->size;) {
 		for (size_t end = off + call_bytes(j->w, j->c, off); off < end;) {
 			ssize_t n = j->w->move(j, off, end - off);
+
 			if (n <= 0)
 				return -1;
 			j->calls++;
@@ -191,10 +192,11 @@ static int run_main(char **argv) /* PLAN BATCH OUT DIR */
 	prctl(PR_SET_NAME, "ways");
 	for (unsigned i = 0; i < n; i++) {
 		const struct cell *c = &cells[i];
+		const char *status;
 
 		if (!(c->way->flags & CASE) && strcmp(c->pos, "control"))
 			noise_plant(j.data, c->size, c->at, c->tag[0], c->len);
-		const char *status = do_cell(&j, c);
+		status = do_cell(&j, c);
 		fprintf(out, "%d\t%s\t%ld\t%zu\t%s\n", c->id, status, j.calls, j.size, *j.why ? j.why : "-");
 		fflush(out);
 		memcpy(j.data, keep, MAX_SIZE);

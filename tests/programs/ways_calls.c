@@ -42,13 +42,25 @@ MOVE(mv_recvfrom)
 	return recvfrom(j->src, j->buf + off, n, MSG_WAITALL, (void *)&from, &len);
 }
 
-MOVE(mv_readv) { struct iovec v[1024]; return readv(j->src, v, spread(j, v, j->buf + off, n)); }
-MOVE(mv_preadv) { struct iovec v[1024]; return preadv(j->src, v, spread(j, v, j->buf + off, n), (off_t)off); }
+MOVE(mv_readv) { struct iovec v[1024];
+
+ return readv(j->src, v, spread(j, v, j->buf + off, n)); }
+MOVE(mv_preadv) { struct iovec v[1024];
+
+ return preadv(j->src, v, spread(j, v, j->buf + off, n), (off_t)off); }
 /* With a flag, since glibc makes a preadv or pwritev of one without. */
-MOVE(mv_preadv2) { struct iovec v[1024]; return preadv2(j->src, v, spread(j, v, j->buf + off, n), (off_t)off, RWF_HIPRI); }
-MOVE(mv_writev) { struct iovec v[1024]; return writev(j->dst, v, spread(j, v, j->data + off, n)); }
-MOVE(mv_pwritev) { struct iovec v[1024]; return pwritev(j->dst, v, spread(j, v, j->data + off, n), (off_t)off); }
-MOVE(mv_pwritev2) { struct iovec v[1024]; return pwritev2(j->dst, v, spread(j, v, j->data + off, n), (off_t)off, RWF_DSYNC); }
+MOVE(mv_preadv2) { struct iovec v[1024];
+
+ return preadv2(j->src, v, spread(j, v, j->buf + off, n), (off_t)off, RWF_HIPRI); }
+MOVE(mv_writev) { struct iovec v[1024];
+
+ return writev(j->dst, v, spread(j, v, j->data + off, n)); }
+MOVE(mv_pwritev) { struct iovec v[1024];
+
+ return pwritev(j->dst, v, spread(j, v, j->data + off, n), (off_t)off); }
+MOVE(mv_pwritev2) { struct iovec v[1024];
+
+ return pwritev2(j->dst, v, spread(j, v, j->data + off, n), (off_t)off, RWF_DSYNC); }
 MOVE(mv_sendmsg)
 {
 	struct iovec v[1024];

@@ -36,6 +36,7 @@ int write_whole(int fd, const void *p, size_t n)
 {
 	for (size_t done = 0; done < n;) {
 		ssize_t k = write(fd, (const char *)p + done, n - done);
+
 		if (k <= 0)
 			return -1;
 		done += (size_t)k;
@@ -47,6 +48,7 @@ int read_whole(int fd, void *p, size_t n)
 {
 	for (size_t done = 0; done < n;) {
 		ssize_t k = read(fd, (char *)p + done, n - done);
+
 		if (k <= 0)
 			return -1;
 		done += (size_t)k;
@@ -186,6 +188,7 @@ static int body_send(struct job *j)
 
 		for (unsigned i = 0; i < m; i++) {
 			size_t k = share(n, m, i);
+
 			if (sendto(peer_fd, j->data + off, k, 0, j->to_len ? (void *)&j->to : NULL, j->to_len) != (ssize_t)k)
 				return -1;
 			off += k;
@@ -234,6 +237,7 @@ static int body_drain(struct job *j)
 		let_fill(j);
 	while (done < j->size) {
 		ssize_t k = read(peer_fd, j->buf + done, j->size - done);
+
 		if (k <= 0)
 			return -1;
 		done += (size_t)k;

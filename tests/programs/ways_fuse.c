@@ -122,6 +122,7 @@ static ssize_t spliced_request(struct job *j)
 	struct fuse_write_in *in = (void *)(fuse.in + sizeof(struct fuse_in_header));
 	size_t head = sizeof(struct fuse_in_header) + sizeof(*in);
 	ssize_t n;
+	int err;
 
 	if (pipe(fuse.pipe) || fcntl(fuse.pipe[1], F_SETPIPE_SZ, MAX_SIZE) < 0)
 		return -1;
@@ -138,7 +139,7 @@ static ssize_t spliced_request(struct job *j)
 		else
 			memcpy(in + 1, j->data + in->offset, in->size);
 	}
-	int err = errno;
+	err = errno;
 	close(fuse.pipe[0]);
 	close(fuse.pipe[1]);
 	errno = err;
@@ -170,30 +171,36 @@ static int serve(struct job *j)
 		struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION, .minor = in->minor < 31 ? in->minor : 31, .max_write = j->w->most ? j->w->most : MAX_SIZE,
 					    .flags = in->flags & (FUSE_BIG_WRITES | FUSE_MAX_PAGES), .max_pages = 256,
 					    .max_background = 8, .congestion_threshold = 6, .time_gran = 1};
+
 		return reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_LOOKUP: {
 		uint64_t node = strcmp(arg, "f") ? NODE_G : NODE_F;
 		struct fuse_entry_out out = {.nodeid = node, .attr = attributes(j, node)};
+
 		return strlen(arg) > 1 ? reply(j, h, ENOENT, NULL, 0) : reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_GETATTR: {
 		struct fuse_attr_out out = {.attr = attributes(j, h->nodeid)};
+
 		return reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_OPEN: {
 		struct fuse_open_out out = {.open_flags = FOPEN_DIRECT_IO};
+
 		return reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_READ: {
 		struct fuse_read_in *in = arg;
 		size_t size = j->w->flags & CASE ? OTHER : j->size, room = in->offset < size ? size - in->offset : 0;
+
 		j->calls++;
 		return reply(j, h, 0, j->data + (h->nodeid == NODE_G ? OTHER : 0) + in->offset, in->size < room ? in->size : room);
 	}
 	case FUSE_WRITE: {
 		struct fuse_write_in *in = arg;
 		struct fuse_write_out out = {.size = in->size};
+
 		j->calls++;
 		if (in->offset + in->size <= MAX_SIZE)
 			memcpy(j->buf + in->offset, in + 1, in->size);

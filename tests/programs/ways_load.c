@@ -236,13 +236,15 @@ int load_main(int argc, char **argv)
 	struct load l[THREADS] = {0}, sum = {0};
 	uint64_t bytes = 0, tagged = 0;
 	pthread_t t[THREADS];
+	unsigned n;
+	FILE *out;
 
 	if (argc == 6 && !strcmp(argv[0], "fill"))
 		return load_fill(argv);
 	if (argc != 7)
 		return 2;
-	unsigned n = (unsigned)atoi(argv[1]);
-	FILE *out = fopen(argv[6], "w");
+	n = (unsigned)atoi(argv[1]);
+	out = fopen(argv[6], "w");
 	if (!out || n < 1 || n > THREADS)
 		return 2;
 	prctl(PR_SET_NAME, "ways");

@@ -35,12 +35,15 @@ static void mark_mapped(unsigned char *used)
 	FILE *maps = fopen("/proc/self/maps", "r");
 
 	while (maps && fgets(line, sizeof(line), maps)) {
+		FILE *f;
+		unsigned char buf[65536 + 3];
+		size_t keep, n;
+
 		if (sscanf(line, "%*s %*s %*s %*s %*s %4095s", path) != 1 || path[0] != '/' || !strcmp(path, last))
 			continue;
 		strcpy(last, path);
-		FILE *f = fopen(path, "rb");
-		unsigned char buf[65536 + 3];
-		size_t keep = 0, n;
+		f = fopen(path, "rb");
+		keep = 0;
 		while (f && (n = fread(buf + keep, 1, 65536, f)) > 0) {
 			n += keep;
 			for (size_t i = 0; i + 4 <= n; i++)
@@ -123,6 +126,7 @@ static bool in_piece(const struct cell *c, size_t from, size_t n, unsigned piece
 {
 	for (unsigned i = 0; i < pieces; i++) {
 		size_t k = share(n, pieces, i);
+
 		if (inside(c->at, c->len, from, k))
 			return true;
 		from += k;

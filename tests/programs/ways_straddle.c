@@ -90,10 +90,11 @@ static struct { struct job *j; int fd; pthread_barrier_t turn; } th;
 static void *second_thread(void *unused)
 {
 	struct job *j = th.j;
+	int bad;
 
 	pthread_barrier_wait(&th.turn);
 	pthread_barrier_wait(&th.turn);
-	int bad = get_at(th.fd, 200 + HALF, 2000) || get_at(th.fd, 100, 4000);
+	bad = get_at(th.fd, 200 + HALF, 2000) || get_at(th.fd, 100, 4000);
 	pthread_barrier_wait(&th.turn);
 	pthread_barrier_wait(&th.turn);
 	bad |= get_at(th.fd, 100, 2200 + HALF) || get_at(th.fd, REST, 7000);
@@ -103,6 +104,7 @@ static int do_threads(struct job *j)
 {
 	pthread_t t;
 	void *bad = NULL;
+	int err;
 
 	th.j = j;
 	th.fd = file_of(j, j->path_in, (struct piece[]){{100, A(0), j->c->len}, {2200, A(1), j->c->len}, {4100 - HALF, A(2), HALF}, {7000, B(2), REST}}, 4);
@@ -110,7 +112,7 @@ static int do_threads(struct job *j)
 	if (th.fd < 0 || pthread_create(&t, NULL, second_thread, NULL))
 		return -1;
 	pthread_barrier_wait(&th.turn);
-	int err = get_at(th.fd, 100 + HALF, 0);
+	err = get_at(th.fd, 100 + HALF, 0);
 	pthread_barrier_wait(&th.turn);
 	pthread_barrier_wait(&th.turn);
 	err |= get_at(th.fd, 500, 100 + HALF);

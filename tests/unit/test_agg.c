@@ -14,6 +14,7 @@ static uint64_t seed;
 static uint64_t rnd(void) /* splitmix64 */
 {
 	uint64_t z = (seed += 0x9e3779b97f4a7c15ULL);
+
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
 	return z ^ z >> 31;
@@ -56,6 +57,7 @@ static struct rn_value random_value(enum rn_type type, unsigned spread)
 	switch (type) {
 	case RN_T_STR: {
 		unsigned i = below(spread < 256 ? spread : 256);
+
 		return rn_strn(strings[i], (size_t)snprintf(strings[i], sizeof(strings[i]), "value %u%s", i, i % 7 ? "" : " long"));
 	}
 	case RN_T_FLOAT:
@@ -73,14 +75,18 @@ static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
 	struct rn_finish_ctx f = {.window_ns = 1500000000};
 	int64_t whole[4];
 	struct rn_state own = *s;
+	struct rn_value v;
+	char *out;
+	int n;
+
 	if (rn_agg_has_rate(c->def) && s->words) { /* it leaves its node, which has covered all of the window */
-		memcpy(whole, s->words, sizeof whole);
+		memcpy(whole, s->words, sizeof(whole));
 		rn_agg_cover(whole, f.window_ns, f.window_ns);
 		own.words = whole;
 	}
-	struct rn_value v = c->def->finish(c, &own, &f, a);
-	char *out = NULL;
-	int n = v.kind == RN_STR ? asprintf(&out, "%.*s", (int)v.len, v.s) :
+	v = c->def->finish(c, &own, &f, a);
+	out = NULL;
+	n = v.kind == RN_STR ? asprintf(&out, "%.*s", (int)v.len, v.s) :
 		v.kind == RN_FLOAT ? asprintf(&out, "%a", v.f) :
 		v.kind == RN_NULL ? asprintf(&out, "NULL") : asprintf(&out, "%lld", (long long)v.i);
 	assert_true(n >= 0);
@@ -91,11 +97,12 @@ static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
 static char *answer_at_once(const struct rn_agg_call *c, const struct event *ev, unsigned n)
 {
 	struct rn_state s;
+	char *out;
 
 	rn_state_init(c, &s);
 	for (unsigned i = 0; i < n; i++)
 		rn_state_update(c, &s, &ev[i].v, ev[i].time_ns, i == 0);
-	char *out = finish(c, &s);
+	out = finish(c, &s);
 	rn_state_free(c, &s);
 	return out;
 }
@@ -105,9 +112,11 @@ static char *answer_in_parts(const struct rn_agg_call *c, const struct event *ev
 {
 	struct rn_state part[16];
 	unsigned *order = malloc((n + 1) * sizeof(*order)), seen[16] = {0};
+	char *out;
 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned j = below(i + 1);
+
 		order[i] = order[j];
 		order[j] = i;
 	}
@@ -115,10 +124,12 @@ static char *answer_in_parts(const struct rn_agg_call *c, const struct event *ev
 		rn_state_init(c, &part[i]);
 	for (unsigned i = 0; i < n; i++) {
 		unsigned p = below(nparts);
+
 		rn_state_update(c, &part[p], &ev[order[i]].v, ev[order[i]].time_ns, !seen[p]++);
 	}
 	while (nparts > 1) {
 		unsigned to = below(nparts), from = below(nparts - 1);
+
 		from += from >= to;
 		rn_state_merge(c, &part[to], !seen[to], &part[from]);
 		seen[to] += seen[from];
@@ -127,7 +138,7 @@ static char *answer_in_parts(const struct rn_agg_call *c, const struct event *ev
 		seen[from] = seen[nparts - 1];
 		nparts--;
 	}
-	char *out = finish(c, &part[0]);
+	out = finish(c, &part[0]);
 	rn_state_free(c, &part[0]);
 	free(order);
 	return out;
@@ -149,13 +160,17 @@ static void any_split_gives_the_same_answer(void **state)
 		for (unsigned t = 0; t < 4; t++) {
 			struct rn_expr arg;
 			struct rn_agg_call c = call_of(rn_aggs[i], &arg, types[t]);
+
 			for (unsigned round = 0; round < 40 && takes(rn_aggs[i], types[t]); round++) {
 				unsigned n = below(300), spread = 2 + below(round % 2 ? 40 : 100000);
+				char *whole, *parts;
+
 				for (unsigned k = 0; k < n; k++)
 					ev[k] = (struct event){random_value(types[t], spread), (int64_t)below(50)};
 				if (n && !(round % 5))
 					ev[0].v = rn_null();
-				char *whole = answer_at_once(&c, ev, n), *parts = answer_in_parts(&c, ev, n, 1 + below(16));
+				whole = answer_at_once(&c, ev, n);
+				parts = answer_in_parts(&c, ev, n, 1 + below(16));
 				if (strcmp(whole, parts))
 					fail_msg("%s, type %d, round %u: %s at once, %s in parts", rn_aggs[i]->sig.name, types[t],
 						 round, whole, parts);
@@ -175,28 +190,33 @@ static void copies_without_events_take_no_part(void **state)
 	for (unsigned i = 0; rn_aggs[i]; i++) {
 		struct rn_expr arg;
 		struct rn_agg_call c = call_of(rn_aggs[i], &arg, RN_T_INT);
+		unsigned events[4] = {0};
+		struct rn_state cpu[4], sum;
+		bool empty;
+		char *whole, *parts;
+
 		if (!c.def->nslots)
 			continue;
 		for (unsigned k = 0; k < 64; k++)
 			ev[k] = (struct event){rn_int(-500 + (int64_t)below(300)), 1000 + (int64_t)below(9)};
-		struct rn_state cpu[4], sum;
-		unsigned events[4] = {0};
 		for (unsigned p = 0; p < 4; p++) {
 			rn_state_init(&c, &cpu[p]);
 			cpu[p].words = calloc(rn_agg_words(c.def), 8);
 		}
 		for (unsigned k = 0; k < 64; k++) {
 			unsigned p = 1 + below(2); /* 0 and 3 see nothing */
+
 			rn_state_update(&c, &cpu[p], &ev[k].v, ev[k].time_ns, !events[p]++);
 		}
 		rn_state_init(&c, &sum);
-		bool empty = true;
+		empty = true;
 		for (unsigned p = 0; p < 4; p++)
 			if (events[p]) {
 				rn_state_merge(&c, &sum, empty, &cpu[p]);
 				empty = false;
 			}
-		char *whole = answer_at_once(&c, ev, 64), *parts = finish(&c, &sum);
+		whole = answer_at_once(&c, ev, 64);
+		parts = finish(&c, &sum);
 		assert_string_equal(whole, parts);
 		free(whole);
 		free(parts);
@@ -210,10 +230,11 @@ static void assert_answer(const char *name, enum rn_type type, const struct even
 {
 	struct rn_expr arg;
 	struct rn_agg_call c = call_of(agg(name), &arg, type);
+	char *got;
 
 	if (param >= 0)
 		c.param[0] = param;
-	char *got = answer_at_once(&c, ev, n);
+	got = answer_at_once(&c, ev, n);
 	assert_string_equal(got, want);
 	free(got);
 }
@@ -238,9 +259,11 @@ static void quantiles_are_held(void **state)
 	for (unsigned round = 0; round < 400; round++) {
 		bool fractions = round & 1;
 		unsigned n = 1 + below(MANY), bits = below(fractions ? 40 : 62);
+
 		seed = 100 + round;
 		for (unsigned k = 0; k < n; k++) {
 			int64_t v = (int64_t)(below(UINT32_MAX) * (uint64_t)UINT32_MAX >> (63 - bits)) * (below(3) ? 1 : -1);
+
 			ev[k] = (struct event){fractions ? rn_float((double)v / 1024 / 3) : rn_int(v), (int64_t)k};
 			sorted[k] = fractions ? ev[k].v.f : (double)v;
 		}
@@ -248,10 +271,15 @@ static void quantiles_are_held(void **state)
 		for (unsigned i = 0; i < sizeof(qs) / sizeof(*qs); i++) {
 			struct rn_expr arg;
 			struct rn_agg_call c = call_of(agg("quantile"), &arg, fractions ? RN_T_FLOAT : RN_T_INT);
+			char *whole, *parts;
+			double got, rank, want;
+
 			c.param[0] = qs[i];
-			char *whole = answer_at_once(&c, ev, n), *parts = answer_in_parts(&c, ev, n, 1 + below(7));
-			double got = strtod(whole, NULL);
-			double rank = ceil(qs[i] * n - 1e-9 * n), want = sorted[rank < 1 ? 0 : (unsigned)rank - 1];
+			whole = answer_at_once(&c, ev, n);
+			parts = answer_in_parts(&c, ev, n, 1 + below(7));
+			got = strtod(whole, NULL);
+			rank = ceil(qs[i] * n - 1e-9 * n);
+			want = sorted[rank < 1 ? 0 : (unsigned)rank - 1];
 			assert_string_equal(whole, parts);
 			assert_true(got >= sorted[0] && got <= sorted[n - 1]);
 			assert_true(fabs(got - want) <= fabs(want) / 127 + 1e-6);
@@ -305,10 +333,11 @@ static void lhist_has_open_ends(void **state)
 	struct event ev[4] = {{rn_int(-60), 0}, {rn_int(-50), 0}, {rn_int(30), 0}, {rn_int(5000), 0}};
 	struct rn_expr arg;
 	struct rn_agg_call c = call_of(agg("lhist"), &arg, RN_T_INT);
+	char *got;
 
 	(void)state;
 	memcpy(c.param, (double[]){-50, 100, 40}, sizeof(c.param));
-	char *got = answer_at_once(&c, ev, 4);
+	got = answer_at_once(&c, ev, 4);
 	assert_string_equal(got, "[[-9223372036854775808,-50,1],[-50,-10,1],[-10,30,0],[30,70,1],[70,100,0],[100,9223372036854775807,1]]");
 	free(got);
 }
@@ -320,10 +349,11 @@ static void lhist_of_fractions(void **state)
 			      {rn_float(-1), 0}};
 	struct rn_expr arg;
 	struct rn_agg_call c = call_of(agg("lhist"), &arg, RN_T_FLOAT);
+	char *got;
 
 	(void)state;
 	memcpy(c.param, (double[]){0, 1, 0.2}, sizeof(c.param));
-	char *got = answer_at_once(&c, ev, 7);
+	got = answer_at_once(&c, ev, 7);
 	assert_string_equal(got, "[[-4.611686018427388e+18,0,1],[0,0.2,0],[0.2,0.4,1],[0.4,0.6,1],[0.6,0.8,1],[0.8,1,2],[1,4.611686018427388e+18,1]]");
 	free(got);
 	for (int steps = 1; steps <= 1000; steps++) { /* each value that a step begins at is in it, and the last step is the last */
@@ -344,6 +374,7 @@ static void sums_are_wide(void **state)
 	uint64_t overflow = 0;
 	struct rn_finish_ctx f = {.window_ns = 1, .overflow = &overflow};
 	struct rn_state s = {0};
+	struct rn_agg_call c;
 	struct rn_expr arg;
 
 	(void)state;
@@ -359,17 +390,20 @@ static void sums_are_wide(void **state)
 	for (unsigned i = 0; i < 512; i++)
 		many[i] = (struct event){rn_int(i % 3 ? INT64_MAX - (int64_t)below(9) : INT64_MIN + (int64_t)below(9)), (int64_t)i};
 	for (unsigned i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
-		struct rn_agg_call c = call_of(agg(sums[i]), &arg, RN_T_INT);
-		char *whole = answer_at_once(&c, many, 512);
+		char *whole;
+
+		c = call_of(agg(sums[i]), &arg, RN_T_INT);
+		whole = answer_at_once(&c, many, 512);
 
 		for (unsigned round = 0; round < 20; round++) {
 			char *parts = answer_in_parts(&c, many, 512, 1 + below(16));
+
 			assert_string_equal(whole, parts);
 			free(parts);
 		}
 		free(whole);
 	}
-	struct rn_agg_call c = call_of(agg("sum"), &arg, RN_T_INT);
+	c = call_of(agg("sum"), &arg, RN_T_INT);
 	for (unsigned i = 0; i < 2; i++)
 		rn_state_update(&c, &s, &up[i].v, 0, false);
 	assert_int_equal(c.def->finish(&c, &s, &f, NULL).kind, RN_NULL);
@@ -435,11 +469,12 @@ static void rates(void **state)
 	struct event ev[3] = {{rn_int(300), 0}, {rn_int(300), 0}, {rn_int(900), 0}};
 	struct rn_expr arg;
 	struct rn_agg_call c = call_of(agg("rate"), &arg, RN_T_INT);
+	char *got;
 
 	(void)state;
 	assert_answer("rate", RN_T_INT, ev, 3, -1, "0x1.f4p+9"); /* 1500 in 1.5 s */
 	c.arg = NULL;
-	char *got = answer_at_once(&c, ev, 3);
+	got = answer_at_once(&c, ev, 3);
 	assert_string_equal(got, "0x1p+1");
 	free(got);
 }
@@ -498,6 +533,7 @@ static void rates_of_nodes_add_up(void **state)
 static int by_value(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
 	return x < y ? -1 : x > y;
 }
 
@@ -525,17 +561,22 @@ static void quantiles_are_within_one_percent(void **state)
 		struct rn_expr arg;
 		struct rn_agg_call c = call_of(agg("quantile"), &arg, RN_T_INT);
 		struct rn_state s;
+
 		rn_state_init(&c, &s);
 		for (unsigned i = 0; i < N; i++) {
 			struct rn_value x = rn_int(v[i] = draw(d));
+
 			rn_state_update(&c, &s, &x, 0, i == 0);
 		}
 		qsort(v, N, sizeof(*v), by_value);
 		for (unsigned i = 0; i < sizeof(qs) / sizeof(*qs); i++) {
+			unsigned rank;
+			int64_t exact, got;
+
 			c.param[0] = qs[i];
-			unsigned rank = (unsigned)ceil(qs[i] * N - 1e-6);
-			int64_t exact = v[rank ? rank - 1 : 0];
-			int64_t got = c.def->finish(&c, &s, NULL, NULL).i;
+			rank = (unsigned)ceil(qs[i] * N - 1e-6);
+			exact = v[rank ? rank - 1 : 0];
+			got = c.def->finish(&c, &s, NULL, NULL).i;
 			if (llabs(got - exact) > 0.01 * (double)llabs(exact))
 				fail_msg("distribution %u, q %g: %lld, exactly %lld", d, qs[i], (long long)got, (long long)exact);
 		}
@@ -555,17 +596,20 @@ static void distinct_is_within_three_percent(void **state)
 			struct rn_agg_call c = call_of(agg("distinct"), &arg, kind == 2 ? RN_T_STR : RN_T_INT);
 			struct rn_state s;
 			char text[32];
+			double got;
+
 			seed = 4;
 			rn_state_init(&c, &s);
 			for (unsigned k = 0; k < sizes[i]; k++) {
 				struct rn_value x = rn_int(kind ? (int64_t)rnd() : (int64_t)k);
+
 				if (kind == 2)
 					x = rn_strn(text, (size_t)snprintf(text, sizeof(text), "/var/lib/file%u", k));
 				rn_state_update(&c, &s, &x, 0, k == 0);
 				if (k % 3 == 0)
 					rn_state_update(&c, &s, &x, 0, false);
 			}
-			double got = (double)c.def->finish(&c, &s, NULL, NULL).i;
+			got = (double)c.def->finish(&c, &s, NULL, NULL).i;
 			if (fabs(got - sizes[i]) > 0.03 * sizes[i])
 				fail_msg("kind %u: %g, exactly %u", kind, got, sizes[i]);
 			rn_state_free(&c, &s);
@@ -580,6 +624,7 @@ static void top_beyond_its_bound(void **state)
 	struct rn_agg_call c = call_of(agg("top"), &arg, RN_T_INT);
 	struct rn_state whole, part[3];
 	long long listed = 0, other = 0;
+	char *a, *b;
 
 	(void)state;
 	c.param[0] = 65536;
@@ -589,15 +634,18 @@ static void top_beyond_its_bound(void **state)
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned k = 0; k < N; k++) {
 			struct rn_value x = rn_int(k);
+
 			rn_state_update(&c, &whole, &x, 0, false);
 			rn_state_update(&c, &part[(k + round) % 3], &x, 0, false);
 		}
 	rn_state_merge(&c, &part[2], false, &part[0]);
 	rn_state_merge(&c, &part[1], false, &part[2]);
-	char *a = finish(&c, &whole), *b = finish(&c, &part[1]);
+	a = finish(&c, &whole);
+	b = finish(&c, &part[1]);
 	assert_string_equal(a, b);
 	for (const char *p = a; (p = strchr(p + 1, '[')); ) {
 		long long v, n;
+
 		if (sscanf(p, "[%lld,%lld]", &v, &n) == 2) {
 			assert_int_equal(n, 2);
 			listed++;
@@ -623,6 +671,7 @@ static void buckets(void **state)
 		int64_t v = edges[i];
 		rn_wide mid = rn_bucket_loglin_mid(rn_bucket_loglin(v));
 		int32_t b = rn_bucket_log2(v);
+
 		assert_true(fabs((double)mid - (double)v) <= fabs((double)v) / 128);
 		if (v > -128 && v < 128)
 			assert_true(mid == v);

@@ -21,26 +21,29 @@ static char dir[64], trace[96], catalog[96];
 static int make(void **state)
 {
 	struct rn_err err = {0};
+
 	(void)state;
 	strcpy(dir, "/tmp/rn_api.XXXXXX");
 	assert_non_null(mkdtemp(dir));
-	snprintf(trace, sizeof trace, "%s/t.rnt", dir);
-	snprintf(catalog, sizeof catalog, "%s/catalog.db", dir);
+	snprintf(trace, sizeof(trace), "%s/t.rnt", dir);
+	snprintf(catalog, sizeof(catalog), "%s/catalog.db", dir);
 	return rn_gen_trace(trace, EVENTS, 1, &err) < 0;
 }
 
 static int unmake(void **state)
 {
 	char command[128];
+
 	(void)state;
-	snprintf(command, sizeof command, "rm -rf %s", dir);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return system(command);
 }
 
 static struct runnel *session(void)
 {
-	struct runnel_options o = {.size = sizeof o, .catalog = catalog};
+	struct runnel_options o = {.size = sizeof(o), .catalog = catalog};
 	struct runnel *r = rn_open(&o);
+
 	assert_null(rn_session_error(r));
 	return r;
 }
@@ -49,13 +52,15 @@ static struct runnel *session(void)
 static struct runnel_query *query(struct runnel *r, const char *text)
 {
 	char all[1024];
-	snprintf(all, sizeof all, text, trace);
+
+	snprintf(all, sizeof(all), text, trace);
 	return rn_query_new(r, all);
 }
 
 static struct runnel_query *prepared(struct runnel *r, const char *text)
 {
 	struct runnel_query *q = query(r, text);
+
 	if (rn_prepare(q) != RUNNEL_OK)
 		fail_msg("%s", rn_error_text(q));
 	return q;
@@ -71,9 +76,16 @@ static void versions(void **state)
 
 static void columns_and_values(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	size_t n, len;
+	const struct runnel_bucket *b;
+	int64_t sum;
+	const char *proc;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "count, hist(latency), p99(latency) as slow, avg(bytes) / 0 as none of read by proc, error from \"%s\" top 1 by count");
+	r = session();
+	q = prepared(r, "count, hist(latency), p99(latency) as slow, avg(bytes) / 0 as none of read by proc, error from \"%s\" top 1 by count");
 	assert_int_equal(rn_column_count(q), 6);
 	assert_string_equal(rn_column(q, 0)->name, "proc");
 	assert_int_equal(rn_column(q, 0)->role, RUNNEL_KEY);
@@ -87,9 +99,8 @@ static void columns_and_values(void **state)
 	assert_null(rn_column(q, 6));
 	assert_string_equal(rn_get_text(q, 0, NULL), ""); /* there is no row yet */
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	size_t n, len;
-	const struct runnel_bucket *b = rn_get_hist(q, 3, &n);
-	int64_t sum = 0;
+	b = rn_get_hist(q, 3, &n);
+	sum = 0;
 	for (size_t i = 0; i < n; i++) {
 		assert_true(isfinite(b[i].low) && b[i].low < b[i].high);
 		assert_true(!i || b[i].low == b[i - 1].high);
@@ -101,7 +112,7 @@ static void columns_and_values(void **state)
 	assert_null(rn_get_hist(q, 0, NULL));
 	assert_null(rn_get_hist(q, 99, NULL));
 	assert_true(rn_get_double(q, 2) == (double)sum);
-	const char *proc = rn_get_text(q, 0, &len);
+	proc = rn_get_text(q, 0, &len);
 	assert_int_equal(strlen(proc), len);
 	assert_string_equal(rn_get_text(q, 1, NULL), "");
 	assert_int_equal(strtoll(rn_get_text(q, 4, NULL), NULL, 10), rn_get_int64(q, 4));
@@ -142,11 +153,17 @@ static void waiting(void **state)
 
 static void windows(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	int64_t last, sum, from, until;
+	int status, partial;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "count of syscall every 100ms from \"%s\"");
-	int64_t last = 0, sum = 0, from, until;
-	int status, partial = 0;
+	r = session();
+	q = prepared(r, "count of syscall every 100ms from \"%s\"");
+	last = 0;
+	sum = 0;
+	partial = 0;
 	assert_int_equal(rn_column(q, 0)->role, RUNNEL_WINDOW);
 	assert_int_equal(rn_column(q, 0)->unit, RUNNEL_EPOCH);
 	while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
@@ -166,12 +183,16 @@ static void windows(void **state)
 
 static void errors(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	const struct runnel_error *e;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = rn_query_new(r, "p99(latncy) of read where latency > 10 by proc");
+	r = session();
+	q = rn_query_new(r, "p99(latncy) of read where latency > 10 by proc");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
 	assert_int_equal(rn_error_count(q), 2);
-	const struct runnel_error *e = rn_error(q, 0);
+	e = rn_error(q, 0);
 	assert_string_equal(e->code, "E-NAME-FIELD");
 	assert_string_equal(e->source, "query");
 	assert_true(e->line == 1 && e->column == 5 && e->start == 4 && e->end == 10 && e->severity == RUNNEL_ERROR && !e->system);
@@ -191,11 +212,15 @@ static void errors(void **state)
 /* A query with a condition that can never hold is right, and runs: what there is to say of it stands beside. */
 static void notes(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	const struct runnel_error *e;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "count of read where error = -2 from \"%s\"");
+	r = session();
+	q = prepared(r, "count of read where error = -2 from \"%s\"");
 	assert_int_equal(rn_error_count(q), 1);
-	const struct runnel_error *e = rn_error(q, 0);
+	e = rn_error(q, 0);
 	assert_int_equal(e->severity, RUNNEL_NOTE);
 	assert_string_equal(e->code, "N-NEVER");
 	assert_true(e->line == 1 && e->column == 29 && e->start == 28 && e->end == 30);
@@ -207,15 +232,19 @@ static void notes(void **state)
 
 static void histograms(void **state)
 {
-	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "lhist(bytes / 10000.0, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count of io from \"%s\"");
 	static const double fractions[] = {-INFINITY, 0.1, 0.3, 0.5, 0.7, 0.9, 1, INFINITY}, whole[] = {-INFINITY, 100, 400, 700, 1000, INFINITY};
+	struct runnel *r;
+	struct runnel_query *q;
+
+	(void)state;
+	r = session();
+	q = prepared(r, "lhist(bytes / 10000.0, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count of io from \"%s\"");
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
 	for (unsigned col = 0; col < 2; col++) {
 		size_t n;
 		const struct runnel_bucket *b = rn_get_hist(q, col, &n);
 		int64_t sum = 0;
+
 		assert_int_equal(n, col ? 5 : 7);
 		for (size_t i = 0; i < n; i++) {
 			assert_true(b[i].low == (col ? whole : fractions)[i] && b[i].high == (col ? whole : fractions)[i + 1]);
@@ -229,13 +258,17 @@ static void histograms(void **state)
 /* What the system refuses of a query has a place in it. */
 static void refusals(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	const struct runnel_error *e;
+
 	(void)state;
 	setenv("RUNNEL_POLICY", "/nonexistent", 1);
-	struct runnel *r = session();
-	struct runnel_query *q = rn_query_new(r, "time,\n data of write limit 1");
+	r = session();
+	q = rn_query_new(r, "time,\n data of write limit 1");
 	assert_int_equal(rn_prepare(q), RUNNEL_OK);
 	assert_int_equal(rn_step(q, -1), RUNNEL_E_SYSTEM);
-	const struct runnel_error *e = rn_error(q, 0);
+	e = rn_error(q, 0);
 	assert_string_equal(e->code, "E-SYSTEM");
 	assert_string_equal(e->source, "query");
 	assert_true(e->line == 2 && e->column == 2 && e->start == 7 && e->end == 11 && e->system == EPERM);
@@ -253,9 +286,14 @@ static void refusals(void **state)
 
 static void statements(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	int64_t n;
+	char text[512];
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = query(r, "count of read from \"%1$s\"; count of write from \"%1$s\"");
+	r = session();
+	q = query(r, "count of read from \"%1$s\"; count of write from \"%1$s\"");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(q, 0)->code, "E-API-ROWS");
 	q = query(r, "count of read from \"%s\" format csv to \"/nosuch/rows\"");
@@ -269,7 +307,7 @@ static void statements(void **state)
 	/* A view is saved when the text runs, and known to other sessions then. */
 	q = prepared(r, "view reads := count of read from \"%s\"; events of reads");
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	int64_t n = rn_get_int64(q, 0);
+	n = rn_get_int64(q, 0);
 	rn_close(r);
 	r = session();
 	q = prepared(r, "events of reads");
@@ -277,8 +315,7 @@ static void statements(void **state)
 	assert_int_equal(rn_get_int64(q, 0), n);
 	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
 	/* A recording of the same text: its columns are known when it has been made. */
-	char text[512];
-	snprintf(text, sizeof text, "events of read from \"%s\" into \"%s/own.rnt\"; count of read from \"%s/own.rnt\"", trace, dir, dir);
+	snprintf(text, sizeof(text), "events of read from \"%s\" into \"%s/own.rnt\"; count of read from \"%s/own.rnt\"", trace, dir, dir);
 	q = rn_query_new(r, text);
 	assert_int_equal(rn_prepare(q), RUNNEL_OK);
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
@@ -289,9 +326,12 @@ static void statements(void **state)
 
 static void results_and_assertions(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "let busy := count of syscall by proc from \"%1$s\" top 1; assert count = 1 of busy; proc, count of busy");
+	r = session();
+	q = prepared(r, "let busy := count of syscall by proc from \"%1$s\" top 1; assert count = 1 of busy; proc, count of busy");
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
 	assert_true(rn_get_int64(q, 1) > 0);
 	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
@@ -303,9 +343,12 @@ static void results_and_assertions(void **state)
 
 static void parameters(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = query(r, "count of syscall where proc = $who and latency > $least from \"%s\"");
+	r = session();
+	q = query(r, "count of syscall where proc = $who and latency > $least from \"%s\"");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY); /* neither is given */
 	assert_string_equal(rn_error(q, 0)->code, "E-NAME-PARAM");
 	assert_non_null(strstr(rn_error(q, 0)->hint, "rn_bind_text"));
@@ -344,10 +387,14 @@ static void parameters(void **state)
 
 static void misuse(void **state)
 {
+	struct runnel_options o;
+	struct runnel *r;
+	struct runnel_query *q;
+
 	(void)state;
-	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
-	struct runnel *r = rn_open(&o);
-	struct runnel_query *q = query(r, "events of syscall from \"%s\"");
+	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
+	r = rn_open(&o);
+	q = query(r, "events of syscall from \"%s\"");
 	assert_int_equal(rn_step(q, 0), RUNNEL_E_MISUSE);
 	assert_string_equal(rn_error(q, 0)->code, "E-API");
 	assert_int_equal(rn_reset(q), RUNNEL_E_MISUSE);
@@ -362,7 +409,7 @@ static void misuse(void **state)
 	assert_non_null(rn_session_error(r));
 	assert_int_equal(rn_prepare(rn_query_new(r, "count of read")), RUNNEL_E_SYSTEM);
 	rn_close(r);
-	o = (struct runnel_options){.size = sizeof o, .hosts = "/nonexistent"};
+	o = (struct runnel_options){.size = sizeof(o), .hosts = "/nonexistent"};
 	r = rn_open(&o);
 	assert_int_equal(rn_session_error(r)->system, ENOENT);
 	rn_close(r);
@@ -372,8 +419,10 @@ static void misuse(void **state)
 
 static int64_t number(struct runnel_query *q)
 {
+	int64_t n;
+
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	int64_t n = rn_get_int64(q, 0);
+	n = rn_get_int64(q, 0);
 	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
 	return n;
 }
@@ -381,15 +430,21 @@ static int64_t number(struct runnel_query *q)
 /* Queries of one session in turns: each with its own rows, its own end, and the names that its own text has made. */
 static void several(void **state)
 {
-	(void)state;
 	enum { MANY = 20 };
-	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
-	struct runnel *r = rn_open(&o);
-	struct runnel_query *rows[2] = {prepared(r, "time, pid of syscall from \"%s\""), prepared(r, "time of syscall from \"%s\"")};
-	struct runnel_query *many[MANY], *q = prepared(r, "use io; view own_reads := count of read from \"%s\"; events of own_reads");
+	int64_t n[2] = {0}, last[2] = {0};
+	struct runnel_options o;
+	struct runnel *r;
+	struct runnel_query *many[MANY], *rows[2], *q;
+	int status;
+
+	(void)state;
+	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
+	r = rn_open(&o);
+	rows[0] = prepared(r, "time, pid of syscall from \"%s\"");
+	rows[1] = prepared(r, "time of syscall from \"%s\"");
+	q = prepared(r, "use io; view own_reads := count of read from \"%s\"; events of own_reads");
 	for (int i = 0; i < MANY; i++)
 		many[i] = prepared(r, "count of syscall from \"%s\"");
-	int64_t n[2] = {0}, last[2] = {0};
 	for (bool any = true; any;) {
 		any = false;
 		for (int i = 0; i < 2; i++) {
@@ -420,7 +475,6 @@ static void several(void **state)
 	assert_int_equal(rn_step(rows[0], -1), RUNNEL_INTERRUPTED);
 	assert_int_equal(rn_step(rows[1], -1), RUNNEL_ROW);
 	rn_query_stop(rows[1]);
-	int status;
 	while ((status = rn_step(rows[1], -1)) == RUNNEL_ROW)
 		;
 	assert_int_equal(status, RUNNEL_DONE);
@@ -439,14 +493,19 @@ static void several(void **state)
 /* The result of a `let` is read by two queries at once. */
 static void several_results(void **state)
 {
+	struct runnel_options o;
+	struct runnel *r;
+	struct runnel_query *let, *a, *b;
+	int64_t n;
+
 	(void)state;
-	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
-	struct runnel *r = rn_open(&o);
-	struct runnel_query *let = prepared(r, "let all := time, pid of syscall from \"%s\";"), *a, *b;
+	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
+	r = rn_open(&o);
+	let = prepared(r, "let all := time, pid of syscall from \"%s\";");
 	assert_int_equal(rn_step(let, -1), RUNNEL_DONE);
 	a = prepared(r, "time of all");
 	b = prepared(r, "pid of all");
-	int64_t n = 0;
+	n = 0;
 	while (rn_step(a, -1) == RUNNEL_ROW)
 		n += rn_step(b, -1) == RUNNEL_ROW;
 	assert_int_equal(n, EVENTS);
@@ -457,15 +516,23 @@ static void several_results(void **state)
 /* While a query runs, its ledger tells what is known: at least what the rows that were taken stand for. */
 static void ledger_so_far(void **state)
 {
+	struct runnel_options o;
+	struct runnel *r;
+	struct runnel_query *q;
+	int64_t events, seen;
+	int told, status;
+
 	(void)state;
-	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
-	struct runnel *r = rn_open(&o);
-	struct runnel_query *q = prepared(r, "count of syscall by pid, tid, time every 10ms from \"%s\"");
-	int64_t events = 0, seen = 0;
-	int told = 0, status;
+	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
+	r = rn_open(&o);
+	q = prepared(r, "count of syscall by pid, tid, time every 10ms from \"%s\"");
+	events = 0;
+	seen = 0;
+	told = 0;
 	assert_null(rn_ledger_of(q, -1));
 	while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
 		const struct runnel_ledger *l = rn_ledger_of(q, -1);
+
 		events += rn_get_int64(q, 4);
 		if (!rn_ledger_nodes(q))
 			continue;
@@ -489,13 +556,18 @@ static void ledger_so_far(void **state)
 /* A bounded queue gives all rows in order; reset runs it again. */
 static void queue_and_reset(void **state)
 {
+	struct runnel_options o;
+	struct runnel *r;
+	struct runnel_query *q;
+
 	(void)state;
-	struct runnel_options o = {.size = sizeof o, .queue_bytes = 65536, .catalog = catalog};
-	struct runnel *r = rn_open(&o);
-	struct runnel_query *q = prepared(r, "time, pid of syscall from \"%s\"");
+	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
+	r = rn_open(&o);
+	q = prepared(r, "time, pid of syscall from \"%s\"");
 	for (int round = 0; round < 2; round++) {
 		int64_t last = 0;
 		int n = 0, status;
+
 		while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
 			assert_true(rn_get_int64(q, 0) >= last);
 			last = rn_get_int64(q, 0);
@@ -512,9 +584,12 @@ static void queue_and_reset(void **state)
 
 static void ending(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q, *other;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "events of syscall from \"%s\"");
+	r = session();
+	q = prepared(r, "events of syscall from \"%s\"");
 	rn_cancel(r); /* before it has begun */
 	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
 	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
@@ -525,7 +600,7 @@ static void ending(void **state)
 	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
 	assert_int_equal(rn_get_int64(q, 0), 0);
 	/* What was asked of one query is not asked of the next. */
-	struct runnel_query *other = prepared(r, "count of syscall from \"%s\"");
+	other = prepared(r, "count of syscall from \"%s\"");
 	assert_int_equal(rn_step(other, -1), RUNNEL_ROW);
 	assert_int_equal(rn_step(other, -1), RUNNEL_DONE);
 	rn_close(r);
@@ -533,16 +608,21 @@ static void ending(void **state)
 
 static void ledger(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+	const struct runnel_ledger *all;
+	int loss, seen;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "count of syscall from \"%s\"");
+	r = session();
+	q = prepared(r, "count of syscall from \"%s\"");
 	assert_int_equal(rn_ledger_nodes(q), 0);
 	assert_string_equal(rn_ledger_json(q), "");
 	while (rn_step(q, -1) == RUNNEL_ROW)
 		;
 	assert_true(rn_complete(q) && rn_ledger_nodes(q) >= 1);
-	const struct runnel_ledger *all = rn_ledger_of(q, -1);
-	int loss, seen = -1;
+	all = rn_ledger_of(q, -1);
+	seen = -1;
 	for (unsigned i = 0; i < all->nitems; i++) {
 		assert_non_null(rn_ledger_item_text(i));
 		if (!strcmp(rn_ledger_item_name(i, &loss), "seen"))
@@ -561,15 +641,19 @@ static void ledger(void **state)
 /* A program with a locale of its own: numbers stay those of the language. */
 static void locales(void **state)
 {
-	(void)state;
 	static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8"};
-	bool any = false;
+	bool any;
+	struct runnel *r;
+	struct runnel_query *q;
+
+	(void)state;
+	any = false;
 	for (unsigned i = 0; i < 3 && !any; i++)
 		any = setlocale(LC_ALL, commas[i]);
 	if (!any)
 		skip(); /* none of them is installed */
-	struct runnel *r = session();
-	struct runnel_query *q = prepared(r, "avg(latency) of syscall where latency > 1.5us from \"%s\"");
+	r = session();
+	q = prepared(r, "avg(latency) of syscall where latency > 1.5us from \"%s\"");
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
 	assert_null(strchr(rn_get_text(q, 0, NULL), ','));
 	rn_close(r);
@@ -580,6 +664,7 @@ static int run_text(struct runnel *r, const char *text)
 {
 	struct runnel_query *q = prepared(r, text);
 	int status = rn_step(q, -1);
+
 	rn_query_free(q);
 	return status;
 }
@@ -587,21 +672,26 @@ static int run_text(struct runnel *r, const char *text)
 /* The results of a session outlive the texts that made them; one that is replaced lives as long as a text that reads it. */
 static void results(void **state)
 {
+	struct runnel *r, *other;
+	struct runnel_query *q, *wrong, *before, *later, *own;
+
 	(void)state;
-	struct runnel *r = session(), *other = session();
+	r = session();
+	other = session();
 	assert_int_equal(run_text(r, "let r := count as n of syscall by proc from \"%s\";"), RUNNEL_DONE);
-	struct runnel_query *q = prepared(r, "sum(n) of r"), *wrong = query(other, "sum(n) of r");
+	q = prepared(r, "sum(n) of r");
+	wrong = query(other, "sum(n) of r");
 	assert_int_equal(number(q), EVENTS);
 	assert_non_null(strstr(rn_ledger_text(q), "5,000 seen"));
 	assert_int_equal(rn_prepare(wrong), RUNNEL_E_QUERY); /* sessions know nothing of each other */
 	assert_string_equal(rn_error(wrong, 0)->code, "E-NAME-SOURCE");
-	struct runnel_query *before = prepared(r, "sum(n) of r");
+	before = prepared(r, "sum(n) of r");
 	assert_int_equal(run_text(r, "let r := count as n of syscall where proc = nosuch from \"%s\""), RUNNEL_DONE);
 	assert_int_equal(number(before), EVENTS);
 	rn_query_free(before);
-	struct runnel_query *later = prepared(r, "sum(n) of r");
+	later = prepared(r, "sum(n) of r");
 	assert_int_equal(number(later), 0);
-	struct runnel_query *own = prepared(r, "let mine := count as n of syscall from \"%s\"; let r := n * 2 as twice of mine; twice of r");
+	own = prepared(r, "let mine := count as n of syscall from \"%s\"; let r := n * 2 as twice of mine; twice of r");
 	assert_string_equal(rn_column(own, 0)->name, "twice");
 	assert_int_equal(number(own), 2 * EVENTS);
 	rn_query_free(own);
@@ -614,10 +704,13 @@ static void results(void **state)
 
 static void assertions(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+
 	(void)state;
-	struct runnel *r = session();
+	r = session();
 	assert_int_equal(run_text(r, "assert count = 5000 of syscall from \"%s\""), RUNNEL_DONE);
-	struct runnel_query *q = prepared(r, "\nassert count < 10 of syscall from \"%s\" else \"too many\"");
+	q = prepared(r, "\nassert count < 10 of syscall from \"%s\" else \"too many\"");
 	assert_int_equal(rn_step(q, -1), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(q, 0)->code, "E-ASSERT");
 	assert_string_equal(rn_error(q, 0)->message, "too many");
@@ -629,9 +722,12 @@ static void assertions(void **state)
 
 static void declared_parameters(void **state)
 {
+	struct runnel *r;
+	struct runnel_query *q;
+
 	(void)state;
-	struct runnel *r = session();
-	struct runnel_query *q = query(r, "param who string; param least duration = 1ns; count of syscall where proc = $who and latency > $least from \"%s\"");
+	r = session();
+	q = query(r, "param who string; param least duration = 1ns; count of syscall where proc = $who and latency > $least from \"%s\"");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(q, 0)->code, "E-PARAM");
 	assert_int_equal(rn_bind_int64(q, "who", 12), RUNNEL_OK); /* of the declared type, whatever it was bound as */
@@ -657,5 +753,6 @@ int main(void)
 		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
 		cmocka_unit_test(results), cmocka_unit_test(assertions), cmocka_unit_test(declared_parameters),
 	};
+
 	return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -203,5 +203,6 @@ int main(void)
 		cmocka_unit_test(utf8_is_strict), cmocka_unit_test(errors_chain),
 		cmocka_unit_test(cap_is_hard_for_what_is_tried), cmocka_unit_test(utf8_is_cleaned),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

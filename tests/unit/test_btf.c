@@ -15,13 +15,14 @@ static struct btf *small(void)
 {
 	struct btf *b = btf__new_empty();
 	int i = btf__add_int(b, "int", 4, BTF_INT_SIGNED), c = btf__add_int(b, "char", 1, 0), in, un;
+	int comm;
 
 	in = btf__add_struct(b, NULL, 4);
 	btf__add_field(b, "tgid", i, 0, 0);
 	un = btf__add_union(b, NULL, 4);
 	btf__add_field(b, NULL, in, 0, 0);
 	btf__add_field(b, "other", i, 0, 0);
-	int comm = btf__add_array(b, i, c, 16);
+	comm = btf__add_array(b, i, c, 16);
 	btf__add_struct(b, "task_struct", 64);
 	btf__add_field(b, "flag", i, 0, 1);  /* a bit field: the struct's offsets are then encoded with sizes */
 	btf__add_field(b, "pid", i, 64, 0);
@@ -37,6 +38,7 @@ static void offsets(void **state)
 	const void *image;
 	struct rn_btf got;
 	uint32_t n;
+
 	(void)state;
 
 	image = btf__raw_data(b, &n);
@@ -58,10 +60,12 @@ static void damaged(void **state)
 	struct rn_btf got;
 	uint32_t n, refused = 0;
 	const void *image = btf__raw_data(b, &n);
+
 	(void)state;
 
 	for (uint32_t len = 0; len < n; len++) {
 		char *copy = malloc(len ? len : 1);
+
 		memcpy(copy, image, len);
 		refused += rn_btf_scan(&got, copy, len, &err) == -EBADMSG;
 		free(copy);
@@ -69,6 +73,7 @@ static void damaged(void **state)
 	assert_int_equal(refused, n);
 	for (uint32_t at = 0; at < n; at++) {
 		char *copy = malloc(n);
+
 		memcpy(copy, image, n);
 		copy[at] ^= (char)0xff;
 		rn_btf_scan(&got, copy, n, &err);
@@ -81,6 +86,8 @@ static void running_kernel(void **state)
 {
 	struct btf *b;
 	struct rn_btf got;
+	const struct btf_type *t;
+
 	(void)state;
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
@@ -91,9 +98,10 @@ static void running_kernel(void **state)
 	assert_int_equal(got.trace[RN_HOOK_SYS_EXIT], btf__find_by_name_kind(b, "btf_trace_sys_exit", BTF_KIND_TYPEDEF));
 	assert_int_equal(rn_btf_find("task_struct", BTF_KIND_STRUCT), btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
 	assert_int_equal(rn_btf_find("no_such_thing", BTF_KIND_STRUCT), 0);
-	const struct btf_type *t = btf__type_by_id(b, (uint32_t)btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
+	t = btf__type_by_id(b, (uint32_t)btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
 	for (unsigned i = 0; i < btf_vlen(t); i++) {
 		const char *name = btf__name_by_offset(b, btf_members(t)[i].name_off);
+
 		if (!strcmp(name, "comm"))
 			assert_int_equal(got.off[RN_BM_TASK_COMM], btf_member_bit_offset(t, i) / 8);
 		if (!strcmp(name, "tgid"))
@@ -112,10 +120,12 @@ static void names(void **state)
 				  {"btf_trace_sys_exit", BTF_KIND_TYPEDEF, 0}, {"", BTF_KIND_STRUCT, 0}, {"int", BTF_KIND_INT, 77}, {"int", BTF_KIND_INT, 0}};
 	struct rn_btf_image m;
 	uint32_t n;
+	const void *image;
+
 	(void)state;
 
 	btf__add_struct(b, "task_struct", 8);
-	const void *image = btf__raw_data(b, &n);
+	image = btf__raw_data(b, &n);
 	assert_int_equal(rn_btf_image_parse(&m, image, n, NULL), 0);
 	assert_int_equal(rn_btf_image_find(&m, v, sizeof(v) / sizeof(*v)), 0);
 	assert_int_equal(v[0].id, btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
@@ -150,12 +160,15 @@ static void subset(void **state)
 	static const char *const members[][2] = {{"file", "f_inode"}, {"file", "f_pos"}, {"inode", "i_ino"}, {"dentry", "d_parent"}, {"task_struct", "files"},
 						 {"files_struct", "fdt"}, {"super_block", "s_dev"}, {"mount", "mnt_parent"}};
 	struct rn_btf_subset s;
+	struct btf *all, *part;
+
 	(void)state;
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		skip();
 	assert_int_equal(rn_btf_subset_read(&s, NULL), 0);
-	struct btf *all = btf__load_vmlinux_btf(), *part = btf__new(s.image, (uint32_t)s.bytes);
+	all = btf__load_vmlinux_btf();
+	part = btf__new(s.image, (uint32_t)s.bytes);
 	assert_non_null(part);
 	assert_int_equal(s.ids.file, btf__find_by_name_kind(all, "file", BTF_KIND_STRUCT));
 	assert_int_equal(s.ids.task, btf__find_by_name_kind(all, "task_struct", BTF_KIND_STRUCT));
@@ -175,5 +188,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(offsets), cmocka_unit_test(damaged), cmocka_unit_test(running_kernel), cmocka_unit_test(names), cmocka_unit_test(subset),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

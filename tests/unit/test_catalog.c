@@ -32,16 +32,19 @@ static void names_are_classes(void **state)
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
 	const char *const *n = c->names(c->self);
 	unsigned count = 0;
+
 	(void)state;
 
 	for (; n[count]; count++) {
 		const struct rn_class *cls = find(c, n[count]);
+
 		assert_non_null(cls);
 		assert_string_equal(cls->name, n[count]);
 		assert_true(cls->nfields > 0 && cls->doc[0]);
 		assert_true(!count || strcmp(n[count - 1], n[count]) < 0); /* sorted, each once */
 		for (unsigned i = 0; i < cls->nfields; i++) {
 			const struct rn_field *f = cls->fields[i];
+
 			assert_true(f->doc[0] && f->where & RN_IN_NODE);
 			assert_true(!(f->where & RN_IN_KERNEL) == !!f->not_kernel); /* a reason if and only if it is needed */
 			for (unsigned k = 0; k < i; k++)
@@ -60,6 +63,7 @@ static void payload_is_known(void **state)
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
 	const struct rn_class *tag = find(c, "tag"), *call = find(c, "syscall");
 	unsigned known = 0;
+
 	(void)state;
 
 	for (unsigned i = 0; i < tag->nfields; i++) {
@@ -79,6 +83,7 @@ static void profiles_have_a_rate(void **state)
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
 	const struct rn_class *cls = c->find(c->self, "sample", "99hz", NULL, 0);
 	char why[200];
+
 	(void)state;
 
 	assert_string_equal(cls->arg, "99hz");
@@ -107,6 +112,7 @@ static void globs_match_tracepoints(void **state)
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_err err = {0};
 	struct rn_tp tp;
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -145,10 +151,12 @@ static void classes_cover_calls(void **state)
 		{"fsync", "fsync", true}, {"fsync", "fdatasync", false}, {"fork", "fork", false}, {"proc", "read", false},
 	};
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		int nr = rn_sys_nr(cases[i].call);
+
 		assert_true(nr >= 0);
 		assert_string_equal(rn_sys_name((unsigned)nr), cases[i].call);
 		if (rn_class_covers(find(c, cases[i].cls), (unsigned)nr) != cases[i].want)
@@ -165,6 +173,7 @@ static void traits_hold(void **state)
 		const struct rn_sys_trait *t = rn_sys_trait(nr);
 		const int8_t args[] = {t->fd_arg, t->src_arg, t->srcpos_arg, t->buf_arg, t->len_arg, t->path_arg, t->flags_arg, t->off_arg,
 				       t->addr_arg};
+
 		for (unsigned i = 0; i < sizeof(args); i++)
 			assert_true(args[i] >= RN_ARG_NO && args[i] <= (i ? 5 : RN_ARG_AIO));
 		if (t->known || (nr >= RN_OP_FIRST && nr < RN_OP_END))
@@ -204,12 +213,14 @@ static void tracepoint_formats(void **state)
 	};
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_tp tp = {0};
+
 	(void)state;
 
 	assert_int_equal(rn_tracefs_parse(a, format, &tp, NULL), 0);
 	assert_int_equal(tp.nfields, sizeof(want) / sizeof(*want));
 	for (unsigned i = 0; i < tp.nfields; i++) {
 		const struct rn_tp_field *f = &tp.field[i];
+
 		assert_string_equal(f->f.name, want[i].name);
 		assert_int_equal(f->offset, want[i].offset);
 		assert_int_equal(f->size, want[i].size);
@@ -231,6 +242,7 @@ static void tracepoints_with_ends(void **state)
 	static const char without[] = "\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n\tfield:__u16 dport;\toffset:26;\tsize:2;\tsigned:0;\n";
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_tp tp = {0};
+
 	(void)state;
 
 	assert_int_equal(rn_tracefs_parse(a, format, &tp, NULL), 0);
@@ -248,6 +260,7 @@ static void long_globs(void **state)
 {
 	char pattern[RN_PATTERN_BYTES + 1];
 	struct rn_bpf_pattern p;
+
 	(void)state;
 
 	memset(pattern, 'x', sizeof(pattern));
@@ -268,8 +281,10 @@ static int rows(void *self, const struct rn_rows *r)
 	s->rows += r->nrows;
 	for (unsigned i = 0; i < r->nrows; i++) {
 		const struct rn_value *v = r->v + i * r->ncols;
+
 		for (unsigned c = 0; c < r->ncols; c++) {
 			unsigned type = s->cls->fields[c]->ty.type;
+
 			assert_int_equal(v[c].kind, type == RN_T_INT ? RN_INT : RN_STR);
 		}
 		if (v[2].i != getpid())
@@ -295,6 +310,7 @@ static void proc_table(void **state)
 	struct rn_ledger l;
 	struct rn_source *s;
 	struct rn_err err;
+
 	(void)state;
 
 	assert_non_null(ops);
@@ -323,5 +339,6 @@ int main(void)
 		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(tracepoints_with_ends), cmocka_unit_test(long_globs),
 		cmocka_unit_test(proc_table),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,11 +15,13 @@ static const struct rlimit files = {64, 64};
 static char state_of(int pid)
 {
 	char path[64], line[512] = "", *p;
-	snprintf(path, sizeof path, "/proc/%d/stat", pid);
-	FILE *f = fopen(path, "r");
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
 	if (!f)
 		return 0;
-	p = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+	p = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
 	fclose(f);
 	return p ? p[2] : 0;
 }
@@ -32,9 +34,12 @@ static void wait_for(struct rn_child *c)
 
 static void held_then_let_go(void **state)
 {
+	struct rn_child *c;
+	struct rn_err err;
+
 	(void)state;
-	struct rn_child *c = NULL;
-	struct rn_err err = {0};
+	c = NULL;
+	err = (struct rn_err){0};
 	assert_int_equal(rn_child_create("exit 3", &files, &c, &err), 0);
 	assert_int_equal(state_of(rn_child_pid(c)), 'T');
 	assert_false(rn_child_exited(c));
@@ -47,9 +52,12 @@ static void held_then_let_go(void **state)
 
 static void no_such_command(void **state)
 {
+	struct rn_child *c;
+	struct rn_err err;
+
 	(void)state;
-	struct rn_child *c = NULL;
-	struct rn_err err = {0};
+	c = NULL;
+	err = (struct rn_err){0};
 	assert_int_equal(rn_child_create("exec /nonexistent/command 2>/dev/null", &files, &c, &err), 0);
 	rn_child_go(c);
 	wait_for(c);
@@ -59,12 +67,16 @@ static void no_such_command(void **state)
 
 static void ended_with_the_query(void **state)
 {
+	struct rn_err err;
+
 	(void)state;
-	struct rn_err err = {0};
+	err = (struct rn_err){0};
 	for (int go = 0; go < 2; go++) { /* held, and running */
 		struct rn_child *c = NULL;
+		int pid;
+
 		assert_int_equal(rn_child_create("exec sleep 1000", &files, &c, &err), 0);
-		int pid = rn_child_pid(c);
+		pid = rn_child_pid(c);
 		if (go)
 			rn_child_go(c);
 		rn_child_destroy(c);
@@ -75,18 +87,23 @@ static void ended_with_the_query(void **state)
 
 static void ends_what_the_shell_started(void **state)
 {
-	(void)state;
-	struct rn_err err = {0};
-	struct rn_child *c = NULL;
 	char path[64], line[64] = "";
-	int grandchild = 0;
+	struct rn_err err;
+	struct rn_child *c;
+	int grandchild;
+
+	(void)state;
+	err = (struct rn_err){0};
+	c = NULL;
+	grandchild = 0;
 	assert_int_equal(rn_child_create("sleep 1000; true", &files, &c, &err), 0); /* two commands: the shell stays */
 	rn_child_go(c);
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)rn_child_pid(c), (int)rn_child_pid(c));
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)rn_child_pid(c), (int)rn_child_pid(c));
 	while (!grandchild) {
 		FILE *f = fopen(path, "r");
+
 		assert_non_null(f);
-		if (fgets(line, sizeof line, f))
+		if (fgets(line, sizeof(line), f))
 			sscanf(line, "%d", &grandchild);
 		fclose(f);
 	}
@@ -98,22 +115,27 @@ static void ends_what_the_shell_started(void **state)
 
 static void stdout_goes_to_stderr(void **state)
 {
-	(void)state;
-	struct rn_child *c = NULL;
-	struct rn_err err = {0};
 	char text[64] = "";
-	FILE *f = tmpfile();
-	int saved = dup(STDERR_FILENO);
+	struct rn_child *c;
+	struct rn_err err;
+	FILE *f;
+	int saved, r;
+
+	(void)state;
+	c = NULL;
+	err = (struct rn_err){0};
+	f = tmpfile();
+	saved = dup(STDERR_FILENO);
 	fflush(stderr);
 	dup2(fileno(f), STDERR_FILENO);
-	int r = rn_child_create("echo to stdout", &files, &c, &err);
+	r = rn_child_create("echo to stdout", &files, &c, &err);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	assert_int_equal(r, 0);
 	rn_child_go(c);
 	wait_for(c);
 	rewind(f);
-	assert_non_null(fgets(text, sizeof text, f));
+	assert_non_null(fgets(text, sizeof(text), f));
 	assert_string_equal(text, "to stdout\n");
 	rn_child_destroy(c);
 	fclose(f);
@@ -126,5 +148,6 @@ int main(void)
 		cmocka_unit_test(ends_what_the_shell_started),
 		cmocka_unit_test(stdout_goes_to_stderr),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

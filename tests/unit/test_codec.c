@@ -210,9 +210,11 @@ static void groups_init(struct groups *g, bool text)
 	memset(g, 0, sizeof(*g));
 	g->arg = (struct rn_expr){.kind = RN_E_FIELD, .ty = {text ? RN_T_STR : RN_T_INT, 0}};
 	for (unsigned i = 0; rn_aggs[i]; i++) {
+		struct rn_agg_call *c;
+
 		if (text && rn_aggs[i]->sig.arg > RN_ARG_ANY)
 			continue;
-		struct rn_agg_call *c = &g->call[g->n++];
+		c = &g->call[g->n++];
 		*c = (struct rn_agg_call){.def = rn_aggs[i], .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL : &g->arg};
 		c->param[0] = c->def->cell == RN_CELL_LINEAR ? 10 : c->def->preset;
 		c->param[1] = 1000;
@@ -226,6 +228,7 @@ static void groups_init(struct groups *g, bool text)
 			for (unsigned e = 0; e < k * 20000; e++) {
 				char s[24];
 				struct rn_value v = rn_int(rand() % 100000 - 100);
+
 				if (text)
 					v = rn_strn(s, (size_t)snprintf(s, sizeof(s), "value %lld", (long long)v.i));
 				rn_state_update(&g->call[i], &g->s[k][i], &v, rand(), e == 0);
@@ -246,8 +249,10 @@ static void partials_of_every_aggregate(void **state)
 
 	(void)state;
 	for (int text = 0; text < 2; text++) {
+		struct rn_frame in, out;
+
 		groups_init(&g, text);
-		struct rn_frame in = {.kind = RN_FRAME_PARTIALS, .partials = {.window_ns = -1000, .n = 3, .p = g.p}}, out;
+		in = (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.window_ns = -1000, .n = 3, .p = g.p}};
 		round_trip(&in, &out, g.call, g.n, 2);
 		assert_int_equal(out.partials.window_ns, -1000);
 		assert_int_equal(out.partials.n, 3);
@@ -306,6 +311,7 @@ static void fragments_keep_their_meaning(void **state)
 		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
 		const char *before = rn_dump_split(arena, p);
 		struct rn_err err = {0};
+
 		for (unsigned k = 0; k < p->frag.naggs; k++)
 			p->frag.aggs[k].seed = 0xfedcba9876543210;
 		round_trip(&in, &out, NULL, 0, 0);
@@ -403,11 +409,13 @@ static void nodes_refuse_what_they_do_not_know(void **state)
 		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
 		struct rn_err err = {0};
 		struct bytes b = {0};
+		int bad;
+
 		p->frag.class_arg = NULL;
 		assert_int_equal(encode(&b, &in, NULL, 0, 0), 0);
 		assert_int_equal(decode(&b, &out, NULL, 0, 0, &err), 0);
 		spoil(out.fragment, how);
-		int bad = rn_fragment_bind(arena, out.fragment, catalog(), &err);
+		bad = rn_fragment_bind(arena, out.fragment, catalog(), &err);
 		if (how < 0 ? bad : !bad)
 			fail_msg("case %d: %s", how, bad ? err.text : "accepted");
 		assert_true(how < 0 || strlen(err.text) > 20);
@@ -420,6 +428,7 @@ static void nodes_refuse_half_a_class(void **state)
 {
 	struct rn_plan *p = plan("count of sample 99hz by proc");
 	struct rn_err err = {0};
+
 	(void)state;
 
 	assert_int_equal(rn_fragment_bind(arena, &p->frag, catalog(), &err), 0);
@@ -436,9 +445,10 @@ static void try_bytes(const unsigned char *p, size_t n, const struct groups *g)
 	struct rn_frame f;
 	struct bytes b = {0};
 	unsigned char *copy = malloc(n + 1); /* exactly as long, for the sanitizer */
+	int bad;
 
 	memcpy(copy, p, n);
-	int bad = rn_frame_decode(a, copy, n, g->call, g->n, 2, &f, &err);
+	bad = rn_frame_decode(a, copy, n, g->call, g->n, 2, &f, &err);
 	if (bad) {
 		assert_true(bad < 0 && *err.text);
 	} else {
@@ -518,6 +528,7 @@ static void spoilt_frames_do_no_harm(void **state)
 	static struct groups g;
 	struct rn_value v[8];
 	int64_t time_ns[4] = {5, 6, 7, 8};
+	struct rn_frame frames[4];
 
 	(void)state;
 	groups_init(&g, true);
@@ -526,23 +537,24 @@ static void spoilt_frames_do_no_harm(void **state)
 	for (unsigned i = 0; i < g.n; i++)
 		for (unsigned e = 0; e < 5; e++) {
 			struct rn_value x = rn_strn("abcdefgh", e);
+
 			rn_state_update(&g.call[i], &g.s[0][i], &x, e, false);
 		}
 	for (int i = 0; i < 8; i++)
 		v[i] = random_value(NULL);
-	struct rn_frame frames[4] = {
-		{.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[6])->frag},
-		{.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[4])->frag},
-		{.kind = RN_FRAME_ROWS, .rows = {.nrows = 4, .ncols = 2, .v = v, .time_ns = time_ns}},
-		{.kind = RN_FRAME_PARTIALS, .partials = {.n = 2, .p = g.p}},
-	};
+	frames[0] = (struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[6])->frag};
+	frames[1] = (struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[4])->frag};
+	frames[2] = (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {.nrows = 4, .ncols = 2, .v = v, .time_ns = time_ns}};
+	frames[3] = (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.n = 2, .p = g.p}};
 	for (int i = 0; i < 4; i++) {
 		struct bytes b = {0};
+
 		assert_int_equal(encode(&b, &frames[i], g.call, g.n, 2), 0);
 		for (size_t n = 0; n + 4 <= b.len; n++) /* cut anywhere */
 			try_bytes(b.p + 4, n, &g);
 		for (int round = 0; round < 4000; round++) {
 			unsigned char *spoilt = malloc(b.len);
+
 			memcpy(spoilt, b.p, b.len);
 			for (int k = 1 + rand() % 4; k > 0; k--)
 				spoilt[4 + (size_t)rand() % (b.len - 4)] = (unsigned char)(rand() & 1 ? rand() : 0xff);
@@ -562,6 +574,14 @@ static void limits(void **state)
 	struct rn_conjunct where = {0};
 	struct rn_err err = {0};
 	struct bytes b = {0};
+	static const unsigned char many_rows[] = {0x08, RN_WIRE_VERSION, 0x62, 8, 0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 0xff, 0x7f};
+	static const unsigned char later[] = {0x08, 0x63, 0x82, 0x01, 0x00}, before[] = {0x08, RN_WIRE_VERSION - 1, 0x82, 0x01, 0x00};
+	int64_t time_ns[17] = {0};
+	size_t n;
+	unsigned char *p;
+	struct bytes big;
+	char *text;
+	struct rn_value v[17];
 
 	(void)state;
 	for (int depth = 90; depth <= 200; depth += 110) { /* 90 pass, 200 do not */
@@ -578,23 +598,19 @@ static void limits(void **state)
 	}
 	free(b.p);
 	/* Nested a million deep, two bytes a level at the end: must not take the stack. */
-	size_t n = 200000;
-	unsigned char *p = malloc(n);
+	n = 200000;
+	p = malloc(n);
 	for (size_t i = 0; i < n; i++)
 		p[i] = i % 2 ? 0x7f : 0x5a;
 	assert_true(rn_frame_decode(arena, p, n, NULL, 0, 0, &out, &err) < 0);
 	/* Counts that the bytes do not justify. */
-	static const unsigned char many_rows[] = {0x08, RN_WIRE_VERSION, 0x62, 8, 0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 0xff, 0x7f};
 	assert_int_equal(rn_frame_decode(arena, many_rows, sizeof(many_rows), NULL, 0, 0, &out, &err), -EBADMSG);
-	static const unsigned char later[] = {0x08, 0x63, 0x82, 0x01, 0x00}, before[] = {0x08, RN_WIRE_VERSION - 1, 0x82, 0x01, 0x00};
 	assert_int_equal(rn_frame_decode(arena, before, sizeof(before), NULL, 0, 0, &out, &err), -EPROTO);
 	assert_int_equal(rn_frame_decode(arena, later, sizeof(later), NULL, 0, 0, &out, &err), -EPROTO);
 	free(p);
 	/* Longer than a frame may be: refused whole, and the buffer stays as it was. */
-	struct bytes big = {0};
-	char *text = calloc(1, 1 << 20);
-	struct rn_value v[17];
-	int64_t time_ns[17] = {0};
+	big = (struct bytes){0};
+	text = calloc(1, 1 << 20);
 	for (int i = 0; i < 17; i++) {
 		memset(text, 'a' + i, 1);
 		v[i] = rn_strn(text, (1 << 20) - (size_t)i);

@@ -22,6 +22,7 @@ static const char *find_view(void *self, const char *name, const char **origin)
 static const char *const *view_names(void *self)
 {
 	static const char *const names[] = {"slow", NULL};
+
 	(void)self;
 	return names;
 }
@@ -45,6 +46,7 @@ static const struct rn_let *find_let(void *self, const char *name)
 static const char *const *let_names(void *self)
 {
 	static const char *const names[] = {"results", NULL};
+
 	(void)self;
 	return names;
 }
@@ -55,8 +57,9 @@ static const struct rn_lets *lets(struct rn_arena *a)
 	static const struct rn_lets l = {.find = find_let, .names = let_names};
 	static const char text[] = "max(latency) as worst of read by file";
 	struct rn_diag *d = rn_diag_new(a);
-	struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", text, sizeof text - 1))->stmts->query;
+	struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", text, sizeof(text) - 1))->stmts->query;
 	struct rn_names names = {.catalog = rn_fake_catalog()};
+
 	rn_resolve(a, d, q, &names);
 	results.shape = rn_let_shape(a, q);
 	return &l;
@@ -66,6 +69,7 @@ static struct rn_completion complete(struct rn_arena *a, const char *text, size_
 {
 	static const char *const params[] = {"limit=5", NULL};
 	struct rn_names names = {.catalog = rn_fake_catalog(), .views = &views, .lets = lets(a), .params = params};
+
 	return rn_complete_at(a, text, len, cursor, &names);
 }
 
@@ -201,6 +205,7 @@ static bool has(const struct rn_completion *c, const char *word, size_t n)
 static const char *all_of(struct rn_arena *a, const struct rn_completion *c)
 {
 	const char *s = "";
+
 	for (unsigned i = 0; i < c->n; i++)
 		s = rn_arena_printf(a, "%s%s%s", s, i ? " " : "", c->c[i].text);
 	return s;
@@ -209,16 +214,19 @@ static const char *all_of(struct rn_arena *a, const struct rn_completion *c)
 static bool check(struct rn_arena *a, const char *text, const struct rn_completion *c, const char *want)
 {
 	const char *found = all_of(a, c);
+	bool fine;
+
 	if (*want == '=') {
 		if (!strcmp(found, want + 1))
 			return true;
 		print_error("%s\n  gives %s\n  not   %s\n", text, found, want + 1);
 		return false;
 	}
-	bool fine = true;
+	fine = true;
 	for (const char *w = want; *w; w += strcspn(w, " "), w += *w == ' ') {
 		bool absent = *w == '!';
 		size_t n = strcspn(w, " ") - absent;
+
 		if (has(c, w + absent, n) == absent) {
 			print_error("%s\n  %s %.*s in: %s\n", text, absent ? "unwanted" : "missing", (int)n, w + absent, found);
 			fine = false;
@@ -230,13 +238,15 @@ static bool check(struct rn_arena *a, const char *text, const struct rn_completi
 static void test_cases(void **state)
 {
 	unsigned bad = 0;
+
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 		const char *bar = strchr(cases[i].text, '|');
 		size_t cursor = (size_t)(bar - cases[i].text);
 		const char *text = rn_arena_printf(a, "%.*s%s", (int)cursor, cases[i].text, bar + 1);
 		struct rn_completion c = complete(a, text, strlen(text), cursor);
+
 		bad += !check(a, cases[i].text, &c, cases[i].want);
 		if (c.wants != cases[i].wants) {
 			print_error("%s\n  wants %u, not %u\n", cases[i].text, c.wants, cases[i].wants);
@@ -255,8 +265,10 @@ static void test_cases(void **state)
 static void test_word(void **state)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_completion c;
+
 	(void)state;
-	struct rn_completion c = complete(a, "count of re", 11, 11);
+	c = complete(a, "count of re", 11, 11);
 	assert_int_equal(c.start, 9);
 	assert_int_equal(c.quote, 0);
 	c = complete(a, "count of read from 'a b", 23, 23);
@@ -274,9 +286,11 @@ static void test_typed(void **state)
 		{"a where x = \";\"", 0, true, 15}, {"a \\g", 0, true, 2}, {"\\x", 0, false, 0}, {"x = \"\\d\" \\p", 0, true, 9}, {"-- \\x", 0, false, 5},
 		{"a \";\n;", 6, false, 6},
 	};
+
 	(void)state;
-	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		struct rn_typed got = rn_parse_typed(t[i].text, strlen(t[i].text));
+
 		assert_int_equal(got.whole, t[i].whole);
 		assert_int_equal(got.rest, t[i].rest);
 		assert_int_equal(got.command, t[i].command);
@@ -296,17 +310,22 @@ static void test_any_text(void **state)
 	static const char *const parts[] = {"count", " of ", "read", " where ", "by ", "(", ")", "\"", "'", "proc", "=", ",", "tag ", "x\"", "--", "\n", ";", "$p", "5s",
 					    "view ", ":=", "in ", "between ", "and ", "on ", "top ", "\\", "\xc3", "\xff", "sum(", "slow(", "tracepoint ", "from ", " "};
 	unsigned seed = 1;
+
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		char text[256] = "";
 		size_t len = 0;
 		struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+		size_t cursor;
+		struct rn_completion c;
+
 		for (int n = rand_r(&seed) % 14; n > 0; n--) {
-			const char *part = parts[(size_t)rand_r(&seed) % (sizeof parts / sizeof *parts)];
-			len += (size_t)snprintf(text + len, sizeof text - len, "%s", part);
+			const char *part = parts[(size_t)rand_r(&seed) % (sizeof(parts) / sizeof(*parts))];
+
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", part);
 		}
-		size_t cursor = len ? (size_t)rand_r(&seed) % (len + 1) : 0;
-		struct rn_completion c = complete(a, text, len, cursor);
+		cursor = len ? (size_t)rand_r(&seed) % (len + 1) : 0;
+		c = complete(a, text, len, cursor);
 		assert_true(c.start <= cursor);
 		for (unsigned k = 0; k < c.n; k++)
 			assert_true(!strncmp(c.c[k].text, text + c.start, cursor - c.start));
@@ -318,5 +337,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_word), cmocka_unit_test(test_typed),
 					   cmocka_unit_test(test_any_text)};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

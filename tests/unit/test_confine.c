@@ -35,7 +35,9 @@ static char place[] = "/tmp/runnel-confine-XXXXXX", file[64];
 
 /* ---- refused: each returns what the call returned ---- */
 
-static long forks(void) { long r = fork(); if (!r) _exit(0); return r; }
+static long forks(void) { long r = fork();
+
+ if (!r) _exit(0); return r; }
 static long vforks(void) { return syscall(SYS_vfork); }
 static long runs(void) { return execl("/bin/true", "true", (char *)NULL); }
 static long creates(void) { return open(file, O_RDONLY | O_CREAT, 0600); }
@@ -45,7 +47,9 @@ static long truncates(void) { return open(file, O_RDONLY | O_TRUNC); }
 static long opens_by_struct(void) { return syscall(SYS_openat2, AT_FDCWD, file, NULL, 0); }
 static long removes(void) { return unlink(file); }
 static long renames(void) { return rename(file, file); }
-static long makes_dir(void) { char path[80]; snprintf(path, sizeof(path), "%s/d", place); return mkdir(path, 0700); }
+static long makes_dir(void) { char path[80];
+
+ snprintf(path, sizeof(path), "%s/d", place); return mkdir(path, 0700); }
 static long changes_mode(void) { return chmod(file, 0777); }
 static long mounts(void) { return mount("none", place, "tmpfs", 0, NULL); }
 static long opens_fs(void) { return syscall(SYS_fsopen, "tracefs", 0); }
@@ -60,16 +64,20 @@ static long sets_clock(void) { return settimeofday(&(struct timeval){0}, NULL); 
 static long sets_user(void) { return setuid(getuid()); }
 static long sets_name(void) { return sethostname("x", 1); }
 static long loads_module(void) { return syscall(SYS_init_module, "", 0, ""); }
-static long listens(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0); return fd < 0 ? fd : listen(fd, 1); }
+static long listens(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+ return fd < 0 ? fd : listen(fd, 1); }
 static long raw_packets(void) { return socket(AF_PACKET, SOCK_RAW, 0); }
 static long pins(void)
 {
 	union bpf_attr a = {.pathname = (uint64_t)(uintptr_t)"/sys/fs/bpf/runnel-test"};
+
 	return syscall(SYS_bpf, BPF_OBJ_PIN, &a, sizeof(a));
 }
 static long takes_others_maps(void)
 {
 	union bpf_attr a = {.map_id = 1};
+
 	return syscall(SYS_bpf, BPF_MAP_GET_FD_BY_ID, &a, sizeof(a));
 }
 static long types_for_terminal(void) { return syscall(SYS_ioctl, 0, 0x5412 /* TIOCSTI */, "x"); }
@@ -77,24 +85,42 @@ static long dumps_core(void) { return prctl(PR_SET_DUMPABLE, 1); }
 static long writes_others_limits(void) { return syscall(SYS_prlimit64, getppid(), 7, NULL, NULL); }
 static long new_filter(void) { return syscall(SYS_seccomp, 1, 0, NULL); }
 /* Ways to have the kernel send a signal to somebody, when something comes or is opened. */
-static long owns_pipe(void) { int p[2]; return pipe(p) ? 0 : fcntl(p[0], F_SETOWN, getppid()); }
+static long owns_pipe(void) { int p[2];
+
+ return pipe(p) ? 0 : fcntl(p[0], F_SETOWN, getppid()); }
 static long owns_by_struct(void)
 {
 	struct f_owner_ex owner = {F_OWNER_PID, getppid()};
 	int p[2];
+
 	return pipe(p) ? 0 : fcntl(p[0], F_SETOWN_EX, &owner);
 }
-static long chooses_signal(void) { int p[2]; return pipe(p) ? 0 : fcntl(p[0], F_SETSIG, SIGKILL); }
-static long turns_async_on(void) { int p[2]; return pipe(p) ? 0 : fcntl(p[0], F_SETFL, O_NONBLOCK | O_ASYNC); }
-static long turns_async_on_by_ioctl(void) { int p[2], on = 1; return pipe(p) ? 0 : ioctl(p[0], FIOASYNC, &on); }
-static long owns_socket(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0), pid = getppid(); return fd < 0 ? 0 : ioctl(fd, SIOCSPGRP, &pid); }
-static long owns_file(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0), pid = getppid(); return fd < 0 ? 0 : ioctl(fd, FIOSETOWN, &pid); }
-static long notes_changes(void) { int fd = open("/", O_RDONLY | O_DIRECTORY); return fd < 0 ? 0 : fcntl(fd, F_NOTIFY, DN_CREATE); }
-static long takes_lease(void) { int fd = open(file, O_RDONLY); return fd < 0 ? 0 : fcntl(fd, F_SETLEASE, F_RDLCK); }
+static long chooses_signal(void) { int p[2];
+
+ return pipe(p) ? 0 : fcntl(p[0], F_SETSIG, SIGKILL); }
+static long turns_async_on(void) { int p[2];
+
+ return pipe(p) ? 0 : fcntl(p[0], F_SETFL, O_NONBLOCK | O_ASYNC); }
+static long turns_async_on_by_ioctl(void) { int p[2], on = 1;
+
+ return pipe(p) ? 0 : ioctl(p[0], FIOASYNC, &on); }
+static long owns_socket(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0), pid = getppid();
+
+ return fd < 0 ? 0 : ioctl(fd, SIOCSPGRP, &pid); }
+static long owns_file(void) { int fd = socket(AF_UNIX, SOCK_STREAM, 0), pid = getppid();
+
+ return fd < 0 ? 0 : ioctl(fd, FIOSETOWN, &pid); }
+static long notes_changes(void) { int fd = open("/", O_RDONLY | O_DIRECTORY);
+
+ return fd < 0 ? 0 : fcntl(fd, F_NOTIFY, DN_CREATE); }
+static long takes_lease(void) { int fd = open(file, O_RDONLY);
+
+ return fd < 0 ? 0 : fcntl(fd, F_SETLEASE, F_RDLCK); }
 static long locks_file(void)
 {
 	struct flock whole = {.l_type = F_RDLCK};
 	int fd = open("/proc/self/status", O_RDONLY);
+
 	return fd < 0 ? 0 : fcntl(fd, F_SETLK, &whole);
 }
 static long dies_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
@@ -118,30 +144,39 @@ static bool starts_threads(void)
 {
 	pthread_t t;
 	int ran = 0;
+
 	return !pthread_create(&t, NULL, thread, &ran) && !pthread_join(t, NULL) && ran;
 }
-static bool reads_files(void) { char c; int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC); return fd >= 0 && read(fd, &c, 1) == 1; }
+static bool reads_files(void) { char c; int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+ return fd >= 0 && read(fd, &c, 1) == 1; }
 static bool looks_up_users(void) { return getpwuid(0) != NULL || errno != EPERM; }
 static bool connects(void)
 {
 	struct sockaddr a = {.sa_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
 	return fd >= 0 && socket(AF_INET, SOCK_STREAM, 0) >= 0 && connect(fd, &a, sizeof(a.sa_family)) && errno != EPERM;
 }
-static bool makes_memory_files(void) { int fd = memfd_create("x", 0); return fd >= 0 && !ftruncate(fd, 4096) && write(fd, "x", 1) == 1; }
+static bool makes_memory_files(void) { int fd = memfd_create("x", 0);
+
+ return fd >= 0 && !ftruncate(fd, 4096) && write(fd, "x", 1) == 1; }
 static bool asks_for_bpf(void)
 {
 	union bpf_attr a = {.map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 8, .max_entries = 1};
+
 	return syscall(SYS_bpf, BPF_MAP_CREATE, &a, sizeof(a)) >= 0 || geteuid();
 }
 static bool copies_descriptors(void)
 {
 	int fd = fcntl(0, F_DUPFD_CLOEXEC, 10), other = fcntl(0, F_DUPFD, 10);
+
 	return fd >= 10 && other > fd && fcntl(other, F_SETFD, FD_CLOEXEC) == 0 && fcntl(other, F_GETFD) == FD_CLOEXEC;
 }
 static bool stops_waiting(void)
 {
 	int p[2];
+
 	return !pipe(p) && !fcntl(p[0], F_SETFL, fcntl(p[0], F_GETFL) | O_NONBLOCK) && fcntl(p[0], F_GETFL) & O_NONBLOCK;
 }
 static bool no_new_privileges(void) { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1; }

@@ -256,5 +256,6 @@ int main(void)
 		cmocka_unit_test(colours_only_if_asked), cmocka_unit_test(hostile_text_is_harmless),
 		cmocka_unit_test(long_lines_are_cut_around_the_error), cmocka_unit_test(shows_where_the_system_refuses),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,7 @@ static void a_good_file(void **state)
 	struct image x = good();
 	struct rn_elf *e = rn_elf_memory(x.p, x.n, &rn_elf_found);
 	struct rn_symbols *s = rn_symbols_elf(e);
+
 	(void)state;
 
 	assert_string_equal(name_at(s, BASE), "first");       /* the plainest of two */
@@ -122,6 +123,7 @@ static void functions_by_name(void **state)
 	struct rn_elf_function f[4];
 	struct image x = good();
 	struct rn_elf *e;
+
 	(void)state;
 
 	x.sec[4] = (Elf64_Shdr){.sh_type = SHT_DYNSYM, .sh_offset = x.sec[3].sh_offset,
@@ -154,6 +156,7 @@ static void of_32_bits(void **state)
 	};
 	struct rn_elf *e;
 	struct rn_symbols *s;
+
 	(void)state;
 
 	x.head.e_phoff = sizeof(x.head);
@@ -185,6 +188,7 @@ static void names_that_overlap(void **state)
 	struct image x;
 	char *names = rn_malloc(NAMES_MAX), out[RN_SYMBOL_BYTES];
 	size_t kept;
+
 	(void)state;
 
 	memset(names, 'A', NAMES_MAX);
@@ -215,6 +219,7 @@ static void limits_are_told(void **state)
 	struct image x = good();
 	struct rn_elf_limits symbols_only = rn_elf_found, names_only = rn_elf_found;
 	struct rn_elf_limits bytes_only = rn_elf_found, late = rn_elf_found;
+
 	(void)state;
 
 	symbols_only.symbols = 1;
@@ -237,6 +242,7 @@ static void limits_are_told(void **state)
 static void cut_anywhere(void **state)
 {
 	struct image x = good();
+
 	(void)state;
 
 	for (size_t n = 0; n < x.n; n += n >= 256 && n < CODE + CODE_BYTES - 16 ? 64 : 1) {
@@ -320,6 +326,7 @@ static void sparse_files(void **state)
 	struct rn_elf *e;
 	struct rn_symbols *s;
 	int fd = temporary();
+
 	(void)state;
 
 	x.sec[3].sh_size = 3UL << 30;
@@ -349,6 +356,7 @@ static void cut_while_it_is_read(void **state)
 	struct rn_elf *e;
 	struct rn_symbols *s;
 	int fd = temporary();
+
 	(void)state;
 
 	assert_int_equal(pwrite(fd, x.p, x.n, 0), (ssize_t)x.n);
@@ -369,6 +377,7 @@ static void what_is_no_file(void **state)
 	static const char *const names[] = {"first"};
 	struct rn_elf_function f[1];
 	int ends[2];
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(*paths); i++) {

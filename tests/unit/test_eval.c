@@ -54,9 +54,10 @@ static struct rn_expr *field(int index, enum rn_type type)
 static struct rn_expr *ip(const char *s)
 {
 	unsigned char *b = rn_arena_alloc(arena, RN_IP_BYTES);
+	struct rn_expr *e;
 
 	assert_true(rn_ip_parse(s, strlen(s), b));
-	struct rn_expr *e = konst(rn_strn((char *)b, RN_IP_BYTES));
+	e = konst(rn_strn((char *)b, RN_IP_BYTES));
 	e->ty.type = RN_T_IP;
 	return e;
 }
@@ -95,9 +96,10 @@ static const char *text_of(struct rn_value v)
 static const char *eval(struct rn_expr *e)
 {
 	struct rn_err err = {0};
+	const char *t;
 
 	assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
-	const char *t = text_of(rn_eval(e, NULL, arena));
+	t = text_of(rn_eval(e, NULL, arena));
 	rn_eval_release(e);
 	return t;
 }
@@ -161,6 +163,7 @@ static void comparison(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		enum rn_op o = table[i].op;
+
 		assert_string_equal(eval(op(o, num(-1), num(1))), table[i].less);
 		assert_string_equal(eval(op(o, num(1), num(1))), table[i].equal);
 		assert_string_equal(eval(op(o, num(2), flt(1.5))), table[i].more);
@@ -228,6 +231,9 @@ static void lists(void **state)
 	struct rn_expr *args[101] = {field(0, RN_T_INT)};
 	struct rn_value row;
 	struct rn_err err;
+	static const struct { const char *ip; bool in; } want[] = {
+		{"10.0.0.3:99", true}, {"10.0.0.4:80", true}, {"10.0.0.4:99", false}, {"10.0.0.77", false}};
+	struct rn_expr *e, *ips[12];
 
 	(void)state;
 	assert_string_equal(eval(IN(num(2), num(1), num(2))), "true");
@@ -237,20 +243,18 @@ static void lists(void **state)
 	assert_string_equal(eval(IN(num(3))), "false");
 	for (int i = 0; i < 100; i++)
 		args[i + 1] = num((i * 37 % 100) * 10);
-	struct rn_expr *e = node(RN_E_IN, RN_OP_NONE, NULL, args, 101);
+	e = node(RN_E_IN, RN_OP_NONE, NULL, args, 101);
 	assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 	assert_non_null(e->compiled);
 	for (int i = -10; i < 1010; i++) {
 		row = rn_int(i);
 		assert_int_equal(rn_eval_true(e, &row, arena), i >= 0 && i < 1000 && i % 10 == 0);
 	}
-	struct rn_expr *ips[12] = {field(0, RN_T_IP)};
+	ips[0] = field(0, RN_T_IP);
 	for (int i = 1; i < 12; i++)
 		ips[i] = ip(rn_arena_printf(arena, "10.0.0.%d%s", i, i % 2 ? "" : ":80"));
 	e = node(RN_E_IN, RN_OP_NONE, NULL, ips, 12);
 	assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
-	static const struct { const char *ip; bool in; } want[] = {
-		{"10.0.0.3:99", true}, {"10.0.0.4:80", true}, {"10.0.0.4:99", false}, {"10.0.0.77", false}};
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(rn_eval_true(e, &ip(want[i].ip)->value, arena), want[i].in);
 }
@@ -258,6 +262,7 @@ static void lists(void **state)
 static bool glob(const char *pat, const char *s, size_t n)
 {
 	struct rn_value row = rn_strn(s, n);
+
 	return rn_eval_true(op(RN_OP_GLOB, field(0, RN_T_STR), str(pat)), &row, arena);
 }
 
@@ -289,6 +294,7 @@ static void globs_agree_with_fnmatch(void **state)
 	for (unsigned i = 0; i < 200000; i++) {
 		char pat[12], s[12];
 		unsigned np = (unsigned)rand() % 9, ns = (unsigned)rand() % 9, k;
+
 		for (k = 0; k < np; k++)
 			pat[k] = pats[(unsigned)rand() % (sizeof(pats) - 1)];
 		pat[k] = 0;
@@ -335,6 +341,7 @@ static void functions(void **state)
 		{".bashrc", "\".bashrc\"", "\".\"", "\"\""}, {"a.b/c", "\"c\"", "\"a.b\"", "\"\""}, {"//", "\"/\"", "\"/\"", "\"\""},
 		{"/a//b", "\"b\"", "\"/a\"", "\"\""}, {"x.", "\"x.\"", "\".\"", "\"\""},
 	};
+	struct rn_expr *nodes;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
@@ -361,7 +368,7 @@ static void functions(void **state)
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(INT64_MIN))), "\"abcdef\"");
 	assert_string_equal(eval(CALL("substr", str(""), num(-1))), "\"\"");
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(1), num(INT64_MAX))), "\"bcdef\"");
-	struct rn_expr *nodes = node(RN_E_CALL, RN_OP_NONE, "nodes", NULL, 0);
+	nodes = node(RN_E_CALL, RN_OP_NONE, "nodes", NULL, 0);
 	assert_string_equal(eval(nodes), "1");
 	nodes->value = rn_int(5);
 	assert_string_equal(eval(nodes), "5");
@@ -374,6 +381,7 @@ static void every_function_is_evaluated(void **state)
 	for (const struct rn_func *f = rn_funcs; f->name; f++) {
 		struct rn_expr *e = CALL(f->name, null(), null(), null());
 		struct rn_err err;
+
 		assert_int_equal(rn_eval_prepare(arena, e, NULL, &err), 0);
 		if (!e->compiled)
 			fail_msg("%s has no code", f->name);
@@ -395,17 +403,19 @@ static bool holds(const char *condition)
 	struct rn_names names = {.catalog = rn_fake_catalog()};
 	struct rn_plan *p = NULL;
 	struct rn_err err = {0};
+	struct rn_value *row;
+	bool all;
 
 	if (!rn_diag_errors(d) && rn_resolve(arena, d, file->stmts->query, &names))
 		p = rn_plan_query(arena, d, file->stmts->query, &names, &(struct rn_plan_opts){.no_pushdown = true, .no_rules = true});
 	if (!p)
 		fail_msg("%s: %s", query, rn_diag_render(d, arena, false));
-	struct rn_value *row = RN_NEWN(arena, struct rn_value, p->frag.nfields + 1);
+	row = RN_NEWN(arena, struct rn_value, p->frag.nfields + 1);
 	for (unsigned i = 0; i < p->frag.nfields; i++)
 		for (unsigned k = 0; k < sizeof(event) / sizeof(*event); k++)
 			if (!strcmp(p->frag.fields[i]->name, event[k].name))
 				row[i] = event[k].v;
-	bool all = true;
+	all = true;
 	for (unsigned i = 0; i < p->frag.nwhere; i++) {
 		if (rn_eval_prepare(arena, p->frag.where[i].expr, NULL, &err))
 			fail_msg("%s", err.text);

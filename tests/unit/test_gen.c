@@ -26,6 +26,8 @@ static void labels_become_offsets(void **state)
 	int end = rn_emit_label(e);
 	struct bpf_insn *in;
 	unsigned n = 0;
+	int fds[RN_MAP_COUNT] = {[RN_MAP_TOTAL] = 42};
+
 	(void)state;
 
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 7, end);
@@ -40,7 +42,6 @@ static void labels_become_offsets(void **state)
 	assert_int_equal(in[1].imm, 0x23456789);
 	assert_int_equal(in[2].imm, 1);
 	assert_int_equal(in[3].src_reg, BPF_PSEUDO_MAP_FD);
-	int fds[RN_MAP_COUNT] = {[RN_MAP_TOTAL] = 42};
 	in = rn_emit_resolve(e, fds, &n);
 	assert_int_equal(in[3].imm, 42);
 	rn_arena_destroy(a);
@@ -50,6 +51,7 @@ static void small_immediates_take_one(void **state)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_emit *e = rn_emit_new(a);
+
 	(void)state;
 
 	rn_emit_movi(e, BPF_REG_1, INT32_MIN);
@@ -66,6 +68,7 @@ static void unbound_labels_and_long_programs_are_refused(void **state)
 	struct rn_arena *a = rn_arena_create(64 << 20);
 	struct rn_emit *e = rn_emit_new(a);
 	unsigned n;
+
 	(void)state;
 
 	rn_emit_ja(e, rn_emit_label(e));
@@ -84,6 +87,7 @@ static void dead_code_goes(void **state)
 	int end = rn_emit_label(e);
 	struct bpf_insn *in;
 	unsigned n;
+
 	(void)state;
 
 	rn_emit_ja(e, end);
@@ -102,6 +106,7 @@ static void dead_code_goes(void **state)
 static void what_reads_a_register(void **state)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
+
 	(void)state;
 
 	for (int i = 0; i < 9; i++) {
@@ -149,6 +154,8 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 	struct rn_gen_opts o = {.btf = &btf, .node = "n", .scoped = scoped, .follow = scoped, .ncpus = 4, .self_pid = 1 + offsets,
 				.clock_ns = 77 * offsets};
 	struct rn_ast_file *f;
+	struct rn_names names;
+	struct rn_diag *d;
 
 	memset(m, 0, sizeof(*m));
 	for (unsigned i = 0; i < RN_BM_COUNT; i++)
@@ -157,8 +164,8 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 		btf.trace[i] = rn_hook_row(i)->op == RN_OP_URING_READ ? i + 1 : 0;
 	m->a = rn_arena_create(RN_ARENA_CAP);
 	m->cat = rn_probes_catalog(rn_agg_sigs);
-	struct rn_names names = {.catalog = m->cat};
-	struct rn_diag *d = rn_diag_new(m->a);
+	names = (struct rn_names){.catalog = m->cat};
+	d = rn_diag_new(m->a);
 	f = rn_parse(m->a, d, rn_diag_source(d, "query", text, strlen(text)));
 	if (!rn_diag_errors(d) && rn_resolve(m->a, d, f->stmts->query, &names))
 		m->plan = rn_plan_query(m->a, d, f->stmts->query, &names, &none);
@@ -250,6 +257,7 @@ static void operations_that_are_no_calls(void **state)
 	static const struct { const char *query; unsigned more; } cases[] = {
 		{"count of tag abcdef", 3}, {"count of io", 3}, {"count of io_uring_send", 3}, {"count of read", 0}, {"count of syscall", 0},
 	};
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -263,6 +271,7 @@ static void operations_that_are_no_calls(void **state)
 		assert_int_equal(with.out.nprogs, without.out.nprogs + cases[i].more);
 		for (unsigned k = 0; k < 2 && !alone; k++) {
 			struct made *m = k ? &with : &without;
+
 			assert_int_equal(looks_at(m, __NR_io_uring_enter), tag && !k);
 		}
 		drop(&with);
@@ -280,6 +289,7 @@ static void globs_have_a_program_each(void **state)
 	struct rn_gen_opts o = {.btf = &btf, .node = "n", .ncpus = 2};
 	struct made m;
 	const char *dump[3];
+
 	(void)state;
 
 	make(&m, "count of exit where name != \"sched:b\" by name, proc", false, 8);
@@ -311,6 +321,7 @@ static void globs_have_a_program_each(void **state)
 static void all_of_the_context_fits(void **state)
 {
 	struct made m;
+
 	(void)state;
 
 	make(&m, "time, proc, thread, pid, start, user, cgroup, container, netns, name, exe, tags, hits, hash, sketch, data, file, dev, ino, bytes, "
@@ -337,6 +348,7 @@ static void all_of_the_context_fits(void **state)
 static void only_the_maps_that_are_needed(void **state)
 {
 	struct made m;
+
 	(void)state;
 
 	make(&m, "count of syscall by proc", false, 8);
@@ -380,6 +392,7 @@ static void only_the_maps_that_are_needed(void **state)
 static void records_hold_only_fields_used(void **state)
 {
 	struct made m;
+
 	(void)state;
 
 	make(&m, "pid of read where file ~ \"/etc/*\" and latency > 1ms", false, 8);
@@ -400,6 +413,7 @@ static void dumps_do_not_vary(void **state)
 		"count, distinct(mode) of sample 99hz where mode ~ \"k*\" by stack, ustack every 1s",
 		"events of between open and close on pid, fd where proc = java and file ~ \"*x*\"", "sum(latency) of between fork and exit on child = pid",
 	};
+
 	(void)state;
 
 	for (unsigned q = 0; q < sizeof(queries) / sizeof(*queries); q++) {
@@ -429,6 +443,7 @@ static void pairs_keep_what_is_used(void **state)
 		{"count of between (events of read where latency > 1ms) and getppid on tid", 3, 16},
 		{"count of between getppid and (events of close where file ~ \"/etc/*\") on tid", 3, 16},
 	};
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -448,11 +463,14 @@ static void pairs_keep_what_is_used(void **state)
 static void limits_are_errors_with_a_text(void **state)
 {
 	struct made m;
+	struct rn_btf lacking;
+	struct rn_gen_opts o;
+
 	(void)state;
 
 	make(&m, "count of syscall by proc", false, 8);
-	struct rn_btf lacking = {0};
-	struct rn_gen_opts o = {.btf = &lacking, .node = "n", .ncpus = 1};
+	lacking = (struct rn_btf){0};
+	o = (struct rn_gen_opts){.btf = &lacking, .node = "n", .ncpus = 1};
 	for (unsigned i = 0; i < RN_BM_COUNT; i++)
 		lacking.off[i] = -1;
 	assert_int_equal(rn_gen_fragment(m.a, &m.plan->frag, &o, &m.out, &m.err), -ENOTSUP);
@@ -464,6 +482,7 @@ static void limits_are_errors_with_a_text(void **state)
 static void kernel_functions_have_emitters(void **state)
 {
 	unsigned n = 0;
+
 	(void)state;
 
 	for (const struct rn_func *f = rn_funcs; f->name; f++) {
@@ -479,6 +498,7 @@ static void classes_have_hooks(void **state)
 {
 	struct rn_catalog *c = rn_probes_catalog((const struct rn_agg_sig *const[]){NULL});
 	const struct rn_hook_row *row;
+
 	(void)state;
 
 	for (const char *const *n = c->names(c->self); *n; n++) {
@@ -529,7 +549,7 @@ static void classes_have_what_they_say(void **state)
 			struct made m;
 			char query[128];
 
-			snprintf(query, sizeof query, "%s of %s%s", cls->fields[i]->name, *name,
+			snprintf(query, sizeof(query), "%s of %s%s", cls->fields[i]->name, *name,
 				 cls->id == RN_CLS_TAG ? " fix283" : cls->id == RN_CLS_SAMPLE ? " 99hz" : "");
 			make(&m, query, false, 8);
 			if (m.rc)

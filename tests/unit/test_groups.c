@@ -65,6 +65,7 @@ static int show(void *self, const struct rn_partials *p)
 		put(t, "x%lld ", (long long)p->p[i].events);
 		for (unsigned k = 0; k < t->naggs; k++) {
 			struct rn_value v = t->aggs[k].def->finish(&t->aggs[k], &p->p[i].state[k], &f, a);
+
 			put_value(t, &v);
 		}
 		t->s[t->len - 1] = '\n';
@@ -76,6 +77,7 @@ static int show(void *self, const struct rn_partials *p)
 static void update(struct rn_groups *g, int64_t window, struct rn_value key, int64_t arg)
 {
 	struct rn_value args[3] = {rn_int(arg), rn_int(arg), rn_int(arg)};
+
 	rn_groups_update(g, window, &key, args, arg);
 }
 static struct rn_value str(const char *s) { return rn_strn(s, strlen(s)); }
@@ -117,7 +119,10 @@ static void what_does_not_fit_is_in_other(void **state)
 	struct rn_agg_call aggs[1] = {call("sum")};
 	struct rn_groups *g = rn_groups_create(aggs, 1, 1, 2), *h = rn_groups_create(aggs, 1, 1, 0);
 	struct text t = {.aggs = aggs, .naggs = 1, .nkeys = 1};
-	struct rn_value arg = rn_int(1), key;
+	struct rn_value arg = rn_int(1), key, keys[3] = {rn_int(1), rn_int(9), rn_null()};
+	struct rn_partial p[3];
+	struct rn_state s[3];
+	struct rn_partials parts;
 
 	(void)state;
 	for (int i = 0; i < 5; i++) {
@@ -128,15 +133,12 @@ static void what_does_not_fit_is_in_other(void **state)
 	rn_groups_visit(g, INT64_MAX, false, show, &t);
 	assert_string_equal(t.s, "0: 0 x1 1\n0: 1 x1 1\n0: (other) x3 3\n");
 	/* Merged into a full table: groups that are there stay themselves, the rest joins (other). */
-	struct rn_partial p[3];
-	struct rn_state s[3];
-	struct rn_value keys[3] = {rn_int(1), rn_int(9), rn_null()};
 	for (int i = 0; i < 3; i++) {
 		rn_state_init(aggs, &s[i]);
 		rn_state_update(aggs, &s[i], &arg, 0, true);
 		p[i] = (struct rn_partial){.key = &keys[i], .events = 1, .state = &s[i], .other = i == 2};
 	}
-	struct rn_partials parts = {.n = 3, .p = p};
+	parts = (struct rn_partials){.n = 3, .p = p};
 	assert_int_equal(rn_groups_merge(g, &parts), 1);
 	t.len = 0;
 	rn_groups_visit(g, INT64_MAX, false, show, &t);
@@ -170,6 +172,7 @@ static void any_tree_of_tables_gives_the_same_groups(void **state)
 	for (int i = 0; i < 20000; i++) {
 		struct rn_value key[2] = {str(procs[rand() % 5]), rn_int(rand() % 3)}, v = rn_int(rand() % 5000), arg[3] = {v, v, v};
 		int64_t window = rand() % 4 * 1000;
+
 		rn_groups_update(one, window, key, arg, i);
 		rn_groups_update(leaf[rand() % 5], window, key, arg, i);
 	}
@@ -200,6 +203,7 @@ static void many_groups(void **state)
 	for (int round = 0; round < 3; round++)
 		for (int i = 0; i < 50000; i++) {
 			struct rn_value key = rn_int((int64_t)i << 20), arg = rn_null();
+
 			rn_groups_update(g, 0, &key, &arg, 0);
 		}
 	assert_int_equal(rn_groups_count(g), 50000);

@@ -15,10 +15,12 @@ static char path[64];
 
 static int setup(void **state)
 {
+	int fd;
+
 	(void)state;
 	arena = rn_arena_create(16 << 20);
 	strcpy(path, "/tmp/runnel-hosts-XXXXXX");
-	int fd = mkstemp(path);
+	fd = mkstemp(path);
 	return fd < 0 ? -1 : close(fd);
 }
 

@@ -158,12 +158,13 @@ static void harm(int how, unsigned i, int code)
 	unsigned whole = 0;
 	struct pair p;
 	int r;
+	struct rn_wire_chunk *c;
 
 	up(&p);
 	for (int k = 0; k < 3; k++)
 		rn_link_send(p.a, RN_LANE_DATA, 5, "message", 7);
 	rn_link_pump(p.a, &p.err);
-	struct rn_wire_chunk *c = p.w.way[1];
+	c = p.w.way[1];
 	for (unsigned k = 0; k < i; k++)
 		c = c->next;
 	switch (how) {
@@ -310,10 +311,12 @@ static void last_words(void **state)
 	struct rn_err err = {0};
 	struct rn_message m;
 	int fd[2];
+	struct rn_link *a, *b;
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
-	struct rn_link *a = rn_link_create(rn_stream_transport(fd[0], fd[0], 0), MAX), *b = rn_link_create(rn_stream_transport(fd[1], fd[1], 0), MAX);
+	a = rn_link_create(rn_stream_transport(fd[0], fd[0], 0), MAX);
+	b = rn_link_create(rn_stream_transport(fd[1], fd[1], 0), MAX);
 	rn_link_send(b, RN_LANE_CONTROL, 1, "farewell", 8);
 	assert_int_equal(rn_link_pump(b, &err), 0);
 	rn_link_destroy(b);

@@ -49,6 +49,7 @@ static void regions_of_a_process(void **state)
 {
 	struct rn_mapped *files = rn_mapped_create();
 	struct rn_regions r = {0};
+
 	(void)state;
 
 	assert_true(reads(&r,
@@ -90,6 +91,7 @@ static void nothing_piles_up(void **state)
 	struct rn_mapped *files = rn_mapped_create();
 	struct rn_regions r = {0};
 	unsigned most = 0, sweeps = 0;
+
 	(void)state;
 
 	for (unsigned i = 0; i < 30000; i++) {
@@ -125,6 +127,7 @@ static void names_of_this_process(void **state)
 	FILE *f = fopen("/proc/self/maps", "re");
 	struct rn_region *x;
 	char out[64];
+
 	(void)state;
 
 	assert_int_equal(mapped_test_function(2), 6);
@@ -162,6 +165,7 @@ static void only_what_is_open_is_shared(void **state)
 				  .path = "/lib/x"};
 	struct rn_mapping other = liar;
 	unsigned first = rn_mapped_file(files, &liar);
+
 	(void)state;
 
 	other.proc = 6;
@@ -173,6 +177,7 @@ static void only_what_is_open_is_shared(void **state)
 static void shares_of_users(void **state)
 {
 	struct rn_share s = {.most = 100, .per_second = 10};
+
 	(void)state;
 
 	assert_int_equal(rn_share_left(&s, 1000, second), 100);
@@ -194,6 +199,7 @@ static void the_user_of_a_process(void **state)
 	int ends[2], done[2];
 	char c;
 	pid_t child;
+
 	(void)state;
 
 	assert_int_equal(rn_share_user(getpid()), getuid());
@@ -221,6 +227,7 @@ static void what_is_opened(void **state)
 {
 	char dir[] = "/tmp/runnel-found-XXXXXX", path[64];
 	int fd;
+
 	(void)state;
 
 	assert_non_null(mkdtemp(dir));

@@ -228,13 +228,14 @@ static void tls(void **state)
 {
 	struct nats_server s = {0}, plain = {0};
 	char *conf;
+	char *mine;
 
 	(void)state;
 	make_certificates();
 	conf = nats_format("tls { cert_file: \"%s/server.pem\", key_file: \"%s/server.key\", ca_file: \"%s/ca.pem\", verify: true }", dir, dir, dir);
 	nats_server_start(&s, conf, 0);
 	nats_server_start(&plain, "", 0);
-	char *mine = nats_format("ca=%s/ca.pem cert=%s/client.pem key=%s/client.key", dir, dir, dir);
+	mine = nats_format("ca=%s/ca.pem cert=%s/client.pem key=%s/client.key", dir, dir, dir);
 
 	try(NULL, NULL, "tls://127.0.0.1:%d %s", s.port, mine);
 	try(NULL, NULL, "tls://localhost:%d %s", s.port, mine);

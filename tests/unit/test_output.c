@@ -20,9 +20,12 @@ static void expect(const char *format, const struct rn_column *cols, unsigned nc
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = tmpfile();
+	struct rn_printer *p;
+	struct rn_result r;
+
 	assert_non_null(f);
-	struct rn_printer *p = rn_printer_create(rn_format_find(format), f);
-	struct rn_result r = {.cols = (struct rn_column *)cols, .ncols = ncols};
+	p = rn_printer_create(rn_format_find(format), f);
+	r = (struct rn_result){.cols = (struct rn_column *)cols, .ncols = ncols};
 	p->out.begin(p->out.self, &r);
 	for (unsigned i = 0; i < nrows; i++)
 		p->out.row(p->out.self, rows + (size_t)i * ncols);
@@ -71,9 +74,11 @@ static void csv_rows(void **state)
 
 static void table_rows(void **state)
 {
-	(void)state;
 	static const struct rn_column two[] = {{"proc", NULL, {RN_T_STR, 0}}, {"n", NULL, {RN_T_INT, 0}}, {"e", NULL, {RN_T_STR, 0}}};
+
 	const struct rn_value v[] = {STR("java"), rn_int(5), STR("x"), STR("\033[31mred\xff"), rn_int(12345), STR("")};
+
+	(void)state;
 	expect("table", two, 3, v, 2,
 	       "proc                 n  e\n"
 	       "java                 5  x\n"
@@ -86,9 +91,10 @@ static void histograms_row_by_row(void **state)
 	static const struct rn_column of[] = {{"n", NULL, {RN_T_INT, 0}}, {"h", NULL, {RN_T_HIST, RN_U_NONE}}};
 	const struct rn_value v[] = {rn_int(1), STR("[[1,2,1]]")};
 	char text[2048] = "";
-	FILE *f = fmemopen(text, sizeof text, "w");
+	FILE *f = fmemopen(text, sizeof(text), "w");
 	struct rn_printer *p = rn_printer_create(rn_format_find("table"), f);
 	const char *first, *second;
+
 	(void)state;
 	p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)of, .ncols = 2});
 	for (int i = 0; i < 2; i++) {
@@ -116,10 +122,11 @@ static int take_row(void *self, const struct rn_value *v)
 static void progress(void **state)
 {
 	char text[1024] = "";
-	FILE *f = fmemopen(text, sizeof text, "w");
+	FILE *f = fmemopen(text, sizeof(text), "w");
 	struct rn_progress p = {0};
 	struct rn_output to = {.self = f, .row = take_row};
 	struct rn_output out = rn_progress_output(&p, &to, &(struct rn_terminal){.width = 60});
+
 	(void)state;
 	p.f = f;
 	p.begin_ns -= 3500000000;
@@ -146,11 +153,13 @@ static void row_of_other(void **state)
 		{"json", "{\"pid\": null, \"count\": 15, \"other\": true}\n{\"pid\": 7, \"count\": 2}\n"},
 	};
 	const struct rn_value v[][2] = {{rn_null(), rn_int(15)}, {rn_int(7), rn_int(2)}};
+
 	(void)state;
-	for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+	for (unsigned i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
 		char text[256] = "";
-		FILE *f = fmemopen(text, sizeof text, "w");
+		FILE *f = fmemopen(text, sizeof(text), "w");
 		struct rn_printer *p = rn_printer_create(rn_format_find(wanted[i][0]), f);
+
 		p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)two, .ncols = 2});
 		p->out.other(p->out.self, 0);
 		p->out.row(p->out.self, v[0]);
@@ -172,8 +181,9 @@ static void narrow_rows(void **state)
 	};
 	const int64_t day = 86400000000000, noon = 20000 * day + day / 2;
 	char text[2048] = "";
-	FILE *f = fmemopen(text, sizeof text, "w");
+	FILE *f = fmemopen(text, sizeof(text), "w");
 	struct rn_printer *p = rn_printer_create(rn_format_find("table"), f);
+
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	tzset();
@@ -182,6 +192,7 @@ static void narrow_rows(void **state)
 	for (int i = 0; i < 3; i++) { /* the second path is wider, the third row is of the next day */
 		const int64_t at = noon + (i == 2 ? day : 0);
 		const struct rn_value v[] = {rn_int(at), STR("/usr/bin/x"), rn_int(noon), rn_int(at), i ? STR("/tmp/a/path/that/is/wider/than/the/first") : STR("/tmp/y"), rn_int(8)};
+
 		p->out.row(p->out.self, v);
 		p->tick(p);
 	}
@@ -206,10 +217,12 @@ static void text_wraps(void **state)
 		{"  one two three", 9, 2, "  one two\n    three\n"}, {"seventeen letters", 5, 0, "seventeen\nletters\n"}, {"a\n\nb\n", 5, 0, "a\n\nb\n"},
 		{"\033[1mone\033[0m two", 7, 0, "\033[1mone\033[0m two\n"}, {"漢字 漢字", 8, 1, "漢字\n 漢字\n"}, {"", 5, 0, ""},
 	};
+
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char text[256] = "";
-		FILE *f = fmemopen(text, sizeof text, "w");
+		FILE *f = fmemopen(text, sizeof(text), "w");
+
 		rn_text_wrap(f, cases[i].text, cases[i].width, cases[i].more);
 		fclose(f);
 		assert_string_equal(text, cases[i].wanted);
@@ -257,15 +270,20 @@ static void bounds_of_histograms(void **state)
 
 static void histograms(void **state)
 {
-	(void)state;
 	static const struct rn_column h[] = {{"h", NULL, {RN_T_HIST, RN_U_NS}}};
 	const struct rn_value v[] = {STR("[[1000,2000,30],[2000,4000,0],[4000,8000,60]]")};
+	char *text;
+	size_t len;
+	FILE *f;
+	struct rn_arena *a;
+
+	(void)state;
 	expect("json", h, 1, v, 1, "{\"h\": [[1000,2000,30],[2000,4000,0],[4000,8000,60]]}\n");
 	expect("csv", h, 1, v, 1, "h\n\"[[1000,2000,30],[2000,4000,0],[4000,8000,60]]\"\n");
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
-	struct rn_arena *a = rn_arena_create(1 << 20);
+	text = NULL;
+	len = 0;
+	f = open_memstream(&text, &len);
+	a = rn_arena_create(1 << 20);
 	assert_int_equal(rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, RN_U_NONE}, "[[0,1,1],[1,2,0],[2,4,4],[-9223372036854775808,9,4]] ...", 52, 40, false), 4);
 	fclose(f);
 	assert_string_equal(text,
@@ -279,10 +297,14 @@ static void histograms(void **state)
 
 static void json_text_is_utf8(void **state)
 {
+	char *text;
+	size_t len;
+	FILE *f;
+
 	(void)state;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
+	text = NULL;
+	len = 0;
+	f = open_memstream(&text, &len);
 	rn_json_string(f, "\xc3\xa9\xff\xed\xa0\x80\x01\"\\", 9);
 	fclose(f);
 	assert_string_equal(text, "\"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0001\\\"\\\\\"");
@@ -291,8 +313,9 @@ static void json_text_is_utf8(void **state)
 
 static void text_is_cut_in_the_middle(void **state)
 {
-	(void)state;
 	char buf[64];
+
+	(void)state;
 	rn_text_cut(buf, "/var/lib/postgresql/base/1", 26, 13);
 	assert_string_equal(buf, "/var/l\xe2\x80\xa6" "base/1");
 	rn_text_cut(buf, "short", 5, 13);
@@ -313,21 +336,23 @@ static void lines_break_between_words(void **state)
 		{"one two three", 20, 13}, {"one two three", 8, 7}, {"one two three", 7, 7}, {"one two three", 6, 3}, {"onetwothree", 4, 4},
 		{"one  two", 5, 3}, {"\u6f22\u5b57", 1, 3}, {"", 5, 0},
 	};
+
 	(void)state;
-	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
 		assert_int_equal(rn_text_line(t[i].text, strlen(t[i].text), t[i].width), t[i].want);
 }
 
 static void floats_read_back(void **state)
 {
-	(void)state;
-	char buf[40];
 	const double v[] = {0.1, 1.0 / 3, 1e300, -2.5e-7, 123456789.125};
+	char buf[40];
+
+	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
-		rn_float_text(buf, sizeof buf, v[i]);
+		rn_float_text(buf, sizeof(buf), v[i]);
 		assert_true(strtod(buf, NULL) == v[i]);
 	}
-	rn_float_text(buf, sizeof buf, 0.1);
+	rn_float_text(buf, sizeof(buf), 0.1);
 	assert_string_equal(buf, "0.1");
 }
 
@@ -339,5 +364,6 @@ int main(void)
 		cmocka_unit_test(histograms), cmocka_unit_test(histograms_row_by_row), cmocka_unit_test(bounds_of_histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(floats_read_back),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ static void the_rule(void **state)
 {
 	struct rn_pairing *p = rn_pairing_create(2, 3);
 	int n = rn_pairing_node(p, "one", 3), m = rn_pairing_node(p, "two and more", 3);
+
 	(void)state;
 
 	assert_int_equal(rn_pairing_node(p, "one", 3), n);
@@ -70,6 +71,7 @@ static void as_a_list_would(void **state)
 	struct rn_pairing_counts c = {0};
 	unsigned seed = 7, n = 0;
 	int node[NODES];
+
 	(void)state;
 
 	for (int i = 0; i < NODES; i++)

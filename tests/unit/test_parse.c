@@ -291,12 +291,13 @@ static void printing_is_a_fixed_point(void **state)
 	(void)state;
 	for (int round = 0; round < 30000; round++) {
 		char text[512] = "a of read where ", *at = text + (round % 3 ? 16 : 0);
+		struct parsed p;
 
 		for (int n = 2 + round % 9; n > 0; n--) {
 			seed = seed * 1103515245 + 12345;
 			at += sprintf(at, "%s ", words[(seed >> 16) % (sizeof(words) / sizeof(*words))]);
 		}
-		struct parsed p = parse(text);
+		p = parse(text);
 
 		if (!rn_diag_errors(p.d) && p.file->stmts) {
 			const char *once = rn_print_stmt(p.a, p.file->stmts);
@@ -352,5 +353,6 @@ int main(void)
 		cmocka_unit_test(doc_comments_belong_to_views), cmocka_unit_test(completeness), cmocka_unit_test(printed_without_texts),
 		cmocka_unit_test(printing_is_a_fixed_point), cmocka_unit_test(examples_of_the_manual_parse),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

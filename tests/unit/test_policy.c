@@ -274,6 +274,7 @@ static int key_of(const char *bytes, size_t n, mode_t mode, uint64_t key[2], str
 	char name[100], text[200];
 	struct rn_policy p;
 	FILE *f;
+	int r;
 
 	snprintf(name, sizeof(name), "%s.key", path);
 	unlink(name);
@@ -284,7 +285,7 @@ static int key_of(const char *bytes, size_t n, mode_t mode, uint64_t key[2], str
 	assert_int_equal(chmod(name, mode), 0);
 	snprintf(text, sizeof(text), "payload = deny\nhash_key = %s\n", name);
 	assert_int_equal(load(text, &p, err), 0);
-	int r = rn_policy_hash_key(&p, key, err);
+	r = rn_policy_hash_key(&p, key, err);
 	unlink(name);
 	return r;
 }

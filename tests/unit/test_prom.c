@@ -24,6 +24,7 @@ static struct rn_value str(const char *s)
 static struct rn_plan *plan_of(struct rn_arena *a, const struct rn_column *c, unsigned n, unsigned nkeys)
 {
 	struct rn_plan *p = RN_NEW(a, struct rn_plan);
+
 	p->kind = RN_PLAN_GROUPS;
 	p->out = RN_NEWN(a, struct rn_column, n);
 	p->nout = n;
@@ -37,10 +38,12 @@ static struct rn_plan *plan_of(struct rn_arena *a, const struct rn_column *c, un
 static void begin(struct rn_arena *a, struct rn_prom *p, const struct rn_column *c, unsigned n, unsigned nkeys)
 {
 	struct rn_column *all = RN_NEWN(a, struct rn_column, n + 1);
+	const struct rn_output *out;
+
 	all[0] = (struct rn_column){.label = "window", .ty = epoch};
-	memcpy(all + 1, c, n * sizeof *c);
+	memcpy(all + 1, c, n * sizeof(*c));
 	rn_prom_plan(p, plan_of(a, c, n, nkeys), SECOND);
-	const struct rn_output *out = rn_prom_output(p);
+	out = rn_prom_output(p);
 	assert_int_equal(out->begin(out->self, &(struct rn_result){all, n + 1}), 0);
 }
 
@@ -49,14 +52,18 @@ static bool promtool(const char *served)
 {
 	char path[] = "/tmp/prom_XXXXXX", command[200];
 	int fd = mkstemp(path);
+	char said[2000] = "";
+	FILE *f;
+	size_t n;
+	int status;
+
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, served, strlen(served)), (ssize_t)strlen(served));
 	close(fd);
-	snprintf(command, sizeof command, "command -v promtool >/dev/null || exit 77; promtool check metrics <%s 2>&1", path);
-	FILE *f = popen(command, "r");
-	char said[2000] = "";
-	size_t n = fread(said, 1, sizeof said - 1, f);
-	int status = pclose(f);
+	snprintf(command, sizeof(command), "command -v promtool >/dev/null || exit 77; promtool check metrics <%s 2>&1", path);
+	f = popen(command, "r");
+	n = fread(said, 1, sizeof(said) - 1, f);
+	status = pclose(f);
 	unlink(path);
 	if (WEXITSTATUS(status) == 77)
 		return false;
@@ -71,6 +78,7 @@ static char *window(struct rn_prom *p, int64_t mark_ns, const struct rn_ledger *
 	size_t len;
 	const struct rn_window_node nodes[] = {{"n1", 1, 1, NULL}, {"r\"1", 5, 3, "why"}};
 	const struct rn_ledger none = {0};
+
 	assert_int_equal(rn_prom_window(p, &(struct rn_window_end){mark_ns, sum ? sum : &none, nodes, 2}, &served, &len), 0);
 	assert_int_equal(len, strlen(served));
 	return served;
@@ -88,26 +96,34 @@ static const struct rn_column columns[] = {
 	{.label = "hist(latency)", .ty = {RN_T_HIST, RN_U_NS}}, {.label = "p99(latency)", .ty = {RN_T_FLOAT, RN_U_NS}},
 	{.label = "last(file)", .ty = {RN_T_STR, 0}}, {.label = "m", .ty = {RN_T_INT, 0}},
 };
-enum { NCOLUMNS = sizeof columns / sizeof *columns, NKEYS = 3 };
+enum { NCOLUMNS = sizeof(columns) / sizeof(*columns), NKEYS = 3 };
 
 static void everything(void **state)
 {
+	struct rn_value v[] = {rn_int(5 * SECOND), str("a\"b\\c\nd\xff\xc3\xa9"), str(""), rn_int(1500000000), rn_int(4), rn_int(4096),
+			       str("[[1024,2048,3],[2048,4096,1]]"), rn_float(1234.5), str("/x"), rn_int(-1)};
+	struct rn_arena *a;
+	struct rn_prom *p;
+	const struct rn_output *out;
+	struct rn_ledger sum;
+	char *s;
+	unsigned n;
+	bool checked;
+
 	(void)state;
-	struct rn_arena *a = rn_arena_create(1 << 20);
-	struct rn_prom *p = rn_prom_create("slowReads", "Reads that \\ are\nslow.\ncount: how many\nm: more");
-	const struct rn_output *out = rn_prom_output(p);
-	struct rn_ledger sum = {0};
+	a = rn_arena_create(1 << 20);
+	p = rn_prom_create("slowReads", "Reads that \\ are\nslow.\ncount: how many\nm: more");
+	out = rn_prom_output(p);
+	sum = (struct rn_ledger){0};
 	begin(a, p, columns, NCOLUMNS, NKEYS);
 	sum.n[RN_L_SEEN] = 7;
 	sum.n[RN_L_LOST_RING] = 3;
-	struct rn_value v[] = {rn_int(5 * SECOND), str("a\"b\\c\nd\xff\xc3\xa9"), str(""), rn_int(1500000000), rn_int(4), rn_int(4096),
-			       str("[[1024,2048,3],[2048,4096,1]]"), rn_float(1234.5), str("/x"), rn_int(-1)};
 	assert_int_equal(out->row(out->self, v), 0);
 	v[2] = str("other");
 	v[6] = str("[[-4.611686018427388e+18,0,1],[0,0.5,3],[1,4.611686018427388e+18,2]]"); /* ns in fractions, with open ends */
 	v[7] = rn_null(); /* of nothing */
 	assert_int_equal(out->row(out->self, v), 0);
-	char *s = window(p, 6 * SECOND, &sum);
+	s = window(p, 6 * SECOND, &sum);
 	has(s, "# HELP runnel_slow_reads_events how many\n# TYPE runnel_slow_reads_events gauge\n");
 	has(s, "runnel_slow_reads_events{proc=\"a\\\"b\\\\c\\nd\xef\xbf\xbd\xc3\xa9\",key_le=\"\",key_1st_key=\"1.5\"} 4\n");
 	has(s, "# TYPE runnel_slow_reads_sum_bytes gauge\n");
@@ -130,11 +146,11 @@ static void everything(void **state)
 	has(s, "runnel_node_in_window{node=\"r\\\"1\"} 0\nrunnel_node_in_window{node=\"n1\"} 1\n");
 	assert_null(strstr(s, "last_file"));
 	assert_string_equal(rn_prom_left_out(p), "`last(file)`");
-	unsigned n = 0;
+	n = 0;
 	for (const char *at = s; (at = strstr(at, "\nrunnel_slow_reads_p99_latency_seconds{")); at++)
 		n++;
 	assert_int_equal(n, 1); /* what is null is no sample */
-	bool checked = promtool(s);
+	checked = promtool(s);
 	free(s);
 	s = window(p, 8 * SECOND, NULL); /* nothing came since: the latest window has no rows */
 	has(s, "runnel_window_start_timestamp_seconds 7\n");
@@ -151,22 +167,27 @@ static void everything(void **state)
 
 static void bounded(void **state)
 {
-	(void)state;
 	static const struct rn_column c[] = {{.label = "file", .ty = {RN_T_STR, 0}}, {.label = "count", .ty = {RN_T_INT, 0}}};
-	struct rn_arena *a = rn_arena_create(1 << 20);
-	struct rn_prom *p = rn_prom_create("many", NULL);
-	const struct rn_output *out = rn_prom_output(p);
-	char name[32];
+	struct rn_arena *a;
+	struct rn_prom *p;
+	const struct rn_output *out;
+	char name[32], *s;
+	unsigned n;
+
+	(void)state;
+	a = rn_arena_create(1 << 20);
+	p = rn_prom_create("many", NULL);
+	out = rn_prom_output(p);
 	begin(a, p, c, 2, 1);
 	for (int i = 0; i < RN_PROM_SERIES + 5; i++) {
-		snprintf(name, sizeof name, "file%d", i < 100 ? 0 : i);
+		snprintf(name, sizeof(name), "file%d", i < 100 ? 0 : i);
 		assert_int_equal(out->row(out->self, (struct rn_value[]){rn_int(SECOND), str(name), rn_int(i)}), 0);
 	}
-	char *s = window(p, 2 * SECOND, NULL);
+	s = window(p, 2 * SECOND, NULL);
 	has(s, "runnel_window_rows 10005\n");
 	has(s, "runnel_series_left_out{why=\"beyond_limit\"} 5\n");
 	has(s, "runnel_series_left_out{why=\"same_labels\"} 99\n");
-	unsigned n = 0;
+	n = 0;
 	for (const char *at = s; (at = strstr(at, "\nrunnel_many_events{")); at++)
 		n++;
 	assert_int_equal(n, RN_PROM_SERIES - 99);
@@ -182,8 +203,6 @@ static void bounded(void **state)
 
 static void names(void **state)
 {
-	(void)state;
-	struct rn_arena *a = rn_arena_create(1 << 20);
 	static const struct { const char *view, *column, *metric; const struct rn_ty *ty; } cases[] = {
 		{"v", "count", "runnel_v_events", &number}, {"v", "calls", "runnel_v_calls", &number},
 		{"v", "latency", "runnel_v_latency_seconds", &duration}, {"v", "moved", "runnel_v_moved_bytes", &size},
@@ -193,7 +212,11 @@ static void names(void **state)
 		{"v", "hist(latency)", "runnel_v_hist_latency_seconds", &hist}, {"v", "read_total", "runnel_v_read_total_value", &number},
 		{"v", "\xc3\xa9", "runnel_v_value", &text}, {"Top Files", "n", "runnel_top_files_n", &number},
 	};
-	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+	struct rn_arena *a;
+
+	(void)state;
+	a = rn_arena_create(1 << 20);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_string_equal(rn_prom_metric(a, cases[i].view, cases[i].column, *cases[i].ty, NULL), cases[i].metric);
 	assert_string_equal(rn_prom_metric(a, "v", "calls", number, (const char *const[]){"runnel_v_calls", NULL}), "runnel_v_calls_2");
 	assert_string_equal(rn_prom_label(a, "quantile", NULL), "key_quantile");
@@ -207,5 +230,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything), cmocka_unit_test(bounded), cmocka_unit_test(names),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,7 @@ static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigne
 static void met_everywhere(void **state)
 {
 	static const unsigned counts[] = {1, 2, 30, 64, 65, 1000}, lengths[] = {4, 5, 6, 7, 14, 15, 16, 64};
+
 	(void)state;
 
 	for (unsigned c = 0; c < 6; c++)
@@ -137,6 +138,7 @@ static void limits(void **state)
 		{3, -EINVAL}, {0, -EINVAL}, {4, 1}, {5, 1}, {6, 3}, {14, 3}, {15, 8}, {64, 8}, {65, -EINVAL},
 	};
 	static const char some[65] = "0123456789012345678901234567890123456789012345678901234567890123";
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

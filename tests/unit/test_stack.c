@@ -33,6 +33,7 @@ static void kernel_symbols_by_address(void **state)
 		{0xffffffff81000400, "last_line"}, {0xffffffffc0000010, "in_module"},
 		{0xffffffff80ffffff, NULL}, {0, NULL}, {0xffffffffd0000000, NULL}, /* far beyond the last */
 	};
+
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -50,6 +51,7 @@ static void hidden_addresses_are_no_symbols(void **state)
 	static const char text[] = "0000000000000000 T a\n0000000000000000 t b\n";
 	struct rn_symbols *s = rn_symbols_kallsyms(text, strlen(text));
 	char out[64];
+
 	(void)state;
 
 	assert_int_equal(rn_symbols_find(s, 0, out, sizeof(out)), 0);
@@ -72,6 +74,7 @@ static void not_elf_is_empty(void **state)
 	struct rn_elf *e = rn_elf_open(fd, &rn_elf_found);
 	struct rn_symbols *s = rn_symbols_elf(NULL);
 	char out[64];
+
 	(void)state;
 
 	assert_int_equal(rn_symbols_find(s, 0x1000, out, sizeof(out)), 0);
@@ -97,6 +100,7 @@ static void stacks_of_a_process_root_first(void **state)
 	struct rn_stacks *s = rn_stacks_create();
 	static int data;
 	uint64_t in = (uint64_t)(uintptr_t)&stack_test_inner, out = (uint64_t)(uintptr_t)&stack_test_outer, me = (uint64_t)getpid();
+
 	(void)state;
 
 	assert_int_equal(stack_test_outer(1), 4);
@@ -117,6 +121,7 @@ static void code_without_a_symbol(void **state)
 	struct rn_stacks *s = rn_stacks_create();
 	unsigned char *p = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char want[64];
+
 	(void)state;
 
 	assert_ptr_not_equal(p, MAP_FAILED);
@@ -132,6 +137,7 @@ static void mappings_made_later_are_found(void **state)
 	uint64_t in = (uint64_t)(uintptr_t)&stack_test_inner, me = (uint64_t)getpid();
 	unsigned char *p;
 	char want[96];
+
 	(void)state;
 
 	text_is(s, &in, 1, me, "stack_test_inner");
@@ -145,6 +151,7 @@ static void mappings_made_later_are_found(void **state)
 static void a_process_that_is_gone(void **state)
 {
 	struct rn_stacks *s = rn_stacks_create();
+
 	(void)state;
 
 	text_is(s, (uint64_t[]){0x401000, 0x402001}, 2, 0x7fffffff, "[pid gone]+0x402000;[pid gone]+0x401000");
@@ -160,6 +167,7 @@ static void deep_stacks_say_that_they_are_cut(void **state)
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	uint64_t ip[RN_STACK_FRAMES];
 	struct rn_value v;
+
 	(void)state;
 
 	for (unsigned i = 0; i < RN_STACK_FRAMES; i++)
@@ -177,6 +185,7 @@ static void numbers_that_are_no_stack(void **state)
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_value lost = rn_stacks_kernel(s, RN_STACK_LOST, a), none = rn_stacks_user(s, RN_STACK_NONE, 0, a);
 	struct rn_value wrong = rn_stacks_kernel(s, (int64_t)RN_STACK_WAYS << RN_STACK_WAY_SHIFT, a);
+
 	(void)state;
 
 	assert_int_equal(none.len, 0);

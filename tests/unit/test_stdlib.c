@@ -18,7 +18,8 @@ struct world {
 
 static int setup(void **state)
 {
-	struct world *w = calloc(1, sizeof *w);
+	struct world *w = calloc(1, sizeof(*w));
+
 	setenv("RUNNEL_CATALOG", "/nonexistent/catalog.db", 1); /* nobody's saved views */
 	w->arena = rn_arena_create(RN_ARENA_CAP);
 	w->catalog = rn_probes_catalog(rn_agg_sigs);
@@ -32,6 +33,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct world *w = *state;
+
 	rn_views_destroy(w->views);
 	rn_probes_catalog_free(w->catalog);
 	rn_arena_destroy(w->arena);
@@ -64,14 +66,19 @@ static struct rn_ast_query *resolve(struct world *w, const struct rn_view *v, st
 {
 	struct rn_diag *d = rn_diag_new(w->arena);
 	const char *args = "";
+	const char *text;
+	uint16_t src;
+	struct rn_ast_query *q;
+	struct rn_names names;
+
 	for (const struct rn_ast_param *p = declaration(w, v)->params; p; p = p->next) {
 		if (!p->deflt)
 			args = rn_arena_printf(w->arena, "%s%s\"some text\"", args, *args ? ", " : "");
 	}
-	const char *text = rn_arena_printf(w->arena, *args ? "events of %s(%s)" : "events of %s", v->name, args);
-	uint16_t src = rn_diag_source(d, "test", text, strlen(text));
-	struct rn_ast_query *q = rn_parse(w->arena, d, src)->stmts->query;
-	struct rn_names names = {.catalog = w->catalog, .views = rn_views_names(w->views)};
+	text = rn_arena_printf(w->arena, *args ? "events of %s(%s)" : "events of %s", v->name, args);
+	src = rn_diag_source(d, "test", text, strlen(text));
+	q = rn_parse(w->arena, d, src)->stmts->query;
+	names = (struct rn_names){.catalog = w->catalog, .views = rn_views_names(w->views)};
 	if (rn_resolve(w->arena, d, q, &names))
 		*plan = rn_plan_query(w->arena, d, q, &names, &(struct rn_plan_opts){0});
 	if (!rn_diag_errors(d))
@@ -86,6 +93,7 @@ static struct rn_ast_query *resolve(struct world *w, const struct rn_view *v, st
 static const char *documented(const char *doc, const char *name)
 {
 	size_t n = strlen(name);
+
 	for (const char *p = doc; p; p = strchr(p, '\n'), p = p ? p + 1 : NULL) {
 		if (!strncmp(p, name, n) && p[n] == ':' && p[n + 1] == ' ' && p[n + 2] > ' ')
 			return p;
@@ -96,8 +104,10 @@ static const char *documented(const char *doc, const char *name)
 static unsigned entries(const char *doc)
 {
 	unsigned n = 0;
+
 	for (const char *p = strchr(doc, '\n'); p; p = strchr(p, '\n')) {
 		size_t len = strspn(++p, "abcdefghijklmnopqrstuvwxyz_0123456789");
+
 		n += len && p[len] == ':';
 	}
 	return n;
@@ -107,8 +117,10 @@ static void views_resolve_and_plan(void **state)
 {
 	struct world *w = *state;
 	unsigned n = 0, left_out = 0;
+
 	for (const struct rn_view *const *v = rn_views_list(w->views, w->arena, true); *v; v++, n++) {
 		struct rn_plan *plan = NULL;
+
 		if (!resolve(w, *v, &plan))
 			left_out++;
 		else
@@ -122,10 +134,13 @@ static void views_resolve_and_plan(void **state)
 static void views_are_documented(void **state)
 {
 	struct world *w = *state;
+
 	for (const struct rn_view *const *v = rn_views_list(w->views, w->arena, true); *v; v++) {
 		struct rn_plan *plan = NULL;
 		const char *doc = (*v)->doc;
 		unsigned n = 0;
+		const struct rn_ast_query *q;
+
 		if (!doc || !*doc)
 			fail_msg("view %s has no `--|` comment", (*v)->name);
 		if (doc[strcspn(doc, "\n") - 1] != '.')
@@ -134,14 +149,16 @@ static void views_are_documented(void **state)
 			if (!documented(doc, p->name))
 				fail_msg("view %s does not document its parameter %s", (*v)->name, p->name);
 		}
-		const struct rn_ast_query *q = resolve(w, *v, &plan);
+		q = resolve(w, *v, &plan);
 		if (!q)
 			continue;
 		for (const struct rn_ast_item *it = q->items; it; it = it->next) {
+			bool both;
+
 			if (!documented(doc, it->label))
 				fail_msg("view %s does not document its column %s", (*v)->name, it->label);
 			/* a parameter of the same name has the line */
-			bool both = false;
+			both = false;
 			for (const struct rn_ast_param *p = declaration(w, *v)->params; p; p = p->next)
 				both |= !strcmp(p->name, it->label);
 			n += !both;
@@ -176,6 +193,7 @@ static const char *earlier(struct world *w, const struct rn_module_data *m, cons
 static void names_are_in_one_module(void **state)
 {
 	struct world *w = *state;
+
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
 		for (const struct rn_ast_stmt *s = statements(w, m); s; s = s->next) {
 			assert_int_equal(s->kind, RN_STMT_VIEW);
@@ -191,16 +209,18 @@ static void modules_are_there(void **state)
 {
 	static const char *const names[] = {"fs", "io", "mem", "net", "proc", "sched", "syscalls", "tags"};
 	unsigned n = 0;
+
 	(void)state;
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
 		bool known = false;
-		for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+
+		for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 			known |= !strcmp(names[i], m->name);
 		if (!known)
 			fail_msg("the module %s is not in this list, nor perhaps in docs/language.md", m->name);
 		n++;
 	}
-	assert_int_equal(n, sizeof names / sizeof *names);
+	assert_int_equal(n, sizeof(names) / sizeof(*names));
 }
 
 int main(void)
@@ -211,5 +231,6 @@ int main(void)
 		cmocka_unit_test(names_are_in_one_module),
 		cmocka_unit_test(modules_are_there),
 	};
+
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -325,14 +325,16 @@ static void places(void **state)
 	const struct rn_tag wanted[] = {{"mark2", 5}, {"a b@9 c", 7}, {"\0\xff\x12\x34", 4}};
 	struct rn_trace_wanted *w = rn_trace_wanted_create(wanted, 3);
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_value all, got;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct rn_value all = rn_strn(cases[i].hits, strlen(cases[i].hits)), got = rn_trace_wanted_hits(w, &all, false, a);
-
+		all = rn_strn(cases[i].hits, strlen(cases[i].hits));
+		got = rn_trace_wanted_hits(w, &all, false, a);
 		assert_string_equal(got.s, cases[i].want);
 	}
-	struct rn_value all = rn_strn("x\"00ff1234\",mark1,mark22,a b@9 c", 32), got = rn_trace_wanted_tags(w, &all, a);
+	all = rn_strn("x\"00ff1234\",mark1,mark22,a b@9 c", 32);
+	got = rn_trace_wanted_tags(w, &all, a);
 	assert_string_equal(got.s, "x\"00ff1234\",a b@9 c");
 	rn_arena_destroy(a);
 	rn_trace_wanted_destroy(w);

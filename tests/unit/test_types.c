@@ -206,5 +206,6 @@ int main(void)
 		cmocka_unit_test(units), cmocka_unit_test(times), cmocka_unit_test(addresses), cmocka_unit_test(error_names),
 		cmocka_unit_test(order_is_total), cmocka_unit_test(networks_are_read), cmocka_unit_test(shown_for_people), cmocka_unit_test(types_have_names),
 	};
+
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ static void lengths(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++) {
 		uint8_t code[16] = {0};
+
 		memcpy(code, list[i].code, list[i].n ? list[i].n : 3);
 		assert_int_equal(rn_x86_length(code, sizeof(code)), list[i].n);
 	}
