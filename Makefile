@@ -23,7 +23,7 @@ say       = $(if $(V),,@printf '  %-6s %s\n' $(1) $@)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-# ---- sources: each folder is a layer; see ARCHITECTURE.md -------------------------------------------------------------
+# ---- sources: each folder is a layer; see ARCHITECTURE.md ----
 MODULES  := lang planner probes exec repl
 SRC      := $(foreach m,$(MODULES),$(wildcard $(m)/*.c $(m)/*/*.c))
 SRC      := $(filter-out probes/bpf/%,$(SRC))
@@ -78,7 +78,7 @@ $(B)/obj/gen/%.o: $(B)/gen/%.c | $(GENHDR)
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -W%,$(ALL_CFLAGS)) -w -c -o $@ $<
 
-# ---- generated code ----------------------------------------------------------------------------------------------------
+# ---- generated code ----
 $(B)/gen/lang/grammar.c $(B)/gen/lang/grammar.h &: lang/grammar.y
 	@mkdir -p $(@D)
 	$(call say,LEMON)
@@ -118,7 +118,7 @@ docs/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk
 	$(call say,GEN)
 	$(Q)LC_ALL=C awk -f stdlib/doc.awk $(wildcard stdlib/*.rnl) >$@
 
-# ---- tools -------------------------------------------------------------------------------------------------------------
+# ---- tools ----
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
 	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
 	libedit-dev 	libcmocka-dev libc6-dev

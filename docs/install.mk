@@ -66,7 +66,7 @@ $(B)/runnel.7: docs/language.md docs/man.awk
 	$(call say,MAN)
 	$(Q)awk -v version=$(VERSION) -f docs/man.awk $< >$@
 
-# ---- packages: build/deb/*.deb, of what is built -------------------------------------------------------------------------
+# ---- packages: build/deb/*.deb, of what is built ----
 DEB_LIBDIR = /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
 deb: all
 	@rm -rf $(B)/deb/root

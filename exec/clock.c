@@ -101,7 +101,7 @@ void rn_clocks_restart(struct rn_clocks *c, unsigned node)
 	c->node[node].restarted = c->node[node].ntracks > 0;
 }
 
-/* ---- tracks ----------------------------------------------------------------------------------------------------------- */
+/* ---- tracks ---- */
 
 /* The slopes of the upper hull, and of the lower one, whose graph is mirrored. */
 static struct rn_slopes slopes(const struct rn_track *t, bool up)
@@ -309,7 +309,7 @@ int rn_clock_derive(struct rn_clocks *c, unsigned node, int64_t n, int64_t coord
 	return 1;
 }
 
-/* ---- alignment -------------------------------------------------------------------------------------------------------- */
+/* ---- alignment ---- */
 
 static void limits_in(struct rn_track *t, int64_t n, int64_t *lo, int64_t *hi)
 {
@@ -366,7 +366,7 @@ int64_t rn_clocks_show(struct rn_clocks *c, unsigned node, int64_t coord_ns)
 	return n;
 }
 
-/* ---- what is shown ---------------------------------------------------------------------------------------------------- */
+/* ---- what is shown ---- */
 
 static bool width(struct rn_track *t, int64_t n, int64_t *most)
 {

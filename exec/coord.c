@@ -12,7 +12,7 @@
 
 #define FLEET_ATTACHES_NS (500LL * 1000 * 1000)
 
-/* ---- what comes in ---------------------------------------------------------------------------------------------------- */
+/* ---- what comes in ---- */
 
 int rn_leaf_rows(void *self, const struct rn_rows *r)
 {
@@ -71,7 +71,7 @@ static struct rn_sink sink_in(struct member *m)
 	return (struct rn_sink){.self = m, .rows = in_rows, .partials = in_partials};
 }
 
-/* ---- rows of raw fragments: predicates and groups, member by member ----------------------------------------------------- */
+/* ---- rows of raw fragments: predicates and groups, member by member ---- */
 
 static int staged_rows(void *self, const struct rn_rows *r)
 {
@@ -141,7 +141,7 @@ bool rn_leaf_tests(const struct rn_leaf *c)
 	return false;
 }
 
-/* ---- setting up ------------------------------------------------------------------------------------------------------- */
+/* ---- setting up ---- */
 
 static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn_sink next, struct rn_hop **hop)
 {
@@ -316,7 +316,7 @@ static int start_all(struct rn_leaf *c)
 		r = c->o->started(c->o->started_self);
 	return r < 0 ? r : 0;
 }
-/* ---- a leaf that runs to its end -------------------------------------------------------------------------------------- */
+/* ---- a leaf that runs to its end ---- */
 
 static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, unsigned nnodes,
 		 struct rn_err *err)
@@ -366,7 +366,7 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 	return r;
 }
 
-/* ---- a leaf that is fed ----------------------------------------------------------------------------------------------- */
+/* ---- a leaf that is fed ---- */
 
 int rn_leaf_open(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *node,
 		 const struct rn_answer_to *to, struct rn_ran *span, struct rn_leaf **out, struct rn_err *err)

@@ -48,7 +48,7 @@ static void remote_ledger(void *self, const struct rn_ledger *from)
 	keep_ledger(c, c->all, &l);
 }
 
-/* ---- until now ---------------------------------------------------------------------------------------------------------- */
+/* ---- until now ---- */
 
 struct so_far { struct rn_leaf *c; struct rn_ledgers l; };
 
@@ -105,7 +105,7 @@ void rn_leaf_so_far(struct rn_leaf *c)
 	rn_arena_destroy(a);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------------ */
+/* ---- the end ---- */
 
 static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all)
 {

@@ -123,7 +123,7 @@ struct rn_answer_to rn_table_to(struct rn_table *t)
 	return (struct rn_answer_to){.self = t, .row = table_row};
 }
 
-/* ---- as a source ------------------------------------------------------------------------------------------------------ */
+/* ---- as a source ---- */
 
 struct rn_source {
 	struct rn_table *t;
@@ -221,7 +221,7 @@ struct rn_provider rn_table_provider(struct rn_table *t)
 	return (struct rn_provider){.ops = &table_ops, .self = t};
 }
 
-/* ---- as a set --------------------------------------------------------------------------------------------------------- */
+/* ---- as a set ---- */
 
 void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *e), void *self)
 {

@@ -175,7 +175,7 @@ int rn_answer_begin(struct rn_answer *w)
 	return w->to.begin ? w->to.begin(w->to.self, &r) : 0;
 }
 
-/* ---- into SQLite ------------------------------------------------------------------------------------------------------ */
+/* ---- into SQLite ---- */
 
 static bool is_binary(struct rn_ty ty)
 {
@@ -295,7 +295,7 @@ static int load(void *self, const struct rn_partials *p)
 	return r;
 }
 
-/* ---- out of SQLite ---------------------------------------------------------------------------------------------------- */
+/* ---- out of SQLite ---- */
 
 static struct rn_value column(sqlite3_stmt *st, int i, struct rn_ty ty)
 {
@@ -413,7 +413,7 @@ int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns
 	return r;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 int rn_answer_mark(struct rn_answer *w, int64_t mark_ns)
 {

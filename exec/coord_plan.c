@@ -144,7 +144,7 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 	return r;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------------------ */
+/* ---- nodes ---- */
 
 static const char *only_node(struct rn_arena *a, const char *path)
 {

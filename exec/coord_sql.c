@@ -256,7 +256,7 @@ static void expr(struct gen *g, const struct rn_expr *e)
 	}
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------------- */
+/* ---- statements ---- */
 
 static bool grouped(const struct rn_plan *p)
 {

@@ -77,7 +77,7 @@ void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char 
 	}
 }
 
-/* ---- turning ------------------------------------------------------------------------------------------------------------ */
+/* ---- turning ---- */
 
 /* Its descriptors; a node that has sent more than it may is not listened to for a while. */
 static unsigned add_polls(struct rn_fleet *f, struct rn_member *m, struct pollfd *to, int *timeout_ms)
@@ -242,7 +242,7 @@ void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop)
 	f->o.stop = stop;
 }
 
-/* ---- how many there are ------------------------------------------------------------------------------------------------- */
+/* ---- how many there are ---- */
 
 void rn_fleet_greet(struct rn_fleet *f)
 {

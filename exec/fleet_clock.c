@@ -169,7 +169,7 @@ void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struc
 	l->clock_bound_ns = s.bound_ns < 0 || l->clock_bound_ns < 0 ? RN_CLOCK_UNKNOWN_NS : l->clock_bound_ns + s.bound_ns;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static int64_t unshift(const struct rn_shift *shifts, unsigned n, int64_t time_ns)
 {
@@ -256,7 +256,7 @@ struct rn_clocks *rn_fleet_clocks(struct rn_fleet *f)
 	return f->clocks;
 }
 
-/* ---- rows that are passed on as they come ------------------------------------------------------------------------------- */
+/* ---- rows that are passed on as they come ---- */
 
 void rn_fleet_align_rows(struct rn_fleet *f, bool on)
 {
@@ -291,7 +291,7 @@ void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_row
 	}
 }
 
-/* ---- between queries ------------------------------------------------------------------------------------------------------ */
+/* ---- between queries ---- */
 
 enum { READ_TRIPS = 5, READ_NS_S = 5 };
 

@@ -364,7 +364,7 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	return r;
 }
 
-/* ---- how fast a node may send: what it sends beyond that waits at the node, which counts what it has no room for --------------- */
+/* ---- how fast a node may send: what it sends beyond that waits at the node, which counts what it has no room for ---- */
 
 static int64_t rate_of(const struct rn_fleet *f, const struct rn_member *m)
 {

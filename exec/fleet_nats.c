@@ -33,7 +33,7 @@ struct rn_net {
 };
 struct named { const char *name; unsigned i; };
 
-/* ---- connections --------------------------------------------------------------------------------------------------------- */
+/* ---- connections ---- */
 
 static struct rn_net *net_of(struct rn_fleet *f, const char *spec)
 {
@@ -108,7 +108,7 @@ void rn_fleet_nets_close(struct rn_fleet *f)
 	free(f->grown);
 }
 
-/* ---- who is there -------------------------------------------------------------------------------------------------------- */
+/* ---- who is there ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -309,7 +309,7 @@ void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct r
 	}
 }
 
-/* ---- relays -------------------------------------------------------------------------------------------------------------- */
+/* ---- relays ---- */
 
 static bool is_there(struct rn_fleet *f, const struct rn_member *m)
 {

@@ -10,7 +10,7 @@
 #define DEADLINE_MAX_NS (3600 * 1000000000LL)
 enum { QUERY_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000 };
 
-/* ---- open and start ----------------------------------------------------------------------------------------------------- */
+/* ---- open and start ---- */
 
 static int none_left(struct rn_fleet *f, struct rn_err *err)
 {
@@ -171,7 +171,7 @@ int64_t rn_fleet_begin(const struct rn_fleet *f)
 	return first;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 bool rn_fleet_once(const struct rn_fleet *f)
 {
@@ -258,7 +258,7 @@ int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err 
 	return r;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 /* What is missing beyond what a node's own ledger says: lost connections, windows that were delivered without it. Whole is what is
  * before `until` and from `joined` on. */

@@ -69,7 +69,7 @@ static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
 	return rn_flow_number(&h->v[need]);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------- */
+/* ---- keys ---- */
 
 static struct rn_flow_slot *find(const struct rn_flow *f, struct rn_flow_slot *slots, uint32_t n, const char *key)
 {
@@ -108,7 +108,7 @@ uint32_t rn_flow_id(struct rn_flow *f, const char *key)
 	return s->value;
 }
 
-/* ---- hops ------------------------------------------------------------------------------------------------------------- */
+/* ---- hops ---- */
 
 static uint32_t node_of(struct rn_flow *f, const struct rn_hop *h)
 {
@@ -216,7 +216,7 @@ bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *
 	return false;
 }
 
-/* ---- hops whose beginning was not seen -------------------------------------------------------------------------------- */
+/* ---- hops whose beginning was not seen ---- */
 
 void rn_flow_attached(struct rn_flow *f, const char *node, int64_t time_ns)
 {
@@ -264,7 +264,7 @@ static void begin_unseen(struct rn_flow *f)
 		}
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---- */
 
 /* Pairs what needs no common clock; once. */
 static int match(struct rn_flow *f)

@@ -18,7 +18,7 @@ static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
 	return rn_flow_number(&h->v[need]);
 }
 
-/* ---- objects ---------------------------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 static bool is_address(const struct rn_value *v)
 {
@@ -157,7 +157,7 @@ const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h)
 	return object;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------------ */
+/* ---- links ---- */
 
 /* A device without a disk, as those of FUSE are. */
 static bool is_anonymous(int64_t dev)

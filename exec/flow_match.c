@@ -92,7 +92,7 @@ static int add_hop(struct rn_flow *f, struct ends *to, struct rn_hop *h, bool ou
 	return 0;
 }
 
-/* ---- streams ---------------------------------------------------------------------------------------------------------- */
+/* ---- streams ---- */
 
 static int same_connection(const struct end *a, const struct end *b)
 {
@@ -300,7 +300,7 @@ int rn_flow_match_streams(struct rn_flow *f)
 	return ret;
 }
 
-/* ---- datagrams -------------------------------------------------------------------------------------------------------- */
+/* ---- datagrams ---- */
 
 static bool is_any(const unsigned char *a)
 {

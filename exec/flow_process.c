@@ -41,7 +41,7 @@ static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
 	return rn_flow_number(&h->v[need]);
 }
 
-/* ---- what is remembered ----------------------------------------------------------------------------------------------- */
+/* ---- what is remembered ---- */
 
 static void *kept(struct linker *l, const char *key, size_t size)
 {
@@ -110,7 +110,7 @@ static int remember(struct linker *l, struct rn_hop *h, const struct rn_value *t
 	return 0;
 }
 
-/* ---- evidence --------------------------------------------------------------------------------------------------------- */
+/* ---- evidence ---- */
 
 static uint32_t count(const struct linker *l, uint32_t n, enum state least)
 {
@@ -264,7 +264,7 @@ static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 	return link;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------------ */
+/* ---- links ---- */
 
 /* The link is certain: what does it say of others? */
 static int learn(struct linker *l, const struct given *g, const struct taken *from)

@@ -185,7 +185,7 @@ bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const s
 	return true;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------ */
+/* ---- files ---- */
 
 /* Is it a message of /dev/fuse with data of a file? Recordings of 0.1.0 do not say. */
 static bool is_told(const struct rn_hop *h)

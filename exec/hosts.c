@@ -324,7 +324,7 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 	return r.errors || !h->n ? NULL : h;
 }
 
-/* ---- `on NODES` --------------------------------------------------------------------------------------------------------- */
+/* ---- `on NODES` ---- */
 
 static bool named(const char *word, const char *name, const char *group, bool local)
 {

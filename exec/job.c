@@ -94,7 +94,7 @@ void rn_job_destroy(struct rn_job *j)
 	free(j);
 }
 
-/* ---- of the serving thread --------------------------------------------------------------------------------------------- */
+/* ---- of the serving thread ---- */
 
 void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek)
 {
@@ -181,7 +181,7 @@ uint32_t rn_job_query(const struct rn_job *j)
 	return j->from.query;
 }
 
-/* ---- of the body -------------------------------------------------------------------------------------------------------- */
+/* ---- of the body ---- */
 
 const struct rn_job_from *rn_job_of(const struct rn_job *j)
 {

@@ -62,7 +62,7 @@ int rn_kept_row(struct rn_kept *k, const struct rn_value *v, int64_t time_ns, st
 	return r;
 }
 
-/* ---- ledgers -------------------------------------------------------------------------------------------------------- */
+/* ---- ledgers ---- */
 
 static const char *copy(struct rn_arena *a, const char *s)
 {
@@ -116,7 +116,7 @@ void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct r
 		k->span.cover = copy_cover(k->arena, span->cover);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
 		 struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)

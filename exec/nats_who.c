@@ -15,7 +15,7 @@
 
 enum { ASK_TIMES = 10, SLICE_MS = 10 };
 
-/* ---- names: what is claimed, and what is believed ------------------------------------------------------------------------ */
+/* ---- names: what is claimed, and what is believed ---- */
 
 static bool is_card_of(const struct nats_card *c, const struct nats_name *x)
 {
@@ -196,7 +196,7 @@ void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap)
 			 "in the hosts file", k ? "; " : "", NATS_NAMES_MAX, d.beyond);
 }
 
-/* ---- asking who is there ------------------------------------------------------------------------------------------------- */
+/* ---- asking who is there ---- */
 
 int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 {

@@ -49,7 +49,7 @@ void rn_pairing_destroy(struct rn_pairing *p)
 	free(p);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------------------ */
+/* ---- nodes ---- */
 
 static bool is_named(const struct node *n, const char *name, size_t len)
 {
@@ -79,7 +79,7 @@ int rn_pairing_node(struct rn_pairing *p, const char *name, size_t len)
 	return p->last = p->nnodes++;
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------------------- */
+/* ---- places ---- */
 
 static int64_t *key_of(const struct rn_pairing *p, int i) { return p->key + (size_t)i * p->nkeys; }
 
@@ -180,7 +180,7 @@ static int take(struct rn_pairing *p, int node, const int64_t *key)
 	return i;
 }
 
-/* ---- events ----------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 bool rn_pairing_first(struct rn_pairing *p, int node, const int64_t *key, const struct rn_pairing_first *first)
 {

@@ -147,7 +147,7 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 	return p->payload == RN_PAYLOAD_DENY ? check_denied(p, f, err) : 0;
 }
 
-/* ---- the key of hashes ------------------------------------------------------------------------------------------------- */
+/* ---- the key of hashes ---- */
 
 /* The key may be one that many nodes share: no way out writes over a file that is there. */
 static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what, const char *way_out)
@@ -224,7 +224,7 @@ int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct 
 	return r;
 }
 
-/* ---- what is said of it ------------------------------------------------------------------------------------------------ */
+/* ---- what is said of it ---- */
 
 static void explain_fragment(struct rn_text *t, struct rn_arena *a, const struct rn_policy *p, const struct rn_fragment *f)
 {

@@ -11,7 +11,7 @@
 #include "exec/trace_append.h"
 #include "exec/trace_place.h"
 
-/* ---- is it the same? ------------------------------------------------------------------------------------------------- */
+/* ---- is it the same? ---- */
 
 static int differs(const struct rn_trace_target *t, struct rn_err *err)
 {
@@ -148,7 +148,7 @@ int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_t
 	return r;
 }
 
-/* ---- may it be written? ------------------------------------------------------------------------------------------------- */
+/* ---- may it be written? ---- */
 
 static int is_there(const struct rn_trace_target *t, struct rn_err *err)
 {

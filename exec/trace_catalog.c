@@ -51,7 +51,7 @@ bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out)
 	return true;
 }
 
-/* ---- what a class contains -------------------------------------------------------------------------------------------- */
+/* ---- what a class contains ---- */
 
 static bool among(const char *const *list, const char *name)
 {
@@ -73,7 +73,7 @@ bool rn_trace_covers(const struct rn_class *recorded, const struct rn_class *wan
 	return true;
 }
 
-/* ---- the catalogue ---------------------------------------------------------------------------------------------------- */
+/* ---- the catalogue ---- */
 
 struct trace_class { struct rn_class cls; struct trace_class *next; };
 

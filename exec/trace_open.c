@@ -37,7 +37,7 @@ static struct opened *of(sqlite3 *db)
 	return (struct opened *)rn_fdvfs_of(db);
 }
 
-/* ---- the file: what SQLite would also find, but told in words that fit -------------------- */
+/* ---- the file: what SQLite would also find, but told in words that fit ---- */
 
 static uint32_t be32(const unsigned char *p)
 {
@@ -145,7 +145,7 @@ int rn_trace_check(const char *path, struct rn_err *err)
 	return r;
 }
 
-/* ---- the connection ----------------------------------------------------------------------- */
+/* ---- the connection ---- */
 
 static int look(void *self)
 {

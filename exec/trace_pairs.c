@@ -33,7 +33,7 @@ struct rn_trace_pairs {
 	uint64_t overflow;            /* results of conditions of more than 64 bits */
 };
 
-/* ---- the statements --------------------------------------------------------------------------------------------------- */
+/* ---- the statements ---- */
 
 static int column_of(struct rn_trace_pairs *p, const struct rn_field *f)
 {
@@ -195,7 +195,7 @@ void rn_trace_pairs_destroy(struct rn_trace_pairs *p)
 	free(p);
 }
 
-/* ---- events ----------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static int64_t number(const struct rn_trace_pairs *p, int col) { return sqlite3_value_int64(sqlite3_column_value(p->events, col)); }
 

@@ -17,7 +17,7 @@
 /* Of an SQLite file: its application_id, most significant byte first; the versions of format that write and read it. */
 enum { HEADER_BYTES = 72, ID_AT = 68, VERSIONS_AT = 18, ROLLBACK = 1, COPY_BYTES = 1 << 20 };
 
-/* ---- the file that is meant ------------------------------------------------------------------ */
+/* ---- the file that is meant ---- */
 
 static char *joined(const char *a, const char *b)
 {
@@ -80,7 +80,7 @@ int rn_trace_place_alone(const struct rn_trace_place *p, const struct stat *st, 
 	return err->code;
 }
 
-/* ---- the copy ---------------------------------------------------------------------------------- */
+/* ---- the copy ---- */
 
 /* By way of this process, where the file systems cannot do it between themselves. */
 static int copy_through(int from, int to)
@@ -136,7 +136,7 @@ int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *e
 	return r ? rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", p->at.path, strerror(-r)) : 0;
 }
 
-/* ---- the unfinished file ----------------------------------------------------------------------- */
+/* ---- the unfinished file ---- */
 
 static int foreign(const struct rn_trace_place *p, const char *what, struct rn_err *err)
 {
@@ -260,7 +260,7 @@ void rn_trace_part_remove(const struct rn_trace_place *p, int fd)
 		unlinkat(p->at.dir, p->part, 0);
 }
 
-/* ---- what it becomes ---------------------------------------------------------------------------- */
+/* ---- what it becomes ---- */
 
 static int cannot_get(const struct rn_trace_place *p, const char *what, int e, struct rn_err *err)
 {

@@ -94,7 +94,7 @@ void rn_trace_begins(const char *path, void (*each)(void *self, const char *node
 	rn_trace_shut(db);
 }
 
-/* ---- the statement ---------------------------------------------------------------------------------------------------- */
+/* ---- the statement ---- */
 
 static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_err *err)
 {
@@ -177,7 +177,7 @@ static int trace_start(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Of the tags that a recording holds, what the query asks for. */
 static void filter_hits(struct rn_source *s, const char *name, struct rn_value *v)

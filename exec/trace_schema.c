@@ -43,7 +43,7 @@ static unsigned width(const struct table *t)
 	return n;
 }
 
-/* ---- the schema ----------------------------------------------------------------------------- */
+/* ---- the schema ---- */
 
 static const char *text(sqlite3_stmt *st, int c)
 {
@@ -139,7 +139,7 @@ int rn_trace_schema(sqlite3 *db, const char *path, struct rn_err *err)
 	return r;
 }
 
-/* ---- the contents of small tables ----------------------------------------------------------- */
+/* ---- the contents of small tables ---- */
 
 static bool may_hold(enum holds holds, sqlite3_stmt *st, int c)
 {

@@ -236,7 +236,7 @@ static int write_tags(struct rn_trace_writer *w, const struct rn_trace_target *t
 	return r;
 }
 
-/* ---- adding to a recording ----------------------------------------------------------------------------------------------- */
+/* ---- adding to a recording ---- */
 
 static int64_t number(struct rn_trace_writer *w, const char *sql)
 {
@@ -288,7 +288,7 @@ static int go_on(struct rn_trace_writer *w, const struct rn_trace_target *t, str
 	return r ? r : prepare_insert(w, t->cols, t->ncols, err);
 }
 
-/* ---- the beginning -------------------------------------------------------------------------------------------- */
+/* ---- the beginning ---- */
 
 static struct rn_trace_writer *make(const struct rn_trace_target *t)
 {

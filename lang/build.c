@@ -45,7 +45,7 @@ static void too_many(struct rn_builder *b, unsigned n, struct rn_span span)
 	rn_build_error(b, "E-LIMIT-LIST", span, "a list of more than %d elements", RN_MAX_LIST);
 }
 
-/* ---- expressions -------------------------------------------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 static struct rn_ast_expr *node(struct rn_builder *b, enum rn_ast_kind kind, struct rn_span span)
 {
@@ -229,7 +229,7 @@ struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e,
 	return e;
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e, const struct rn_token *alias)
 {
@@ -291,7 +291,7 @@ DEFINE_ADD(rn_items_add, rn_items, rn_ast_item)
 DEFINE_ADD(rn_names_add, rn_namelist, rn_ast_name)
 DEFINE_ADD(rn_params_add, rn_params, rn_ast_param)
 
-/* ---- sources ------------------------------------------------------------------------------------------------------ */
+/* ---- sources ---- */
 
 static struct rn_ast_source *source(struct rn_builder *b, enum rn_ast_src kind, struct rn_span span)
 {

@@ -26,7 +26,7 @@ const char *rn_clause_text(enum rn_clause c)
 	return clause_text[c];
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static bool set_count(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
 {
@@ -136,7 +136,7 @@ bool rn_clause_set(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, 
 	}
 }
 
-/* ---- building ----------------------------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 static void deepen(struct rn_builder *b, struct rn_ast_query *q, unsigned depth, struct rn_span span)
 {

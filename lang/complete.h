@@ -16,7 +16,7 @@ struct rn_typed {
 };
 struct rn_typed rn_parse_typed(const char *text, size_t len);
 
-/* ---- what may stand at the cursor ----------------------------------------------------------------------------------------- */
+/* ---- what may stand at the cursor ---- */
 
 enum rn_candidate_kind {
 	RN_CAND_KEYWORD, RN_CAND_CLASS, RN_CAND_TABLE, RN_CAND_VIEW, RN_CAND_FIELD, RN_CAND_COLUMN, RN_CAND_AGGREGATE, RN_CAND_FUNCTION,

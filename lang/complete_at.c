@@ -17,7 +17,7 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* ---- the statement around the cursor ---------------------------------------------------------------------------------------- */
+/* ---- the statement around the cursor ---- */
 
 /* Where the statement ends that the cursor stands in: its `;`, or the end. */
 static size_t statement_end(const char *text, size_t from, size_t len)
@@ -93,7 +93,7 @@ static void read_tokens(struct completer *k, size_t cursor)
 	}
 }
 
-/* ---- what the grammar accepts ------------------------------------------------------------------------------------------------ */
+/* ---- what the grammar accepts ---- */
 
 static bool starts_clause(const struct rn_token *t)
 {
@@ -188,7 +188,7 @@ bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned 
 	}
 }
 
-/* ---- which kind of word ------------------------------------------------------------------------------------------------------- */
+/* ---- which kind of word ---- */
 
 static int kind_before(const struct completer *k, unsigned back)
 {
@@ -381,7 +381,7 @@ static void in_code(struct completer *k)
 	complete_keywords(k);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static int by_text(const void *x, const void *y)
 {

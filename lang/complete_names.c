@@ -19,7 +19,7 @@ void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *
 	k->c[k->nc++] = (struct rn_candidate){text, kind};
 }
 
-/* ---- keywords ------------------------------------------------------------------------------------------------------------------ */
+/* ---- keywords ---- */
 
 static const struct {
 	int kind;
@@ -80,7 +80,7 @@ void complete_keywords(struct completer *k)
 	}
 }
 
-/* ---- sources ------------------------------------------------------------------------------------------------------------------- */
+/* ---- sources ---- */
 
 static const struct rn_class *find(const struct completer *k, const char *name, const char *arg)
 {
@@ -173,7 +173,7 @@ void complete_args(struct completer *k, const char *class_name)
 	}
 }
 
-/* ---- expressions --------------------------------------------------------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 static void fields_of(struct completer *k, const struct rn_class *c)
 {
@@ -308,7 +308,7 @@ void complete_expression(struct completer *k, bool aggs, bool outputs)
 		complete_add(k, RN_CAND_FUNCTION, f->name);
 }
 
-/* ---- values, parameters --------------------------------------------------------------------------------------------------------- */
+/* ---- values, parameters ---- */
 
 static const struct rn_class *class_in_hand(const struct completer *k)
 {

@@ -147,7 +147,7 @@ void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line,
 	}
 }
 
-/* ---- rendering ---------------------------------------------------------------------------------------------------- */
+/* ---- rendering ---- */
 
 struct paint { /* escape sequences; all empty without colour */
 	const char *sev[3], *bold, *mark, *also, *hint, *off;

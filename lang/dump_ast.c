@@ -172,7 +172,7 @@ const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool t
 	return rn_text_cstr(&d.out);
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 static const char *class_of(const struct rn_token *t)
 {

@@ -61,7 +61,7 @@
 %type cap {struct rn_scan_cap}
 %type over {struct rn_into_over}
 
-/* ---- statements --------------------------------------------------------------------------------------------------- */
+/* ---- statements ---- */
 
 file ::= stmt.
 stmt ::= query(Q). { rn_build_stmt(b, RN_STMT_QUERY, Q->span, Q->span)->query = Q; }
@@ -131,7 +131,7 @@ paramlist(A) ::= paramlist(L) COMMA param(P). { A = rn_params_add(b, L, P); }
 param(A) ::= ID(N). { A = rn_build_param(b, N, NULL); }
 param(A) ::= ID(N) EQ expr(E). { A = rn_build_param(b, N, E); }
 
-/* ---- queries ------------------------------------------------------------------------------------------------------ */
+/* ---- queries ---- */
 
 query(A) ::= items(L) OF source(S). { A = rn_build_query(b, RN_WHAT_LIST, L.first->span, L, S); }
 query(A) ::= EVENTS(T) OF source(S). { A = rn_build_query(b, RN_WHAT_EVENTS, T.span, (struct rn_items){0}, S); }
@@ -193,7 +193,7 @@ value(A) ::= DURATION(T). { A = rn_build_literal(b, T); }
 value(A) ::= SIZE(T). { A = rn_build_literal(b, T); }
 value(A) ::= PARAM(T). { A = rn_build_name(b, T); }
 
-/* ---- sources ------------------------------------------------------------------------------------------------------ */
+/* ---- sources ---- */
 
 source(A) ::= event(E). { A = E; }
 source(A) ::= LPAREN(O) query(Q) RPAREN(C). { A = rn_build_nested(b, O, Q, C); }
@@ -243,7 +243,7 @@ names(A) ::= names(L) COMMA name(T). { A = rn_names_add(b, L, T); }
 name(A) ::= ID(T). { A = rn_build_word(b, T); }
 name(A) ::= string(S). { A = S; }
 
-/* ---- lists -------------------------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 items(A) ::= item(I). { A = rn_items_add(b, (struct rn_items){0}, I); }
 items(A) ::= items(L) COMMA item(I). { A = rn_items_add(b, L, I); }
@@ -263,7 +263,7 @@ args(A) ::= exprs(L). { A = L; }
 exprs(A) ::= expr(E). { A = rn_exprs_add(b, (struct rn_exprs){0}, E); }
 exprs(A) ::= exprs(L) COMMA expr(E). { A = rn_exprs_add(b, L, E); }
 
-/* ---- expressions, weakest first ----------------------------------------------------------------------------------- */
+/* ---- expressions, weakest first ---- */
 
 expr(A) ::= conj(E). { A = E; }
 expr(A) ::= expr(L) OR conj(R). { A = rn_build_binary(b, RN_OP_OR, L, R); }

@@ -63,7 +63,7 @@ void rn_memory_refused(void)
 		give_back();
 }
 
-/* ---- accounts ---------------------------------------------------------------------------------- */
+/* ---- accounts ---- */
 
 struct rn_account *rn_account_use(struct rn_account *a)
 {
@@ -116,7 +116,7 @@ bool rn_account_refuses(void)
 	return account && account->may_fail && rn_account_ended();
 }
 
-/* ---- allocations ------------------------------------------------------------------------------- */
+/* ---- allocations ---- */
 
 void *rn_malloc(size_t n)
 {

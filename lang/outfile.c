@@ -16,7 +16,7 @@ enum { LINKS_MAX = 40 /* as the kernel has it */ };
 static const char way_out[] =
 	"name the file itself, or one in a directory where only you and root may place names";
 
-/* ---- who placed it --------------------------------------------------------------------------- */
+/* ---- who placed it ---- */
 
 bool rn_out_trusted(uid_t uid)
 {
@@ -39,7 +39,7 @@ static bool lets_place(const struct stat *dir)
 	       (dir->st_mode & (dir->st_gid == dir->st_uid ? S_IWOTH : S_IWGRP | S_IWOTH));
 }
 
-/* ---- the walk -------------------------------------------------------------------------------- */
+/* ---- the walk ---- */
 
 struct walk {
 	const char *path;
@@ -271,7 +271,7 @@ bool rn_out_stat(const struct rn_out_place *p, const char *name, struct stat *st
 	return !fstatat(p->dir, name, st, p->own_fd ? 0 : AT_SYMLINK_NOFOLLOW);
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 int rn_out_make(const struct rn_out_place *p, const char *name, mode_t mode)
 {

@@ -36,7 +36,7 @@ static const struct type *type_of(struct rn_ty t)
 	return &types[i];
 }
 
-/* ---- texts as values ------------------------------------------------------------------------------------------------ */
+/* ---- texts as values ---- */
 
 static bool read_integer(const char *text, int64_t *out)
 {
@@ -101,7 +101,7 @@ static struct rn_ast_expr *read_value(struct rn_arena *a, struct rn_ty t, const 
 	return e;
 }
 
-/* ---- declarations --------------------------------------------------------------------------------------------------- */
+/* ---- declarations ---- */
 
 static void bad_type(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_param *p)
 {
@@ -199,7 +199,7 @@ struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d, const
 	return all;
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 const char *rn_params_way(struct rn_arena *a, const char *text_name, const char *param)
 {

@@ -117,7 +117,7 @@ static void put_exprs(struct rn_text *out, const struct rn_ast_expr *e)
 	}
 }
 
-/* ---- expressions -------------------------------------------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 static bool negates(const struct rn_ast_expr *e) /* x not in (...), x not between ... */
 {
@@ -233,7 +233,7 @@ static void put_expr(struct rn_text *out, const struct rn_ast_expr *e, enum stre
 		rn_text_putc(out, ')');
 }
 
-/* ---- queries ------------------------------------------------------------------------------------------------------ */
+/* ---- queries ---- */
 
 static void put_items(struct rn_text *out, const struct rn_ast_item *i)
 {
@@ -385,7 +385,7 @@ static void put_query(struct rn_text *out, const struct rn_ast_query *q)
 	put_clauses(out, q);
 }
 
-/* ---- statements --------------------------------------------------------------------------------------------------- */
+/* ---- statements ---- */
 
 static void put_view(struct rn_text *out, const struct rn_ast_stmt *s)
 {

@@ -70,7 +70,7 @@ static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned 
 		hint(s, it, "%s", doc);
 }
 
-/* ---- constants after the first argument -------------------------------------------------------------------------- */
+/* ---- constants after the first argument ---- */
 
 /* Types a parameter; false, and reported, unless it is a number of the unit of `like` (NULL: a plain number). */
 static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *like, double *out)
@@ -165,7 +165,7 @@ static bool check_params(struct scope *s, struct rn_ast_expr *e)
 	return ok;
 }
 
-/* ---- aggregates -------------------------------------------------------------------------------------------------- */
+/* ---- aggregates ---- */
 
 static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
 {
@@ -285,7 +285,7 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 		e->ty = agg_result(sig, arg);
 }
 
-/* ---- scalar functions -------------------------------------------------------------------------------------------- */
+/* ---- scalar functions ---- */
 
 static bool check_network(struct scope *s, const struct rn_ast_expr *x)
 {

@@ -3,7 +3,7 @@
 #include "lang/flow.h"
 #include "lang/resolve.h"
 
-/* ---- lists that are not written ---------------------------------------------------------------------------------- */
+/* ---- lists that are not written ---- */
 
 static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t, const struct rn_field *f,
 				     int column)
@@ -71,7 +71,7 @@ static void list_flow(struct scope *s)
 	}
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------------------ */
+/* ---- labels ---- */
 
 static void label_list(struct scope *s, struct rn_ast_item *items)
 {
@@ -161,7 +161,7 @@ static void check_window(struct scope *s)
 	}
 }
 
-/* ---- constants where a column is wanted --------------------------------------------------------------------------- */
+/* ---- constants where a column is wanted ---- */
 
 static bool is_constant(const struct rn_ast_expr *e)
 {
@@ -242,7 +242,7 @@ static bool refuse_constant_key(struct scope *s, const struct rn_ast_expr *e)
 	return true;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------ */
+/* ---- groups ---- */
 
 static int find_text(const char *const *list, unsigned n, const char *text)
 {
@@ -397,7 +397,7 @@ static void resolve_list(struct scope *s)
 	check_labels(s);
 }
 
-/* ---- what refers to the output ----------------------------------------------------------------------------------- */
+/* ---- what refers to the output ---- */
 
 /* Every part that is a column of the output gets its place; in a grouped query the rest must be made of such parts,
  * aggregates and keys. */

@@ -377,7 +377,7 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 	}
 }
 
-/* ---- a word with a dash in it -------------------------------------------------------------------------------------- */
+/* ---- a word with a dash in it ---- */
 
 /* Counts what a difference is made of; false if anything in it could not be part of a word. */
 static bool dashed_parts(struct scope *s, const struct rn_ast_expr *e, unsigned *unknown)

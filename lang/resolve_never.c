@@ -17,7 +17,7 @@ struct comparison {
 	double number;
 };
 
-/* ---- what is compared ------------------------------------------------------------------------------------------------ */
+/* ---- what is compared ---- */
 
 static const struct rn_class *class_of(const struct rn_ast_query *q)
 {
@@ -114,7 +114,7 @@ static const char *quoted(const struct comparison *c, const char *before, const 
 	return rn_text_cstr(&out);
 }
 
-/* ---- what can be wrong ------------------------------------------------------------------------------------------------- */
+/* ---- what can be wrong ---- */
 
 /* socket:[81], anon_inode:[eventpoll]: what has no path has a kind. */
 static bool names_a_kind(const char *text)
@@ -257,7 +257,7 @@ static bool rule_case(const struct comparison *c)
 		    say(c, "capitals count: %s %s %s", field_text(c), equal_op(c), quoted(c, "", other, "")));
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 /* Is it the same for every number from least on? */
 static bool is_decided(const struct comparison *c, double least)
@@ -283,7 +283,7 @@ static bool rule_fd(const struct comparison *c)
 	return tell(c, say(c, "`%s` is never below -1, %s", field_text(c), so(c)), "-1 says that there is no descriptor");
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 #define KIND(k) (1u << RN_KIND_##k)
 static const struct { unsigned kinds; bool (*note)(const struct comparison *c); } rules[] = {

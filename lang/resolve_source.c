@@ -154,7 +154,7 @@ static void check_class(struct scope *s, struct rn_ast_source *src, const struct
 		resolve_tags(s, src, c);
 }
 
-/* ---- views ------------------------------------------------------------------------------------------------------- */
+/* ---- views ---- */
 
 /* The modules that a text uses, the latest first, and before them the one that it is part of; NULL: none. */
 static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *file, const char *origin)
@@ -378,7 +378,7 @@ static bool use_let(struct scope *s, struct rn_ast_source *src)
 	return true;
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------- */
+/* ---- classes ---- */
 
 void resolve_class(struct scope *s, struct rn_ast_source *src)
 {

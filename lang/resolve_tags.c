@@ -73,7 +73,7 @@ static void add(struct tags *to, struct rn_span span, struct rn_tag t)
 	to->v[to->n++] = t;
 }
 
-/* ---- a file, one tag a line ----------------------------------------------------------------------------------------- */
+/* ---- a file, one tag a line ---- */
 
 /* Opens a regular file; -1 with errno otherwise, 0 in errno if it is something else. It is looked at first: to open a device or
  * a pipe may do something. */
@@ -180,7 +180,7 @@ static void add_file(struct tags *to, const struct rn_ast_name *name)
 		hint(s, report(s, "E-TAG-FILE", name->span, "\"%s\" holds no tag", name->text), "it takes one tag a line");
 }
 
-/* ---- the catalogue's set -------------------------------------------------------------------------------------------- */
+/* ---- the catalogue's set ---- */
 
 static void add_set(struct tags *to, struct rn_span span)
 {

@@ -146,7 +146,7 @@ static void report_types(struct scope *s, const struct rn_ast_expr *l, const str
 		hint(s, it, "`%s` is %s", rn_print_expr(s->r->a, l), a_type(l->ty));
 }
 
-/* ---- literals take the type of what they stand beside ------------------------------------------------------------ */
+/* ---- literals take the type of what they stand beside ---- */
 
 static void bad_literal(struct scope *s, struct rn_ast_expr *lit, const char *what, const char *like)
 {
@@ -245,7 +245,7 @@ bool refuse_hex(struct scope *s, const struct rn_ast_expr *e)
 	return true;
 }
 
-/* ---- operators --------------------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *r)

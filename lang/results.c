@@ -86,7 +86,7 @@ bool rn_ast_is_window(const struct rn_ast_query *q, const struct rn_ast_item *it
 	return it && it->expr->kind == RN_AST_NAME;
 }
 
-/* ---- assert --------------------------------------------------------------------------------------------------------- */
+/* ---- assert ---- */
 
 struct columns { struct rn_arena *a; struct rn_ast_query *q; struct rn_ast_item *last; };
 

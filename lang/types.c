@@ -69,7 +69,7 @@ const char *rn_unit_name(struct rn_ty t)
 	return t.unit < sizeof(names) / sizeof(*names) ? names[t.unit] : "";
 }
 
-/* ---- values for people -------------------------------------------------------------------------------------------- */
+/* ---- values for people ---- */
 
 struct scale { /* a step of a ladder of units: `size` of the base unit make one of this */
 	double size;

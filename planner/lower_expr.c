@@ -238,7 +238,7 @@ struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e)
 	return common(l, e, rn_lower_input);
 }
 
-/* ---- over groups --------------------------------------------------------------------------------------------------- */
+/* ---- over groups ---- */
 
 static const struct rn_agg *find_agg(const char *name)
 {

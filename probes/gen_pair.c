@@ -11,7 +11,7 @@
 static const struct rn_field time_field = {.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, .id = RN_F_TIME};
 static const struct rn_field latency_field = {.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .id = RN_F_LATENCY};
 
-/* ---- what is kept ------------------------------------------------------------------------------------------------- */
+/* ---- what is kept ---- */
 
 static struct rn_kept *find_kept(struct rn_gen *g, const struct rn_field *of)
 {
@@ -94,7 +94,7 @@ void rn_gen_kept(struct rn_gen *g, const struct rn_kept *k, int reg)
 	rn_emit_alui(g->e, BPF_ADD, reg, (int32_t)k->off);
 }
 
-/* ---- both programs ------------------------------------------------------------------------------------------------ */
+/* ---- both programs ---- */
 
 static int hook_of_end(const struct rn_gen *g, unsigned end) { return rn_hook_of(g->f->cls->pair->end[end]); }
 

@@ -176,7 +176,7 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 	rn_describe_put(d, "text", v->saved ? "" : v->origin, "", "", text);
 }
 
-/* ---- a result of `let` --------------------------------------------------------------------------------------------------- */
+/* ---- a result of `let` ---- */
 
 static bool describe_result(struct rn_describe *d, const char *name)
 {
@@ -217,7 +217,7 @@ static const struct rn_class *find_class(struct rn_describe *d, const char *name
 	return cls;
 }
 
-/* ---- a field: what it is, once for each thing that it is, and which classes and tables have it ------------------------- */
+/* ---- a field: what it is, once for each thing that it is, and which classes and tables have it ---- */
 
 static bool same_field(const struct rn_field *x, const struct rn_field *y)
 {
@@ -281,7 +281,7 @@ static bool describe_field(struct rn_describe *d, const char *name)
 	return n > 0;
 }
 
-/* ---- a pair of events, as it is written ------------------------------------------------------------------------------- */
+/* ---- a pair of events, as it is written ---- */
 
 static bool describe_pair(struct rn_describe *d, const char *name)
 {

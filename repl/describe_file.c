@@ -8,7 +8,7 @@
 #include "repl/describe.h"
 #include "repl/outputs.h"
 
-/* ---- a query file: its parameters and its statements ------------------------------------------------------------------ */
+/* ---- a query file: its parameters and its statements ---- */
 
 static void put_params(struct rn_describe *d, const struct rn_param *p)
 {
@@ -45,7 +45,7 @@ static int describe_text(struct rn_describe *d, const char *path, const char *te
 	return wrong ? RN_EXIT_QUERY : RN_EXIT_OK;
 }
 
-/* ---- a recording: whence it is, and what queries over it may name -------------------------------------------------------------- */
+/* ---- a recording: whence it is, and what queries over it may name ---- */
 
 static const char *moment(struct rn_arena *a, sqlite3 *db, const char *key)
 {

@@ -21,7 +21,7 @@ static int64_t now_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* ---- a view of a table ------------------------------------------------------------------------------------------------------- */
+/* ---- a view of a table ---- */
 
 struct turns {
 	struct rn_session *s;
@@ -166,7 +166,7 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 	return status ? status : s->opt->strict && !complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
 }
 
-/* ---- any view ------------------------------------------------------------------------------------------------------------------ */
+/* ---- any view ---- */
 
 static int report(const struct rn_session *s, const struct rn_text *u)
 {

@@ -93,7 +93,7 @@ static int parse(int argc, char **argv, struct node_options *o)
 	return -1;
 }
 
-/* ---- what an agent stands on --------------------------------------------------------------------------------------------- */
+/* ---- what an agent stands on ---- */
 
 static int open_probes(void *self, const char *node, const struct rn_job_from *from, struct rn_catalog **c, struct rn_provider **p,
 		       struct rn_err *err)

@@ -80,7 +80,7 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const
 	rn_arena_reset(p->arena);
 }
 
-/* ---- in place --------------------------------------------------------------------------------------------------------------------- */
+/* ---- in place ---- */
 
 static void erase(struct expanded *x)
 {
@@ -159,7 +159,7 @@ static int snapshot(void *self, bool starts)
 	return 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static int row(void *self, const struct rn_value *v)
 {

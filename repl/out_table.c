@@ -203,7 +203,7 @@ static void fit(struct table *t, unsigned *w)
 	}
 }
 
-/* ---- an answer that is all here: what says least is shortened first --------------------------------------------------- */
+/* ---- an answer that is all here: what says least is shortened first ---- */
 
 static bool is_time(const struct table *t, unsigned col)
 {

@@ -30,7 +30,7 @@ struct rn_prom_server {
 	char where[300];
 };
 
-/* ---- answering ---------------------------------------------------------------------------------------------------------------- */
+/* ---- answering ---- */
 
 static enum MHD_Result answer(const struct mhd *m, struct MHD_Connection *c, unsigned status, struct MHD_Response *r, const char *type)
 {
@@ -88,7 +88,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *
 	return metrics(s, c);
 }
 
-/* ---- the address -------------------------------------------------------------------------------------------------------------- */
+/* ---- the address ---- */
 
 static int wrong(const char *address, struct rn_err *err)
 {
@@ -186,7 +186,7 @@ static int load(struct rn_prom_server *s, struct rn_err *err)
 	return err->code;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 int rn_prom_server_create(const char *address, struct rn_prom_server **out, struct rn_err *err)
 {

@@ -40,7 +40,7 @@ struct rn_prom {
 	const char *left_out;
 };
 
-/* ---- which column is what ----------------------------------------------------------------------------------------------------- */
+/* ---- which column is what ---- */
 
 static bool is_text(struct rn_ty ty)
 {
@@ -183,7 +183,7 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static void number_text(char buf[64], struct rn_ty ty, const struct rn_value *v)
 {
@@ -276,7 +276,7 @@ static int row(void *self, const struct rn_value *v)
 	return 0;
 }
 
-/* ---- the text ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the text ---- */
 
 static void put_bucket(FILE *f, const struct column *c, const struct series *x, const char *le, double count)
 {
@@ -389,7 +389,7 @@ int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text
 	return fclose(f) ? -ENOMEM : 0;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 struct rn_prom *rn_prom_create(const char *view, const char *doc)
 {

@@ -126,7 +126,7 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const 
 	return code;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 struct recorded { struct run *r; const struct rn_run_opts *o; }; /* `into "x.rnt"` */
 

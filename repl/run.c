@@ -278,7 +278,7 @@ static int run_explain(struct unit *n, const struct rn_job *job)
 	return RN_EXIT_OK;
 }
 
-/* ---- statements that show rows, keep them, or judge them -------------------------------------------------------------- */
+/* ---- statements that show rows, keep them, or judge them ---- */
 
 static int no_row(void *self, const struct rn_value *v)
 {

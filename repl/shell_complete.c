@@ -54,7 +54,7 @@ static void sort(struct found *f)
 	f->n = n;
 }
 
-/* ---- what this machine knows --------------------------------------------------------------------------------------------- */
+/* ---- what this machine knows ---- */
 
 static bool is_plain(const char *s)
 {
@@ -176,7 +176,7 @@ static void add_wanted(struct found *f, struct rn_engine *e, unsigned wants)
 		add_tags(f, e);
 }
 
-/* ---- commands ---------------------------------------------------------------------------------------------------------------- */
+/* ---- commands ---- */
 
 static void add_views(struct found *f, struct rn_shell *sh)
 {
@@ -265,7 +265,7 @@ static void complete_command(struct found *f, struct rn_shell *sh, const char *t
 	}
 }
 
-/* ---- what is shown ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is shown ---- */
 
 /* The part of a candidate that tells it from others: of a path, its last component. */
 static const char *shown(const char *text, bool files)

@@ -30,7 +30,7 @@ static void enter(struct rn_history *h, const char *text)
 	h->last = strdup(text);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---- */
 
 static char *path_of(void)
 {
@@ -176,7 +176,7 @@ static void load(struct rn_history *h)
 	rn_out_free(&place);
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------------------------ */
+/* ---- the list ---- */
 
 struct rn_history *rn_history_create(void)
 {

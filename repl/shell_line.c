@@ -47,7 +47,7 @@ static char *prompt_of(EditLine *el)
 	return (char *)(uintptr_t)of(el)->prompt;
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
+/* ---- keys ---- */
 
 /* The rows of the screen between the line's first one and the cursor. */
 static unsigned rows_above(const struct rn_line *l)
@@ -181,7 +181,7 @@ static int get_char(EditLine *el, wchar_t *to)
 	}
 }
 
-/* ---- what keys do -------------------------------------------------------------------------------------------------------- */
+/* ---- what keys do ---- */
 
 /* A Tab that was pasted is a blank and no question. A terminal that was asked to says what is pasted, but for some, where more waits
  * behind it than anybody types in advance. */
@@ -317,7 +317,7 @@ static unsigned char on_mend(EditLine *el, int key)
 	return CC_REFRESH;
 }
 
-/* ---- its life ------------------------------------------------------------------------------------------------------------ */
+/* ---- its life ---- */
 
 static const char *const keys[][2] = {
 	{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^X", "rn-mend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},

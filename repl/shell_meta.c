@@ -30,7 +30,7 @@ void rn_shell_tell(const char *fmt, ...)
 	free(text);
 }
 
-/* ---- what there is ------------------------------------------------------------------------------------------------------- */
+/* ---- what there is ---- */
 
 static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const char *), const char *arg)
 {
@@ -113,7 +113,7 @@ static void do_commands(struct rn_shell *sh, char *arg)
 	paged(sh, show_commands, arg);
 }
 
-/* ---- how answers look ---------------------------------------------------------------------------------------------------- */
+/* ---- how answers look ---- */
 
 /* "on", "off", or the other of what it is. */
 static bool switched(const char *arg, bool now, const char *what)
@@ -223,7 +223,7 @@ static void do_output(struct rn_shell *sh, char *arg)
 	tell(*arg ? "rows go to %s until \\o\n" : "rows go to the terminal%s\n", arg);
 }
 
-/* ---- statements ---------------------------------------------------------------------------------------------------------- */
+/* ---- statements ---- */
 
 static const char *statement(const struct rn_shell *sh)
 {
@@ -408,7 +408,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 	}
 }
 
-/* ---- parameters ----------------------------------------------------------------------------------------------------------- */
+/* ---- parameters ---- */
 
 static unsigned find_param(const struct rn_shell *sh, const char *name, size_t n)
 {
@@ -461,7 +461,7 @@ static void do_unset(struct rn_shell *sh, char *arg)
 	sh->params[sh->nparams] = NULL;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------------------------ */
+/* ---- the rest ---- */
 
 static void do_system(struct rn_shell *sh, char *arg)
 {

@@ -25,7 +25,7 @@ static const char *clock_text(char buf[32], int64_t ns)
 	return buf;
 }
 
-/* ---- for people ------------------------------------------------------------------------------------------------------------------- */
+/* ---- for people ---- */
 
 /* "two: WHY; three (2 of 5 nodes): WHY"; whys: with the reasons. On the heap. */
 static char *missing_text(const struct rn_window_end *w, bool whys)
@@ -91,7 +91,7 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 	tell_nodes(x, w, nodes, whole);
 }
 
-/* ---- as JSON: a line for each window that is not whole, or for each ---------------------------------------------------------------- */
+/* ---- as JSON: a line for each window that is not whole, or for each ---- */
 
 static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
 {

@@ -30,7 +30,7 @@ struct test_case {
 	unsigned nsec;
 };
 
-/* ---- what a case prints -------------------------------------------------------------------------------------------- */
+/* ---- what a case prints ---- */
 
 struct compiled {
 	struct rn_arena *a;
@@ -253,7 +253,7 @@ static char *with_newline(const char *s)
 	return out;
 }
 
-/* ---- one case ------------------------------------------------------------------------------------------------------ */
+/* ---- one case ---- */
 
 static const char *section_text(const struct test_case *t, const char *name)
 {
@@ -314,7 +314,7 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 	return bad;
 }
 
-/* ---- files --------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static void append(char **s, const char *line)
 {

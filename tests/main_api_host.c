@@ -47,7 +47,7 @@ static bool check(bool good, const char *name, const char *fmt, ...)
 	return good;
 }
 
-/* ---- what a process is ---------------------------------------------------------------------------------------------------- */
+/* ---- what a process is ---- */
 
 static unsigned count_in(const char *dir)
 {
@@ -121,7 +121,7 @@ static void inheritable(const char *name, const bool *before)
 	check(bad < 0, name, "descriptor %d (%s) would be inherited", bad, to);
 }
 
-/* ---- queries --------------------------------------------------------------------------------------------------------------- */
+/* ---- queries ---- */
 
 static struct runnel *opened(const char *on)
 {
@@ -196,7 +196,7 @@ static void around(const char *name, const char *on, const char *text)
 	free(before);
 }
 
-/* ---- what hosts do meanwhile -------------------------------------------------------------------------------------------------- */
+/* ---- what hosts do meanwhile ---- */
 
 static void on_alarm(int sig)
 {

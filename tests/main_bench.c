@@ -26,7 +26,7 @@
 #include "probes/probes.h"
 #include "tests/bench.h"
 
-/* ---- the worker: a process of its own that makes calls and says how long they took ---------------------------------- */
+/* ---- the worker: a process of its own that makes calls and says how long they took ---- */
 
 enum { BATCH = 64, CHUNK = 1000, MAX_CHUNKS = 4096 };
 struct job { long calls; double pace_ns; }; /* pace 0: as fast as it goes */
@@ -123,7 +123,7 @@ static struct cost end_job(void)
 	return c;
 }
 
-/* ---- a query of ours, attached ----------------------------------------------------------------------------------------- */
+/* ---- a query of ours, attached ---- */
 
 struct live {
 	struct rn_arena *a;
@@ -183,7 +183,7 @@ static void detach(struct live *l)
 	rn_arena_destroy(l->a);
 }
 
-/* ---- variants ---------------------------------------------------------------------------------------------------------- */
+/* ---- variants ---- */
 
 enum kind { EMPTY, OURS, BPFTRACE };
 static const struct variant { const char *name; enum kind kind; const char *text; int versus; } variants[] = {

@@ -87,7 +87,7 @@ static struct rn_hosts *make_hosts(struct rn_arena *a, unsigned first, unsigned 
 	return h;
 }
 
-/* ---- the simulated nodes, and a relay ---------------------------------------------------------------------------------------- */
+/* ---- the simulated nodes, and a relay ---- */
 
 static int be_nodes(char **arg)
 {
@@ -147,7 +147,7 @@ static int be_nats_relay(char **arg)
 	return 0;
 }
 
-/* ---- the coordinator --------------------------------------------------------------------------------------------------------- */
+/* ---- the coordinator ---- */
 
 struct asked { /* rows go through a printer into /dev/null; what it took is told for each window */
 	struct rn_printer *printer;
@@ -292,7 +292,7 @@ static int be_coordinator(char **arg)
 	return 0;
 }
 
-/* ---- a shape ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a shape ---- */
 
 struct shape { const char *kind; unsigned links, nodes, every_ms; };
 struct figures {

@@ -45,7 +45,7 @@ static void fail(const char *what, const char *why)
 	fprintf(stderr, "bench_tags: %s: %s\n", what, why);
 	exit(1);
 }
-/* ---- the worker -------------------------------------------------------------------------------------------------------- */
+/* ---- the worker ---- */
 
 enum way { PREAD, STREAM, DATAGRAM }; /* a call; or two, of a pair of sockets: one writes, one reads */
 struct job { long bytes, calls; enum way way; };
@@ -106,7 +106,7 @@ static double per_call(enum way way, long bytes, long calls)
 	return ns;
 }
 
-/* ---- text and tags ----------------------------------------------------------------------------------------------------- */
+/* ---- text and tags ---- */
 
 static char tags[BENCH_TAGS][BENCH_TAG_BYTES + 1];
 
@@ -155,7 +155,7 @@ static void set_text(unsigned ntags, unsigned length, bool plant)
 		fail("text", "cannot be written");
 }
 
-/* ---- our query, attached ------------------------------------------------------------------------------------------------ */
+/* ---- our query, attached ---- */
 
 struct live {
 	struct rn_arena *a;
@@ -218,7 +218,7 @@ static const char *query_for(unsigned n, const char *where)
 	return q;
 }
 
-/* ---- the others --------------------------------------------------------------------------------------------------------- */
+/* ---- the others ---- */
 
 /* The automaton: a trie, then breadth first the fallbacks, then every byte of every state has its next. */
 static void build_automaton(struct bench_tables *t, unsigned n, unsigned length)
@@ -290,7 +290,7 @@ static struct bench_scanners *open_other(const char *program, unsigned n, unsign
 	return s;
 }
 
-/* ---- 1: speed ----------------------------------------------------------------------------------------------------------- */
+/* ---- 1: speed ---- */
 
 /* Added ns of a call, for each size; what is found in the largest is compared with what was planted. */
 static void measure(enum method m, unsigned n, unsigned length, double *ns)
@@ -370,7 +370,7 @@ static void bench_speed(unsigned rounds)
 		}
 }
 
-/* ---- 2: data full of candidates ------------------------------------------------------------------------------------------ */
+/* ---- 2: data full of candidates ---- */
 
 static void adverse(unsigned ntags, const char *what, unsigned rounds)
 {
@@ -416,7 +416,7 @@ static void bench_adverse(unsigned rounds)
 	adverse(1, "1 tag of 16 bytes", rounds);
 }
 
-/* ---- 3: who is left out --------------------------------------------------------------------------------------------------- */
+/* ---- 3: who is left out ---- */
 
 static void bench_left_out(unsigned rounds)
 {
@@ -444,7 +444,7 @@ static void bench_left_out(unsigned rounds)
 	       ours[rounds - 1], b, empty[0], empty[rounds - 1]);
 }
 
-/* ---- 4: small calls ------------------------------------------------------------------------------------------------------ */
+/* ---- 4: small calls ---- */
 
 static void bench_small(unsigned rounds)
 {

@@ -33,7 +33,7 @@ enum { NCONFIG = sizeof(configs) / sizeof(*configs), MAX_NODES = 8 };
 
 struct text_case { char *name, *query, *sql; };
 
-/* ---- running one query in one configuration -------------------------------------------------------------------------- */
+/* ---- running one query in one configuration ---- */
 
 struct run {
 	struct rn_arena *a;
@@ -122,7 +122,7 @@ static int run_query(struct run *r, const char *query, const struct config *c, c
 	return run_plan(r, p, c, trace, &names);
 }
 
-/* ---- SQL by hand ------------------------------------------------------------------------------------------------------- */
+/* ---- SQL by hand ---- */
 
 static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql, char *error, size_t n)
 {
@@ -145,7 +145,7 @@ static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql,
 	return rc == SQLITE_DONE ? 0 : -1;
 }
 
-/* ---- one case ---------------------------------------------------------------------------------------------------------- */
+/* ---- one case ---- */
 
 static bool same(const struct text_case *t, const char *what, const struct rn_rows_text *a, const struct rn_rows_text *b)
 {
@@ -198,7 +198,7 @@ static bool run_case(const struct text_case *t, const char *trace, const struct 
 	return ok;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static void add_line(char **s, const char *line)
 {

@@ -46,7 +46,7 @@ static void fail(const char *what)
 	exit(2);
 }
 
-/* ---- the fragment ---------------------------------------------------------------------------------------------------------- */
+/* ---- the fragment ---- */
 
 static const struct rn_field *other(const struct asker *k, const struct rn_class *cls, const char *name)
 {
@@ -131,7 +131,7 @@ static void plan(struct asker *k, const char *text)
 	swap_all(k);
 }
 
-/* ---- what comes back ------------------------------------------------------------------------------------------------------- */
+/* ---- what comes back ---- */
 
 static void print_value(struct asker *k, struct rn_ty ty, const struct rn_value *v)
 {

@@ -73,7 +73,7 @@ static int64_t now_ns(const struct sim *s)
 	return t.tv_sec * 1000000000LL + t.tv_nsec + s->base_ns;
 }
 
-/* ---- the same bytes for many ---------------------------------------------------------------------------------------------- */
+/* ---- the same bytes for many ---- */
 
 static int keep_chunk(struct rn_transport *t, const void *bytes, size_t n, struct rn_err *err)
 {
@@ -130,7 +130,7 @@ static void free_chunks(struct stream *s)
 	free(s->c);
 }
 
-/* ---- what they answer ------------------------------------------------------------------------------------------------------ */
+/* ---- what they answer ---- */
 
 static uint64_t mix(uint64_t x)
 {
@@ -266,7 +266,7 @@ static void add_ends(struct sim *s)
 	}
 }
 
-/* ---- one node --------------------------------------------------------------------------------------------------------------- */
+/* ---- one node ---- */
 
 static void watch(struct sim *s, struct node *n, bool out)
 {
@@ -405,7 +405,7 @@ static void serve(struct sim *s, struct node *n)
 		give(s, n);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 static void add_nodes(struct sim *s)
 {

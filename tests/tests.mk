@@ -142,7 +142,7 @@ tidy: $(TIDY)
 .PHONY: tidy
 .PHONY: test test-build test-golden test-unit bless lint
 
-# ---- benchmark: figures for docs/benchmarks.md; never part of the tests ------------------------------------------------
+# ---- benchmark: figures for docs/benchmarks.md; never part of the tests ----
 bench:
 	@tests/deps.sh $(DEBS) bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench $(B)/tests/bench_tags $(B)/tests/programs/reads
@@ -199,7 +199,7 @@ demo:
 	@tests/demo/run.sh $(B)/runnel
 .PHONY: demo
 
-# ---- fuzzing: the whole library again, with clang, coverage and sanitizers --------------------------------------------
+# ---- fuzzing: the whole library again, with clang, coverage and sanitizers ----
 FUZZFLAGS := -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 FUZZLINK  := -fsanitize=fuzzer,address,undefined
 FUZZ_OBJ  := $(patsubst $(B)/obj/%.o,$(B)/fuzz/obj/%.o,$(OBJ))

@@ -51,7 +51,7 @@ const struct runnel_error rn_api_memory_error = {
 	.hint = "ask for less: fewer groups, `limit`, a narrower `where`; or let the process have more (ulimit -v)",
 };
 
-/* ---- that queries are to end: from any thread, any signal handler -------------------------------------------------------- */
+/* ---- that queries are to end: from any thread, any signal handler ---- */
 
 static void ask(struct api_end *e, bool cancel)
 {
@@ -116,7 +116,7 @@ struct api_end *rn_api_end_take(struct runnel *r)
 	return e;
 }
 
-/* ---- engines ------------------------------------------------------------------------------------------------------------- */
+/* ---- engines ---- */
 
 struct rn_engine *rn_api_engine_take(struct runnel *r)
 {
@@ -136,7 +136,7 @@ void rn_api_engine_give(struct runnel *r, struct rn_engine *e)
 	r->idle[r->nidle++] = e; /* that of the session finds room, too */
 }
 
-/* ---- sessions ------------------------------------------------------------------------------------------------------------ */
+/* ---- sessions ---- */
 
 /* Members that an older program does not know are zero. */
 static struct runnel_options options_of(const struct runnel_options *o)

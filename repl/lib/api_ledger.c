@@ -17,7 +17,7 @@ static const struct rn_ledgers *current(const struct runnel_query *q)
 	return q->known ? &q->known->l : NULL;
 }
 
-/* ---- while it runs ------------------------------------------------------------------------------------------------------ */
+/* ---- while it runs ---- */
 
 static void drop(struct api_ledgers **x)
 {
@@ -82,7 +82,7 @@ static struct rn_arena *room(const struct runnel_query *q)
 	return q->known ? q->known->arena : q->arena;
 }
 
-/* ---- what is told ------------------------------------------------------------------------------------------------------- */
+/* ---- what is told ---- */
 
 unsigned rn_ledger_nodes(const struct runnel_query *q)
 {

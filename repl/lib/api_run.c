@@ -18,7 +18,7 @@
 
 enum { TURN_MS = 50, ARENA_CAP = 64 << 20, SPARE_BYTES = 8 << 20 };
 
-/* ---- the queue ------------------------------------------------------------------------------------------------------------ */
+/* ---- the queue ---- */
 
 static struct timespec in_ms(int64_t ms)
 {
@@ -82,7 +82,7 @@ static void drop_rows(struct runnel_query *q)
 	q->waiting = 0;
 }
 
-/* ---- what the coordinator gives: in the query's thread -------------------------------------------------------------------- */
+/* ---- what the coordinator gives: in the query's thread ---- */
 
 static int on_begin(void *self, const struct rn_result *result)
 {
@@ -178,7 +178,7 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* ---- the statements: in the query's thread -------------------------------------------------------------------------------- */
+/* ---- the statements: in the query's thread ---- */
 
 static int on_poll(void *self)
 {
@@ -315,7 +315,7 @@ static void *run(void *self)
 	return NULL;
 }
 
-/* ---- the caller's side ---------------------------------------------------------------------------------------------------- */
+/* ---- the caller's side ---- */
 
 /* Does it read events or tables of nodes? */
 static bool reads_nodes(const struct rn_plan *p)

@@ -13,7 +13,7 @@
 
 enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
 
-/* ---- what is wrong ------------------------------------------------------------------------------------------------------ */
+/* ---- what is wrong ---- */
 
 static struct runnel_error system_error(struct rn_arena *a, const struct rn_err *err)
 {
@@ -113,7 +113,7 @@ const char *rn_error_text(const struct runnel_query *q)
 	return q ? q->error_text : "error: out of memory\n";
 }
 
-/* ---- a text ------------------------------------------------------------------------------------------------------------- */
+/* ---- a text ---- */
 
 static void drop_query(struct runnel_query *q)
 {
@@ -211,7 +211,7 @@ void rn_query_free(struct runnel_query *q)
 	drop_query(q);
 }
 
-/* ---- parameters --------------------------------------------------------------------------------------------------------- */
+/* ---- parameters ---- */
 
 static bool is_name(const char *s)
 {
@@ -321,7 +321,7 @@ static const char *const *params_of(struct runnel_query *q)
 	return v;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 static bool gives_rows(const struct rn_ast_stmt *st)
 {

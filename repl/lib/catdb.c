@@ -71,7 +71,7 @@ static int pragma(sqlite3 *db, const char *sql, int64_t *out)
 	return rc;
 }
 
-/* ---- where it may be ---------------------------------------------------------------------------------------------------- */
+/* ---- where it may be ---- */
 
 /* SQLite goes by names, also to what lies beside the file: so the path is from the top. */
 static const char *from_top(const struct rn_catdb *s)
@@ -124,7 +124,7 @@ static bool is_among_others(const struct rn_catdb *s)
 	return shared;
 }
 
-/* ---- opening it --------------------------------------------------------------------------------------------------------- */
+/* ---- opening it ---- */
 
 /* The bytes of the file, in SQLite's memory; NULL: an SQLite code. Its two versions of format say that there is no WAL: sqlite.org/fileformat.html. */
 static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "repl/lib/keep.h"
 
-/* ---- the text --------------------------------------------------------------------------------------------------------------- */
+/* ---- the text ---- */
 
 static const struct rn_view *find(struct rn_viewstore *s, struct rn_arena *a, const char *name)
 {
@@ -173,7 +173,7 @@ void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *pa
 	}
 }
 
-/* ---- how it is kept ----------------------------------------------------------------------------------------------------------- */
+/* ---- how it is kept ---- */
 
 static struct rn_ast_query *below(const struct rn_ast_query *q)
 {

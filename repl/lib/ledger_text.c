@@ -78,7 +78,7 @@ static void json_paths(FILE *f, const struct rn_ledger *l)
 		putc('}', f);
 }
 
-/* ---- nodes that see the same events ------------------------------------------------------------------------------------- */
+/* ---- nodes that see the same events ---- */
 
 /* The same kernel: the first word of the place. */
 static bool one_kernel(const char *a, const char *b)

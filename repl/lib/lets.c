@@ -123,7 +123,7 @@ const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_
 	return all;
 }
 
-/* ---- of a text ---------------------------------------------------------------------------------------------------------- */
+/* ---- of a text ---- */
 
 static const struct rn_let *lookup(void *self, const char *name)
 {

@@ -7,7 +7,7 @@
 #include "probes/probes.h"
 #include "repl/lib/record.h"
 
-/* ---- before it runs ----------------------------------------------------------------------------------------------------- */
+/* ---- before it runs ---- */
 
 static bool same_file(const char *a, const char *b)
 {
@@ -100,7 +100,7 @@ void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p,
 		*err = why;
 }
 
-/* ---- rows go to a recording --------------------------------------------------------------------------------------------- */
+/* ---- rows go to a recording ---- */
 
 struct recording {
 	struct rn_output out;

@@ -73,7 +73,7 @@ enum runnel_status {
 };
 RUNNEL_API const char *rn_status_name(int status); /* "RUNNEL_ROW"; static */
 
-/* ---- sessions ----------------------------------------------------------------------------------------------------------- */
+/* ---- sessions ---- */
 
 struct runnel;       /* a session: where queries are put to, saved views and tags, links to nodes */
 struct runnel_query; /* a text: its parameters, its errors, its rows */
@@ -102,7 +102,7 @@ RUNNEL_API void rn_stop(struct runnel *r);
 /* Ends them at once: waiting rows are dropped, rn_step gives RUNNEL_INTERRUPTED as soon as all probes are closed (within some 0.2 s). */
 RUNNEL_API void rn_cancel(struct runnel *r);
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 enum runnel_severity { RUNNEL_ERROR, RUNNEL_WARNING, RUNNEL_NOTE };
 struct runnel_error {
@@ -125,7 +125,7 @@ RUNNEL_API const struct runnel_error *rn_error(const struct runnel_query *q, uns
 /* All of them as the program prints them, with the lines they are about and carets below; "" if there are none. */
 RUNNEL_API const char *rn_error_text(const struct runnel_query *q);
 
-/* ---- a text, its parameters, its columns ---------------------------------------------------------------------------------- */
+/* ---- a text, its parameters, its columns ---- */
 
 /* text: one or more statements, as in a file of the program; only the last one may be a query, so only that gives rows. It is not looked
  * at yet. */
@@ -192,7 +192,7 @@ RUNNEL_API const struct runnel_column *rn_column(const struct runnel_query *q, u
 /* What will run where, and why: `--explain` of the program. "" for a text without a query. */
 RUNNEL_API const char *rn_explain_query(struct runnel_query *q);
 
-/* ---- running ------------------------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 /* Several queries of a session may run at once, each in a thread of the library, and are stepped in turns. But with a hosts file those that are about
  * nodes run one at a time, as the links carry one: beside another one rn_start and rn_step give RUNNEL_E_MISUSE, and the way out is a second session.
@@ -213,7 +213,7 @@ RUNNEL_API int rn_refresh(struct runnel_query *q, int ms);
 /* Ends what runs, forgets rows and ledger. Then rn_step runs it again, with the same parameters. RUNNEL_OK, or that it was never prepared. */
 RUNNEL_API int rn_reset(struct runnel_query *q);
 
-/* ---- the row that rn_step gave --------------------------------------------------------------------------------------------- */
+/* ---- the row that rn_step gave ---- */
 
 /* All take the number of a column, from 0. Of a column that is not there, or without a row: 0, "" or NULL.
  *
@@ -241,7 +241,7 @@ RUNNEL_API int rn_is_other(const struct runnel_query *q);
 RUNNEL_API int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until);
 RUNNEL_API unsigned rn_snapshot(const struct runnel_query *q); /* 1, 2, ...: the row is of this snapshot; 0: it is of the answer */
 
-/* ---- how complete the answer is ---------------------------------------------------------------------------------------------- */
+/* ---- how complete the answer is ---- */
 
 struct runnel_progress { /* about twice a second */
 	int64_t seen;          /* events so far; 0 where they are not counted while the query runs */

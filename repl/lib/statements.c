@@ -292,7 +292,7 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	return err->code;
 }
 
-/* ---- what is saved -------------------------------------------------------------------------------------------------------- */
+/* ---- what is saved ---- */
 
 static unsigned count_changes(const struct rn_ast_stmt *st)
 {

@@ -20,7 +20,7 @@ struct rn_tagstore {
 	struct rn_tagset names;
 };
 
-/* ---- the set ------------------------------------------------------------------------------------------------------------ */
+/* ---- the set ---- */
 
 static struct rn_tag keep(struct rn_arena *a, struct rn_tag t)
 {
@@ -128,7 +128,7 @@ const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s)
 	return &s->problem;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 static struct rn_diag_item *wrong(struct rn_text *u, struct rn_span span, const char *code, const char *text)
 {
@@ -213,7 +213,7 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 	}
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n, struct rn_err *err)
 {

@@ -28,7 +28,7 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 	return right;
 }
 
-/* ---- cycles ---------------------------------------------------------------------------------------------------------------- */
+/* ---- cycles ---- */
 
 struct path { const struct rn_saved *v; const struct path *up; };
 
@@ -73,7 +73,7 @@ static bool check_cycle(const struct rn_viewset *after, const struct rn_view_cha
 	return false;
 }
 
-/* ---- what is dropped ------------------------------------------------------------------------------------------------------- */
+/* ---- what is dropped ---- */
 
 /* Marks what uses v, itself or through others. */
 static void mark_users(const struct rn_viewset *s, const struct rn_saved *v, bool *marked)
@@ -108,7 +108,7 @@ static bool check_drop(const struct rn_viewset *before, const struct rn_viewset 
 	return false;
 }
 
-/* ---- what uses something that changes -------------------------------------------------------------------------------------- */
+/* ---- what uses something that changes ---- */
 
 static bool is_changed(const struct rn_view_change *c, unsigned n, const char *name)
 {

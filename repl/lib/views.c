@@ -78,7 +78,7 @@ static const char *find(void *self, const char *name, const char **origin)
 	return s->saved ? s->saved->views.find(s->saved, name, origin) : NULL;
 }
 
-/* ---- all that there are --------------------------------------------------------------------------------------------------- */
+/* ---- all that there are ---- */
 
 struct listing { struct rn_view v; unsigned order; };
 struct lists { struct rn_arena *a; struct listing *l; unsigned n, cap; };
@@ -176,7 +176,7 @@ static const char *const *names(void *self)
 	return out;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 struct rn_viewstore *rn_views_create(const char *path)
 {
@@ -295,7 +295,7 @@ void rn_views_define(struct rn_viewstore *s, const char *name, const char *text,
 	add(s, e);
 }
 
-/* ---- the text that is saved ------------------------------------------------------------------------------------------------- */
+/* ---- the text that is saved ---- */
 
 /* What the sources of a view are now: names of modules that it needs, and names of other views. */
 struct needs { struct rn_viewstore *s; struct rn_arena *a; const char **module, **other; unsigned nmodules, nothers, most; };
@@ -354,7 +354,7 @@ const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const
 	return text;
 }
 
-/* ---- changes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- changes ---- */
 
 struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a)
 {

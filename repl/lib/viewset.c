@@ -37,7 +37,7 @@ const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module,
 	return text && strstr(text, name) ? view_in(parse(a, module, text), name) : NULL; /* most names are in no module: nothing is parsed */
 }
 
-/* ---- what a view uses ----------------------------------------------------------------------------------------------------- */
+/* ---- what a view uses ---- */
 
 struct collect { struct rn_arena *a; const char *const *modules; const char **names; unsigned n, cap; };
 
@@ -125,7 +125,7 @@ const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struc
 	return list;
 }
 
-/* ---- the set -------------------------------------------------------------------------------------------------------------- */
+/* ---- the set ---- */
 
 static unsigned place(const struct rn_viewset *s, const char *name)
 {
@@ -250,7 +250,7 @@ void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n
 	rn_arena_destroy(a);
 }
 
-/* ---- an order in which they can be read back -------------------------------------------------------------------------------- */
+/* ---- an order in which they can be read back ---- */
 
 struct ordering {
 	const struct rn_viewset *s;

@@ -69,7 +69,7 @@ const char *rn_views_export(struct rn_viewstore *s, const char *const *only, str
 	return v[0] ? text_of(a, v) : "";
 }
 
-/* ---- its summary ------------------------------------------------------------------------------------------------------------ */
+/* ---- its summary ---- */
 
 static bool is_label(struct rn_arena *a, const struct rn_ast_item *it, const char *name)
 {

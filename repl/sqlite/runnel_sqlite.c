@@ -75,7 +75,7 @@ static int failed(char **to, const struct runnel_query *q)
 	return SQLITE_ERROR;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 static const char *affinity(const struct runnel_column *c)
 {
@@ -183,7 +183,7 @@ static int count_columns(const char *decl)
 	return n;
 }
 
-/* ---- a query from its arguments -------------------------------------------------------------------------------------------------- */
+/* ---- a query from its arguments ---- */
 
 static int bind(struct runnel_query *q, const char *arg, char **why)
 {
@@ -225,7 +225,7 @@ static int open_query(const char *const *args, int nargs, struct runnel **r, str
 	return rc;
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* The arguments of CREATE VIRTUAL TABLE come as they are written: 'it''s', "x", or bare. */
 static char *unquoted(const char *s)
@@ -342,7 +342,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	return SQLITE_OK;
 }
 
-/* ---- cursors --------------------------------------------------------------------------------------------------------------------- */
+/* ---- cursors ---- */
 
 static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
@@ -529,7 +529,7 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-/* ---- the module ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the module ---- */
 
 static const sqlite3_module methods = {
 	.iVersion = 1, .xCreate = connect, .xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xDestroy = disconnect,

@@ -259,7 +259,7 @@ same race-no-lost-update "$(db "select saves from view where name = 'shared'")" 
 same race-own-views "$(db -separator ' ' "select name, replace(substr(text, instr(text, 'bytes > ') + 8), '\"', '') from view where name like 'own%' order by name")" \
 	"$(tail -qn +2 "$tmp/model.1" "$tmp/model.2")"
 run export; same race-order "$rc" 0
-# ---- many views in one text --------------------------------------------------------------------------------------------------
+# ---- many views in one text ----
 for ((k = 0; k < 2500; k++)); do echo "view many$k := count of read by proc;"; done >"$tmp/many.rnl"
 "$RN" -q --catalog "$tmp/many.db" "$tmp/many.rnl" >"$tmp/out" 2>"$tmp/err" </dev/null; same many "$? $(cat "$tmp/err")" "0 "
 same many-saved "$(sqlite3 "$tmp/many.db" 'select count(*) from view')" 2500

@@ -18,7 +18,7 @@ await() { # WHAT COMMAND...: two minutes at most
 	done
 }
 
-# ---- servers, agents, relays --------------------------------------------------------------------------------------------
+# ---- servers, agents, relays ----
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; } # whoever it is
 alive() { kill -0 "$1" 2>/dev/null; }
 up_or_dead() { said 'Server is ready' "$t/$1.log" || ! alive "$(cat "$t/$1.pid")"; }
@@ -65,7 +65,7 @@ refused() { # ARGUMENT...
 agent() { local n=$1 where=$2; shift 2; member "$n" agent "$where" --node "$n" --scope "pid=$(cat "$t/shell.$n")" "$@"; } # NAME SERVERS OPTION...
 relay() { local n=$1 where=$2; shift 2; member "$n" relay "$where" --node "$n" "$@"; }
 
-# ---- work ---------------------------------------------------------------------------------------------------------------
+# ---- work ----
 for i in 1 2 3; do
 	mkfifo "$t/wake$i"
 	bash -c "while read -r list; do '$t/$WORK' \$list; echo x >>'$t/done$i'; done <>'$t/wake$i'" </dev/null >/dev/null 2>&1 &
@@ -82,7 +82,7 @@ work() { # each shell makes i times as much
 	for i in 1 2 3; do await "the work of $i" has_lines "$t/done$i" $((before[i] + 1)) || return; done
 }
 
-# ---- questions ----------------------------------------------------------------------------------------------------------
+# ---- questions ----
 ask() { # ID HOSTS|- QUERY: begins to ask
 	local h=; [ "$2" = - ] || h="-H $2"
 	"$RN" $h -v -o json "$3" >"$t/$1.rows" 2>"$t/$1.said" </dev/null &
@@ -154,7 +154,7 @@ relay rack "$(at apart)" -H "$t/rack.hosts" || not_ok 'a relay with nodes of its
 same_rows rack "$(hosts apart "$(at apart)")" || { not_ok 'asked through a relay with nodes of its own'; tail "$t"/rack?.said; }
 end -TERM rack; end -TERM apart
 
-# ---- who dies -----------------------------------------------------------------------------------------------------------
+# ---- who dies ----
 # The programs that an agent has attached, by number: others once it has been asked anew.
 links() { cat /proc/"$(cat "$t/$1.pid")"/fdinfo/* 2>/dev/null | sed -n 's/^link_id:[[:space:]]*//p' | sort; }
 asked_anew() { # NAME: has all its links, none of which it had, and they stay
@@ -208,7 +208,7 @@ same 'a server is killed: the query ends with an answer' "$rc" 0
 for i in 1 2 3; do await "n$i has ended it" no_links n$i || not_ok "n$i: a program stays attached"; done
 once after "$h" "$count"; same 'a server that comes back' "$rc $(by_node after)" "0 $all"
 
-# ---- two servers --------------------------------------------------------------------------------------------------------
+# ---- two servers ----
 for i in 1 2 3; do end -TERM n$i; done
 end -9 one
 refused -H "$h" "$count"
@@ -220,7 +220,7 @@ once second "$(hosts both "$both")" "$count"; same 'the first of two servers is 
 for i in 1 2 3; do end -TERM n$i; done
 end -TERM two
 
-# ---- who is let in ------------------------------------------------------------------------------------------------------
+# ---- who is let in ----
 refused agent --nats "$(at two)" --node n1
 same 'an agent without a server' "$rc $(grep -c 'Connection refused' "$t/err")" '4 1'
 server three 'authorization { user: u, password: right }'

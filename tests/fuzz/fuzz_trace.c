@@ -60,7 +60,7 @@ static void make_base(void)
 	fclose(f);
 }
 
-/* ---- the file that an input makes ----------------------------------------------------------------------------------------- */
+/* ---- the file that an input makes ---- */
 
 /* No statement reaches another file, or lasts. */
 static int allow(void *self, int action, const char *a, const char *b, const char *c, const char *d)
@@ -132,7 +132,7 @@ static void make_file(char *const *line, unsigned nlines)
 	sqlite3_close(db);
 }
 
-/* ---- the questions ---------------------------------------------------------------------------------------------------------- */
+/* ---- the questions ---- */
 
 static void read_row(struct runnel_query *q)
 {
@@ -201,7 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	return 0;
 }
 
-/* ---- the mutator -------------------------------------------------------------------------------------------------------------- */
+/* ---- the mutator ---- */
 
 static const struct { const char *table, *column[32]; } tables[] = {
 	{"events", {"time", "node", "proc", "thread", "pid", "uid", "user", "name", "ret", "error", "latency", "fd", "file", "dev", "bytes", "offset", "local",

@@ -30,7 +30,7 @@ has() { # NAME WHAT FILTER: the good node's row is in the answer
 	if [ "$(jq -c "select($3)" "$1.out" | wc -l)" -gt 0 ]; then ok "$2"; else not_ok "$2"; head -5 "$1.out" "$1.err"; fi
 }
 
-# ---- hosts files --------------------------------------------------------------------------------------------------------
+# ---- hosts files ----
 one() { # NAME LINE TEXT
 	printf '%s\na local:\n' "$2" >h; "$RN" -H h 'count of proc' >out 2>err; rc=$?
 	same "hosts file: $1" "$rc $(head -n 1 err)" "2 error: h:1: $3 [E-HOSTS]"
@@ -46,7 +46,7 @@ same 'hosts file: two of them' "$(head -n 1 err)" "error: h:4: \`deadline\` stan
 printf 'deadline local:\n' >h; "$RN" -H h 'count of proc' >out 2>err
 same 'hosts file: a node may be called so' "$? $(grep -c count out)" '0 1'
 
-# ---- ends that never come -----------------------------------------------------------------------------------------------
+# ---- ends that never come ----
 hosts table drip 'deadline 1s'; ask table 'node, pid of proc'
 hosts rows drip 'deadline 2s'; ask rows 'pid of proc every 500ms for 1s'
 hosts groups drip 'deadline 2s'; ask groups 'count of proc by node every 500ms for 1s'
@@ -64,7 +64,7 @@ ends scatter 'rows of thousands of windows' "$late"; has scatter 'rows of thousa
 ends relay 'below a relay' "$late"; has relay 'below a relay: the good node there' '.node == "below"'
 same 'below a relay: the relay is not lost' "$(ledger relay rack '.why' | wc -l)" 0
 
-# ---- somebody does not want to wait -------------------------------------------------------------------------------------
+# ---- somebody does not want to wait ----
 made() { [ -e "$1" ]; }
 interrupted='it had not ended the query when the end was interrupted'
 hosts term drip 'deadline 1h'; ask term 'pid of proc every 500ms for 1s'

@@ -10,7 +10,7 @@ said() { grep -qs -- "$1" "$2"; }
 alive() { kill -0 "$1" 2>/dev/null; }
 spoke() { said "$1" "$2" || ! alive "$3"; } # TEXT FILE PID
 
-# ---- the server, two agents ---------------------------------------------------------------------------------------------
+# ---- the server, two agents ----
 {
 	echo 'authorization { users: ['
 	for n in n1 n2 rogue; do
@@ -55,7 +55,7 @@ same 'without it both answer' "$rc $nodes" '0 n1 n2'
 same 'and nothing is missing' "$(lines)" ''
 least=$peak
 
-# ---- it speaks for others -----------------------------------------------------------------------------------------------
+# ---- it speaks for others ----
 rogue twin; ask
 said answered "$t/rogue" && ok 'it was asked who is there' || not_ok 'the rogue agent was not asked'
 same 'a twin of both: both answer' "$rc $nodes" '0 n1 n2'
@@ -81,7 +81,7 @@ same '30,000 forged names: one line says that some were not looked at' "$(lines 
 if [ $((peak - least)) -le 16 ]; then ok "30,000 forged names: $((peak - least)) MiB"; else not_ok "30,000 forged names: $peak MiB, $least without"; fi
 printf '* %s\n' "$at" >"$t/hosts"
 
-# ---- twins that are what they say, and names ----------------------------------------------------------------------------
+# ---- twins that are what they say, and names ----
 kill -9 "$rogue"
 cp "$t/n2.err" "$t/first.err"; agent n2
 ask 'count of proc by node' n1

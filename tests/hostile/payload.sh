@@ -24,7 +24,7 @@ ask() { # POLICY ARGUMENT...: what comes back, in $tmp/out
 }
 put() { local policy=$1 q=${*: -1}; ask "$policy" "${@:2:$#-2}" "$(agent "$policy")" "$q"; }
 
-# ---- the hash gives short payloads back ------------------------------------------------------------------------------------------
+# ---- the hash gives short payloads back ----
 spelled() { sed -n 's/^row \([0-9]*\) B \(0x\)/\1 \2/p' "$tmp/out" | tests/programs/unhash.py guess; }
 Q='of write where proc = victim and name = write'
 put unseen "bytes, hash $Q"; same 'hash, without a line: the password is read' "$(spelled)" 'Tr0ub4dor&3 hunter22'
@@ -45,7 +45,7 @@ for how in '' -n -r; do
 	done
 done
 
-# ---- what the node refuses, however the fragment came to be -------------------------------------------------------------------------
+# ---- what the node refuses, however the fragment came to be ----
 refused() { # NAME WHAT ARGUMENT... QUERY
 	local what=$2 name=$1; shift 2
 	put tags "$@"
@@ -79,7 +79,7 @@ refused 'set(data)' 'the field data' -s file=data "set(file) $Q"
 put unseen -s file=data "file $Q"; same 'refused: data, without a line' "$(grep -c '^error .*the field data' "$tmp/out")" 1
 put unseen -s file=sketch "file $Q"; same 'without a line a sketch is given' "$(grep -c '^row x"' "$tmp/out")" 13
 
-# ---- tags that grow byte by byte -----------------------------------------------------------------------------------------------------
+# ---- tags that grow byte by byte ----
 spell() { # POLICY FROM: two bytes of what stands behind FROM, as the node tells
 	local known=$2 round tags
 	for round in 1 2; do
@@ -100,7 +100,7 @@ same 'tags that the policy does not list: nothing is told' "$(spell tags pw=hun)
 put tags 'count of tag zq91, "order 17"'; same 'tags that it lists are searched' "$(grep -c '^ledger .*bytes_scanned=' "$tmp/out")" 1
 put tags 'count of tag zq91, "orders"'; same 'one that it does not list is enough' "$(grep -c '^error .*the tag `orders`:' "$tmp/out")" 1
 
-# ---- what lies around a tag ------------------------------------------------------------------------------------------------------------
+# ---- what lies around a tag ----
 printf 'user=bob;pw=hunter22;zq91;pin=4711' >"$tmp/marked"
 around() { within 4096 60 "$B/tests/swapper" -c "cat $tmp/marked >$tmp/copy" "$(agent "$1")" 'tags, around of tag zq91 where proc = cat' >"$tmp/out" 2>&1; }
 around unseen; n=$(grep -c '^row' "$tmp/out")

@@ -17,7 +17,7 @@ keyed() { RUNNEL_POLICY=$tmp/by.$1 "$B/tests/swapper" -k "$2" | sed 's/.* //'; }
 hash_of() { grep -o '0x[0-9a-f]*' "$tmp/out"; }
 hash() { run -o csv "${@:2}" -c "$COPY" "hash $Q"; [ "$rc" = "$1" ] || { not_ok "status $rc"; cat "$tmp/err"; }; }
 
-# ---- the key -------------------------------------------------------------------------------------------------------------------------
+# ---- the key ----
 use by.key; hash 0
 same 'it is SipHash-2-4 of the XXH64 and the length' "$(hash_of)" "$(keyed key "$tmp/data")"
 same 'with a key that others may have it is complete' "$(hash 0 --strict; grep -c 'withheld\|own' "$tmp/err")" 0
@@ -41,7 +41,7 @@ mkfifo -m 600 "$tmp/open.key"; refuses 'a FIFO' 'is no regular file' 'names a fi
 run -c true 'count of write'; same 'who asks for no hash needs no key' "$rc" 0
 run doctor; same 'doctor tells' "$(grep -c "^policy of this node  *no  *the key of hashes of this node, $tmp/open.key, has less than 16 bytes" "$tmp/out")" 1
 
-# ---- of what there is none -----------------------------------------------------------------------------------------------------------
+# ---- of what there is none ----
 use by.key
 printf 'fifteen bytes..' >"$tmp/15"; printf 'sixteen bytes...' >"$tmp/16"
 # Each of both lengths goes into a pipe, a terminal, and /dev/null; and comes from the terminal. Then a file of 16 is copied to it, inside the kernel.
@@ -79,7 +79,7 @@ same 'and those without a hash are counted' "$(sed -n 's/^  \([0-9]*\) hashes of
 run --strict -c "$python $tmp/moves.py $tmp/15" 'set(hash) of io where file ~ "/dev/pts*"'
 same 'they make the answer incomplete' "$rc" 3
 
-# ---- nodes ---------------------------------------------------------------------------------------------------------------------------
+# ---- nodes ----
 node() { echo "$1 exec: env RUNNEL_POLICY=$tmp/$2"; }
 { node a by.key; node b by.key; } >"$tmp/alike"; { node a by.key; node b by.other.key; } >"$tmp/differ"
 { node a random; node b random; } >"$tmp/own"; { node a by.key; node b unseen; } >"$tmp/mixed"
@@ -99,7 +99,7 @@ same 'a relay lets through what a node refuses: the node does not' "$(grep -c 't
 ask alike -o json "set(hash) $Q"
 same 'the ledger has an id for the key' "$(grep -o '"hash_key": "0x[0-9a-f]*"' "$tmp/err" | sort | uniq -c | awk '{ print $1 }')" 2
 
-# ---- recordings, explain, flows ------------------------------------------------------------------------------------------------------
+# ---- recordings, explain, flows ----
 use by.key
 run -q -c "$COPY" "time, file, hash $Q into \"$tmp/r.rnt\""
 run -o csv "hash of write from \"$tmp/r.rnt\""

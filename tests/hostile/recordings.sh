@@ -17,7 +17,7 @@ refused() { # NAME TEXT: of the recording NAME every way of reading is refused, 
 	same "$1-left" "$left" "${3:-}"
 }
 
-# ---- what it runs: nothing --------------------------------------------------------------------------------------------------
+# ---- what it runs: nothing ----
 forged view 'alter table events rename to e; create view events as with recursive r(x) as (select 1 union all select x + 1 from r)
 	select e.* from r, e where x < 0'
 refused view '`events` is no table'
@@ -33,7 +33,7 @@ refused computed 'the column `zz` of events is computed'
 asked "events of io from \"$demo\" into \"trigger.rnt\" append"
 same append-to-trigger "$rc $(grep -c '^error.*no table\|^query.*no table' err) $(sqlite3 trigger.rnt 'select count(*) from events')" "4 1 $(sqlite3 "$demo" 'select count(*) from events')"
 
-# ---- what its tables hold ---------------------------------------------------------------------------------------------------
+# ---- what its tables hold ----
 forged null-item "drop table ledger; create table ledger(node, item, count); insert into ledger values ('node1', NULL, 1)"
 refused null-item 'ledger.item holds NULL, not a text'
 forged two-counts "insert into ledger values ('a', 'lost_ring', 9223372036854775807), ('b', 'lost_ring', 9223372036854775807)"
@@ -67,7 +67,7 @@ for case in "pid:'7'||x'41':a text, not a number" "proc:7:a number, not a text" 
 	same "value-of-$column-status" $rc 4
 done
 
-# ---- what it makes others hold ----------------------------------------------------------------------------------------------
+# ---- what it makes others hold ----
 cp "$demo" long.rnt; sqlite3 long.rnt "update events set file = printf('%.*c', 300000000, 'x') where rowid = 100"
 peak_mib "$RN" -q 'file of io from "long.rnt" limit 2' >out 2>err; same long-limit "$rc" 4
 [ "$peak" -lt 100 ] && ok long-limit-memory || not_ok "long-limit-memory: $peak MiB"
@@ -91,7 +91,7 @@ end INT; holds ctrl-c 'interrupted before the end of the recording' err
 same ctrl-c-status $rc 0
 same cancel "$(timeout -k 5 60 python3 "$cancel" "$B/librunnel.so" 'count of sendfile from "endless.rnt"' 2>&1)" interrupted
 
-# ---- what its owner does meanwhile ------------------------------------------------------------------------------------------
+# ---- what its owner does meanwhile ----
 for i in 1 2 3 4; do echo 'insert into events select * from events;'; done | sqlite3 many.rnt
 # the reader takes no more lines until the file is cut: what the pipe does not hold has not been read by then
 { timeout 60 "$RN" -q -o csv 'file, proc, peer of io from "many.rnt"' 2>err; echo $? >status; } |
@@ -99,7 +99,7 @@ for i in 1 2 3 4; do echo 'insert into events select * from events;'; done | sql
 same cut "$(cat status)" 4
 holds cut-message 'many.rnt: is damaged' err
 
-# ---- what lies beside it ----------------------------------------------------------------------------------------------------
+# ---- what lies beside it ----
 python3 - "$demo" <<'PY'
 import os, shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "a"); db = sqlite3.connect("a")
@@ -124,7 +124,7 @@ forged mode 'pragma journal_mode = wal'; rm -f mode.rnt-*
 asked -q -o csv 'count of io from "mode.rnt"'; same wal-mode "$(tail -1 out) $(ls mode.rnt*)" '190 mode.rnt'
 asked "events of io from \"$demo\" into \"mode.rnt\" append"; same wal-mode-append "$rc $(ls mode.rnt*) $(sqlite3 mode.rnt 'select count(*) from events')" '0 mode.rnt 380'
 
-# ---- wherever it is named ---------------------------------------------------------------------------------------------------
+# ---- wherever it is named ----
 for text in 'count of io where pid in (pid of io from "view.rnt")' "let a := count of io by proc from \"view.rnt\"; count of a" \
 	'count of io from "view.rnt" into "new.rnt"' 'events of io from "view.rnt" into "new.rnt"'; do
 	asked "$text"; same "in-$text" "$([ $rc != 0 ] && [ $rc -lt 100 ] && grep -c 'is no table' err)" 1

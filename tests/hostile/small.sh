@@ -6,7 +6,7 @@ name=small
 need sqlite3 jq
 demo=$PWD/tests/demo/io.rnt
 
-# ---- hashes ------------------------------------------------------------------------------------------------------------------------------------------
+# ---- hashes ----
 # More different values than top() keeps: which are kept is another choice for each query, the same on both nodes of it, so each count is whole.
 "$RN" -q "events of io from \"$demo\" into \"$tmp/big.rnt\""
 sqlite3 "$tmp/big.rnt" "delete from events; delete from nodes; delete from coverage;
@@ -20,7 +20,7 @@ done
 same counts-are-whole "$(jq -c '[length, all(.[1] == 2)]' "$tmp/kept1" "$tmp/kept2" | paste -sd' ')" '[1000,true] [1000,true]'
 cmp -s "$tmp/kept1" "$tmp/kept2"; same another-choice-each-time $? 1
 
-# ---- no /proc --------------------------------------------------------------------------------------------------------------------------------------------
+# ---- no /proc ----
 without_proc() { unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
 if unshare -m mount -t tmpfs none /proc 2>/dev/null; then
 	for q in 'count of proc' 'proc, rss of proc where pid = 1' 'count of read for 100ms' 'count of getpid by ustack for 100ms' 'count of tag "secret order" for 100ms'; do
@@ -33,7 +33,7 @@ else
 	echo "skip $name: no mount namespaces here"
 fi
 
-# ---- no room for open files --------------------------------------------------------------------------------------------------------------------------------
+# ---- no room for open files ----
 # told LIMIT QUERY: an answer, or that there are too many open files and what to do
 told() {
 	(ulimit -n "$1"; exec timeout 60 "$RN" -q "$2") >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?

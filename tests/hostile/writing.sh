@@ -16,7 +16,7 @@ was=$(whole)
 is_whole() { same "$1: what is root's is as it was" "$(whole)" "$was"; }
 export RUNNEL_HISTORY= RUNNEL_CATALOG=$tmp/none.db
 
-# ---- what is placed, in a directory of nobody's, in one like /tmp, and in one where all may do all ----------------------------------------
+# ---- what is placed, in a directory of nobody's, in one like /tmp, and in one where all may do all ----
 placed() { # KIND PATH: what it is, for comparison
 	case $1 in
 	link | dangling) readlink "$2" ;;
@@ -91,7 +91,7 @@ cp roots/file own/c.db-shm; nobody sh -c 'printf "\067\177\006\202" >own/c.db-wa
 run --catalog own/c.db list kept; same catalogue-read "$rc $(grep -c kept out) $(sha256sum <own/c.db-shm)" "0 1 $sum"
 rm -f own/c.db*
 
-# ---- the history, the editor's file ------------------------------------------------------------------------------------------------------------------
+# ---- the history, the editor's file ----
 at_prompt() { TERM=dumb timeout 60 script -qec "$RN -q" /dev/null; }
 for kind in link hard file; do
 	[ $kind != hard ] && target=$tmp/roots/file || target=roots/file
@@ -104,7 +104,7 @@ EDITOR=true TMPDIR=$tmp/open at_prompt <<<$'\\e\n' >out 2>&1
 same editor "$(grep -c 'other users may move files there; name another directory in TMPDIR' out) $(ls open)" '1 '
 is_whole history
 
-# ---- what is no attack -------------------------------------------------------------------------------------------------------------------------------------
+# ---- what is no attack ----
 truth=$("$RN" -q -o csv "$rows")
 "$RN" -q -o csv -O /dev/stdout "$rows" | cmp -s - <(echo "$truth"); same stdout-pipe "${PIPESTATUS[*]}" '0 0'
 "$RN" -q -o csv -O /dev/stdout "$rows" >out; same stdout-file "$? $(cat out)" "0 $truth"
@@ -127,7 +127,7 @@ nobody ln -s n2.csv own/l.csv; nobody ./runnel -q -o csv -O own/l.csv 'count of 
 same link-of-nobody "$? $(cat own/n2.csv) $(readlink own/l.csv)" "0 $truth n2.csv"
 was=$(whole)
 
-# ---- while it is written: what is exchanged between a look and an opening, so often that it hits --------------------------------------------------
+# ---- while it is written: what is exchanged between a look and an opening, so often that it hits ----
 race() { # NAME ATTEMPTS SWAP-ARGUMENTS... -- COMMAND...
 	local what=$1 n=$2 i done=0 args=(); shift 2
 	while [ "$1" != -- ]; do args+=("$1"); shift; done; shift

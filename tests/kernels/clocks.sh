@@ -14,7 +14,7 @@ why=$(guest_possible) || skip_all "$why"
 trap 'guest_stop; lab_down; rm -rf "$tmp"' EXIT
 failed() { not_ok "$*"; exit 1; }
 
-# ---- three kernels --------------------------------------------------------------------------------------------------------
+# ---- three kernels ----
 lab_up 1 >"$tmp/lab.log" || failed "the lab is up: $(tail -n 1 "$tmp/lab.log")"
 guest_make old linux-image-cloud-amd64 11 : >"$tmp/make.log" 2>&1 || failed "Linux 6.1 can be had: $(tail -n 1 "$tmp/make.log")"
 guest_make new linux-image-6.12-cloud-amd64 12 'adjtimex -t 10100 >/dev/null; echo "tick: $?"' >"$tmp/make.log" 2>&1 ||
@@ -30,7 +30,7 @@ for g in old new; do echo "$g exec: sh $tmp/reach.$g agent --stdio"; done >"$tmp
 { echo 'here local:'; echo 'rack relay: rack.hosts'; } >"$tmp/relay.hosts"
 on 1 "$TRAFFIC" serve 7000 </dev/null >"$tmp/serve" 2>&1 & disown
 
-# ---- traffic, while it is watched -------------------------------------------------------------------------------------------
+# ---- traffic, while it is watched ----
 attached() { grep -q '^attached' "$tmp/err" || [ ! -e /proc/$asked ]; }
 talked() { [ "$(cat "$tmp"/guest/*/console | grep -ac "^talked $tag")" = 4 ]; }
 at() { echo "$lab_net.$1"; }
@@ -62,7 +62,7 @@ watch() { # HOW COUNT PROBES: a flow of so many records each way between any two
 	same "$how: nothing lost" "$(lost)" 0
 }
 
-# ---- what it says: all numbers as integers of 64 bits -------------------------------------------------------------------------
+# ---- what it says: all numbers as integers of 64 bits ----
 db() { sqlite3 -batch "$tmp/db" "$@"; }
 ledger() { grep '^{"ledger"' "$tmp/err" | jq -c ".ledger.nodes[] | select(.node == \"$1\") | .$2"; }
 load() {
@@ -114,7 +114,7 @@ judge direct 250 100
 watch relay 40 16
 judge relay 40 16
 
-# ---- the table of clocks ------------------------------------------------------------------------------------------------------
+# ---- the table of clocks ----
 # The agents are started again, and what was known is not: some seconds of a query come first, again if there were few trips in them.
 ask_clocks() {
 	q -H "$tmp/direct.hosts" --lease 60 'count of fork by node for 5s; node, rate, offset, bound, trips of clock'

@@ -198,7 +198,7 @@ static void no_kernel(void **state)
 	lab_free(l);
 }
 
-/* ---- a source that forms groups ------------------------------------------------------------------------------------- */
+/* ---- a source that forms groups ---- */
 
 struct rn_source { int flips, peeks; int64_t window_ns; bool stopped; };
 
@@ -276,7 +276,7 @@ static void in_source(void **state)
 	lab_free(l);
 }
 
-/* ---- a query that is held: whole windows and nothing else ------------------------------------------------------------- */
+/* ---- a query that is held: whole windows and nothing else ---- */
 
 static int64_t now_ns(void)
 {

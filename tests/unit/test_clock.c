@@ -198,7 +198,7 @@ static void close_enough(void **state)
 	rn_clocks_destroy(c);
 }
 
-/* ---- messages --------------------------------------------------------------------------------------------------------- */
+/* ---- messages ---- */
 
 enum { NODES = 5, MESSAGES = 3000 };
 struct message { unsigned from, to; double sent, received; };
@@ -391,7 +391,7 @@ static void false_matches(void **state)
 	rn_clocks_destroy(c);
 }
 
-/* ---- clocks that are not as assumed ------------------------------------------------------------------------------------ */
+/* ---- clocks that are not as assumed ---- */
 
 /* A virtual machine that is suspended: its clock stands still. Its times before and after are right, those at the break uncertain. */
 static void suspended(void **state)

@@ -388,7 +388,7 @@ static void circle(void **state)
 	rn_arena_destroy(a);
 }
 
-/* ---- messages and alignment, on many random hops ---------------------------------------------------------------------- */
+/* ---- messages and alignment, on many random hops ---- */
 
 enum { NODES = 5, MESSAGES = 1500 };
 static const int64_t clocks[NODES] = {0, HOUR, -HOUR, 7 * MS, -7 * MS};

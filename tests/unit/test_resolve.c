@@ -13,7 +13,7 @@
 #include "planner/agg.h"
 #include "tests/fake_catalog.h"
 
-/* ---- views and traces for the cases ------------------------------------------------------------------------------ */
+/* ---- views and traces for the cases ---- */
 
 static const struct { const char *name, *text; } saved[] = {
 	{"big_files", "view big_files(n = 20) := sum(bytes) as moved of io where bytes > $n by file;"},
@@ -89,7 +89,7 @@ static const struct rn_catalog *open_trace(void *self, const char *path, const s
 	return trace;
 }
 
-/* ---- what comes of a query --------------------------------------------------------------------------------------- */
+/* ---- what comes of a query ---- */
 
 struct run {
 	struct rn_arena *a;
@@ -141,7 +141,7 @@ static const char *outcome(struct run *r)
 	return *notes ? rn_arena_printf(r->a, "%s; %s", out, notes) : out;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 static const struct { const char *query, *want; } cases[] = {
 #include "tests/unit/resolve_cases.h"
