@@ -12,26 +12,58 @@
 
 /* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as the outer one's own. */
 #define RN_BTF_MEMBERS(X) \
-	X(TASK_PID, "task_struct", "pid") X(TASK_TGID, "task_struct", "tgid") X(TASK_COMM, "task_struct", "comm") \
-	X(TASK_LEADER, "task_struct", "group_leader") X(TASK_REAL_PARENT, "task_struct", "real_parent") \
-	X(TASK_CRED, "task_struct", "cred") X(TASK_REAL_CRED, "task_struct", "real_cred") X(TASK_MM, "task_struct", "mm") \
-	X(TASK_FLAGS, "task_struct", "flags") X(TASK_NSPROXY, "task_struct", "nsproxy") X(TASK_CGROUPS, "task_struct", "cgroups") \
-	X(TASK_FILES, "task_struct", "files") X(TASK_SIGNAL, "task_struct", "signal") X(TASK_EXIT_CODE, "task_struct", "exit_code") \
-	X(TASK_START_TIME, "task_struct", "start_time") X(TASK_START_BOOT, "task_struct", "start_boottime") \
-	X(TASK_THREAD_INFO, "task_struct", "thread_info") X(TASK_EXEC_ID, "task_struct", "self_exec_id") \
-	X(CRED_UID, "cred", "uid") X(CRED_GID, "cred", "gid") X(CRED_EUID, "cred", "euid") \
-	X(NSPROXY_NET, "nsproxy", "net_ns") X(NET_NS, "net", "ns") X(NSC_INUM, "ns_common", "inum") \
-	X(CSS_SET_DFL, "css_set", "dfl_cgrp") X(CGROUP_KN, "cgroup", "kn") X(CGROUP_SELF, "cgroup", "self") \
-	X(CSS_PARENT, "cgroup_subsys_state", "parent") X(CSS_CGROUP, "cgroup_subsys_state", "cgroup") X(KN_ID, "kernfs_node", "id") \
-	X(SIGNAL_EXIT_CODE, "signal_struct", "group_exit_code") X(SIGNAL_FLAGS, "signal_struct", "flags") \
+	X(TASK_PID, "task_struct", "pid") \
+	X(TASK_TGID, "task_struct", "tgid") \
+	X(TASK_COMM, "task_struct", "comm") \
+	X(TASK_LEADER, "task_struct", "group_leader") \
+	X(TASK_REAL_PARENT, "task_struct", "real_parent") \
+	X(TASK_CRED, "task_struct", "cred") \
+	X(TASK_REAL_CRED, "task_struct", "real_cred") \
+	X(TASK_MM, "task_struct", "mm") \
+	X(TASK_FLAGS, "task_struct", "flags") \
+	X(TASK_NSPROXY, "task_struct", "nsproxy") \
+	X(TASK_CGROUPS, "task_struct", "cgroups") \
+	X(TASK_FILES, "task_struct", "files") \
+	X(TASK_SIGNAL, "task_struct", "signal") \
+	X(TASK_EXIT_CODE, "task_struct", "exit_code") \
+	X(TASK_START_TIME, "task_struct", "start_time") \
+	X(TASK_START_BOOT, "task_struct", "start_boottime") \
+	X(TASK_THREAD_INFO, "task_struct", "thread_info") \
+	X(TASK_EXEC_ID, "task_struct", "self_exec_id") \
+	X(CRED_UID, "cred", "uid") \
+	X(CRED_GID, "cred", "gid") \
+	X(CRED_EUID, "cred", "euid") \
+	X(NSPROXY_NET, "nsproxy", "net_ns") \
+	X(NET_NS, "net", "ns") \
+	X(NSC_INUM, "ns_common", "inum") \
+	X(CSS_SET_DFL, "css_set", "dfl_cgrp") \
+	X(CGROUP_KN, "cgroup", "kn") \
+	X(CGROUP_SELF, "cgroup", "self") \
+	X(CSS_PARENT, "cgroup_subsys_state", "parent") \
+	X(CSS_CGROUP, "cgroup_subsys_state", "cgroup") \
+	X(KN_ID, "kernfs_node", "id") \
+	X(SIGNAL_EXIT_CODE, "signal_struct", "group_exit_code") \
+	X(SIGNAL_FLAGS, "signal_struct", "flags") \
 	X(SIGNAL_EXEC, "signal_struct", "group_exec_task") \
 	X(THREAD_INFO_STATUS, "thread_info", "status") \
-	X(REGS_ORIG_AX, "pt_regs", "orig_ax") X(REGS_AX, "pt_regs", "ax") X(REGS_DI, "pt_regs", "di") X(REGS_SI, "pt_regs", "si") \
-	X(REGS_DX, "pt_regs", "dx") X(REGS_R10, "pt_regs", "r10") X(REGS_R8, "pt_regs", "r8") X(REGS_R9, "pt_regs", "r9") \
-	X(REGS_CS, "pt_regs", "cs") X(REGS_CX, "pt_regs", "cx") X(REGS_SP, "pt_regs", "sp") \
-	X(BIO_BDEV, "bio", "bi_bdev") X(BIO_OPF, "bio", "bi_opf") X(BDEV_DISK, "block_device", "bd_disk") \
-	X(DISK_MAJOR, "gendisk", "major") X(DISK_MINOR, "gendisk", "first_minor") \
-	X(MM_ARG_START, "mm_struct", "arg_start") X(MM_ARG_END, "mm_struct", "arg_end")
+	X(REGS_ORIG_AX, "pt_regs", "orig_ax") \
+	X(REGS_AX, "pt_regs", "ax") \
+	X(REGS_DI, "pt_regs", "di") \
+	X(REGS_SI, "pt_regs", "si") \
+	X(REGS_DX, "pt_regs", "dx") \
+	X(REGS_R10, "pt_regs", "r10") \
+	X(REGS_R8, "pt_regs", "r8") \
+	X(REGS_R9, "pt_regs", "r9") \
+	X(REGS_CS, "pt_regs", "cs") \
+	X(REGS_CX, "pt_regs", "cx") \
+	X(REGS_SP, "pt_regs", "sp") \
+	X(BIO_BDEV, "bio", "bi_bdev") \
+	X(BIO_OPF, "bio", "bi_opf") \
+	X(BDEV_DISK, "block_device", "bd_disk") \
+	X(DISK_MAJOR, "gendisk", "major") \
+	X(DISK_MINOR, "gendisk", "first_minor") \
+	X(MM_ARG_START, "mm_struct", "arg_start") \
+	X(MM_ARG_END, "mm_struct", "arg_end")
 
 enum { RN_BTF_PARTS_MAX = 80 };
 enum rn_btf_member {

@@ -34,27 +34,55 @@ static void body(void *arg)
 struct predicate { const char *text; bool (*holds)(int64_t a, int64_t b); };
 #define P(n, text, expr) static bool p##n(int64_t a, int64_t b) { (void)a; (void)b; return expr; }
 #define PREDICATES(X) \
-	X(0, "arg0 = arg1", a == b) X(1, "arg0 != arg1", a != b) X(2, "arg0 < arg1", a < b) X(3, "arg0 <= arg1", a <= b) \
-	X(4, "arg0 > arg1", a > b) X(5, "arg0 >= arg1", a >= b) \
-	X(6, "arg0 = 7", a == 7) X(7, "arg0 > -1", a > -1) X(8, "arg0 < 2147483648", a < 2147483648LL) \
-	X(9, "arg0 = 1099511627776", a == 1LL << 40) X(10, "arg0 between -10 and 64", a >= -10 && a <= 64) \
-	X(11, "not (arg0 > 3 and arg1 > 3)", !(a > 3 && b > 3)) X(12, "arg0 > 3 or arg1 < 0", a > 3 || b < 0) \
+	X(0, "arg0 = arg1", a == b) \
+	X(1, "arg0 != arg1", a != b) \
+	X(2, "arg0 < arg1", a < b) \
+	X(3, "arg0 <= arg1", a <= b) \
+	X(4, "arg0 > arg1", a > b) \
+	X(5, "arg0 >= arg1", a >= b) \
+	X(6, "arg0 = 7", a == 7) \
+	X(7, "arg0 > -1", a > -1) \
+	X(8, "arg0 < 2147483648", a < 2147483648LL) \
+	X(9, "arg0 = 1099511627776", a == 1LL << 40) \
+	X(10, "arg0 between -10 and 64", a >= -10 && a <= 64) \
+	X(11, "not (arg0 > 3 and arg1 > 3)", !(a > 3 && b > 3)) \
+	X(12, "arg0 > 3 or arg1 < 0", a > 3 || b < 0) \
 	X(13, "(arg0 > 3 and arg1 < 0) or not (arg0 = 1 or arg1 = 2)", (a > 3 && b < 0) || !(a == 1 || b == 2)) \
 	X(14, "arg0 in (1, 7, -100, 1099511627776)", a == 1 || a == 7 || a == -100 || a == 1LL << 40) \
 	X(15, "not (arg0 in (1, 2))", a != 1 && a != 2) \
-	X(16, "arg0 / 2 + arg1 / 2 > 10", a / 2 + b / 2 > 10) X(17, "arg0 / 2 - arg1 / 4 < 5", a / 2 - b / 4 < 5) \
-	X(18, "arg0 % 3000000000 * (arg1 % 3000000000) = 64", a % 3000000000 * (b % 3000000000) == 64) X(19, "-(arg0 / 2) > arg1", -(a / 2) > b) \
-	X(20, "arg0 / 3 = -2", a / 3 == -2) X(21, "arg0 % 3 = -1", a % 3 == -1) X(22, "arg0 % 4096 = arg1", a % 4096 == b) \
-	X(23, "arg0 / 4294967296 = 256", a / 4294967296LL == 256) X(24, "bucket(arg0, 7) = arg1", floor_to(a, 7) == b) \
-	X(25, "bucket(arg0, 10) < -5", floor_to(a, 10) < -5) X(26, "(arg0 / 8 + 1) * 2 - arg1 / 8 * 3 > 100", (a / 8 + 1) * 2 - b / 8 * 3 > 100) \
-	X(27, "proc = \"pred child\"", true) X(28, "thread != \"pred child\"", false) X(29, "proc = \"pred chil\"", false) \
-	X(30, "proc ~ \"pred*\"", true) X(31, "proc ~ \"*child\"", true) X(32, "proc ~ \"p?ed c*d\"", true) \
-	X(33, "proc !~ \"*x*\"", true) X(34, "proc ~ \"*x*\"", false) X(35, "proc in (java, \"pred child\")", true) \
-	X(36, "proc = \"pred child and more than fits\"", false) X(37, "proc ~ \"pred child and more*\"", false) \
-	X(38, "name = getppid and arg0 = 3", a == 3) X(39, "name ~ \"get*\" and arg0 = 3", a == 3) X(40, "name !~ \"*ppid\"", false) \
-	X(41, "name in (read, getppid)", true) X(42, "node = testnode", true) X(43, "node ~ \"test*\"", true) \
-	X(44, "error = ENOENT", false) X(45, "ret > 0 and pid > 1 and tid = pid and ppid != pid and bytes = 0", true) \
-	X(46, "(arg0 = 1) = (arg1 = 2)", (a == 1) == (b == 2)) X(47, "proc ~ \"*\"", true) X(48, "fd = -1", true) \
+	X(16, "arg0 / 2 + arg1 / 2 > 10", a / 2 + b / 2 > 10) \
+	X(17, "arg0 / 2 - arg1 / 4 < 5", a / 2 - b / 4 < 5) \
+	X(18, "arg0 % 3000000000 * (arg1 % 3000000000) = 64", a % 3000000000 * (b % 3000000000) == 64) \
+	X(19, "-(arg0 / 2) > arg1", -(a / 2) > b) \
+	X(20, "arg0 / 3 = -2", a / 3 == -2) \
+	X(21, "arg0 % 3 = -1", a % 3 == -1) \
+	X(22, "arg0 % 4096 = arg1", a % 4096 == b) \
+	X(23, "arg0 / 4294967296 = 256", a / 4294967296LL == 256) \
+	X(24, "bucket(arg0, 7) = arg1", floor_to(a, 7) == b) \
+	X(25, "bucket(arg0, 10) < -5", floor_to(a, 10) < -5) \
+	X(26, "(arg0 / 8 + 1) * 2 - arg1 / 8 * 3 > 100", (a / 8 + 1) * 2 - b / 8 * 3 > 100) \
+	X(27, "proc = \"pred child\"", true) \
+	X(28, "thread != \"pred child\"", false) \
+	X(29, "proc = \"pred chil\"", false) \
+	X(30, "proc ~ \"pred*\"", true) \
+	X(31, "proc ~ \"*child\"", true) \
+	X(32, "proc ~ \"p?ed c*d\"", true) \
+	X(33, "proc !~ \"*x*\"", true) \
+	X(34, "proc ~ \"*x*\"", false) \
+	X(35, "proc in (java, \"pred child\")", true) \
+	X(36, "proc = \"pred child and more than fits\"", false) \
+	X(37, "proc ~ \"pred child and more*\"", false) \
+	X(38, "name = getppid and arg0 = 3", a == 3) \
+	X(39, "name ~ \"get*\" and arg0 = 3", a == 3) \
+	X(40, "name !~ \"*ppid\"", false) \
+	X(41, "name in (read, getppid)", true) \
+	X(42, "node = testnode", true) \
+	X(43, "node ~ \"test*\"", true) \
+	X(44, "error = ENOENT", false) \
+	X(45, "ret > 0 and pid > 1 and tid = pid and ppid != pid and bytes = 0", true) \
+	X(46, "(arg0 = 1) = (arg1 = 2)", (a == 1) == (b == 2)) \
+	X(47, "proc ~ \"*\"", true) \
+	X(48, "fd = -1", true) \
 	X(49, "file = \"\"", true)
 PREDICATES(P)
 static const struct predicate predicates[] = {
