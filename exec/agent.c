@@ -28,18 +28,21 @@ struct rn_agent {
 	struct rn_stage *stage;
 	struct rn_sink sink;
 	bool in_source;            /* groups are formed in the source */
-	bool live;                 /* events happen while it runs; else they are read from a recording, a table, an answer */
+	/* events happen while it runs; else they are read from a recording, a table, an answer */
+	bool live;
 	bool started, ended, full; /* full: the limit of rows is reached */
 	int64_t window_ns;         /* in_source: the window that is being filled */
 	int64_t newest_ns;         /* greatest time of a row */
 	int64_t asked_ns;          /* when the source was last asked for rows */
 	int64_t watermark_ns;
-	int64_t edge_ns;           /* in_source: the longest that a window was closed after its end */
+	/* in_source: the longest that a window was closed after its end */
+	int64_t edge_ns;
 	uint64_t batch_rows;       /* rows of the last poll */
 	int64_t no_user;           /* for the ledger: rn_users_missing */
 	struct rn_span_ns own_span; /* by the clock: from start to stop */
 	struct rn_cover own_cover;
-	int64_t unmeant;           /* rows that came, and are not in the answer: of a query that is held */
+	/* rows that came, and are not in the answer: of a query that is held */
+	int64_t unmeant;
 	/* What is in the answer. Held: from the first window on; INT64_MAX: it is not known yet. Else from INT64_MIN on, and until the end,
 	 * as soon as that is known. */
 	int64_t first_ns, until_ns;
@@ -99,7 +102,8 @@ static int take_partials(void *self, const struct rn_partials *p)
 {
 	struct rn_agent *g = self;
 
-	if (g->ops->cover && g->ops->cover(g->src)) /* of an answer that is still being made it grows */
+	/* of an answer that is still being made it grows */
+	if (g->ops->cover && g->ops->cover(g->src))
 		g->covered.cover = g->ops->cover(g->src);
 	return rn_covered_partials(&g->covered, p, now_ns(g->f), &g->sink);
 }
@@ -257,7 +261,8 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 		mark += GRACE_NS; /* nothing is in disorder */
 	else
 		mark = g->newest_ns;
-	if (!g->batch_rows && g->asked_ns > mark) /* nothing waited in the source: all before it was asked has been seen */
+	/* nothing waited in the source: all before it was asked has been seen */
+	if (!g->batch_rows && g->asked_ns > mark)
 		mark = g->asked_ns;
 	if (mark == INT64_MIN)
 		return 0;

@@ -29,7 +29,8 @@ void rn_agent_cost(struct rn_agent *g, struct rn_cost *c);
 void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l);
 /* Which time it has covered, or is covering: of a live source from its start on. */
 const struct rn_cover *rn_agent_cover(const struct rn_agent *g);
-int64_t rn_agent_seen(struct rn_agent *g); /* events so far, as far as they are counted while it runs */
+/* events so far, as far as they are counted while it runs */
+int64_t rn_agent_seen(struct rn_agent *g);
 /* Detaches, delivers what is left, fills the ledger (its node lives until rn_agent_close). */
 int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err);
 void rn_agent_close(struct rn_agent *g);

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { MAX_TRACKS = 8 };
-#define WANDER     10e-6 /* a remainder's change per time that is assumed at first: quartz at changing temperature, steered */
+/* a remainder's change per time that is assumed at first: quartz at changing temperature, steered */
+#define WANDER     10e-6
 #define MAX_WANDER 2e-3  /* beyond, it is no drift */
 #define SPREAD     25e-3 /* of rates, at first: two clocks of -+1 % and more */
 #define MAX_SPREAD 250e-3 /* adjtimex changes a rate by 10 % at most */
@@ -241,7 +242,8 @@ static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double 
 	narrow(t, x, low, false, true, &least, &most);
 	narrow(t, x, high, true, false, &all_least, &all_most);
 	narrow(t, x, low, false, false, &all_least, &all_most);
-	if (!possible(t, all_least, all_most)) { /* what else followed from these messages, or from what was assumed, may be false too */
+	/* what else followed from these messages, or from what was assumed, may be false too */
+	if (!possible(t, all_least, all_most)) {
 		c->epoch++;
 		drop_derived(c, t);
 		if (!possible(t, least, most) && !widen(t, least, most))
@@ -268,7 +270,8 @@ void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t
 	if (received_ns < sent_ns || k->same)
 		return;
 	k->trips++;
-	while (k->restarted && k->ntracks && node_ns <= last_ns(&k->track[k->ntracks - 1])) /* it was set back: old times are no longer told apart */
+	/* it was set back: old times are no longer told apart */
+	while (k->restarted && k->ntracks && node_ns <= last_ns(&k->track[k->ntracks - 1]))
 		forget_track(k);
 	t = k->restarted ? NULL : track_of(c, k, node_ns);
 	if (t && t != &k->track[k->ntracks - 1]) /* older than a break: its track is complete */
@@ -361,7 +364,8 @@ int64_t rn_clocks_show(struct rn_clocks *c, unsigned node, int64_t coord_ns)
 {
 	int64_t n = coord_ns;
 
-	for (int i = 0; i < 10; i++) /* both clocks run at nearly the same rate: each round is closer by a factor of some tens */
+	/* both clocks run at nearly the same rate: each round is closer by a factor of some tens */
+	for (int i = 0; i < 10; i++)
 		n -= rn_clocks_align(c, node, n, NULL) - coord_ns;
 	return n;
 }

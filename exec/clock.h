@@ -34,11 +34,17 @@ struct rn_clocks;
 enum { RN_CLOCK_UNKNOWN_NS = -1 }; /* a bound: nothing is known */
 
 struct rn_clock_state {
-	int64_t offset_ns;   /* node's clock minus the coordinator's, at the node's latest known time */
+	/* node's clock minus the coordinator's, at the node's latest known time */
+	int64_t offset_ns;
 	double rate_ppm;     /* how much faster than the coordinator's the node's clock runs */
-	int64_t bound_ns;    /* no aligned time between the first and the latest known one is wrong by more; RN_CLOCK_UNKNOWN_NS */
-	uint64_t trips, messages; /* that were taken into account; messages that the node sent or received */
-	uint64_t violations; /* messages received here that seem to be received before they were sent, as of the last reconciliation */
+	/* no aligned time between the first and the latest known one is wrong by more;
+	 * RN_CLOCK_UNKNOWN_NS */
+	int64_t bound_ns;
+	/* that were taken into account; messages that the node sent or received */
+	uint64_t trips, messages;
+	/* messages received here that seem to be received before they were sent, as of the last
+	 * reconciliation */
+	uint64_t violations;
 	uint64_t breaks;     /* times that its clock seems to have stood still or jumped */
 };
 

@@ -14,7 +14,9 @@ enum { RN_HULL_POINTS = 96, RN_KEPT_MESSAGES = 512 };
 /* Points above the graph of f. Those below it are held as points above the graph of -f. */
 struct rn_hull_point {
 	double x, y;
-	double fore, back; /* what this point and those before (behind) it say: the least y at x = 0 of a line of the greatest (least) slope */
+	/* what this point and those before (behind) it say: the least y at x = 0 of a line of the
+	 * greatest (least) slope */
+	double fore, back;
 	bool derived;      /* from a message, not from a trip */
 };
 struct rn_hull {
@@ -36,9 +38,12 @@ struct rn_track { /* a stretch of a clock that no break divides */
 	int64_t node_ns, coord_ns; /* the origin */
 	struct rn_hull up, down;
 	double first, last;        /* x from the first to the last point that there ever was */
-	double least, most;        /* limits of the slope, before the wander: lines through points; least > most: only the wander explains it */
+	/* limits of the slope, before the wander: lines through points; least > most: only the
+	 * wander explains it */
+	double least, most;
 	double trips_least, trips_most; /* those that follow from trips alone */
-	double spread, wander;     /* assumed: |slope| <= spread; change of the remainder per time */
+	/* assumed: |slope| <= spread; change of the remainder per time */
+	double spread, wander;
 	uint32_t epoch;            /* of the derived points that it holds */
 };
 
@@ -52,7 +57,8 @@ struct rn_clock {
 	bool same, restarted;      /* has our clock; what comes belongs to a new track */
 	uint64_t trips, messages, breaks, violations;
 	uint64_t lost_violations;  /* among the messages that are no longer kept */
-	struct rn_kept *kept;      /* messages received here; of a node behind another one, what its trips say */
+	/* messages received here; of a node behind another one, what its trips say */
+	struct rn_kept *kept;
 	unsigned nkept, kept_cap;
 };
 

@@ -15,7 +15,8 @@ enum rn_frame_kind { RN_FRAME_HELLO, RN_FRAME_FRAGMENT, RN_FRAME_ROWS, RN_FRAME_
 		     RN_FRAME_PONG, RN_FRAME_PEEK, RN_FRAME_PEEKED, RN_FRAME_TRIP };
 struct rn_hello { const char *program, *kind, *name, *asker, *place; const int32_t *pids; unsigned npids; uint32_t nodes, depth;
 		  int64_t clock_base_ns; };
-struct rn_trip { const char *node, *through; int64_t sent_ns, node_ns, received_ns, shift_ns; }; /* see wire.proto */
+/* see wire.proto */
+struct rn_trip { const char *node, *through; int64_t sent_ns, node_ns, received_ns, shift_ns; };
 struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	enum rn_frame_kind kind;
 	const char *node;                   /* sender */
@@ -24,18 +25,27 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	struct rn_rows rows;
 	struct rn_partials partials;
 	struct rn_ledger ledger;            /* LEDGER; of WATERMARK its counts */
-	uint32_t peek;                      /* PARTIALS of a peek, PEEK, PEEKED: its number; 0: of a window */
-	int64_t watermark_ns;               /* WATERMARK: no row or partial of a window before this follows */
-	int64_t seen;                       /* WATERMARK: events so far; with the counts of `ledger` (.n alone), all 0 if it tells none */
-	const char *const *on;              /* FRAGMENT to a relay: which of its nodes, as for rn_host_chosen; NULL: all */
-	uint32_t answering, late, whole;    /* WATERMARK of a relay: nodes below; whole: that have missed nothing so far */
-	uint32_t in_window;                 /* WATERMARK: of so many nodes the part of the window that ends there is whole */
+	/* PARTIALS of a peek, PEEK, PEEKED: its number; 0: of a window */
+	uint32_t peek;
+	/* WATERMARK: no row or partial of a window before this follows */
+	int64_t watermark_ns;
+	/* WATERMARK: events so far; with the counts of `ledger` (.n alone), all 0 if it tells none */
+	int64_t seen;
+	/* FRAGMENT to a relay: which of its nodes, as for rn_host_chosen; NULL: all */
+	const char *const *on;
+	/* WATERMARK of a relay: nodes below; whole: that have missed nothing so far */
+	uint32_t answering, late, whole;
+	/* WATERMARK: of so many nodes the part of the window that ends there is whole */
+	uint32_t in_window;
 	int64_t clock_shift_ns;             /* FRAGMENT: what the node adds to its event clock */
 	int64_t first_ns, until_ns;         /* START of a fragment that is held */
-	int64_t wait_ns;                    /* STOP: how long its sender waits for the end; 0: not told */
+	/* STOP: how long its sender waits for the end; 0: not told */
+	int64_t wait_ns;
 	int64_t sent_ns, node_ns;           /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;                     /* ACCEPTED */
-	char *names;                        /* of a relay, with ACCEPTED: the nodes below; with WATERMARK: those that are not in the window, and why. NULL: none told */
+	/* of a relay, with ACCEPTED: the nodes below; with WATERMARK: those that are not in the
+	 * window, and why. NULL: none told */
+	char *names;
 	struct rn_hello hello;
 	struct rn_trip trip;
 	struct rn_err error;

@@ -14,10 +14,12 @@ enum { MAX_LINEAR = 1 << 16 };
 
 struct binder {
 	struct rn_fragment *f;
-	const struct rn_class *cls; /* whose fields the expression at hand is over: the fragment's, or an end's of a pair */
+	/* whose fields the expression at hand is over: the fragment's, or an end's of a pair */
+	const struct rn_class *cls;
 	struct rn_err *err;
 	enum rn_place place; /* of the expression at hand */
-	bool of_end;         /* it is a condition of an end of a pair: who pairs the events reads its fields */
+	/* it is a condition of an end of a pair: who pairs the events reads its fields */
+	bool of_end;
 };
 
 static int refuse(struct binder *b, const char *what, const char *name)

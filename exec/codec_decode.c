@@ -181,7 +181,8 @@ static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	for (unsigned i = 0; i < m->n_agg; i++) {
 		const Rn__Wire__AggCall *from = m->agg[i];
 		struct rn_agg_call *c = &f->aggs[i];
-		struct rn_agg *named = TAKE(d, struct rn_agg); /* a name alone, until rn_fragment_bind */
+		/* a name alone, until rn_fragment_bind */
+		struct rn_agg *named = TAKE(d, struct rn_agg);
 
 		if (!named)
 			return -EDQUOT;

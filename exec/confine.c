@@ -24,9 +24,11 @@ static const unsigned kept[] = {
 	CAP_BPF,             /* maps and programs */
 	CAP_PERFMON,         /* programs that trace, perf events, uprobes */
 	CAP_SYS_PTRACE,      /* /proc/PID of others: maps, exe, namespaces */
-	CAP_CHECKPOINT_RESTORE, /* /proc/PID/map_files: the libraries of programs in containers, as they are mapped */
+	/* /proc/PID/map_files: the libraries of programs in containers, as they are mapped */
+	CAP_CHECKPOINT_RESTORE,
 	CAP_DAC_READ_SEARCH, /* libraries and tables of symbols that not everybody may read */
-	CAP_SYSLOG,          /* addresses in /proc/kallsyms, if kernel.kptr_restrict is 1 or tracing is restricted */
+	/* addresses in /proc/kallsyms, if kernel.kptr_restrict is 1 or tracing is restricted */
+	CAP_SYSLOG,
 	CAP_SYS_RESOURCE,    /* locked memory for maps, before Linux 5.11 */
 };
 
@@ -114,11 +116,13 @@ static const int plain[] = {
 static const struct { int nr; unsigned n; struct scmp_arg_cmp arg[2]; } some[] = {
 	{SCMP_SYS(open), 1, {{1, SCMP_CMP_MASKED_EQ, WRITES, O_RDONLY}}},
 	{SCMP_SYS(openat), 1, {{2, SCMP_CMP_MASKED_EQ, WRITES, O_RDONLY}}},
-	{SCMP_SYS(clone), 1, {{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_NEWNS | CLONE_NEWUSER, CLONE_THREAD}}}, /* threads only */
+	/* threads only */
+	{SCMP_SYS(clone), 1, {{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_NEWNS | CLONE_NEWUSER, CLONE_THREAD}}},
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_UNIX}}},
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_INET}}},
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_INET6}}},
-	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_NETLINK}}}, /* getaddrinfo asks which addresses there are */
+	/* getaddrinfo asks which addresses there are */
+	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_NETLINK}}},
 	/* Not F_SETOWN, F_SETSIG and O_ASYNC: with them the kernel signals any process when something comes. Nor leases and F_NOTIFY. */
 	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_GETFL}}},
 	{SCMP_SYS(fcntl), 2, {{1, SCMP_CMP_EQ, F_SETFL}, {2, SCMP_CMP_MASKED_EQ, O_ASYNC, 0}}},
@@ -138,7 +142,8 @@ static const struct { int nr; unsigned n; struct scmp_arg_cmp arg[2]; } some[] =
 	{SCMP_SYS(prctl), 1, {{0, SCMP_CMP_EQ, PR_SET_NAME}}},
 	{SCMP_SYS(prctl), 1, {{0, SCMP_CMP_EQ, PR_CAPBSET_READ}}},
 	{SCMP_SYS(prctl), 1, {{0, SCMP_CMP_EQ, PR_GET_NO_NEW_PRIVS}}},
-	{SCMP_SYS(prctl), 1, {{0, SCMP_CMP_EQ, PR_SET_VMA}}}, /* glibc and allocators name their memory */
+	/* glibc and allocators name their memory */
+	{SCMP_SYS(prctl), 1, {{0, SCMP_CMP_EQ, PR_SET_VMA}}},
 	{SCMP_SYS(prlimit64), 1, {{0, SCMP_CMP_EQ, 0}}},
 	{SCMP_SYS(setrlimit), 0, {{0}}},
 	{SCMP_SYS(kill), 1, {{1, SCMP_CMP_EQ, 0}}}, /* does a process exist? */
@@ -165,7 +170,8 @@ static int add_rules(scmp_filter_ctx f)
 	for (int sig = 0; !r && sig < 2; sig++) /* abort(), and waking a thread of its own */
 		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, sig ? SCMP_SYS(tgkill) : SCMP_SYS(rt_tgsigqueueinfo), 1,
 				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
-	return r ? r : seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(clone3), 0); /* which the other filter knows of */
+	/* which the other filter knows of */
+	return r ? r : seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(clone3), 0);
 }
 
 /* The flags of clone3 lie in memory, where a filter does not see them: said to be unknown, glibc takes clone. In a filter of its own, that
@@ -181,9 +187,11 @@ static int load(uint32_t otherwise, int (*rules)(scmp_filter_ctx f))
 	int r = f ? 0 : -ENOMEM;
 
 	if (!r && otherwise != SCMP_ACT_ALLOW)
-		seccomp_attr_set(f, SCMP_FLTATR_CTL_LOG, 1);      /* kernels that cannot go without */
+		/* kernels that cannot go without */
+		seccomp_attr_set(f, SCMP_FLTATR_CTL_LOG, 1);
 	if (!r)
-		seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a tree instead of a list: some 150 numbers */
+		/* a tree instead of a list: some 150 numbers */
+		seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (!r)
 		r = seccomp_attr_set(f, SCMP_FLTATR_CTL_TSYNC, 1);
 	if (!r)

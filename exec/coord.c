@@ -213,7 +213,8 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 	if (c->fleet && !r) {
 		struct rn_sink in = sink_in(&c->m[c->n]), ordered = {.self = &c->m[c->n], .rows = ordered_rows};
 
-		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns; /* else they are put in order later */
+		/* else they are put in order later */
+		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns;
 
 		if (flowing && !c->p->norder)
 			c->reorder = rn_reorder_create(&ordered);
@@ -324,7 +325,8 @@ static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const
 	bool held;
 
 	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN, .told_ns = INT64_MIN};
-	held = p->align_ns && !(o->scope && o->scope->npids); /* processes that are named, and commands, are seen from their beginning on */
+	/* processes that are named, and commands, are seen from their beginning on */
+	held = p->align_ns && !(o->scope && o->scope->npids);
 
 	c->frag = &p->frag;
 	if ((p->every_ns && !p->frag.every_ns) || held) {
@@ -394,7 +396,8 @@ int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns)
 	struct member *m = &c->m[0];
 	int r = 0;
 
-	for (size_t got; rows && !r && !m->ended; rows -= got < rows ? got : rows) { /* a turn reads a batch, at most */
+	/* a turn reads a batch, at most */
+	for (size_t got; rows && !r && !m->ended; rows -= got < rows ? got : rows) {
 		r = rn_leaf_turn(c, 0);
 		got = rn_agent_got(m->agent);
 	}

@@ -8,7 +8,8 @@
 #include "planner/source.h"
 
 struct rn_result { /* what a consumer gets; strings live until the call returns */
-	struct rn_column *cols; unsigned ncols;  /* with types; a windowed answer has `window` first */
+	/* with types; a windowed answer has `window` first */
+	struct rn_column *cols; unsigned ncols;
 	int64_t every_ns;                        /* how long those windows are; 0: there are none */
 	/* The column that says which window a row is of, its own or that of a nested query, and how long that is. 0: there is none, or its
 	 * windows cannot be covered in part: a table is read at a moment. */
@@ -27,7 +28,8 @@ struct rn_output {
 	int (*snapshot)(void *self, bool begin);
 	int (*end)(void *self);
 };
-struct rn_node { const char *name; const struct rn_provider *provider; }; /* in this process; remote ones are in a fleet (exec/fleet.h) */
+/* in this process; remote ones are in a fleet (exec/fleet.h) */
+struct rn_node { const char *name; const struct rn_provider *provider; };
 struct rn_fleet;
 struct rn_fleet_status;
 struct rn_ledgers;
@@ -35,9 +37,12 @@ struct rn_ledgers;
 /* All windows that end at mark_ns or before have been given. What it points to lives until the call returns. */
 struct rn_window_end {
 	int64_t mark_ns;
-	const struct rn_ledger *sum;        /* what all nodes have counted so far, so a little more than these windows */
-	const struct rn_window_node *node; unsigned nnodes; /* whom was asked, and who is in the last of them */
-	bool partial;                       /* the last of them was covered in part: the query began in it */
+	/* what all nodes have counted so far, so a little more than these windows */
+	const struct rn_ledger *sum;
+	/* whom was asked, and who is in the last of them */
+	const struct rn_window_node *node; unsigned nnodes;
+	/* the last of them was covered in part: the query began in it */
+	bool partial;
 };
 
 struct rn_run_opts {
@@ -45,20 +50,26 @@ struct rn_run_opts {
 	const struct rn_node *nodes; unsigned nnodes;
 	struct rn_fleet *fleet;   /* whom live queries are put to; NULL: nodes */
 	const struct rn_catalog *catalog;   /* the nodes': fragments are bound to it */
-	unsigned fanout;          /* 0, 1: agents report to the coordinator; n: through relays of n agents each */
+	/* 0, 1: agents report to the coordinator; n: through relays of n agents each */
+	unsigned fanout;
 	bool frames;              /* pass every frame through the codec, as over a network */
-	struct rn_trace_catalogs *traces; /* frames of a recording are bound to one of these; NULL: there are no frames */
-	struct rn_kept *keep;     /* what is given to the output is kept here as well (exec/kept.h); NULL: nowhere */
+	/* frames of a recording are bound to one of these; NULL: there are no frames */
+	struct rn_trace_catalogs *traces;
+	/* what is given to the output is kept here as well (exec/kept.h); NULL: nowhere */
+	struct rn_kept *keep;
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
-	int (*started)(void *self); void *started_self; /* called once all probes are attached: lets -c's command go; self of both */
+	/* called once all probes are attached: lets -c's command go; self of both */
+	int (*started)(void *self); void *started_self;
 	/* Events count from this moment on, the beginning of the first window; called when that is known, before `started`. Same self; NULL: not
 	 * wanted. */
 	void (*first)(void *self, int64_t first_ns);
 	/* About twice a second while a source is read: events seen so far (0: not counted), and of a fleet how its nodes stand (else its
 	 * `nodes` is 0); same self. NULL: not wanted. */
 	void (*progress)(void *self, const struct rn_fleet_status *s);
-	int64_t turn_ns; /* it is asked again and again, and this time's rows are of this window, which they show first; 0 */
+	/* it is asked again and again, and this time's rows are of this window, which they show
+	 * first; 0 */
+	int64_t turn_ns;
 	/* Windows have been given. A negative return ends the query. Same self; NULL: not wanted. */
 	int (*window)(void *self, const struct rn_window_end *w);
 	/* What each node has counted until now (l->so_far is set), valid until the return: before each window is given, and about twice a second.
@@ -70,7 +81,8 @@ struct rn_ledgers {
 	struct rn_ledger *l; unsigned n;
 	const char *trace_note;   /* of which recording; NULL: live */
 	const char *about;        /* of which statement; NULL */
-	bool so_far;              /* the query runs: counts may grow, and nobody knows yet whether it will be complete */
+	/* the query runs: counts may grow, and nobody knows yet whether it will be complete */
+	bool so_far;
 };
 
 /* Runs to the end; rows go to out, the ledger to l (in the arena). Negative errno on a system error. */
@@ -99,11 +111,14 @@ struct rn_trace_target { /* what is to be recorded, and where */
 	const char *path;
 	enum rn_into_how how;               /* what becomes of a recording that is there */
 	const struct rn_class *cls;
-	const char *from;                   /* the recording that the rows come from; NULL: they are live */
+	/* the recording that the rows come from; NULL: they are live */
+	const char *from;
 	const char *const *nodes;           /* with from: patterns of the nodes; NULL: all */
 	const char *query;
-	const struct rn_column *cols; unsigned ncols; /* of each row; none: those of the first row, which nothing can be added to */
-	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: those that are searched, so that queries for others can be refused */
+	/* of each row; none: those of the first row, which nothing can be added to */
+	const struct rn_column *cols; unsigned ncols;
+	/* of class `tag`: those that are searched, so that queries for others can be refused */
+	const struct rn_tag *tags; unsigned ntags;
 };
 /* May it be written there? Looks only; rn_trace_create asks again. *there: there is something. If not: negative errno, and a way out. */
 int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err);
@@ -125,7 +140,8 @@ const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n); /* for people, behi
 bool rn_ledger_is_loss(enum rn_ledger_item i);       /* a count of it makes an answer incomplete */
 /* Have the hashes of two nodes that answered different keys, so that equal payloads look different? Then pair has them. */
 bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2]);
-bool rn_ledger_complete(const struct rn_ledgers *l); /* nothing lost, cut, unanswered or keyed apart: what --strict demands */
+/* nothing lost, cut, unanswered or keyed apart: what --strict demands */
+bool rn_ledger_complete(const struct rn_ledgers *l);
 int64_t rn_ledger_sum(int64_t a, int64_t b); /* of two counts; INT64_MAX if it is more than that */
 void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from);
 #endif

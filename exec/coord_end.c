@@ -55,12 +55,14 @@ struct so_far { struct rn_leaf *c; struct rn_ledgers l; };
 static void put(void *self, const struct rn_ledger *from)
 {
 	struct so_far *s = self;
-	struct rn_ledger *l = &s->l.l[s->l.n], own = *from; /* what it points to lives as long as the node is told */
+	/* what it points to lives as long as the node is told */
+	struct rn_ledger *l = &s->l.l[s->l.n], own = *from;
 
 	if (rn_leaf_tests(s->c))
 		own.n[RN_L_MATCHED] = 0;
 
-	for (unsigned i = 0; i < (s->c->all ? s->c->all->n : 0); i++) /* of queries before this one: sets */
+	/* of queries before this one: sets */
+	for (unsigned i = 0; i < (s->c->all ? s->c->all->n : 0); i++)
 		if (!strcmp(s->l.l[i].node, from->node))
 			l = &s->l.l[i];
 	if (l < &s->l.l[s->l.n]) {
@@ -199,13 +201,15 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all)
 		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
 	if (r >= 0)
 		r = rn_leaf_flush_stages(c, INT64_MAX);
-	if (c->o->so_far && r >= 0 && !rn_plan_is_local(c->p)) { /* the last windows too come after what is known of them */
+	/* the last windows too come after what is known of them */
+	if (c->o->so_far && r >= 0 && !rn_plan_is_local(c->p)) {
 		struct rn_ledgers known = *all;
 
 		known.so_far = true;
 		c->o->so_far(c->o->started_self, &known);
 	}
-	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && c->span->end) /* up to the one that it ended in */
+	/* up to the one that it ended in */
+	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && c->span->end)
 		r = rn_answer_groups(c->answer, c->groups, rn_window_start(c->span->end - 1, c->frag->every_ns) + c->frag->every_ns, false, false);
 	if (c->groups && r >= 0)
 		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false);

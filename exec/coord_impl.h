@@ -97,10 +97,13 @@ void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p, const st
 int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
 
 /* coord_sql.c */
-const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p); /* the table that rn_sql_insert fills */
+/* the table that rn_sql_insert fills */
+const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p);
 const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
-const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time); /* of rows: forgets those beyond a number of them */
-const char *rn_sql_size(struct rn_arena *a, const struct rn_plan *p); /* how many rows there are, and the bytes of their values */
+/* of rows: forgets those beyond a number of them */
+const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time);
+/* how many rows there are, and the bytes of their values */
+const char *rn_sql_size(struct rn_arena *a, const struct rn_plan *p);
 /* Columns: `window` if there are windows, plan.out with the hidden ones, and for rows x_time, for groups x_other. */
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
 
@@ -114,12 +117,14 @@ void rn_table_destroy(struct rn_table *t);
 struct rn_answer_to rn_table_to(struct rn_table *t);
 /* Reads the table as the class "(query)": fields are columns by their id. One reader. Its source ends when the table is closed. */
 struct rn_provider rn_table_provider(struct rn_table *t);
-void rn_table_ran(struct rn_table *t, const struct rn_ran *span); /* when the query ran that fills it: outlives t, and may be filled in later */
+/* when the query ran that fills it: outlives t, and may be filled in later */
+void rn_table_ran(struct rn_table *t, const struct rn_ran *span);
 void rn_table_close(struct rn_table *t);        /* no row follows */
 size_t rn_table_unread(const struct rn_table *t);
 void rn_table_forget(struct rn_table *t);       /* what has been read */
 /* Reads all of it again from the beginning with each source that is opened, and forgets nothing. */
-void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes); /* at most so many; a row too many is -E2BIG */
+/* at most so many; a row too many is -E2BIG */
+void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes);
 /* Puts the first column of the table into every `in (query)` number of p (from 0). */
 int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p, unsigned number, struct rn_err *err);
 /* kept.c: the answer of a whole query on its way into k; a row too many sets err. */

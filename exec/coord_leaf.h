@@ -32,7 +32,8 @@ struct branch { struct rn_relay *relay; struct rn_hop *hop; };
 struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_arena *a;
 	struct rn_plan *p;
-	struct rn_fragment *frag;  /* what nodes run: that of the plan, with windows where its rows have some */
+	/* what nodes run: that of the plan, with windows where its rows have some */
+	struct rn_fragment *frag;
 	struct rn_answer_to to;
 	const struct rn_run_opts *o;
 	struct rn_err *err;
@@ -43,18 +44,25 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	struct member *m; unsigned n; /* m[n]: for rows of the fleet */
 	struct branch *b; unsigned nb;
 	struct rn_reorder *reorder; /* rows of a fleet that are shown as they come */
-	struct rn_span_ns fleet_span; struct rn_cover fleet_cover; /* raw fragments of a fleet: it is not known which node a row is of */
+	/* raw fragments of a fleet: it is not known which node a row is of */
+	struct rn_span_ns fleet_span; struct rn_cover fleet_cover;
 	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
 	struct rn_answer *answer;
-	struct rn_room *room;      /* of rows of a fleet that wait for their order; NULL: there is room for all */
-	struct rn_rows_window *open; unsigned nopen; /* coord_rows.c: windows of rows, the earliest first */
+	/* of rows of a fleet that wait for their order; NULL: there is room for all */
+	struct rn_room *room;
+	/* coord_rows.c: windows of rows, the earliest first */
+	struct rn_rows_window *open; unsigned nopen;
 	int64_t giving_ns;         /* the start of the one that is given */
 	bool snapshots;
 	int refused;               /* negative errno of a consumer */
 	int64_t until_ns;          /* of a query that is held: its end; else 0 */
-	int64_t begin_ns, mark_ns, other, late, shed; /* shed: rows beyond what a window of them may hold */
-	int64_t overflow, unpaired; /* results of more than 64 bits, events left out: of a query over rows that are at the coordinator */
-	int64_t given_overflow, given_unpaired; /* the same of windows of rows that have been given */
+	/* shed: rows beyond what a window of them may hold */
+	int64_t begin_ns, mark_ns, other, late, shed;
+	/* results of more than 64 bits, events left out: of a query over rows that are at the
+	 * coordinator */
+	int64_t overflow, unpaired;
+	/* the same of windows of rows that have been given */
+	int64_t given_overflow, given_unpaired;
 	int64_t given_forgotten;   /* hops that flows of such windows have forgotten */
 	int64_t told_ns;           /* windows before it have been told to who wants to know */
 	struct rn_window_node *part; unsigned nparts, cap_parts; /* while that is told */
@@ -79,7 +87,8 @@ int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink);
 bool rn_leaf_tests(const struct rn_leaf *c);
 /* coord_run.c: until the query is to end. 0, or a negative errno. */
 int rn_leaf_run(struct rn_leaf *c);
-int rn_leaf_turn(struct rn_leaf *c, int wait_ms); /* one turn over all agents, or the fleet. 1: all have ended */
+/* one turn over all agents, or the fleet. 1: all have ended */
+int rn_leaf_turn(struct rn_leaf *c, int wait_ms);
 int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before it */
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
 /* coord_end.c: tells o->so_far, if it is wanted. */

@@ -129,7 +129,8 @@ struct rn_source {
 	struct rn_table *t;
 	const struct rn_fragment *f;
 	struct rn_value *v; /* of a batch */
-	size_t *read, own;  /* how far it has read: of a table that is kept its own, as others may read it too */
+	/* how far it has read: of a table that is kept its own, as others may read it too */
+	size_t *read, own;
 };
 
 static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,

@@ -32,14 +32,16 @@ struct rn_answer {
 	struct rn_flow *flow;
 	struct rn_expr **out;      /* of rows: prepared copies */
 	struct rn_value *row;
-	unsigned *known, nknown;   /* columns that have to be known: of what rn_answer_rows takes; of a flow, of its own */
+	/* columns that have to be known: of what rn_answer_rows takes; of a flow, of its own */
+	unsigned *known, nknown;
 	int64_t unpaired;          /* rows that were left out, as one of them is not */
 	int64_t seq, left;         /* left: rows until the limit; -1: no limit */
 	bool by_time;
 	uint64_t overflow;         /* results of more than 64 bits */
 	/* while groups are being loaded */
 	int64_t loaded;
-	int64_t next_ns;           /* of groups without keys: the window that is to come next; INT64_MIN: whichever does */
+	/* of groups without keys: the window that is to come next; INT64_MIN: whichever does */
+	int64_t next_ns;
 	bool by_clock;             /* windows are over as time goes by, not as events come */
 };
 
@@ -328,7 +330,8 @@ static int deliver(struct rn_answer *w)
 {
 	unsigned window = rn_plan_has_window(w->p), n = w->p->nout - w->p->nhidden;
 	bool groups = w->p->kind == RN_PLAN_GROUPS;
-	unsigned first = groups ? window : 0; /* in the statement rows have no window: it follows from their time */
+	/* in the statement rows have no window: it follows from their time */
+	unsigned first = groups ? window : 0;
 	int r = 0, s, key = groups ? key_column(w) : -1;
 
 	while (!r && (s = sqlite3_step(w->query)) == SQLITE_ROW) {

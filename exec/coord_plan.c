@@ -133,10 +133,12 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 	struct rn_ran span = {0};
 	int r;
 
-	quiet.started = NULL; /* the command of -c waits for the query that uses the set, and has not ended before it */
+	/* the command of -c waits for the query that uses the set, and has not ended before it */
+	quiet.started = NULL;
 	quiet.done = NULL;
 	quiet.window = NULL;
-	quiet.scope = NULL;   /* a set is about everybody: the scope is that of the events it is compared with */
+	/* a set is about everybody: the scope is that of the events it is compared with */
+	quiet.scope = NULL;
 	r = rn_coord_execute(a, p->sets[i], &quiet, &to, l, &span, err);
 	if (!r)
 		r = rn_table_into_set(a, t, p, i, err);

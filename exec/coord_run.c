@@ -121,7 +121,8 @@ static bool asked_to_end(const struct rn_leaf *c)
 {
 	bool stop = rn_stopped(c->o->stop);
 
-	if (!c->live) /* a long recording can be left; the rows of a nested query are few, and are the answer */
+	/* a long recording can be left; the rows of a nested query are few, and are the answer */
+	if (!c->live)
 		return stop && c->p->from;
 	return stop || (c->o->done && c->o->done(c->o->started_self));
 }
@@ -158,7 +159,8 @@ int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 	if (c->frag->every_ns && !over) {
 		int64_t mark = rn_leaf_watermark(c);
 
-		if (mark > c->mark_ns) /* who takes a window's rows finds its events in the ledger */
+		/* who takes a window's rows finds its events in the ledger */
+		if (mark > c->mark_ns)
 			rn_leaf_so_far(c);
 		r = rn_leaf_deliver(c, mark);
 	}
@@ -190,7 +192,8 @@ int rn_leaf_run(struct rn_leaf *c)
 	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
 	int r = 0;
 
-	if (c->until_ns) /* nodes end by themselves: those that do not are told to, a little later */
+	/* nodes end by themselves: those that do not are told to, a little later */
+	if (c->until_ns)
 		end = now + c->until_ns - (c->fleet ? rn_fleet_now(c->fleet) : rn_clock_ns(CLOCK_REALTIME)) + HELD_LATE_NS;
 	if (c->until_ns)
 		c->span->planned = c->until_ns;

@@ -86,7 +86,8 @@ static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *
 	rest = v[0].i % v[1].i;
 	if (rest < 0)
 		rest += v[1].i;
-	return rn_int(v[0].i < INT64_MIN + rest ? INT64_MIN : v[0].i - rest); /* there is no multiple below: the least number */
+	/* there is no multiple below: the least number */
+	return rn_int(v[0].i < INT64_MIN + rest ? INT64_MIN : v[0].i - rest);
 }
 
 /* "10.0.0.0/8" or "fd00::/8" against the 16 address bytes. */

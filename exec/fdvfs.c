@@ -118,7 +118,8 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int fl
 	if (!(flags & SQLITE_OPEN_MAIN_DB))
 		return SQLITE_CANTOPEN;
 	((struct file *)f)->fd = v->fd;
-	((struct file *)f)->fixed = !v->write; /* so a file that says it has a WAL is read without one */
+	/* so a file that says it has a WAL is read without one */
+	((struct file *)f)->fixed = !v->write;
 	f->pMethods = &methods;
 	if (got)
 		*got = flags;

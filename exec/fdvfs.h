@@ -8,7 +8,8 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-struct rn_fdvfs { sqlite3_vfs vfs; int fd; bool write; char name[32]; }; /* zeroed: nothing is open; must not move while it is */
+/* zeroed: nothing is open; must not move while it is */
+struct rn_fdvfs { sqlite3_vfs vfs; int fd; bool write; char name[32]; };
 
 /* An SQLite code. fd stays the caller's, and must outlive *db, which rn_fdvfs_close closes, also after a failure. */
 int rn_fdvfs_open(struct rn_fdvfs *v, int fd, bool write, sqlite3 **db);

@@ -117,7 +117,8 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		m->news = (!m->polls || m->more) && !m->waits; /* what cannot be polled is read each time */
+		/* what cannot be polled is read each time */
+		m->news = (!m->polls || m->more) && !m->waits;
 		for (unsigned x = 0; x < m->polls; x++)
 			m->news |= f->fds[m->polls_at + x].revents != 0;
 	}
@@ -249,7 +250,8 @@ void rn_fleet_greet(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN && !f->m[i].star)
 			rn_member_connect(f, &f->m[i]);
-	for (unsigned i = 0; i < f->n; i++) /* once all are started: a hello names the processes of all of them */
+	/* once all are started: a hello names the processes of all of them */
+	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING && !f->m[i].seq)
 			rn_member_hello(f, &f->m[i]);
 }

@@ -13,10 +13,13 @@
 #include "exec/hosts.h"
 #include "planner/source.h"
 
-#define RN_LATE_NS (5 * 1000000000LL)       /* how long a window waits for nodes that are behind, at the coordinator */
+/* how long a window waits for nodes that are behind, at the coordinator */
+#define RN_LATE_NS (5 * 1000000000LL)
 #define RN_LATE_RELAY_NS (3 * 1000000000LL) /* at a relay */
-#define RN_NODE_BYTES_S (64ll << 20)        /* what is read of one node, or for one node of a relay */
-#define RN_DEADLINE_NS (10 * 1000000000LL)  /* after the end of a query: how long nodes have to tell what is left, unless the hosts file says */
+/* what is read of one node, or for one node of a relay */
+#define RN_NODE_BYTES_S (64ll << 20)
+/* after the end of a query: how long nodes have to tell what is left, unless the hosts file says */
+#define RN_DEADLINE_NS (10 * 1000000000LL)
 
 struct rn_fleet;
 struct rn_transport;
@@ -25,25 +28,34 @@ struct rn_fleet_opts {
 	const char *program, *asker, *place; /* "runnel 0.1.0"; user@host; rn_place_here() */
 	int64_t lease_ns, late_ns;
 	int64_t node_bytes_s;              /* 0: RN_NODE_BYTES_S */
-	bool below;                        /* of a relay: `local` in a query is not its machine, but the coordinator's */
-	int64_t base_ns;                   /* event clock: CLOCK_MONOTONIC plus this; 0: to be read now */
+	/* of a relay: `local` in a query is not its machine, but the coordinator's */
+	bool below;
+	/* event clock: CLOCK_MONOTONIC plus this; 0: to be read now */
+	int64_t base_ns;
 	int64_t shift_ns;                  /* of a relay: what its own clock is to be moved by */
-	unsigned depth;                    /* of a relay: how many relays stand above the nodes of its fleet */
-	bool pass_late;                    /* of a relay: what is late goes on; who asks the relay says whether it is too late */
-	const volatile int *stop;          /* becomes nonzero: stop waiting for nodes that have not accepted */
+	/* of a relay: how many relays stand above the nodes of its fleet */
+	unsigned depth;
+	/* of a relay: what is late goes on; who asks the relay says whether it is too late */
+	bool pass_late;
+	/* becomes nonzero: stop waiting for nodes that have not accepted */
+	const volatile int *stop;
 	/* How nodes are reached that no command leads to; NULL: by their entries. The link takes the transport. NULL: err. */
 	struct rn_transport *(*dial)(void *self, const struct rn_host_entry *h, struct rn_err *err);
 	void *dial_self;
 };
-struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o); /* copies the options; opens nothing yet */
+/* copies the options; opens nothing yet */
+struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o);
 void rn_fleet_destroy(struct rn_fleet *f);
-void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop); /* between queries: in place of that of its options */
-unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes); /* nodes that `on NODES` chooses; NULL: all */
+/* between queries: in place of that of its options */
+void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop);
+/* nodes that `on NODES` chooses; NULL: all */
+unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes);
 
 /* Each member, those that were found too. reached: its agent has greeted, and is linked now; why: what was last wrong with it, or "". */
 void rn_fleet_members(const struct rn_fleet *f, void (*each)(void *self, const struct rn_host_entry *h, bool reached, const char *why), void *self);
 
-struct rn_fleet_status { unsigned nodes, attached, answering, late, whole; int64_t seen; }; /* whole: have missed nothing so far */
+/* whole: have missed nothing so far */
+struct rn_fleet_status { unsigned nodes, attached, answering, late, whole; int64_t seen; };
 
 /* Puts a fragment to the chosen nodes and waits until each has accepted or refused. sink gets rows as they come and partial states of
  * whole windows. 0: at least one has accepted; negative errno: none has, and err says why the first did not. waiting: told about twice a
@@ -52,14 +64,19 @@ int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err);
 /* Before start, of a fragment that is held: events from then to then are in the answer. A node that attaches later than first_ns has come late. */
 void rn_fleet_hold(struct rn_fleet *f, int64_t first_ns, int64_t until_ns);
-int rn_fleet_start(struct rn_fleet *f, struct rn_err *err); /* returns once every node that accepted has attached, or failed */
-int64_t rn_fleet_begin(const struct rn_fleet *f); /* when the first of them had attached; 0: none has */
+/* returns once every node that accepted has attached, or failed */
+int rn_fleet_start(struct rn_fleet *f, struct rn_err *err);
+/* when the first of them had attached; 0: none has */
+int64_t rn_fleet_begin(const struct rn_fleet *f);
 /* Takes what has come, waits at most timeout_ms for it. 1: all nodes have ended by themselves; negative: the sink refused. */
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
 /* What is before it is whole, but for nodes that are late. INT64_MIN: nothing yet; INT64_MAX: all have ended. */
-int64_t rn_fleet_watermark(struct rn_fleet *f); /* of windows before that, partial states that come are late from now on */
-unsigned rn_fleet_sender(const struct rn_fleet *f); /* while the sink gets rows: the number of the member that they are from */
-int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err); /* groups so far of all that answer within a second */
+/* of windows before that, partial states that come are late from now on */
+int64_t rn_fleet_watermark(struct rn_fleet *f);
+/* while the sink gets rows: the number of the member that they are from */
+unsigned rn_fleet_sender(const struct rn_fleet *f);
+/* groups so far of all that answer within a second */
+int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err);
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
 /* What each chosen node has told until now, in a ledger that is valid until the return: counts as it told them last (with its watermarks; of an
  * agent that tells fewer, seen and matched), whether it has answered so far, and if not, why. A relay speaks for the nodes below it. */
@@ -93,7 +110,8 @@ void rn_fleet_align_rows(struct rn_fleet *f, bool on);
 /* Between queries: reaches the chosen nodes that are not, and reads each clock a few times. Waits for that, but for nodes that do not
  * answer no longer than for an agent's greeting. */
 void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes);
-bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes); /* of the number in rn_fleet_clocks */
+/* of the number in rn_fleet_clocks */
+bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes);
 /* Of a relay: what has been learnt of the nodes below since the last call. */
 struct rn_trip;
 void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t), void *self);
@@ -106,7 +124,9 @@ const char *rn_place_here(struct rn_arena *a);
 bool rn_place_same_kernel(const char *a, const char *b);
 
 struct rn_relay_host { /* of rn_job_relay, exec/serve.h */
-	const char *nats;           /* how nodes are reached that the coordinator names, if fleet.hosts is NULL: as behind `nats:` */
+	/* how nodes are reached that the coordinator names, if fleet.hosts is NULL: as behind
+	 * `nats:` */
+	const char *nats;
 	struct rn_fleet_opts fleet; /* asker, shift_ns and stop are filled in for each query */
 };
 #endif

@@ -98,7 +98,8 @@ int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct r
 	struct rn_trip t = *in;
 	struct rn_below *b;
 
-	if (m->same_kernel && m->base_ns && !*t.through) { /* its clock is ours, counted from elsewhere */
+	/* its clock is ours, counted from elsewhere */
+	if (m->same_kernel && m->base_ns && !*t.through) {
 		t.sent_ns += f->base_ns - m->base_ns;
 		t.received_ns += f->base_ns - m->base_ns;
 	}
@@ -181,7 +182,8 @@ static int64_t unshift(const struct rn_shift *shifts, unsigned n, int64_t time_n
 /* What a node stamped a row with, as its event clock. */
 static int64_t event_clock(const struct rn_fleet *f, const struct rn_member *m, int64_t time_ns)
 {
-	return m->same_kernel ? time_ns - f->o.shift_ns : unshift(m->shifts, m->nshifts, time_ns); /* the same kernel: has our clock */
+	/* the same kernel: has our clock */
+	return m->same_kernel ? time_ns - f->o.shift_ns : unshift(m->shifts, m->nshifts, time_ns);
 }
 
 static int64_t align(struct rn_fleet *f, const struct rn_member *m, int64_t time_ns, int64_t *bound_ns)

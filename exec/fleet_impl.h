@@ -12,13 +12,17 @@
 #include "exec/nats.h"
 #include <poll.h>
 
-enum rn_link_state { RN_M_DOWN, RN_M_GREETING, RN_M_READY };  /* of a member's link; GREETING: started, hello and clock under way */
-enum rn_part { RN_PART_NONE, RN_PART_ASKED, RN_PART_ACCEPTED, RN_PART_RUNNING, RN_PART_ENDED, RN_PART_FAILED }; /* its part in the query */
+/* of a member's link; GREETING: started, hello and clock under way */
+enum rn_link_state { RN_M_DOWN, RN_M_GREETING, RN_M_READY };
+/* its part in the query */
+enum rn_part { RN_PART_NONE, RN_PART_ASKED, RN_PART_ACCEPTED, RN_PART_RUNNING, RN_PART_ENDED, RN_PART_FAILED };
 
-struct rn_staged { struct rn_staged *next; uint64_t number; size_t n; unsigned char bytes[]; }; /* a message with partial states of a window */
+/* a message with partial states of a window */
+struct rn_staged { struct rn_staged *next; uint64_t number; size_t n; unsigned char bytes[]; };
 
 enum { RN_SHIFTS = 8 };
-struct rn_shift { int64_t from_ns, ns; }; /* of rows from that time on: what the node adds to its event clock */
+/* of rows from that time on: what the node adds to its event clock */
+struct rn_shift { int64_t from_ns, ns; };
 
 struct rn_member {
 	const struct rn_host_entry *host;
@@ -26,39 +30,53 @@ struct rn_member {
 	enum rn_link_state state;
 	enum rn_part part;
 	bool chosen, relay, same_kernel;
-	bool maybe;                      /* a relay that is asked because a word of `on` may mean a node below it */
+	/* a relay that is asked because a word of `on` may mean a node below it */
+	bool maybe;
 	const char *const *on;           /* of a relay: which of its nodes */
 	/* through NATS: */
 	bool star, found;                /* a line `*`; one that it has found */
 	bool share;                      /* a relay that takes nodes as they are divided */
 	enum rn_nats_kind nats;
 	const char *twin;                /* where two of this name are; NULL: it is the only one */
-	unsigned round, under;           /* of finding it; the relay that asks it for us, plus 1; 0: we do */
+	/* of finding it; the relay that asks it for us, plus 1; 0: we do */
+	unsigned round, under;
 	int64_t rows;                    /* of the query, handed on as they came */
 	bool more;                       /* not all that has come was taken */
-	int64_t credit, credit_ns;       /* bytes that may be read of it now; since when (monotonic), 0: it has all */
-	int64_t since_ns, heard_ns, pinged_ns, part_ns; /* monotonic: state entered, last message, last ping, part entered */
+	/* bytes that may be read of it now; since when (monotonic), 0: it has all */
+	int64_t credit, credit_ns;
+	/* monotonic: state entered, last message, last ping, part entered */
+	int64_t since_ns, heard_ns, pinged_ns, part_ns;
 	int64_t retry_ns; unsigned tries; /* when to try again */
 	uint64_t seq;
 	unsigned trips;
 	unsigned clock;                  /* its number in the fleet's clocks */
-	uint64_t read_trips;             /* so many round trips are wanted before its clock is shown */
+	/* so many round trips are wanted before its clock is shown */
+	uint64_t read_trips;
 	int64_t base_ns;                 /* of the agent's event clock; 0: not known */
 	/* of the query */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
 	int64_t first_ns;                /* of the first connection: when it began; 0: none did */
-	int64_t whole_ns;                /* of a relay: a node below it has missed something since; INT64_MAX: none has */
-	int64_t lost_until_ns; bool was_lost; /* a connection of this query was lost: complete until then; 0: nothing was */
+	/* of a relay: a node below it has missed something since; INT64_MAX: none has */
+	int64_t whole_ns;
+	/* a connection of this query was lost: complete until then; 0: nothing was */
+	int64_t lost_until_ns; bool was_lost;
 	int64_t joined_ns;               /* the last connection began late, then */
-	int64_t late, late_from_ns, late_to_ns; /* events of windows that were delivered without them; these windows, INT64_MAX: none */
-	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; /* what its rows' times contain; the latest last */
+	/* events of windows that were delivered without them; these windows, INT64_MAX: none */
+	int64_t late, late_from_ns, late_to_ns;
+	/* what its rows' times contain; the latest last */
+	struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts;
 	unsigned answering_below, late_below, whole_below, nodes_below;
-	unsigned in_window;              /* of a relay: nodes below whose part is whole of the window that ends at mark */
-	char *below, *missing;           /* of a relay, as it says: the nodes below it; why not all of them are in that window. On the heap, or NULL */
-	int64_t counts[RN_L_COUNT], counts_before[RN_L_COUNT]; /* of the ledger: as last told on this connection, and on those that were lost */
+	/* of a relay: nodes below whose part is whole of the window that ends at mark */
+	unsigned in_window;
+	/* of a relay, as it says: the nodes below it; why not all of them are in that window. On
+	 * the heap, or NULL */
+	char *below, *missing;
+	/* of the ledger: as last told on this connection, and on those that were lost */
+	int64_t counts[RN_L_COUNT], counts_before[RN_L_COUNT];
 	uint32_t peeked;
 	unsigned polls_at, polls;        /* of its descriptors in the fleet's list */
-	bool news, waits;                /* one of them has something; it has sent too much, and is not read now */
+	/* one of them has something; it has sent too much, and is not read now */
+	bool news, waits;
 	struct rn_staged *staged, **staged_last; uint64_t staged_bytes;
 	struct rn_ledger *ledgers; unsigned nledgers; /* in the query's arena */
 	struct rn_err err;               /* why it failed, or was lost */
@@ -66,13 +84,15 @@ struct rn_member {
 
 /* A node behind a relay, as its trips tell. */
 struct rn_below { const char *name; unsigned clock; struct rn_shift shifts[RN_SHIFTS]; unsigned nshifts; };
-struct rn_told { char *node, *through; struct rn_trip trip; int member; }; /* a trip to be told above; member: whose shift goes with it; -1: it has one */
+/* a trip to be told above; member: whose shift goes with it; -1: it has one */
+struct rn_told { char *node, *through; struct rn_trip trip; int member; };
 
 struct rn_keep; /* fleet_keep.c */
 
 struct rn_fleet {
 	struct rn_keep *keep;
-	int64_t excused_ns;        /* monotonic: until then no node is late or silent, as it was this side that did not listen */
+	/* monotonic: until then no node is late or silent, as it was this side that did not listen */
+	int64_t excused_ns;
 	struct rn_fleet_opts o;
 	struct rn_member *m; unsigned n;
 	struct rn_member *grown; unsigned cap_members; /* m, once members were added */
@@ -81,7 +101,8 @@ struct rn_fleet {
 	struct rn_arena *a;        /* as long as the fleet */
 	struct rn_arena *scratch;  /* of a message */
 	/* The message that was staged last, decoded: most windows are one message, and are handed on right after it. */
-	struct rn_arena *held_in; struct rn_frame held; uint64_t held_number, staged_number; /* held_number 0: none */
+	/* held_number 0: none */
+	struct rn_arena *held_in; struct rn_frame held; uint64_t held_number, staged_number;
 	int64_t base_ns;           /* our event clock: CLOCK_MONOTONIC plus this */
 	struct rn_clocks *clocks;  /* a node for each member */
 	struct rn_below *below; unsigned nbelow, below_cap;
@@ -99,7 +120,8 @@ struct rn_fleet {
 	struct rn_sink sink;
 	struct rn_sink *peek; uint32_t peek_number;
 	bool started, stopping;
-	int64_t stop_ns;           /* monotonic, if stopping; later by the time in which this side did not listen */
+	/* monotonic, if stopping; later by the time in which this side did not listen */
+	int64_t stop_ns;
 	int64_t deadline_ns;       /* how long after it nodes are waited for */
 	int64_t first_ns, until_ns; /* of a fragment that is held; 0 */
 	int64_t began_ns;          /* when it was started here */
@@ -110,34 +132,45 @@ struct rn_fleet {
 };
 
 int64_t rn_mono_ns(void);
-int rn_fleet_turn(struct rn_fleet *f, int timeout_ms); /* fleet.c: one turn over all links; waits for news */
+/* fleet.c: one turn over all links; waits for news */
+int rn_fleet_turn(struct rn_fleet *f, int timeout_ms);
 void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);
 
 /* fleet.c */
-void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes); /* is it among `on NODES`? */
-unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to); /* how many of the chosen are between these */
+/* is it among `on NODES`? */
+void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes);
+/* how many of the chosen are between these */
+unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to);
 /* Has its next window been due for longer than windows wait? */
 bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now);
-void rn_fleet_greet(struct rn_fleet *f); /* starts the links of the chosen that are down, then says hello */
+/* starts the links of the chosen that are down, then says hello */
+void rn_fleet_greet(struct rn_fleet *f);
 /* fleet_link.c */
-void rn_member_connect(struct rn_fleet *f, struct rn_member *m);  /* starts the link; failure is noted in the member */
+/* starts the link; failure is noted in the member */
+void rn_member_connect(struct rn_fleet *f, struct rn_member *m);
 void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, struct rn_frame *frame);
 void rn_member_hello(struct rn_fleet *f, struct rn_member *m);
 void rn_member_ping(struct rn_fleet *f, struct rn_member *m);
 void rn_member_ask(struct rn_fleet *f, struct rn_member *m);      /* sends the fragment */
-void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err); /* the link is gone */
-void rn_member_failed(struct rn_member *m, const struct rn_err *err); /* its part is over; the link stays */
+/* the link is gone */
+void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err);
+/* its part is over; the link stays */
+void rn_member_failed(struct rn_member *m, const struct rn_err *err);
 /* fleet_names.c: what a relay tells of the nodes below it; NULL: nothing. */
 void rn_member_names(struct rn_member *m, const char *names);
 void rn_member_missing(struct rn_member *m, const char *names); /* m->in_window is set */
-void rn_member_wrong(struct rn_member *m, const struct rn_err *err); /* that is its m->err from now on */
-bool rn_fleet_once(const struct rn_fleet *f); /* fleet_query.c: the query reads a table once, and ends by itself */
-bool rn_fleet_overdue(const struct rn_fleet *f); /* the query was to end, and nodes have had their time */
+/* that is its m->err from now on */
+void rn_member_wrong(struct rn_member *m, const struct rn_err *err);
+/* fleet_query.c: the query reads a table once, and ends by itself */
+bool rn_fleet_once(const struct rn_fleet *f);
+/* the query was to end, and nodes have had their time */
+bool rn_fleet_overdue(const struct rn_fleet *f);
 void rn_member_tend(struct rn_fleet *f, struct rn_member *m);     /* pings, silence, coming back */
 /* fleet_clock.c */
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
 void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns, int64_t received_ns);
-int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *t); /* a relay tells of a node behind it */
+/* a relay tells of a node behind it */
+int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *t);
 void rn_fleet_clock_begin(struct rn_fleet *f);                 /* a query begins */
 void rn_fleet_clock_end(struct rn_fleet *f);                   /* the fleet ends */
 int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m);
@@ -147,12 +180,14 @@ void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struc
 struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err);
 unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 16 */
 void rn_fleet_nets_close(struct rn_fleet *f);
-void rn_fleet_gather(struct rn_fleet *f);   /* finds who is there, before members are chosen; members may move in memory */
+/* finds who is there, before members are chosen; members may move in memory */
+void rn_fleet_gather(struct rn_fleet *f);
 void rn_fleet_news(struct rn_fleet *f);     /* the same at each turn of a query, without waiting */
 /* A ledger for each line `*` that announced names which nobody answers for: all of them in one line. */
 void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self);
 void rn_fleet_divide(struct rn_fleet *f);   /* members that were chosen among relays */
-void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r); /* if it is a relay with a share: its nodes are asked by us */
+/* if it is a relay with a share: its nodes are asked by us */
+void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r);
 /* fleet_in.c: how long until it may be read again; 0: it may. */
 int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m);
 /* fleet_in.c: all that has come; 0, or a negative errno: the link has been given up. */

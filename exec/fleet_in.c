@@ -8,7 +8,8 @@
 #include "lang/memory.h"
 
 #define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */
-#define FAR_NS (300 * 1000000000LL) /* so far from now no node's clock takes it, but for one that runs at another rate */
+/* so far from now no node's clock takes it, but for one that runs at another rate */
+#define FAR_NS (300 * 1000000000LL)
 enum { TRIPS = 5, NODES_MAX = 1 << 20, LEDGERS_MAX = 1 << 17, RATE_PERCENT = 5, RELAY_RATES = 16, MESSAGE_BYTES = 256, TEXT_MAX = 600 };
 #define STAGED_MAX (256ull << 20) /* bytes of one window of one node */
 
@@ -280,7 +281,8 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 	m->answering_below = in->answering;
 	m->late_below = in->late;
 	m->whole_below = in->whole;
-	m->in_window = in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering; /* an older relay does not say */
+	/* an older relay does not say */
+	m->in_window = in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering;
 	rn_member_missing(m, m->relay ? in->names : NULL);
 	return r;
 }
@@ -289,7 +291,8 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *i
 {
 	int r;
 
-	if (m->part != RN_PART_RUNNING && !(m->part == RN_PART_ACCEPTED && f->started)) /* nodes of a relay do not begin together */
+	/* nodes of a relay do not begin together */
+	if (m->part != RN_PART_RUNNING && !(m->part == RN_PART_ACCEPTED && f->started))
 		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
 	switch (in->kind) {
 	case RN_FRAME_ROWS:
@@ -402,7 +405,8 @@ int rn_member_take(struct rn_fleet *f, struct rn_member *m)
 	while (r >= 0 && !f->refused && !m->more && (r = rn_link_next(m->link, &msg, &err)) > 0) {
 		m->heard_ns = rn_mono_ns();
 		m->credit -= (int64_t)msg.n + MESSAGE_BYTES;
-		m->more = m->heard_ns - begin > TURN_NS || m->credit <= 0; /* others have something too, and the query may be asked to end */
+		/* others have something too, and the query may be asked to end */
+		m->more = m->heard_ns - begin > TURN_NS || m->credit <= 0;
 		r = take(f, m, &msg);
 		if (r < 0)
 			err = m->err;

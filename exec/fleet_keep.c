@@ -81,7 +81,8 @@ struct rn_keep *rn_keep_create(struct rn_fleet *f)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&k->ended, &attr);
 	pthread_condattr_destroy(&attr);
-	k->runs = !pthread_create(&k->thread, NULL, keep, k); /* without it, a slow reader costs nodes: no more */
+	/* without it, a slow reader costs nodes: no more */
+	k->runs = !pthread_create(&k->thread, NULL, keep, k);
 	return k;
 }
 
@@ -108,7 +109,8 @@ void rn_keep_enter(struct rn_keep *k)
 	away = now - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED);
 	if (away <= AWAY_NS)
 		return;
-	k->f->excused_ns = now + k->f->o.late_ns; /* what nodes have sent meanwhile has to be read first */
+	/* what nodes have sent meanwhile has to be read first */
+	k->f->excused_ns = now + k->f->o.late_ns;
 	k->f->stop_ns += away;
 }
 

@@ -92,7 +92,8 @@ void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, str
 void rn_member_hello(struct rn_fleet *f, struct rn_member *m)
 {
 	struct rn_frame frame = {.kind = RN_FRAME_HELLO};
-	int32_t pids[RN_ASKERS_MAX] = {(int32_t)getpid()}; /* ours, and those that carry our frames */
+	/* ours, and those that carry our frames */
+	int32_t pids[RN_ASKERS_MAX] = {(int32_t)getpid()};
 	unsigned n = 1;
 
 	for (unsigned i = 0; i < f->n && n < RN_ASKERS_MAX; i++)
@@ -181,10 +182,13 @@ bool rn_fleet_overdue(const struct rn_fleet *f)
  * seconds to verify. */
 static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t now, struct rn_err *err)
 {
-	bool once = f->frag && rn_fleet_once(f) && m->part == RN_PART_RUNNING; /* it ends by itself */
+	/* it ends by itself */
+	bool once = f->frag && rn_fleet_once(f) && m->part == RN_PART_RUNNING;
 	int64_t since = f->stopping ? f->stop_ns : m->part_ns, limit = f->stopping ? f->deadline_ns : once ? ONCE_TIMES * f->deadline_ns : STUCK_NS;
 
-	if (m->relay && !f->stopping) /* it waits for those below for as long, and must come to tell. Of the end it was told how long it has */
+	/* it waits for those below for as long, and must come to tell. Of the end it was told how
+	 * long it has */
+	if (m->relay && !f->stopping)
 		limit *= 2;
 	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING || (m->part == RN_PART_ACCEPTED && !f->started) ||
 	    (m->part == RN_PART_RUNNING && !f->stopping && !once) || now - since <= limit || (now < f->excused_ns && !f->stopping))

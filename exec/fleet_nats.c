@@ -15,7 +15,8 @@
 #include "exec/fleet_impl.h"
 #include "lang/memory.h"
 
-#define RELAY "relay " /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
+/* before the names of relays that share: they are apart from those of nodes, and of their clocks */
+#define RELAY "relay "
 enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, NETS = 16, DOUBTS_BYTES = 480 };
 #define GATHER_NS (2 * 1000000000LL)  /* who was found so long ago is not looked for again */
 #define ASK_NS (3 * 1000000000LL)
@@ -239,7 +240,8 @@ static void gather_star(struct rn_fleet *f, unsigned i)
 	t->unspeakable = 0;
 	f->m[i].nodes_below = 0;
 	f->m[i].err = (struct rn_err){0};
-	rn_nats_discover(t->n, t->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err); /* -EEXIST: `found` was told as well */
+	/* -EEXIST: `found` was told as well */
+	rn_nats_discover(t->n, t->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err);
 	if (err.code && err.code != -EEXIST)
 		f->m[i].err = err;
 	else if (!f->m[i].nodes_below)

@@ -302,7 +302,8 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 		if (m->was_lost && m->first_ns < l.begin_ns)
 			l.begin_ns = m->first_ns;
 		add_loss(m, &l, lost);
-		for (unsigned k = 0; !i && !m->relay && k < RN_L_COUNT; k++) /* what it had counted when it was lost */
+		/* what it had counted when it was lost */
+		for (unsigned k = 0; !i && !m->relay && k < RN_L_COUNT; k++)
 			l.n[k] += m->counts_before[k];
 		l.n[RN_L_LATE] += i ? 0 : m->late;
 		each(self, &l);
@@ -412,7 +413,8 @@ static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struc
 			continue;
 		if (m->part >= RN_PART_ASKED && m->part <= RN_PART_RUNNING)
 			rn_member_send(f, m, f->query, &stop);
-		if (m->part == RN_PART_ASKED || m->part == RN_PART_ACCEPTED) { /* it had no time to begin */
+		/* it had no time to begin */
+		if (m->part == RN_PART_ASKED || m->part == RN_PART_ACCEPTED) {
 			rn_err_set(&late, -ETIMEDOUT, "the query ended before it had begun there");
 			rn_member_failed(m, m->err.code ? &m->err : &late);
 			rn_fleet_unshare(f, m);

@@ -284,7 +284,8 @@ int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_
 	int r = match(f);
 
 	for (const struct rn_hop *h = f->first; h && r >= 0; h = h->next)
-		if (h->cause && h->cause->node != h->node && !h->cause->unseen) /* else it may have been sent before it "began" */
+		/* else it may have been sent before it "began" */
+		if (h->cause && h->cause->node != h->node && !h->cause->unseen)
 			r = each(self, &(struct rn_flow_message){h->cause->v[F_NODE].s, h->v[F_NODE].s, h->cause->begin_ns, h->end_ns});
 	return r < 0 ? r : 0;
 }

@@ -38,15 +38,20 @@ struct rn_cause {
 struct rn_hop {
 	struct rn_value v[F_NEEDS];   /* strings end in NUL */
 	int64_t begin_ns, end_ns;     /* entry and return */
-	int64_t order_ns, aligned_ns; /* where it stands: of what sends the entry, of what receives the return: by the node's clock, by the common one */
+	/* where it stands: of what sends the entry, of what receives the return: by the node's
+	 * clock, by the common one */
+	int64_t order_ns, aligned_ns;
 	bool in, out;
-	bool unseen;                  /* its beginning was not seen: begin_ns is when the query was attached to its node */
+	/* its beginning was not seen: begin_ns is when the query was attached to its node */
+	bool unseen;
 	uint8_t in_how, out_how;      /* enum rn_flow_how */
-	uint64_t taken, sure;         /* of its tags, which were taken out of the channel, and for certain; flow_queue.c */
+	/* of its tags, which were taken out of the channel, and for certain; flow_queue.c */
+	uint64_t taken, sure;
 	uint32_t node, arrival;       /* number of the node; of the hop, as it came */
 	uint32_t alternatives;        /* of a datagram: how many sends `cause` could be */
 	uint32_t number;              /* in the answer, from 1 */
-	struct rn_hop *cause;         /* the send that was paired with this receive before there was an order: the latest */
+	/* the send that was paired with this receive before there was an order: the latest */
+	struct rn_hop *cause;
 	struct rn_cause *causes;
 	struct rn_hop *next;          /* as they came */
 	uint32_t waiting;             /* flow_order.c: 1 + the first node that waits for this hop */
@@ -111,7 +116,8 @@ void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from, con
 
 /* ---- flow_print.c ---- */
 enum { RN_PRINT_STEPS = 16, RN_PRINT_BYTES = 4 * RN_PRINT_STEPS, RN_PRINT_ENOUGH = 8 /* bytes that are the same by no chance */ };
-struct rn_print { uint16_t step[2][RN_PRINT_STEPS]; uint8_t known[2]; }; /* of the bytes before a tag, and behind it; in steps of 4 */
+/* of the bytes before a tag, and behind it; in steps of 4 */
+struct rn_print { uint16_t step[2][RN_PRINT_STEPS]; uint8_t known[2]; };
 /* What is known of the bytes around the tag, of those that belong to the hop itself. */
 void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn_print *out);
 /* Are the bytes on that side different? *same: how many are not, as far as both are known. */
@@ -120,12 +126,17 @@ bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned
 bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
 
 /* ---- flow_link.c ---- */
-bool rn_flow_keeps(const struct rn_hop *h);                      /* does what it takes stay there? A peek, or tee */
-bool rn_flow_waits(const struct rn_hop *h);                      /* does it both, and may have waited for what it takes? */
+/* does what it takes stay there? A peek, or tee */
+bool rn_flow_keeps(const struct rn_hop *h);
+/* does it both, and may have waited for what it takes? */
+bool rn_flow_waits(const struct rn_hop *h);
 bool rn_flow_is_loopback(const char *address);
-bool rn_flow_has_ends(const struct rn_hop *h);                   /* both addresses of a connection */
-const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h); /* what it is about, for the answer */
-void rn_flow_link(struct rn_flow *f, struct rn_hop *h);          /* what it took, from where; in order */
+/* both addresses of a connection */
+bool rn_flow_has_ends(const struct rn_hop *h);
+/* what it is about, for the answer */
+const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h);
+/* what it took, from where; in order */
+void rn_flow_link(struct rn_flow *f, struct rn_hop *h);
 
 /* ---- flow_match.c ---- */
 /* Sets `cause` of what was received over TCP: without regard to time between nodes. 0; -ENOMEM. */
@@ -168,7 +179,8 @@ struct rn_kept_list {
 	uint32_t forgotten;           /* elements that were in it */
 };
 struct rn_flow_memory *rn_flow_memory(uint64_t bound);             /* NULL: no memory */
-int64_t rn_flow_memory_end(struct rn_flow_memory *m);              /* frees all; how many elements were forgotten */
+/* frees all; how many elements were forgotten */
+int64_t rn_flow_memory_end(struct rn_flow_memory *m);
 /* The list is used now. It is part of something that outlives the memory, and zeroed but for `size` when it is new. */
 void rn_kept_use(struct rn_flow_memory *m, struct rn_kept_list *l);
 /* Room for one more element, of a list that was used; other lists may be emptied for it. NULL: no memory. */

@@ -199,7 +199,8 @@ static struct end *sender(const struct ends *s, const struct end *r, compare_fn 
 			best = better(best, &s->v[i - 1], r);
 			++*choices;
 		}
-	for (uint32_t i = last; !best && i > to && last - i < WRAPPED; i--) /* one that goes past the greatest number */
+	/* one that goes past the greatest number */
+	for (uint32_t i = last; !best && i > to && last - i < WRAPPED; i--)
 		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r))) {
 			best = &s->v[i - 1];
 			*choices = 1;

@@ -75,7 +75,8 @@ void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn
 bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side, unsigned *same)
 {
 	unsigned known = a->known[side] < b->known[side] ? a->known[side] : b->known[side];
-	unsigned steps = a->known[side] == b->known[side] ? (known + 3) / 4 : known / 4; /* the last one may be of less */
+	/* the last one may be of less */
+	unsigned steps = a->known[side] == b->known[side] ? (known + 3) / 4 : known / 4;
 
 	*same = 0;
 	for (unsigned k = 0; k < steps; k++) {

@@ -21,14 +21,17 @@ enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 struct taken { struct rn_hop *h; int64_t place; bool placed, passed; struct rn_print print; };
 /* Of a process and a tag. What it put out of its own is among them: hops with `out`. */
 struct takings { struct rn_kept_list list; struct rn_hop *latest; };
-struct constant { uint32_t of; };                                                      /* of two streams */
+/* of two streams */
+struct constant { uint32_t of; };
 struct constants { struct rn_kept_list list; };
-struct habits { int64_t thread; bool two, crosses; };                                  /* of a process, as far as is certain */
+/* of a process, as far as is certain */
+struct habits { int64_t thread; bool two, crosses; };
 
 struct linker {
 	struct rn_flow *f;
 	struct rn_flow_memory *m;
-	bool learning;             /* the first time through: what processes do with their threads */
+	/* the first time through: what processes do with their threads */
+	bool learning;
 	uint8_t *in;               /* the choices: one of `enum state` for each */
 };
 enum state { OUT, IN, SAME };

@@ -26,7 +26,8 @@ enum rn_host_kind { RN_HOST_EXEC, RN_HOST_RELAY, RN_HOST_NATS };
 struct rn_host_entry {
 	const char *name, *group; /* group: NULL before the first */
 	enum rn_host_kind kind;
-	const char *command;      /* EXEC, RELAY: for sh -c, the whole of it; NATS: what follows `nats:` */
+	/* EXEC, RELAY: for sh -c, the whole of it; NATS: what follows `nats:` */
+	const char *command;
 	unsigned line;
 	bool local;               /* this machine: by `local:` */
 };

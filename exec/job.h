@@ -17,7 +17,8 @@ enum rn_job_command { RN_JOB_START = 1, RN_JOB_STOP = 2, RN_JOB_PEEK = 4, RN_JOB
 struct rn_job;
 struct rn_job_from { /* who asks, and what: copied */
 	uint32_t query;
-	const char *name, *asker;           /* the node's name for this query; user@host of who asks */
+	/* the node's name for this query; user@host of who asks */
+	const char *name, *asker;
 	const int32_t *pids; unsigned npids; /* processes of who asks */
 	unsigned depth;                     /* relays above this one */
 	int64_t clock_ns;                   /* the node's event clock: CLOCK_MONOTONIC plus this */
@@ -33,7 +34,8 @@ void rn_job_stop(struct rn_job *j, int64_t wait_ns); /* as of the frame STOP */
 void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek);
 struct rn_job_message { struct rn_job_message *next; enum rn_lane lane; size_t n; unsigned char bytes[]; };
 struct rn_job_message *rn_job_take(struct rn_job *j); /* NULL: none; to be freed */
-bool rn_job_done(struct rn_job *j);                   /* the body has returned and all has been taken */
+/* the body has returned and all has been taken */
+bool rn_job_done(struct rn_job *j);
 uint32_t rn_job_query(const struct rn_job *j);
 
 /* Of the body. */
@@ -43,8 +45,10 @@ struct rn_account *rn_job_account(struct rn_job *j); /* of the job's thread */
 unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms);
 void rn_job_held(struct rn_job *j, int64_t *first_ns, int64_t *until_ns); /* what START said */
 int64_t rn_job_wait_ns(struct rn_job *j); /* what STOP said; 0: nothing */
-const volatile int *rn_job_aborted(const struct rn_job *j); /* becomes nonzero: nobody waits for this job */
-uint32_t rn_job_peek(struct rn_job *j); /* the number of the last peek that is not answered yet; 0: none */
+/* becomes nonzero: nobody waits for this job */
+const volatile int *rn_job_aborted(const struct rn_job *j);
+/* the number of the last peek that is not answered yet; 0: none */
+uint32_t rn_job_peek(struct rn_job *j);
 /* Sends a frame; its node and number are filled in. Longer ones are halved. f: of the query whose states it holds; NULL: none needed.
  * 0, -ECANCELED (aborted), or the codec's error. */
 int rn_job_send(struct rn_job *j, struct rn_frame *frame, const struct rn_fragment *f);

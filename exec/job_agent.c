@@ -25,7 +25,8 @@ struct run {
 	struct rn_err err;
 	int64_t told_mark_ns, told_at_ns;
 	uint32_t peek;             /* while groups so far are given */
-	struct rn_policy policy;   /* as it stood when the query came: its limits hold until the end */
+	/* as it stood when the query came: its limits hold until the end */
+	struct rn_policy policy;
 	struct rn_guard *guard;    /* NULL: no limit is watched */
 	int64_t told_cost_ns;
 	bool ended;                /* its end has been told */
@@ -256,7 +257,8 @@ void rn_job_agent(struct rn_job *j, void *self)
 	if (!r)
 		r = check_limits(&x) && !x.ended ? -EDQUOT : 0; /* while it waited */
 	if (r && r != -ECANCELED) {
-		if (!check_limits(&x) && !x.err.code) /* a limit is the reason for what went wrong then */
+		/* a limit is the reason for what went wrong then */
+		if (!check_limits(&x) && !x.err.code)
 			rn_err_set(&x.err, r, "%s", strerror(-r));
 		rn_job_refuse(j, &x.err);
 	}

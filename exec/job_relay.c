@@ -208,7 +208,9 @@ static void each_ledger(void *self, const struct rn_ledger *l)
 	struct run *x = self;
 	struct rn_frame f = {.kind = RN_FRAME_LEDGER, .ledger = *l};
 
-	if (!x->own_told) { /* groups that did not fit here belong to no node: they are told with the first, once all have been sent */
+	/* groups that did not fit here belong to no node: they are told with the first, once all
+	 * have been sent */
+	if (!x->own_told) {
 		rn_relay_flush(x->relay, INT64_MAX);
 		rn_relay_ledger(x->relay, &f.ledger);
 		f.ledger.n[RN_L_SHED] += rn_job_shed(x->j);

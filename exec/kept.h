@@ -7,7 +7,8 @@
 #define RN_EXEC_KEPT_H
 #include "exec/coord.h"
 
-enum { RN_KEPT_ROWS = 1000000, RN_KEPT_BYTES = 256 << 20 }; /* the most that is kept, unless asked otherwise */
+/* the most that is kept, unless asked otherwise */
+enum { RN_KEPT_ROWS = 1000000, RN_KEPT_BYTES = 256 << 20 };
 
 /* Room for rows of ncols columns, at most so many rows and about so many bytes. Never NULL. */
 struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes);

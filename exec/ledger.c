@@ -104,7 +104,8 @@ bool rn_ledger_is_loss(enum rn_ledger_item i)
 
 static bool keyed_apart(const struct rn_ledger *a, const struct rn_ledger *b)
 {
-	return a->hash_key != b->hash_key || a->n[RN_L_OWN_KEY] || b->n[RN_L_OWN_KEY]; /* a recording has the latter only */
+	/* a recording has the latter only */
+	return a->hash_key != b->hash_key || a->n[RN_L_OWN_KEY] || b->n[RN_L_OWN_KEY];
 }
 
 bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2])

@@ -89,7 +89,8 @@ int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int
 
 	if (!l->n) {
 		l->begin_ns = now_ns;
-		l->v[l->n++] = (struct sample){.at_ns = now_ns}; /* whatever it has used before is its first second's */
+		/* whatever it has used before is its first second's */
+		l->v[l->n++] = (struct sample){.at_ns = now_ns};
 	}
 	from = since(l, &now);
 	if (is_set(l, RN_MAX_SECONDS) && now_ns - l->begin_ns >= l->p.limit[RN_MAX_SECONDS].max * SECOND_NS)

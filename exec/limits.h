@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include "exec/policy.h"
 
-enum { RN_LIMITS_EVERY_MS = 50 }; /* how often a running query should be looked at: what it takes more than it may is found so late */
+/* how often a running query should be looked at: what it takes more than it may is found so late */
+enum { RN_LIMITS_EVERY_MS = 50 };
 
 struct rn_limits;
 /* p is copied. NULL: no memory. */

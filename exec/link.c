@@ -136,7 +136,8 @@ static void drop_first(struct lane *a)
 void rn_link_forget(struct rn_link *l, uint32_t query)
 {
 	struct lane *a = &l->lane[RN_LANE_DATA];
-	struct out **at = a->sent ? &a->first->next : &a->first; /* what is partly sent must be ended */
+	/* what is partly sent must be ended */
+	struct out **at = a->sent ? &a->first->next : &a->first;
 
 	if (!a->first)
 		return;
@@ -221,7 +222,8 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 	if (a->whole) {
 		a->part_n = 0;
 		a->whole = false;
-		if (a->part_cap > PART_KEPT) { /* of thousands of links each would hold the longest message so far */
+		/* of thousands of links each would hold the longest message so far */
+		if (a->part_cap > PART_KEPT) {
 			free(a->part);
 			a->part = NULL;
 			a->part_cap = 0;

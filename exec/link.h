@@ -25,17 +25,23 @@ enum rn_lane { RN_LANE_CONTROL, RN_LANE_DATA, RN_LANES };
 /* What moves chunks. Non-blocking; after a negative return the transport is dead and only `close` may be called. */
 struct rn_transport;
 struct rn_transport_ops {
-	const char *name;                                                        /* "exec", "nats" */
-	int (*send)(struct rn_transport *t, const void *chunk, size_t n, struct rn_err *err); /* 1: taken; 0: not now; negative errno */
+	/* "exec", "nats" */
+	const char *name;
+	/* 1: taken; 0: not now; negative errno */
+	int (*send)(struct rn_transport *t, const void *chunk, size_t n, struct rn_err *err);
 	/* 1: a chunk, valid until the next call; 0: none yet; negative errno (-EPIPE: the peer has closed). */
 	int (*recv)(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err);
-	int (*flush)(struct rn_transport *t, struct rn_err *err);               /* 1: nothing waits in it; 0: something does; negative errno */
+	/* 1: nothing waits in it; 0: something does; negative errno */
+	int (*flush)(struct rn_transport *t, struct rn_err *err);
 	/* Descriptors to poll, at most two: fills fd and events, returns how many. */
 	unsigned (*polls)(struct rn_transport *t, int fd[2], short events[2]);
 	void (*close)(struct rn_transport *t);
-	void (*kill)(struct rn_transport *t);                                   /* the other end is given up: close is not to wait for it; may be NULL */
-	void (*hangup)(struct rn_transport *t);                                 /* lets the peer know that nothing follows; NULL: close does */
-	int32_t (*pid)(struct rn_transport *t);                                 /* of the command at the other end; NULL: there is none */
+	/* the other end is given up: close is not to wait for it; may be NULL */
+	void (*kill)(struct rn_transport *t);
+	/* lets the peer know that nothing follows; NULL: close does */
+	void (*hangup)(struct rn_transport *t);
+	/* of the command at the other end; NULL: there is none */
+	int32_t (*pid)(struct rn_transport *t);
 };
 struct rn_transport { const struct rn_transport_ops *ops; }; /* first member of each */
 
@@ -49,16 +55,21 @@ void rn_link_destroy(struct rn_link *l);
 /* Puts a message (copied) into its lane. A message of data is taken whether or not there is room: ask before. */
 void rn_link_send(struct rn_link *l, enum rn_lane lane, uint32_t query, const void *bytes, size_t n);
 bool rn_link_room(const struct rn_link *l);      /* the data lane holds less than RN_LINK_MAX */
-size_t rn_link_waiting(const struct rn_link *l); /* bytes that wait in both lanes and in the transport's hands at least one if any */
+/* bytes that wait in both lanes and in the transport's hands at least one if any */
+size_t rn_link_waiting(const struct rn_link *l);
 /* Moves what can be moved outward. 0, or a negative errno: the link is dead, err says why. */
 int rn_link_pump(struct rn_link *l, struct rn_err *err);
 /* The next whole message: 1, valid until the next call; 0: none yet; negative errno: dead. */
 int rn_link_next(struct rn_link *l, struct rn_message *m, struct rn_err *err);
 unsigned rn_link_polls(struct rn_link *l, int fd[2], short events[2]);
-void rn_link_give_up(struct rn_link *l);      /* and destroyed: the other end, dead or silent, is not waited for */
-void rn_link_hangup(struct rn_link *l);       /* before many are destroyed: so their peers end side by side */
-int32_t rn_link_pid(const struct rn_link *l); /* of the command at the other end; 0: there is none */
-void rn_link_forget(struct rn_link *l, uint32_t query); /* drops what waits in the data lane for a query */
+/* and destroyed: the other end, dead or silent, is not waited for */
+void rn_link_give_up(struct rn_link *l);
+/* before many are destroyed: so their peers end side by side */
+void rn_link_hangup(struct rn_link *l);
+/* of the command at the other end; 0: there is none */
+int32_t rn_link_pid(const struct rn_link *l);
+/* drops what waits in the data lane for a query */
+void rn_link_forget(struct rn_link *l, uint32_t query);
 
 /* link_stream.c: two descriptors (may be the same), made non-blocking, closed with the transport. pid: the command that is at the
  * other end, 0: none; it is killed and waited for at the end. */

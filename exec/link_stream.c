@@ -129,7 +129,8 @@ static int flush(struct rn_transport *t, struct rn_err *err)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return 0;
-		if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) { /* what it has still sent, and then the end, are to be read */
+		/* what it has still sent, and then the end, are to be read */
+		if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) {
 			s->wait_at = s->wait_n;
 			break;
 		}
@@ -195,7 +196,8 @@ static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k < 0 && errno == EAGAIN) {
-			if (!s->got_n) { /* others can have it: of thousands of streams few are in mid-chunk */
+			/* others can have it: of thousands of streams few are in mid-chunk */
+			if (!s->got_n) {
 				free(s->got);
 				s->got = NULL;
 			}
@@ -236,7 +238,8 @@ static void end_command(int32_t pid)
 			kill(pid, SIGTERM);
 	}
 	kill(pid, SIGKILL);
-	for (int i = 0; i < 1000 && waitpid(pid, &st, WNOHANG) == 0; i++) /* one that the kernel does not let go is left behind */
+	/* one that the kernel does not let go is left behind */
+	for (int i = 0; i < 1000 && waitpid(pid, &st, WNOHANG) == 0; i++)
 		poll(NULL, 0, 10);
 }
 
@@ -258,7 +261,8 @@ static void stream_close(struct rn_transport *t)
 
 static void stream_kill(struct rn_transport *t)
 {
-	if (of(t)->pid > 0 && kill(-of(t)->pid, SIGKILL)) /* it leads a group, but for the moment before it has become that */
+	/* it leads a group, but for the moment before it has become that */
+	if (of(t)->pid > 0 && kill(-of(t)->pid, SIGKILL))
 		kill(of(t)->pid, SIGKILL);
 }
 

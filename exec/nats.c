@@ -157,7 +157,8 @@ static void *send_all(void *arg)
 				nats_lib.natsConnection_Publish(n->nc, p->subject, p->bytes, (int)p->n);
 			if (!try_later(st) || __atomic_load_n(&n->stop, __ATOMIC_RELAXED))
 				break;
-			nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL); /* it is being connected again */
+			/* it is being connected again */
+			nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL);
 		}
 		if (st != NATS_OK)
 			why = nats_lib.natsStatus_GetText(st);
@@ -249,7 +250,8 @@ static void closed(natsConnection *nc, void *arg)
 	const char *said = NULL;
 	char *why;
 
-	nats_lib.natsConnection_GetLastError(nc, &said); /* our own closing comes here too: what waits for it is destroy */
+	/* our own closing comes here too: what waits for it is destroy */
+	nats_lib.natsConnection_GetLastError(nc, &said);
 	why = nats_format("the connection with NATS at %s is closed: %s", n->servers, said && *said ? said : "it was refused again and again");
 	pthread_mutex_lock(&n->lock);
 	connection_dies(n, -EPIPE, why, NULL);
@@ -358,7 +360,8 @@ int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
 		st = nats_lib.natsSubscription_SetPendingLimits(n->sub[n->nsub - 1], -1, (int)RN_NATS_HELD_MAX);
 	}
 	if (st == NATS_OK)
-		st = nats_lib.natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS); /* a refusal is here before the answer to this */
+		/* a refusal is here before the answer to this */
+		st = nats_lib.natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS);
 	if (st != NATS_OK)
 		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers, nats_lib.natsStatus_GetText(st));
 	look_for_refusal(n, subject);
@@ -376,7 +379,9 @@ int nats_asking(struct rn_nats *n, struct rn_err *err)
 	subject = nats_format("%s.asks.%s.>", n->prefix, n->instance);
 	r = nats_subscribe(n, subject, err);
 	free(subject);
-	n->asking = n->nsub > had; /* libnats keeps it, and repeats it at each server, even if this one has not answered in time */
+	/* libnats keeps it, and repeats it at each server, even if this one has not answered in
+	 * time */
+	n->asking = n->nsub > had;
 	return r;
 }
 
@@ -510,7 +515,8 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 		n->prefix = rn_strdup(s.subject);
 		snprintf(n->instance, sizeof(n->instance), "%016llx", (unsigned long long)nats_random());
 		sigfillset(&all);
-		pthread_sigmask(SIG_SETMASK, &all, &was); /* signals are for the caller's thread; libnats' inherit this */
+		/* signals are for the caller's thread; libnats' inherit this */
+		pthread_sigmask(SIG_SETMASK, &all, &was);
 		r = start(n, &s, err);
 		pthread_sigmask(SIG_SETMASK, &was, NULL);
 		nats_spec_free(&s);

@@ -21,16 +21,19 @@
 #define RN_NATS_PROTOCOL 1              /* of this file's subjects and messages */
 #define RN_NATS_NAME_MAX 64             /* letters of a name */
 #define RN_NATS_WINDOW (4u << 20)       /* bytes on the way in one direction of a session */
-#define RN_NATS_HELD_MAX (512u << 20)   /* bytes that wait for being taken in all sessions of a connection together */
+/* bytes that wait for being taken in all sessions of a connection together */
+#define RN_NATS_HELD_MAX (512u << 20)
 #define RN_NATS_POSTS_MAX (64u << 20)   /* bytes that wait for the server */
 
-enum rn_nats_kind { RN_NATS_AGENT, RN_NATS_RELAY, RN_NATS_RACK, RN_NATS_KINDS }; /* a relay takes the nodes it is given, a rack has its own */
+/* a relay takes the nodes it is given, a rack has its own */
+enum rn_nats_kind { RN_NATS_AGENT, RN_NATS_RELAY, RN_NATS_RACK, RN_NATS_KINDS };
 struct rn_nats_member {
 	const char *name, *host;        /* host: "HOST, process PID" */
 	enum rn_nats_kind kind;
 	const char *version;            /* of the program */
 	unsigned protocol;
-	const char *twin;               /* where another one of that kind and name is; NULL: there is none */
+	/* where another one of that kind and name is; NULL: there is none */
+	const char *twin;
 };
 
 struct rn_nats;
@@ -42,7 +45,8 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err);
 void rn_nats_close(struct rn_nats *n);
 /* 0; negative errno: the connection is closed for good (the server has refused it twice), or its subscriptions are not permitted. */
 int rn_nats_state(struct rn_nats *n, struct rn_err *err);
-const char *rn_nats_servers(const struct rn_nats *n); /* as in spec, without passwords; lives as long as n */
+/* as in spec, without passwords; lives as long as n */
+const char *rn_nats_servers(const struct rn_nats *n);
 /* One descriptor: readable when rn_nats_accept, rn_nats_heard or rn_nats_state may have something: then call all of them that are used. */
 unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2]);
 

@@ -25,14 +25,16 @@ struct nats_session {
 	uint64_t id;
 	unsigned refs;
 	enum nats_stage stage;
-	char *in, *to;             /* subjects without the last token: of this side, of the other (NULL: not known) */
+	/* subjects without the last token: of this side, of the other (NULL: not known) */
+	char *in, *to;
 	char *dial;                /* subject that was dialed; NULL: this side was dialed */
 	char *who;                 /* the other side, for messages */
 	char instance[17];         /* that has opened */
 	int fd;                    /* eventfd */
 	natsMsg **got; size_t got_first, got_n, got_cap, got_bytes; /* ring of what has come */
 	natsMsg *given;
-	uint64_t sent, acked;      /* bytes this way, and how many of them the other side has taken */
+	/* bytes this way, and how many of them the other side has taken */
+	uint64_t sent, acked;
 	uint64_t received, taken, told; /* the other way; told: of `taken` */
 	unsigned posted;           /* chunks of it that wait for the server */
 	bool blocked, flushing;    /* send or flush has said: not now */
@@ -47,7 +49,8 @@ struct nats_name {
 	enum rn_nats_kind kind;
 	char name[RN_NATS_NAME_MAX + 1];
 	uint64_t question;         /* the number that it was asked with last */
-	unsigned asked, answers;   /* in which round; how many different instances have answered, two at most */
+	/* in which round; how many different instances have answered, two at most */
+	unsigned asked, answers;
 	bool waits;                /* it was asked, and nothing is known yet */
 	bool told;
 	struct nats_card *is, *twin; /* NULL: nobody has answered; no second one has */
@@ -76,9 +79,11 @@ struct rn_nats {
 	char *listen;              /* PREFIX.KIND.NAME; NULL: does not listen */
 	char *card;
 	struct nats_name *name[NATS_BUCKETS], *question[NATS_BUCKETS];
-	unsigned doubted, believed, waiting_names, beyond; /* names by how they stand; beyond: cards of this round that were not looked at */
+	/* names by how they stand; beyond: cards of this round that were not looked at */
+	unsigned doubted, believed, waiting_names, beyond;
 	struct nats_doubts doubts; /* the most of a round */
-	unsigned round, news;      /* round: of asking, the latest; news: answers under names since it began */
+	/* round: of asking, the latest; news: answers under names since it began */
+	unsigned round, news;
 	bool nobody;               /* the server has said that the last question reached none */
 	bool untold;               /* somebody whom rn_nats_heard has not told */
 	bool closed; unsigned delivering; /* what libnats may still call */
@@ -128,7 +133,8 @@ char *nats_name_token(const char *name); /* heap */
 extern const char *const nats_kind_token[RN_NATS_KINDS];
 
 /* nats_who.c */
-void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len); /* lock held */
+/* lock held */
+void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len);
 /* What came to a question's number; false: it is none. kind: the last token, or "". lock held. */
 bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, natsMsg *msg);
 void nats_names_forget(struct rn_nats *n);

@@ -391,7 +391,8 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 		return;
 	snprintf(hello, sizeof(hello), "runnel\n%d\n", RN_NATS_PROTOCOL);
 	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) || memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
-		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card)); /* it is asked who this is, or by another version: the card says it */
+		/* it is asked who this is, or by another version: the card says it */
+		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card));
 		return;
 	}
 	id = strtoull(last, NULL, 16);

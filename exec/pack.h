@@ -9,13 +9,15 @@
 struct rn_pack { unsigned char *p; size_t len, cap; };
 void rn_pack_bytes(struct rn_pack *b, const void *bytes, size_t n);
 void rn_pack_varint(struct rn_pack *b, uint64_t v);
-void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_value *before); /* before may be NULL */
+/* before may be NULL */
+void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_value *before);
 void rn_pack_rows(struct rn_pack *b, const struct rn_rows *r);
 void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p, const struct rn_agg_call *aggs, unsigned naggs,
 		      unsigned nkeys);
 
 struct rn_unpack { const unsigned char *p, *end; bool bad; };
-static inline struct rn_unpack rn_unpack_of(const void *bytes, size_t n) /* bytes may be NULL if n is 0 */
+/* bytes may be NULL if n is 0 */
+static inline struct rn_unpack rn_unpack_of(const void *bytes, size_t n)
 {
 	const unsigned char *p = n ? bytes : (const unsigned char *)"";
 	return (struct rn_unpack){.p = p, .end = p + n};

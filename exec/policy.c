@@ -85,7 +85,8 @@ static const char number[] = "a whole number from 1 on", names[] = "a list of na
 		  globs[] = "a list of globs, with commas between, in quotes if they hold blanks", file[] = "the path of a file, from / on";
 static const struct {
 	const char *key;
-	int (*set)(struct rn_policy *p, int which, const char *value, unsigned line); /* -EINVAL: no such value; -E2BIG: too many */
+	/* -EINVAL: no such value; -E2BIG: too many */
+	int (*set)(struct rn_policy *p, int which, const char *value, unsigned line);
 	int which;
 	const char *values;
 } keys[] = {

@@ -74,7 +74,8 @@ static void look_through(struct look *l, const struct rn_fragment *f, bool plain
 	for (unsigned i = 0; f->cls->pair && i < f->cls->pair->nkeys; i++)
 		for (unsigned k = 0; k < 2; k++)
 			look_at(l, f->cls->pair->key[i][k], f->span);
-	for (unsigned i = 0; plain && i < f->nfields; i++) /* its row, which leaves the kernel; where it was written is known better above */
+	/* its row, which leaves the kernel; where it was written is known better above */
+	for (unsigned i = 0; plain && i < f->nfields; i++)
 		look_at(l, f->fields[i], (struct rn_span){0});
 }
 
@@ -177,7 +178,8 @@ static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct r
 	if (n < RN_HASH_KEY_MIN || n > RN_HASH_KEY_MAX)
 		return bad_file(p, -EINVAL, err, n < RN_HASH_KEY_MIN ? "has less than 16 bytes" : "has more than 4,096 bytes",
 				"names a file with 16 to 4,096 random bytes");
-	h = XXH3_128bits(bytes, (size_t)n); /* gathers what is random: nobody sees it, so that it need not be one-way */
+	/* gathers what is random: nobody sees it, so that it need not be one-way */
+	h = XXH3_128bits(bytes, (size_t)n);
 	key[0] = h.low64;
 	key[1] = h.high64;
 	explicit_bzero(bytes, sizeof(bytes));

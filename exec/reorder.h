@@ -10,8 +10,11 @@
 #define RN_REORDER_BYTES (64u << 20)        /* the same of what they take */
 
 struct rn_reorder;
-struct rn_reorder *rn_reorder_create(const struct rn_sink *to); /* to: who gets them; its partials are not called */
+/* to: who gets them; its partials are not called */
+struct rn_reorder *rn_reorder_create(const struct rn_sink *to);
 void rn_reorder_destroy(struct rn_reorder *q);
-int rn_reorder_rows(struct rn_reorder *q, const struct rn_rows *r); /* copies; 0 or what the sink refused with */
-int rn_reorder_release(struct rn_reorder *q, int64_t before_ns);    /* all older ones go; INT64_MAX: all */
+/* copies; 0 or what the sink refused with */
+int rn_reorder_rows(struct rn_reorder *q, const struct rn_rows *r);
+/* all older ones go; INT64_MAX: all */
+int rn_reorder_release(struct rn_reorder *q, int64_t before_ns);
 #endif

@@ -15,6 +15,8 @@ struct rn_room *rn_room_create(int64_t max_bytes, struct rn_room *of);
 void rn_room_destroy(struct rn_room *r);
 /* For a row of the node of that number. False: the node has had its share. */
 bool rn_room_take(struct rn_room *r, unsigned node, int64_t bytes);
-void rn_room_put(struct rn_room *r, int64_t bytes); /* without asking, of no node; negative: gives back */
-bool rn_room_over(const struct rn_room *r);         /* by what was put, more is held than there is room for */
+/* without asking, of no node; negative: gives back */
+void rn_room_put(struct rn_room *r, int64_t bytes);
+/* by what was put, more is held than there is room for */
+bool rn_room_over(const struct rn_room *r);
 #endif

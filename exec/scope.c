@@ -41,12 +41,14 @@ static bool first_pid_ns(void)
 
 bool rn_scope_own_netns(void)
 {
-	static const char *const machine[] = {"/proc/1/ns/net", "/proc/2/ns/net"}; /* init, and the parent of the kernel's threads */
+	/* init, and the parent of the kernel's threads */
+	static const char *const machine[] = {"/proc/1/ns/net", "/proc/2/ns/net"};
 	struct stat own, st;
 
 	if (stat("/proc/self/ns/net", &own) || own.st_ino == FIRST_NET_NS)
 		return false;
-	for (unsigned i = 0; i < 2 && first_pid_ns(); i++) /* elsewhere other processes have these numbers */
+	/* elsewhere other processes have these numbers */
+	for (unsigned i = 0; i < 2 && first_pid_ns(); i++)
 		if (!stat(machine[i], &st))
 			return st.st_ino != own.st_ino;
 	return true;

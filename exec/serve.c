@@ -115,7 +115,8 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 	p->depth = in->hello.depth;
 	p->name = rn_strdup(o->node ? o->node : in->hello.name);
 	p->asker = rn_strdup(in->hello.asker);
-	p->npids = strcmp(in->hello.place, o->place ? o->place : "") ? 0 : in->hello.npids; /* ids of another place say nothing here */
+	/* ids of another place say nothing here */
+	p->npids = strcmp(in->hello.place, o->place ? o->place : "") ? 0 : in->hello.npids;
 	p->pids = rn_calloc(p->npids + 1, sizeof(*p->pids));
 	if (p->npids)
 		memcpy(p->pids, in->hello.pids, p->npids * sizeof(*p->pids));

@@ -19,17 +19,20 @@ struct rn_host {
 	int (*open)(void *self, const char *node, const struct rn_job_from *from, struct rn_catalog **c, struct rn_provider **p, struct rn_err *err);
 	void (*close)(void *self, struct rn_catalog *c, struct rn_provider *p);
 };
-void rn_job_agent(struct rn_job *j, void *host); /* job_agent.c: the body of an agent's queries; host: a struct rn_host */
+/* job_agent.c: the body of an agent's queries; host: a struct rn_host */
+void rn_job_agent(struct rn_job *j, void *host);
 
 struct rn_serve_opts {
-	const char *program, *kind, *node; /* "runnel 0.1.0"; "agent", "relay"; its name; NULL: as the coordinator calls it */
+	/* "runnel 0.1.0"; "agent", "relay"; its name; NULL: as the coordinator calls it */
+	const char *program, *kind, *node;
 	const char *place;                 /* rn_place_here() */
 	unsigned nodes;                    /* of a relay: how many are below */
 	int64_t lease_ns;
 	/* May who said hello ask, as things stand now? Called before each query is looked at. 0, or
 	 * a negative errno: then no byte of the query is decoded. NULL: whoever gets here may. */
 	int (*ask)(void *self, const char *asker, struct rn_err *err);
-	int (*room)(void *self, unsigned running, struct rn_err *err); /* may one more query run? 0, or a negative errno. NULL: it may */
+	/* may one more query run? 0, or a negative errno. NULL: it may */
+	int (*room)(void *self, unsigned running, struct rn_err *err);
 	void (*body)(struct rn_job *j, void *self);
 	void *body_self;                   /* of body, ask and room */
 	const volatile int *stop;          /* becomes nonzero: end */
@@ -37,7 +40,9 @@ struct rn_serve_opts {
 	struct rn_transport *(*accept)(void *self);
 	unsigned (*polls)(void *self, int fd[2], short events[2]);
 	void *accept_self;
-	bool quit;                         /* a link that is dropped with queries ends the server at once: what it holds ends with the process */
+	/* a link that is dropped with queries ends the server at once: what it holds ends with the
+	 * process */
+	bool quit;
 };
 /* Serves until stop, or the end of the only link. first: taken; NULL: only what is accepted. 0, or a negative errno with the reason
  * why the only link died (-EPIPE: the peer has gone; -ETIMEDOUT: it was silent for the lease). */

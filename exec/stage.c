@@ -22,7 +22,8 @@ struct rn_stage {
 	struct rn_groups *groups;  /* grouped and produce */
 	int64_t rows_left;         /* -1: no limit */
 	int64_t passed;            /* rows that passed the predicates of this place */
-	int64_t unpaired;          /* rows left out, as what they are used for here is not known of them */
+	/* rows left out, as what they are used for here is not known of them */
+	int64_t unpaired;
 	int64_t other;             /* events whose group did not fit */
 	uint64_t overflow;         /* results of more than 64 bits */
 };
@@ -46,7 +47,8 @@ int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
 	rest = time_ns % every_ns;
 	if (rest < 0)
 		rest += every_ns;
-	return time_ns < INT64_MIN + rest ? time_ns : time_ns - rest; /* before the first window that has a beginning */
+	/* before the first window that has a beginning */
+	return time_ns < INT64_MIN + rest ? time_ns : time_ns - rest;
 }
 
 struct check { unsigned nfields; bool bad; };

@@ -9,7 +9,8 @@
 #define RN_TRACE_FORMAT 1                  /* PRAGMA user_version */
 #define RN_TRACE_PART ".part"              /* what a recording is called until it is complete */
 
-#define RN_TRACE_TAG "tag."                /* tag.0001, ...: keys in meta of the tags that were searched; their text form */
+/* tag.0001, ...: keys in meta of the tags that were searched; their text form */
+#define RN_TRACE_TAG "tag."
 
 /* Names of types and units in the table `fields`. NULL, false: unknown. */
 const char *rn_trace_type_name(struct rn_ty t);
@@ -21,7 +22,8 @@ bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out);
 int rn_trace_check(const char *path, struct rn_err *err);
 /* Opens for reading, after rn_trace_check and checks of all but its events. One thread at a time. Statements take some seconds at most. */
 int rn_trace_open(const char *path, sqlite3 **db, struct rn_err *err);
-void rn_trace_shut(sqlite3 *db); /* that rn_trace_open gave, instead of sqlite3_close; NULL is allowed */
+/* that rn_trace_open gave, instead of sqlite3_close; NULL is allowed */
+void rn_trace_shut(sqlite3 *db);
 /* From now on statements take as long as they need, until *stop (which may be NULL) is not zero: SQLITE_INTERRUPT. */
 void rn_trace_until(sqlite3 *db, const volatile int *stop);
 int64_t rn_trace_bytes(sqlite3 *db); /* of the file, when it was opened */

@@ -13,7 +13,8 @@
 
 static const struct { const char *name; uint8_t type; } types[] = {
 	{"bool", RN_T_BOOL}, {"int", RN_T_INT}, {"float", RN_T_FLOAT}, {"string", RN_T_STR}, {"ip", RN_T_IP}, {"tags", RN_T_TAGS},
-	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"sketch", RN_T_SKETCH}, /* no others: a list or a histogram is text that is shown as it is */
+	/* no others: a list or a histogram is text that is shown as it is */
+	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"sketch", RN_T_SKETCH},
 };
 static const struct { const char *name; uint8_t unit; } units[] = {
 	{"", RN_U_NONE}, {"ns", RN_U_NS}, {"byte", RN_U_BYTE}, {"epoch", RN_U_EPOCH}, {"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
@@ -236,7 +237,8 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 			sqlite3_finalize(st);
 			return false;
 		}
-		if (f->ty.type == RN_T_INT && !f->ty.unit && !strcmp(f->doc, "dev_t")) /* of a tracepoint: 0.1.0 knew it as a number */
+		/* of a tracepoint: 0.1.0 knew it as a number */
+		if (f->ty.type == RN_T_INT && !f->ty.unit && !strcmp(f->doc, "dev_t"))
 			f->ty.unit = RN_U_DEV;
 		f->kind = kind_of(t, f);
 		v[n++] = f;

@@ -16,7 +16,8 @@
 #include "lang/memory.h"
 
 enum { HEADER_BYTES = 100, PAGE_AT = 16, COUNT_AT = 28, ENCODING_AT = 56, VERSION_AT = 60, ID_AT = 68 };
-enum { STEPS_A_CALL = 500 }; /* of SQLite's machine, between two looks at the clock of a statement */
+/* of SQLite's machine, between two looks at the clock of a statement */
+enum { STEPS_A_CALL = 500 };
 /* Calls until a statement has taken too long: of the schema, which has a few rows for each table;
  * then of all that is read before events are: some seconds. */
 enum { SCHEMA_CALLS = 2, OTHER_CALLS = 800 * 1000 };
@@ -169,7 +170,8 @@ static const struct { int what, most; } limits[] = {
 static const struct { int what, on; } settings[] = {
 	{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
 	{SQLITE_DBCONFIG_ENABLE_VIEW, 0}, {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0}, {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
-	{SQLITE_DBCONFIG_DQS_DML, 0}, {SQLITE_DBCONFIG_DQS_DDL, 0}, /* else a column that is missing is a text */
+	/* else a column that is missing is a text */
+	{SQLITE_DBCONFIG_DQS_DML, 0}, {SQLITE_DBCONFIG_DQS_DDL, 0},
 };
 
 int rn_trace_defend(sqlite3 *db, bool write)

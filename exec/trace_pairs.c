@@ -10,7 +10,8 @@
 #include "exec/trace_pairs.h"
 
 enum { BATCH_PAIRS = 1024, BATCH_EVENTS = 16 * 1024, ARENA = 64 << 20 };
-enum { AT_TIME, AT_ROW, AT_NODE, AT_FIRST, AT_SECOND, AT_SCOPE, AT_FIELDS }; /* columns of the statement */
+/* columns of the statement */
+enum { AT_TIME, AT_ROW, AT_NODE, AT_FIRST, AT_SECOND, AT_SCOPE, AT_FIELDS };
 
 struct end { struct rn_expr **where; unsigned nwhere; int key[RN_PAIR_KEYS]; /* columns */ };
 struct out { enum rn_pair_part part; struct rn_ty ty; int col; /* of the statement; of FIRST: of that which reads the first event */ };
@@ -22,7 +23,8 @@ struct rn_trace_pairs {
 	bool stopped;                 /* the statement was ended in mid-course */
 	sqlite3 *db;
 	sqlite3_stmt *events, *first; /* first: NULL if nothing is wanted of the first event */
-	struct rn_arena *own, *event, *batch; /* own: conditions and columns; event: values to be tested; batch: rows that go on */
+	/* own: conditions and columns; event: values to be tested; batch: rows that go on */
+	struct rn_arena *own, *event, *batch;
 	struct end end[2];
 	struct out *out;              /* of the fragment's fields */
 	const struct rn_field **col;  /* of the statement, from AT_FIELDS on */
@@ -336,7 +338,8 @@ int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, st
 		time[n] = number(p, AT_TIME);
 		n += (uint32_t)r;
 	}
-	p->stopped = step == SQLITE_INTERRUPT && rn_stopped(p->stop); /* who asks for more knows why there are none */
+	/* who asks for more knows why there are none */
+	p->stopped = step == SQLITE_INTERRUPT && rn_stopped(p->stop);
 	if (step != SQLITE_ROW && step != SQLITE_DONE && !p->stopped)
 		return rn_trace_damaged(p->db, p->path, err);
 	if (step == SQLITE_DONE && rn_trace_unchanged(p->db, p->path, err))

@@ -13,7 +13,8 @@ struct entry { char *node, *proc, *exe; int64_t pid, ppid, start_ns; };
 struct rn_trace_procs {
 	struct entry *e;
 	uint32_t n, cap;
-	uint32_t *slot, nslots; /* index + 1 into e; 0: free. nslots is a power of two, at most half full */
+	/* index + 1 into e; 0: free. nslots is a power of two, at most half full */
+	uint32_t *slot, nslots;
 	struct rn_secret secret;
 };
 

@@ -8,7 +8,8 @@ struct rn_trace_seen { /* one event, as far as it says something of its process 
 	struct rn_value node, proc, name, file; /* "" if not recorded */
 	int64_t pid, ppid, time_ns;             /* ppid < 0: not recorded */
 };
-struct rn_trace_process { const char *node, *proc, *exe; int64_t pid, ppid, start_ns; }; /* exe: NULL if unknown */
+/* exe: NULL if unknown */
+struct rn_trace_process { const char *node, *proc, *exe; int64_t pid, ppid, start_ns; };
 
 struct rn_trace_procs;
 struct rn_trace_procs *rn_trace_procs_create(void); /* NULL: no memory */

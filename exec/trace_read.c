@@ -18,7 +18,8 @@ struct rn_source {
 	struct rn_arena *arena;     /* of the batch */
 	int tags_col;               /* SELECT's column with the tags to look in; -1: no filter */
 	struct rn_trace_wanted *wanted; /* the tags of the query; NULL: no filter */
-	struct rn_trace_pairs *pairs;   /* who makes the rows of a pair's class; NULL: another class */
+	/* who makes the rows of a pair's class; NULL: another class */
+	struct rn_trace_pairs *pairs;
 	bool started, ended;
 	bool stopped;               /* the statement was ended in mid-course */
 	int64_t seen, matched;
@@ -241,7 +242,8 @@ static int next_row(struct rn_source *s, struct rn_value *to, int64_t *time, str
 /* No more rows: all have been read, the end was asked for, or the file is damaged. */
 static int end_rows(struct rn_source *s, int rc, struct rn_err *err)
 {
-	s->stopped = rc == SQLITE_INTERRUPT && rn_stopped(s->from->stop); /* who asks for more rows knows why there are none */
+	/* who asks for more rows knows why there are none */
+	s->stopped = rc == SQLITE_INTERRUPT && rn_stopped(s->from->stop);
 	if (s->stopped)
 		return 0;
 	s->ended = true;

@@ -19,8 +19,10 @@ enum { COLUMNS_MAX = 6, CONTENTS_BYTES = 64 << 20, UNREAD = -1 };
 static const struct table {
 	const char *name;
 	bool optional;
-	int most;                                             /* rows; UNREAD: they are not looked at here */
-	struct { const char *name; enum holds holds; } col[COLUMNS_MAX]; /* the first ones that have a name */
+	/* rows; UNREAD: they are not looked at here */
+	int most;
+	/* the first ones that have a name */
+	struct { const char *name; enum holds holds; } col[COLUMNS_MAX];
 } tables[] = {
 	{"meta", false, 1 << 14, {{"key", TEXT}, {"value", ANY_KEY}}},
 	{"fields", false, RN_TRACE_FIELDS_MAX,

@@ -20,7 +20,8 @@ int rn_trace_of_class(sqlite3_str *q, sqlite3 *db, struct rn_arena *a, const cha
 {
 	const char *recorded = rn_trace_meta(db, a, "class");
 	bool all = !strcmp(recorded, class_name);
-	const char *const *names = all || !cls ? NULL : cls->calls; /* a class of this trace's catalogue */
+	/* a class of this trace's catalogue */
+	const char *const *names = all || !cls ? NULL : cls->calls;
 
 	if (!all && !names)
 		return rn_err_set(err, -ENOENT, "%s: holds %s, not %s", path, recorded, class_name);
@@ -144,7 +145,8 @@ int rn_trace_wrong(sqlite3_stmt *st, int c, struct rn_ty ty, const char *path, s
 			  ty.type == RN_T_IP ? "an address" : stored[stored_as(ty)]);
 }
 
-enum { ROW_BYTES_MIN = 6 }; /* of a row in the file: a cell of 4 bytes, and 2 that say where it is */
+/* of a row in the file: a cell of 4 bytes, and 2 that say where it is */
+enum { ROW_BYTES_MIN = 6 };
 
 int rn_trace_fits(sqlite3 *db, const char *path, int64_t rows, int64_t bytes, struct rn_err *err)
 {

@@ -26,19 +26,23 @@ struct rn_trace_writer {
 	struct rn_trace_place place;
 	const char *path;                 /* of place, for messages */
 	char *query, *name;               /* name: what `name` holds if it is not recorded */
-	char *from; const char *const *nodes_of; /* as in rn_trace_target; nodes_of are the caller's */
+	/* as in rn_trace_target; nodes_of are the caller's */
+	char *from; const char *const *nodes_of;
 	const struct rn_class *cls;
 	int part;                         /* the unfinished file, locked */
 	struct rn_fdvfs vfs;
 	sqlite3 *db;
 	sqlite3_stmt *insert;
-	bool fresh;                       /* there was nothing: nothing that came meanwhile is overwritten */
+	/* there was nothing: nothing that came meanwhile is overwritten */
+	bool fresh;
 	bool leave;                       /* the unfinished file is to be left */
 	struct { int64_t runs; char *query; } before; /* of what is added to; 0: it is a new one */
 	struct rn_trace_procs *procs;
-	char **nodes; unsigned nnodes, node_at; /* names seen in events; node_at: the last one met */
+	/* names seen in events; node_at: the last one met */
+	char **nodes; unsigned nnodes, node_at;
 	unsigned ncols;
-	int time_col, node_col, pid_col, ppid_col, proc_col, name_col, file_col; /* -1: not recorded */
+	/* -1: not recorded */
+	int time_col, node_col, pid_col, ppid_col, proc_col, name_col, file_col;
 	int64_t rows, first_ns, last_ns, begin_ns, end_ns;
 	bool ordered;                     /* rows came in order of time */
 	int failed;                       /* negative errno of the first failure */

@@ -42,7 +42,8 @@ static void json_string(struct rn_text *t, const char *s, size_t n)
 		} else if (!is_stray(s + i, len) && !rn_utf8_is_plain(rn_utf8_decode(s + i, len))) {
 			escape(t, rn_utf8_decode(s + i, len));
 		} else if (is_stray(s + i, len)) {
-			rn_text_put(t, "\xef\xbf\xbd"); /* U+FFFD, as for a text that is no member of a list */
+			/* U+FFFD, as for a text that is no member of a list */
+			rn_text_put(t, "\xef\xbf\xbd");
 		} else {
 			rn_text_putn(t, s + i, len);
 		}

@@ -12,9 +12,12 @@
 
 enum rn_ast_kind {
 	RN_AST_LITERAL, /* value, ty */
-	RN_AST_NAME,    /* bareword: a field, an alias, a column - or a string (after resolution: LITERAL) */
+	/* bareword: a field, an alias, a column - or a string (after resolution: LITERAL) */
+	RN_AST_NAME,
 	RN_AST_PARAM,   /* $name */
-	RN_AST_CALL,    /* name(args): scalar function or aggregate; `count` and `rate` may stand without parentheses */
+	/* name(args): scalar function or aggregate; `count` and `rate` may stand without
+	 * parentheses */
+	RN_AST_CALL,
 	RN_AST_UNARY,   /* op NOT, NEG */
 	RN_AST_BINARY,  /* op */
 	RN_AST_IN,      /* args[0] in (args[1..]) or in (query); negated by op NOT around it */
@@ -29,7 +32,8 @@ enum rn_op {
 };
 const char *rn_op_text(enum rn_op op); /* "and", "!=", "=~" */
 
-enum { RN_COLUMN_WINDOW = -2 }; /* the start of the window of a query with `every`: a column that is not in its items */
+/* the start of the window of a query with `every`: a column that is not in its items */
+enum { RN_COLUMN_WINDOW = -2 };
 
 struct rn_ast_expr {
 	enum rn_ast_kind kind;
@@ -43,7 +47,8 @@ struct rn_ast_expr {
 	struct rn_ast_expr *args;  /* operands, linked by next */
 	struct rn_ast_query *query;/* IN (query) */
 	struct rn_ast_expr *next;
-	uint16_t depth;            /* of the tree below, this node included: at most RN_MAX_DEPTH after parsing */
+	/* of the tree below, this node included: at most RN_MAX_DEPTH after parsing */
+	uint16_t depth;
 	/* filled by resolution */
 	struct rn_ty ty;
 	const struct rn_field *field;   /* NAME that is a field of the source class */
@@ -62,7 +67,8 @@ struct rn_ast_item { /* one output column: expr [as alias] */
 	struct rn_span span;
 	bool desc;          /* in `order by` */
 	struct rn_ast_item *next;
-	bool asserted;                  /* a condition of an assertion: a row for which it is not known is left out */
+	/* a condition of an assertion: a row for which it is not known is left out */
+	bool asserted;
 };
 
 enum rn_ast_what { RN_WHAT_LIST, RN_WHAT_EVENTS, RN_WHAT_FLOW, RN_WHAT_SPANS, RN_WHAT_TOP };
@@ -75,7 +81,8 @@ struct rn_ast_name {
 	bool quoted;
 	bool hex;           /* written x"00ff"; text holds the bytes */
 	bool except;        /* of `on`: behind `except`, to be left out */
-	const char *match;  /* of a key of `between`: its name in the second event; NULL: the same */
+	/* of a key of `between`: its name in the second event; NULL: the same */
+	const char *match;
 	bool param;         /* written $text: resolution puts the parameter's value here */
 	struct rn_ast_name *next;
 };
@@ -86,18 +93,22 @@ struct rn_ast_source {
 	struct rn_span span;
 	const char *name;               /* CLASS: event class, table or view */
 	struct rn_span name_span;
-	struct rn_ast_name *args;       /* quoted arguments: tracepoint "x:y", line GLOB, sample 99hz; tags of `tag` */
+	/* quoted arguments: tracepoint "x:y", line GLOB, sample 99hz; tags of `tag` */
+	struct rn_ast_name *args;
 	bool all;                       /* tag * */
 	bool from_file;                 /* tag from "f": args holds the name of a file of tags */
 	struct rn_ast_expr *view_args;  /* view(10ms, x) */
 	struct rn_ast_query *query;     /* QUERY */
-	struct rn_ast_source *from, *to;/* BETWEEN a AND b: CLASS, or QUERY for (events of a where c) */
+	/* BETWEEN a AND b: CLASS, or QUERY for (events of a where c) */
+	struct rn_ast_source *from, *to;
 	struct rn_ast_name *keys;       /* ON keys */
 	/* filled by resolution */
-	const struct rn_class *cls;     /* CLASS that is not a view (views become QUERY); BETWEEN: what rn_pair_class makes */
+	/* CLASS that is not a view (views become QUERY); BETWEEN: what rn_pair_class makes */
+	const struct rn_class *cls;
 	const struct rn_let *let;       /* QUERY that is the shape of a let's result */
 	const char *view;               /* the view's name when QUERY came from one */
-	const struct rn_tag *tags; unsigned ntags; /* of `tag`: each once, wherever they were written */
+	/* of `tag`: each once, wherever they were written */
+	const struct rn_tag *tags; unsigned ntags;
 };
 
 /* What `into` does with a recording that is there. */
@@ -115,19 +126,25 @@ struct rn_ast_query {
 	bool has_top; int64_t top; struct rn_ast_expr *top_by; struct rn_span top_span;
 	bool has_limit; int64_t limit;
 	int64_t every_ns, for_ns, last_ns; /* 0: absent */
-	int64_t rows_every_ns;           /* of a query that is kept running: as every_ns, but that its rows do not show their window; 0 */
+	/* of a query that is kept running: as every_ns, but that its rows do not show their window;
+	 * 0 */
+	int64_t rows_every_ns;
 	double sample;                  /* fraction in (0, 1]; 0: absent */
 	int64_t scan_cap, scan_rate;    /* bytes of a call, bytes a second; 0: absent */
 	struct rn_ast_name *on;         /* nodes */
 	const char *from; struct rn_span from_span; /* trace file */
-	bool from_outside;              /* of a query behind `in`: it is that of the query around it, unless its sources say another */
+	/* of a query behind `in`: it is that of the query around it, unless its sources say another */
+	bool from_outside;
 	const char *into; struct rn_span into_span; bool into_table; enum rn_into_how into_how;
 	struct rn_span clause[16];      /* span of each clause by enum rn_clause, for messages */
-	struct rn_ast_expr *value[16];  /* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its
-					 * $parameter, which resolution replaces with rn_clause_set */
-	uint16_t depth;                 /* nesting of queries and expressions below, this one included */
+	/* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its
+	 * $parameter, which resolution replaces with rn_clause_set */
+	struct rn_ast_expr *value[16];
+	/* nesting of queries and expressions below, this one included */
+	uint16_t depth;
 	bool grouped;                   /* set by resolution: has `by` or an aggregate in items */
-	bool timeless;                  /* of the shape of a let: its rows are groups that have no window */
+	/* of the shape of a let: its rows are groups that have no window */
+	bool timeless;
 };
 enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LIMIT, RN_C_EVERY, RN_C_FOR, RN_C_LAST,
 		 RN_C_SAMPLE, RN_C_SCAN, RN_C_SCAN_RATE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };
@@ -144,11 +161,13 @@ struct rn_ast_param {
 struct rn_ast_stmt {
 	enum rn_ast_stmt_kind kind;
 	struct rn_span span;
-	const char *name;               /* view, module, (the first) dropped view, parameter, or let; TAGS: add, list, drop */
+	/* view, module, (the first) dropped view, parameter, or let; TAGS: add, list, drop */
+	const char *name;
 	struct rn_span name_span;       /* LET, TAGS */
 	struct rn_ast_name *names;      /* TAGS: its operands; DROP: the views */
 	struct rn_ast_param *params;    /* VIEW; PARAM: the one that is declared */
-	const char *doc;                /* VIEW, PARAM, LET: the `--|` comment lines above it; NULL if none */
+	/* VIEW, PARAM, LET: the `--|` comment lines above it; NULL if none */
+	const char *doc;
 	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN, LET, ASSERT */
 	const char *message;            /* ASSERT: else "..."; NULL if none */
 	const char *format, *format_to; /* QUERY: format NAME to "FILE"; NULL: not said */

@@ -130,7 +130,8 @@ struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, st
 
 	e->name = name.text;
 	e->args = args.first;
-	e->bare = !args.first && bare_call(name.text); /* count() is count: one canonical form, one label */
+	/* count() is count: one canonical form, one label */
+	e->bare = !args.first && bare_call(name.text);
 	return above(b, e, 0);
 }
 

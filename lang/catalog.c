@@ -122,7 +122,8 @@ const char *rn_nearest(const char *s, const char *const *names)
 			continue;
 		if (!strcasecmp(s, *names))
 			return *names;
-		d = is_part(s, n, *names) ? 1 : distance(s, n, *names, m); /* total is nearer to total_bytes than to local */
+		/* total is nearer to total_bytes than to local */
+		d = is_part(s, n, *names) ? 1 : distance(s, n, *names, m);
 		if (!best || d < best_distance) {
 			best = *names;
 			best_distance = d;

@@ -13,7 +13,8 @@ enum { RN_BITS_SIGNED = 0x80 };
 /* What the texts of a field look like, by which lang/resolve_never.c knows a comparison that nothing can make true. */
 enum rn_field_kind {
 	RN_KIND_OTHER, /* anything */
-	RN_KIND_PATH,  /* an absolute path, or what the kernel calls something without one: socket:[81] */
+	/* an absolute path, or what the kernel calls something without one: socket:[81] */
+	RN_KIND_PATH,
 	RN_KIND_COMM,  /* the name of a thread: at most RN_COMM_BYTES */
 	RN_KIND_USER,  /* the name of a user, or the number of one that has no name */
 	RN_KIND_WORD,  /* a name in which nobody writes `*` or `?` */
@@ -37,12 +38,18 @@ struct rn_field {
 	uint16_t id;          /* the provider's own number, meaningless to others */
 	const char *doc;      /* one line, for describe */
 	const char *not_kernel; /* why it is not evaluated in the kernel; NULL if it is */
-	uint8_t bits;         /* of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any of 64 bits */
-	bool asked;           /* `events of` does not show it: another field is of the same kind, and meant more often */
+	/* of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any of 64
+	 * bits */
+	uint8_t bits;
+	/* `events of` does not show it: another field is of the same kind, and meant more often */
+	bool asked;
 	uint8_t kind;         /* enum rn_field_kind */
-	const struct rn_class *shown; /* of a column of a `let`: its kind and path_as_given are those of the class whose field it shows; else NULL */
+	/* of a column of a `let`: its kind and path_as_given are those of the class whose field it
+	 * shows; else NULL */
+	const struct rn_class *shown;
 	uint8_t tells;        /* enum rn_tells */
-	bool unsure;          /* some events have rn_unknown() here: latency and begin, of a call whose entry was not seen */
+	/* some events have rn_unknown() here: latency and begin, of a call whose entry was not seen */
+	bool unsure;
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };
@@ -57,30 +64,43 @@ struct rn_class {
 	const char *later;    /* not executed yet: what to say; NULL if it is */
 	bool needs_arg;       /* tracepoint "x:y", tag a, b, line GLOB */
 	uint16_t id;          /* the provider's own number */
-	const char *const *calls; /* the system calls that it covers, by name, NULL-terminated; NULL: its events are no system calls */
-	const char *const *each; /* where the argument is a glob: all that it stands for, each as `arg`, NULL-terminated; NULL: it is none */
+	/* the system calls that it covers, by name, NULL-terminated; NULL: its events are no system
+	 * calls */
+	const char *const *calls;
+	/* where the argument is a glob: all that it stands for, each as `arg`, NULL-terminated;
+	 * NULL: it is none */
+	const char *const *each;
 	bool recorded;        /* its events are in a recording: no kernel sees them */
 	const char *no_pair;  /* why its events cannot be an end of `between`; NULL: they can */
 	const struct rn_pair *pair; /* this is the class of a pair of events: lang/pair.h; NULL */
-	bool path_as_given;   /* `file` of some of its events is the path as the caller gave it: of unlink, of a failed open */
-	const char *const *tags; unsigned ntags; /* of a recording: the tags that were searched, in text form; no others are known; NULL: any */
+	/* `file` of some of its events is the path as the caller gave it: of unlink, of a failed
+	 * open */
+	bool path_as_given;
+	/* of a recording: the tags that were searched, in text form; no others are known; NULL: any */
+	const char *const *tags; unsigned ntags;
 };
 
 enum rn_arg_kind { /* of aggregates and scalar functions */
 	RN_ARG_NONE, RN_ARG_ANY,
 	RN_ARG_NUMBER,  /* with any unit, a time too */
-	RN_ARG_AMOUNT,  /* a number that may be added up, lie between others or have a sign: no time; of aggregates, no error or device either */
+	/* a number that may be added up, lie between others or have a sign: no time; of aggregates,
+	 * no error or device either */
+	RN_ARG_AMOUNT,
 	RN_ARG_INT, RN_ARG_TEXT, RN_ARG_IP,
-	RN_ARG_STEP,    /* a constant above 0, in the unit of the first argument (of a time: a duration) */
+	/* a constant above 0, in the unit of the first argument (of a time: a duration) */
+	RN_ARG_STEP,
 	RN_ARG_NETWORK, /* a constant "10.0.0.0/8" */
-	RN_ARG_SKETCH,  /* a sketch, or what one is made of: text, bytes. The payload of an event is: its sketch */
+	/* a sketch, or what one is made of: text, bytes. The payload of an event is: its sketch */
+	RN_ARG_SKETCH,
 };
 enum rn_result_kind {
 	RN_RES_INT,
 	RN_RES_ARG,            /* as the argument; of a boolean an integer */
-	RN_RES_DIFF,           /* a difference of arguments: as the argument, but of times a duration */
+	/* a difference of arguments: as the argument, but of times a duration */
+	RN_RES_DIFF,
 	RN_RES_FLOAT_ARG_UNIT, /* a float in the argument's unit */
-	RN_RES_FLOAT_DIFF,     /* a float that is a difference: in the argument's unit, of times a duration */
+	/* a float that is a difference: in the argument's unit, of times a duration */
+	RN_RES_FLOAT_DIFF,
 	RN_RES_HIST, RN_RES_LIST, RN_RES_RATE,
 };
 
@@ -113,7 +133,8 @@ int rn_catalog_why(const char *why);
 const struct rn_field *rn_class_field(const struct rn_class *c, const char *name);
 /* A class as a query has it: read, sample 99hz, tracepoint "sched:sched_switch". */
 const char *rn_class_text(struct rn_arena *a, const struct rn_class *c);
-const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg); /* arg may be NULL */
+/* arg may be NULL */
+const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg);
 /* Is the argument one that stands for several: tracepoint "sched:*"? */
 bool rn_class_arg_is_glob(const char *name, const char *arg);
 /* True if `events of` shows the field: all but the payload (and what is made of it), stacks, and what is to be asked for. */

@@ -6,12 +6,16 @@
 
 /* How far a text has come that is being typed. */
 struct rn_typed {
-	size_t whole;   /* length of the statements at its beginning that are ended by `;`; 0: none */
+	/* length of the statements at its beginning that are ended by `;`; 0: none */
+	size_t whole;
 	bool rest;      /* something other than blanks and comments follows them */
-	size_t command; /* where the first `\` stands outside strings and comments; its length: there is none */
+	/* where the first `\` stands outside strings and comments; its length: there is none */
+	size_t command;
 	bool quoted, comment; /* it ends inside a string; inside a comment */
 	size_t quote;   /* where that string begins */
-	bool broken;    /* behind what is whole, a string is not closed on its line: nothing that follows can mend that */
+	/* behind what is whole, a string is not closed on its line: nothing that follows can mend
+	 * that */
+	bool broken;
 	unsigned open;  /* parentheses of what is not whole that are not closed yet */
 };
 struct rn_typed rn_parse_typed(const char *text, size_t len);
@@ -32,11 +36,14 @@ enum rn_completion_wants {
 };
 
 struct rn_completion {
-	size_t start;                   /* of the word that ends at the cursor; inside a string: behind its quote */
-	char quote;                     /* it stands in a string that begins with this; 0: it does not */
+	/* of the word that ends at the cursor; inside a string: behind its quote */
+	size_t start;
+	/* it stands in a string that begins with this; 0: it does not */
+	char quote;
 	const struct rn_candidate *c; unsigned n; /* that begin with the word; sorted, each once */
 	unsigned wants;
-	const char *note;               /* what is expected there that has no list: "a duration, as 10ms"; NULL: nothing to say */
+	/* what is expected there that has no list: "a duration, as 10ms"; NULL: nothing to say */
+	const char *note;
 };
 /* text: one statement or more, as far as it is known, and what follows the cursor. In the arena; always a result. */
 struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t len, size_t cursor, const struct rn_names *names);

@@ -12,7 +12,8 @@ struct completer {
 	const struct rn_names *names;
 	const char *word; size_t nword;  /* what candidates begin with */
 	bool quoted;
-	const char *text;                /* of the statement without the word; spans of t are in it */
+	/* of the statement without the word; spans of t are in it */
+	const char *text;
 	struct rn_token *t; unsigned n;  /* its tokens, the last is of kind 0 */
 	unsigned at;                     /* those before this one stand before the cursor */
 	bool accepts[128];               /* by kind of token: what may follow t[at - 1] */
@@ -23,7 +24,8 @@ struct completer {
 
 /* complete_names.c: adds what begins with the word. */
 void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *text);
-void complete_keywords(struct completer *k);    /* that the grammar accepts, but clauses that the query has already */
+/* that the grammar accepts, but clauses that the query has already */
+void complete_keywords(struct completer *k);
 void complete_sources(struct completer *k);
 void complete_views(struct completer *k);
 void complete_results(struct completer *k); /* of lets */

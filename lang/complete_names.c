@@ -61,7 +61,8 @@ void complete_keywords(struct completer *k)
 	unsigned of, end;
 	int begin;
 	bool query = complete_query(k, k->at, &begin, &end, &of), behind = query && of < k->at;
-	bool value = k->accepts[RN_TOK_STRING] && k->accepts[RN_TOK_LPAREN]; /* an expression begins here */
+	/* an expression begins here */
+	bool value = k->accepts[RN_TOK_STRING] && k->accepts[RN_TOK_LPAREN];
 
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
 		int kind = keywords[i].kind;

@@ -52,7 +52,8 @@ uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, s
 {
 	char *copy = rn_arena_alloc(d->arena, len + 1);
 
-	if (d->nsrc == MAX_SOURCES) /* views nest at most 16 deep: only a script of hundreds of views gets here */
+	/* views nest at most 16 deep: only a script of hundreds of views gets here */
+	if (d->nsrc == MAX_SOURCES)
 		d->nsrc--;
 	memcpy(copy, text, len);
 	d->src[d->nsrc] = (struct source){clean(d, name), copy, len};
@@ -215,7 +216,8 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 	size_t i;
 
 	if (prim.end <= prim.start)
-		prim.end = prim.start + 1; /* an empty span still gets its caret, also at the end of the line */
+		/* an empty span still gets its caret, also at the end of the line */
+		prim.end = prim.start + 1;
 	if (prim.end > l.end + 1 && prim.start < l.end)
 		prim.end = (uint32_t)l.end;
 	rn_text_init(&marks, out->arena);
@@ -224,7 +226,8 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 	for (i = l.start; i <= l.end;) {
 		size_t n = i < l.end ? rn_utf8_len(l.text + i, l.end - i) : 1;
 		unsigned w = i < l.end ? rn_utf8_width(l.text + i, n) : 1;
-		bool marked = i == prim.start && !w && is_shown(l.text + i, n); /* a mark without a column of its own is shown under the next one */
+		/* a mark without a column of its own is shown under the next one */
+		bool marked = i == prim.start && !w && is_shown(l.text + i, n);
 		char m = (char)(i == prim.start ? '^' : inside(prim, i) || inside(also, i) ? '~' : ' ');
 		const char *paint = m == ' ' ? p->off : i >= prim.start && inside(prim, i) ? p->mark : p->also;
 

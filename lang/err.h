@@ -12,7 +12,9 @@ struct rn_err {
 	int code;         /* negative errno; 0: no error */
 	char text[768];   /* "outer: inner", one line, no final dot */
 	char hint[384];   /* what the user can do; may be empty */
-	struct rn_span span; /* of what in the query is refused; empty: nothing in particular. May come from another machine: test it */
+	/* of what in the query is refused; empty: nothing in particular. May come from another
+	 * machine: test it */
+	struct rn_span span;
 };
 
 /* rn_err_set with -EMFILE or -ENFILE also sets the hint: how to raise the limit. Both return err->code, so that `return rn_err_set(...)` reads well; err may be NULL. */

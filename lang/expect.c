@@ -254,7 +254,8 @@ static const char *foreign(struct rn_arena *a, const struct rn_token *t, unsigne
 		return "write the tag after it: tag fix283";
 	if (x->kind == RN_TOK_MINUS && x[1].kind && x->span.start == before->span.end && ends_tag(t, bad))
 		return rn_arena_printf(a, "a tag that holds `-` is quoted: tag \"%s-%s\"", before->text, x[1].text);
-	if (accepts[RN_TOK_HEX] && !accepts[RN_TOK_LPAREN] && is_number_token(x)) /* a tag is expected */
+	/* a tag is expected */
+	if (accepts[RN_TOK_HEX] && !accepts[RN_TOK_LPAREN] && is_number_token(x))
 		return rn_arena_printf(a, "quote it: tag \"%s\"", x->text);
 	if (x->kind == RN_TOK_STAR && before->kind == RN_TOK_LPAREN && bad > 1 && !strcasecmp(t[bad - 2].text, "count"))
 		return "`count` counts events and takes no `*`: count of read";
@@ -336,7 +337,8 @@ void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token 
 	struct rn_diag_item *it;
 	const char *want;
 
-	if (bad && !t[bad].kind && !semi) /* just behind the last word, not behind the blank lines that follow it */
+	/* just behind the last word, not behind the blank lines that follow it */
+	if (bad && !t[bad].kind && !semi)
 		span.start = span.end = t[bad - 1].span.end;
 	for (int k = 0; k < rn_grammar_tokens() && k < MAX_TOKENS; k++)
 		accepts[k] = k != RN_TOK_SEMI && rn_grammar_accepts(parser, k);

@@ -15,7 +15,8 @@ int rn_files_spare(unsigned n, struct rn_err *err)
 	for (; have < n && !e; have++) {
 		fd[have] = have ? fcntl(fd[0], F_DUPFD_CLOEXEC, 0) : open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd[have] < 0)
-			e = errno == EINVAL ? EMFILE : errno; /* EINVAL: the limit was lowered to less than what is open */
+			/* EINVAL: the limit was lowered to less than what is open */
+			e = errno == EINVAL ? EMFILE : errno;
 	}
 	for (unsigned i = 0; i < have; i++)
 		if (fd[i] >= 0)

@@ -57,7 +57,8 @@ bool rn_ip_parse(const char *s, size_t n, unsigned char out[RN_IP_BYTES])
 		return s[at + 1] == ':' && parse_port(s + at + 2, n - at - 2, out + 16);
 	}
 	colon = n ? memchr(s, ':', n) : NULL;
-	if (colon && !memchr(colon + 1, ':', n - (size_t)(colon + 1 - s))) /* one colon: IPv4 and a port */
+	/* one colon: IPv4 and a port */
+	if (colon && !memchr(colon + 1, ':', n - (size_t)(colon + 1 - s)))
 		return parse_address(s, (size_t)(colon - s), out) &&
 		       parse_port(colon + 1, n - (size_t)(colon + 1 - s), out + 16);
 	return parse_address(s, n, out);
@@ -78,7 +79,8 @@ bool rn_ip_parse_net(const char *s, size_t n, unsigned char out[RN_IP_BYTES], un
 		width = width * 10 + (unsigned)(slash[1 + i] - '0');
 	}
 	colon = memchr(s, ':', address);
-	if (colon && !memchr(colon + 1, ':', (size_t)(slash - colon - 1))) /* one colon: IPv4 and a port */
+	/* one colon: IPv4 and a port */
+	if (colon && !memchr(colon + 1, ':', (size_t)(slash - colon - 1)))
 		return false;
 	*bits = colon ? width : width + 96;
 	if (*bits > 128)

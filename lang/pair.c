@@ -3,7 +3,8 @@
 #include <string.h>
 
 #define OF_TIME .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 62
-#define OF_DURATION .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 58 /* of one kernel that runs for nine years at most */
+/* of one kernel that runs for nine years at most */
+#define OF_DURATION .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 58
 static const struct { struct rn_field f; enum rn_pair_part part; } own[] = {
 	{{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the first event happened"}, RN_PAIR_START},
 	{{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the second event happened"}, RN_PAIR_END},
@@ -55,7 +56,8 @@ static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f, e
 	for (unsigned k = 0; k < m->p->nkeys && part == RN_PAIR_FIRST; k++)
 		if (m->p->key[k][0] == f)
 			from = (struct rn_pair_field){RN_PAIR_SECOND, m->p->key[k][1]};
-	copy = RN_NEW(a, struct rn_field); /* one of two ends may be the other one's class: each has its own */
+	/* one of two ends may be the other one's class: each has its own */
+	copy = RN_NEW(a, struct rn_field);
 	*copy = *f;
 	copy->name = name;
 	copy->asked |= name != f->name;

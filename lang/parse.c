@@ -180,11 +180,13 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 			return NULL;
 		if (!lexer_said(d, ts, at)) {
 			report(&b, head, nhead, ts, from, at);
-			if (!from && rn_expect_foreign(a, ts->t, at)) /* the rest is of that language too */
+			/* the rest is of that language too */
+			if (!from && rn_expect_foreign(a, ts->t, at))
 				return NULL;
 		}
 		from = next_clause(ts, from, at);
-		if (from >= ts->n || rn_diag_errors(d) > RN_DIAG_MAX) /* no one would see what comes now */
+		/* no one would see what comes now */
+		if (from >= ts->n || rn_diag_errors(d) > RN_DIAG_MAX)
 			return NULL;
 		nhead = 3;
 		for (unsigned i = 0; i < nhead; i++)

@@ -47,13 +47,15 @@ struct rn_views {
 	 * Text and origin live as long as the object. */
 	const char *(*find)(void *self, const char *name, const char **origin);
 	const char *const *(*names)(void *self); /* NULL-terminated, sorted */
-	const char *(*module)(void *self, const char *name); /* text of a module for `use`; NULL: none */
+	/* text of a module for `use`; NULL: none */
+	const char *(*module)(void *self, const char *name);
 };
 
 /* The catalogue's set of tags, for `tag *`. */
 struct rn_tagset {
 	void *self;
-	unsigned (*all)(void *self, struct rn_arena *a, const struct rn_tag **tags); /* how many; in their order */
+	/* how many; in their order */
+	unsigned (*all)(void *self, struct rn_arena *a, const struct rn_tag **tags);
 };
 
 /* A parameter that a text declares. Its value is a literal of its type, without a place of its own. */
@@ -62,14 +64,16 @@ struct rn_param {
 	const char *name;
 	struct rn_ty ty;
 	struct rn_ast_expr *deflt;       /* NULL: a value must be given */
-	struct rn_ast_expr *value;       /* set by rn_params_bind; NULL: none, and that has been reported */
+	/* set by rn_params_bind; NULL: none, and that has been reported */
+	struct rn_ast_expr *value;
 	struct rn_param *next;
 };
 /* The parameters of a text in their order; what is wrong with their types and defaults is reported. */
 struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_file *f);
 /* Gives them their values: the last NAME=VALUE or NAME:=TEXT of given (NULL-terminated, or NULL), or the default. */
 void rn_params_bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *all, const char *const *given);
-const struct rn_param *rn_params_find(const struct rn_param *all, const char *name, size_t len); /* NULL: not declared */
+/* NULL: not declared */
+const struct rn_param *rn_params_find(const struct rn_param *all, const char *name, size_t len);
 /* How a value is given to a text of this name ("query", "stdin", "file.rnl"): the hint of messages. */
 const char *rn_params_way(struct rn_arena *a, const char *text_name, const char *param);
 
@@ -77,14 +81,19 @@ const char *rn_params_way(struct rn_arena *a, const char *text_name, const char 
 struct rn_let {
 	const char *name;
 	unsigned line;                    /* of its text */
-	struct rn_ast_query *shape;       /* NULL: it is wrong, which has been reported. For resolution: items with label and type, those made of aggregates with `agg`; every_ns */
-	const struct rn_class *cls;       /* for the planner: "(query)"; the number of a field is that of its column */
+	/* NULL: it is wrong, which has been reported. For resolution: items with label and type,
+	 * those made of aggregates with `agg`; every_ns */
+	struct rn_ast_query *shape;
+	/* for the planner: "(query)"; the number of a field is that of its column */
+	const struct rn_class *cls;
 	struct rn_kept *rows;             /* exec/kept.h; NULL: it has not run */
-	unsigned window; int64_t window_ns; /* the column that says the window of a row, and how long that is; 0: none does */
+	/* the column that says the window of a row, and how long that is; 0: none does */
+	unsigned window; int64_t window_ns;
 };
 struct rn_lets {
 	void *self;
-	const struct rn_let *(*find)(void *self, const char *name); /* NULL: none; lives as long as the text that asks */
+	/* NULL: none; lives as long as the text that asks */
+	const struct rn_let *(*find)(void *self, const char *name);
 	const char *const *(*names)(void *self);                    /* NULL-terminated */
 };
 /* The shape of a resolved query's answer, in an arena of its own. */
@@ -113,16 +122,23 @@ struct rn_here {
 struct rn_names { /* all that resolution looks names up in */
 	const struct rn_catalog *catalog;
 	const struct rn_views *views;       /* may be NULL */
-	const struct rn_lets *lets;         /* results of lets: found before all else, but not in views; may be NULL */
+	/* results of lets: found before all else, but not in views; may be NULL */
+	const struct rn_lets *lets;
 	const struct rn_tagset *tagset;     /* NULL: empty */
-	const char *const *params;          /* "name=value" of the command line, or "name:=text", a string whatever it looks like; NULL-terminated; may be NULL */
-	const struct rn_param *declared;    /* by the text, with values: they go before params; may be NULL */
+	/* "name=value" of the command line, or "name:=text", a string whatever it looks like;
+	 * NULL-terminated; may be NULL */
+	const char *const *params;
+	/* by the text, with values: they go before params; may be NULL */
+	const struct rn_param *declared;
 	const struct rn_catalog *(*trace)(void *self, const char *path, const struct rn_catalog *base, char *why,
-					  size_t why_bytes); /* the catalogue of a trace file, for `from` */
+					  /* the catalogue of a trace file, for `from` */
+					  size_t why_bytes);
 	void *trace_self;
 	const struct rn_catalog *snapshot;  /* unused by resolution of live queries; may be NULL */
 	const struct rn_here *here;         /* NULL: other machines are asked, or none */
-	const char *scope;                  /* what limits live queries to some processes, as the user calls it: "-c"; NULL: nothing does */
+	/* what limits live queries to some processes, as the user calls it: "-c"; NULL: nothing
+	 * does */
+	const char *scope;
 	/* A view is defined, not run. As a source it needs no values, and what depends on them is not checked; that the set of tags is empty, or
 	 * a recording is not there, is a warning: both may be otherwise when it runs. */
 	bool unbound;

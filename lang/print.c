@@ -177,7 +177,8 @@ static void put_unary(struct rn_text *out, const struct rn_ast_expr *e)
 		rn_text_put(out, "not ");
 		put_expr(out, x, S_NOT);
 	} else {
-		rn_text_putc(out, '-'); /* S_PRIMARY: a second minus goes into parentheses, since `--` starts a comment */
+		/* S_PRIMARY: a second minus goes into parentheses, since `--` starts a comment */
+		rn_text_putc(out, '-');
 		put_expr(out, x, S_PRIMARY);
 	}
 }

@@ -17,14 +17,19 @@ struct resolver {
 	const struct rn_names *names;
 	const char *view_stack[RN_MAX_VIEW_DEPTH]; /* views being expanded, outermost first */
 	unsigned nviews;
-	const char *const *modules;      /* where the names of the view that is being expanded are looked up first; NULL: nowhere */
-	const char *trace_path;          /* of the last `from`, and its catalogue: NULL if it cannot be read */
+	/* where the names of the view that is being expanded are looked up first; NULL: nowhere */
+	const char *const *modules;
+	/* of the last `from`, and its catalogue: NULL if it cannot be read */
+	const char *trace_path;
 	const struct rn_catalog *trace;
-	bool trace_gone;                 /* there is no such file, which is no error here (rn_names.unbound) */
-	bool gone;                       /* the query that was resolved last reads such a recording: its columns are not known */
+	/* there is no such file, which is no error here (rn_names.unbound) */
+	bool trace_gone;
+	/* the query that was resolved last reads such a recording: its columns are not known */
+	bool gone;
 	struct rn_span view_span;        /* where the outermost of them stands */
 	bool scope_told;                 /* of W-SCOPE one is enough */
-	unsigned expansions;             /* of views, in all: with `in (query)` they could grow exponentially */
+	/* of views, in all: with `in (query)` they could grow exponentially */
+	unsigned expansions;
 };
 
 /* Where an expression stands decides what its names mean and whether it may hold aggregates. */
@@ -39,9 +44,11 @@ struct scope {
 	bool lost;                         /* the source is unknown: names cannot be checked */
 	bool gone;                         /* because its recording is not there */
 	bool later_reported;               /* E-LATER was said of this source */
-	bool bare_count_is_column;         /* `count` in the list means the inner query's column of that name */
+	/* `count` in the list means the inner query's column of that name */
+	bool bare_count_is_column;
 	enum place place;
-	const char **item_text;            /* resolved canonical text of each item, once items are resolved */
+	/* resolved canonical text of each item, once items are resolved */
+	const char **item_text;
 	unsigned nitems;
 	const char **key_text;             /* the same of each key */
 	unsigned nkeys;
@@ -55,7 +62,8 @@ struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span
 /* resolve_source.c: sets cls, inner or lost. */
 void resolve_source(struct scope *s);
 void resolve_class(struct scope *s, struct rn_ast_source *src);
-const char *tracepoint_called(struct scope *s, const char *name); /* "sched:sched_switch" for "sched_switch"; NULL: there is none */
+/* "sched:sched_switch" for "sched_switch"; NULL: there is none */
+const char *tracepoint_called(struct scope *s, const char *name);
 void warn_scope(struct scope *s, const struct rn_ast_source *src); /* resolve_scope.c */
 /* resolve_pair.c: the same of `between`. */
 void resolve_between(struct scope *s, struct rn_ast_source *src);
@@ -76,10 +84,12 @@ void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr 
 /* resolve_names.c: a name alone. */
 bool name_known(struct scope *s, const struct rn_ast_expr *e);
 void resolve_name(struct scope *s, struct rn_ast_expr *e);
-bool resolve_as_column(struct scope *s, struct rn_ast_expr *e); /* a call whose text is the label of a column */
+/* a call whose text is the label of a column */
+bool resolve_as_column(struct scope *s, struct rn_ast_expr *e);
 bool is_output_label(const struct scope *s, const char *name);
 bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e);
-bool is_dashed(struct scope *s, const struct rn_ast_expr *e); /* nginx-worker, where `nginx` or `worker` names nothing */
+/* nginx-worker, where `nginx` or `worker` names nothing */
+bool is_dashed(struct scope *s, const struct rn_ast_expr *e);
 bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other, enum rn_op op);
 void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other);
@@ -102,7 +112,8 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *r);
 void type_arithmetic(struct scope *s, struct rn_ast_expr *e);
-bool refuse_hex(struct scope *s, const struct rn_ast_expr *e); /* true, and reported: e is a hash or a pointer, where an order or a sum is wanted */
+/* true, and reported: e is a hash or a pointer, where an order or a sum is wanted */
+bool refuse_hex(struct scope *s, const struct rn_ast_expr *e);
 bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 
@@ -111,7 +122,8 @@ void label_columns(struct scope *s);
 void resolve_columns(struct scope *s);
 
 /* Small things used by all. */
-#define report(s, ...) rn_diag_add((s)->r->d, RN_ERROR, __VA_ARGS__) /* code, span, format...: gives the item */
+/* code, span, format...: gives the item */
+#define report(s, ...) rn_diag_add((s)->r->d, RN_ERROR, __VA_ARGS__)
 #define hint(s, ...) rn_diag_hint((s)->r->d, __VA_ARGS__)            /* item, format... */
 static inline bool is_error(const struct rn_ast_expr *e) { return e->ty.type == RN_T_ERROR; }
 static inline bool is_number(struct rn_ty t) { return t.type == RN_T_INT || t.type == RN_T_FLOAT; }
@@ -135,7 +147,8 @@ static inline void make_literal(struct rn_ast_expr *e, struct rn_value v, struct
 	e->column = -1;
 }
 const char *type_phrase(struct rn_ty t); /* "a duration", "a string": resolve_units.c */
-bool constant_number(const struct rn_ast_expr *e, double *out); /* a literal, or minus one; resolve_units.c */
+/* a literal, or minus one; resolve_units.c */
+bool constant_number(const struct rn_ast_expr *e, double *out);
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y);
 /* "did you mean `x`?", or else the fallback, which may be NULL. */
 void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, const char *const *candidates,

@@ -170,11 +170,13 @@ static bool check_params(struct scope *s, struct rn_ast_expr *e)
 static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
 {
 	struct rn_ty t = arg ? arg->ty : ty(RN_T_INT, RN_U_NONE);
-	enum rn_unit difference = t.unit == RN_U_EPOCH ? RN_U_NS : (enum rn_unit)t.unit; /* a time less a time is a duration */
+	/* a time less a time is a duration */
+	enum rn_unit difference = t.unit == RN_U_EPOCH ? RN_U_NS : (enum rn_unit)t.unit;
 
 	switch (sig->result) {
 	case RN_RES_INT: return ty(RN_T_INT, RN_U_NONE);
-	case RN_RES_ARG: return t.type == RN_T_BOOL && sig->arg == RN_ARG_AMOUNT ? ty(RN_T_INT, RN_U_NONE) : t; /* a sum of conditions counts them */
+	/* a sum of conditions counts them */
+	case RN_RES_ARG: return t.type == RN_T_BOOL && sig->arg == RN_ARG_AMOUNT ? ty(RN_T_INT, RN_U_NONE) : t;
 	case RN_RES_DIFF: return ty(t.type == RN_T_BOOL ? RN_T_INT : (enum rn_type)t.type, difference);
 	case RN_RES_FLOAT_ARG_UNIT: return ty(RN_T_FLOAT, t.unit);
 	case RN_RES_FLOAT_DIFF: return ty(RN_T_FLOAT, difference);
@@ -435,7 +437,8 @@ void resolve_call(struct scope *s, struct rn_ast_expr *e)
 	const struct rn_func *f = sig ? NULL : rn_func_find(e->name);
 
 	if (means_field(s, e)) {
-		if (sig && s->place == IN_ITEM && s->cls && s->cls->kind == RN_CLASS_EVENT) /* count of tracepoint "syscalls:sys_enter_read" */
+		/* count of tracepoint "syscalls:sys_enter_read" */
+		if (sig && s->place == IN_ITEM && s->cls && s->cls->kind == RN_CLASS_EVENT)
 			hint(s, rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is a field of %s here, not the aggregate", e->name,
 					    source_text(s)), "sum(1) counts events");
 		e->kind = RN_AST_NAME;

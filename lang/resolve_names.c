@@ -240,7 +240,8 @@ static const char *of_recording(const struct scope *s, const char *field)
 
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
-	static const char *const alone[] = {"count", "rate", NULL}; /* aggregates that take no argument */
+	/* aggregates that take no argument */
+	static const char *const alone[] = {"count", "rate", NULL};
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
 	const struct rn_ast_item *item;
 	const char *fallback, *near, *foreign, *one, *others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);

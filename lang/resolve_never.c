@@ -10,9 +10,11 @@
 struct comparison {
 	struct scope *s;
 	enum rn_op op; /* NONE: `constant` is one of a list behind `in` */
-	const struct rn_ast_expr *what, *constant; /* of which `what` is a field, perhaps through other queries */
+	/* of which `what` is a field, perhaps through other queries */
+	const struct rn_ast_expr *what, *constant;
 	const struct rn_field *field;
-	const struct rn_class *cls; /* whose field it is, of a `let` with no more than its kind; NULL: not known */
+	/* whose field it is, of a `let` with no more than its kind; NULL: not known */
+	const struct rn_class *cls;
 	const char *text;           /* of a constant string, without NULs */
 	double number;
 };

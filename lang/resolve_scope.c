@@ -15,7 +15,8 @@ static const struct { const char *group, *name, *instead, *but; /* a condition u
 	{"timer", "*", ""}, {"hrtimer", "*", ""}, {"rcu", "*", ""}, {"power", "*", ""}, {"workqueue", "*", ""},
 	{"block", "*", ""}, {"scsi", "*", ""}, {"nvme", "*", ""}, {"ata", "*", ""}, {"mmc", "*", ""}, {"jbd2", "*", ""}, {"writeback", "*", ""},
 	{"sock", "sock_*", NULL}, /* the lengths that a process sends and receives */
-	{"sock", "inet_sock_set_state", "where local = ... or peer = ...", "newstate = 2"}, /* a process connects */
+	/* a process connects */
+	{"sock", "inet_sock_set_state", "where local = ... or peer = ...", "newstate = 2"},
 	{"sock", "*", ""}, {"tcp", "*", "where local = ... or peer = ..."}, {"udp", "*", ""},
 	{"net", "*", ""}, {"skb", "*", ""}, {"qdisc", "*", ""}, {"xdp", "*", ""},
 };
@@ -37,7 +38,8 @@ static const char *instead_of(struct rn_arena *a, const char *tracepoint, const 
 			continue;
 		if (elsewhere[i].but && strstr(where, elsewhere[i].but) && !strstr(where, " or "))
 			return NULL;
-		return elsewhere[i].instead && colon[strcspn(colon, "*?[")] ? "" : elsewhere[i].instead; /* a glob has no own fields */
+		/* a glob has no own fields */
+		return elsewhere[i].instead && colon[strcspn(colon, "*?[")] ? "" : elsewhere[i].instead;
 	}
 	return NULL;
 }

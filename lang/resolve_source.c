@@ -90,7 +90,8 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 		hint(s, it, "it is the result of a `let`, which a view cannot read");
 		return;
 	}
-	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names) /* perhaps one that is not recorded */
+	/* perhaps one that is not recorded */
+	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names)
 		known = s->r->names->catalog->names(s->r->names->catalog->self);
 	if (s->q->what == RN_WHAT_FLOW)
 		hint(s, it, "a flow is of a tag: flow of tag %s", src->name);

@@ -9,12 +9,15 @@
 struct rn_token {
 	int kind;              /* RN_TOK_* of grammar.h; 0: the end of the text */
 	struct rn_span span;
-	const char *text;      /* names and strings: their content; numbers: as written; NUL-terminated, in the arena */
+	/* names and strings: their content; numbers: as written; NUL-terminated, in the arena */
+	const char *text;
 	uint32_t len;          /* of text */
 	struct rn_value value; /* numbers */
 	uint8_t unit;          /* enum rn_unit of DURATION and SIZE */
 	const char *doc;       /* the `--|` lines just above; NULL if none */
-	bool after_error;      /* something before it was reported and left out: a syntax error here would only follow from that */
+	/* something before it was reported and left out: a syntax error here would only follow from
+	 * that */
+	bool after_error;
 };
 
 struct rn_lexer {
@@ -36,11 +39,13 @@ struct rn_token rn_lexer_next(struct rn_lexer *l);
 int rn_token_demote(const struct rn_token *t, int next, bool first);
 
 /* lexvalue.c: the values of literals; they report on l->diag. */
-const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t); /* returns where to go on */
+/* returns where to go on */
+const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t);
 const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t);
 void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
 void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
-void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len); /* E-LIMIT-STRING */
+/* E-LIMIT-STRING */
+void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len);
 const char *rn_lex_bad_char(struct rn_lexer *l, const char *at);
 struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from, const char *to, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

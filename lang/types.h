@@ -32,7 +32,9 @@ enum rn_unit {
 	RN_U_DEV,   /* kernel's dev_t as major << 20 | minor; shown "8:1" */
 	RN_U_PER_S, /* per second */
 	RN_U_BYTE_PER_S,
-	RN_U_HEX,   /* 64 bits without sign or order, a hash or a pointer: shown "0x00112233aabbccdd"; JSON: that string, as a number would lose bits */
+	/* 64 bits without sign or order, a hash or a pointer: shown "0x00112233aabbccdd"; JSON:
+	 * that string, as a number would lose bits */
+	RN_U_HEX,
 };
 struct rn_ty {
 	uint8_t type; /* enum rn_type */
@@ -42,7 +44,8 @@ struct rn_ty {
 /* An IP value: 16 bytes of IPv6 address (IPv4 is v4-mapped ::ffff:a.b.c.d), then the port, big-endian; port 0: any. */
 #define RN_IP_BYTES 18
 
-enum rn_kind { RN_NULL, RN_BOOL, RN_INT, RN_FLOAT, RN_STR }; /* RN_STR carries STR, IP, TAGS, BYTES, HIST, LIST */
+/* RN_STR carries STR, IP, TAGS, BYTES, HIST, LIST */
+enum rn_kind { RN_NULL, RN_BOOL, RN_INT, RN_FLOAT, RN_STR };
 struct rn_value {
 	uint8_t kind; /* enum rn_kind */
 	uint32_t len; /* of s, in bytes; s need not end in NUL */
@@ -70,7 +73,8 @@ int rn_value_cmp(const struct rn_value *a, const struct rn_value *b);
 
 struct rn_arena;
 const char *rn_unit_name(struct rn_ty t); /* what the number counts: "ns", "bytes"; "" for none */
-const char *rn_type_name(struct rn_ty t); /* "duration", "size", "integer", "string", ...: for messages and describe */
+/* "duration", "size", "integer", "string", ...: for messages and describe */
+const char *rn_type_name(struct rn_ty t);
 /* What a person reads: "1.2 ms", "4.0 KiB", "ENOENT", "10.0.0.1:80", "2026-11-20 10:00:00.000000". In the arena. */
 const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v);
 /* BYTES and SKETCH as text: the bytes themselves if they are readable (UTF-8 without control characters but tab and line ends, and

@@ -54,7 +54,8 @@ bool rn_decimal_scale(const char *s, size_t n, int64_t size, int64_t *out)
 		if (++i == n)
 			return false;
 		for (; i < n && digit(s[i]); i++) {
-			if (scale < 1000000000000000000) { /* further digits are below 1 ns and 1 byte */
+			/* further digits are below 1 ns and 1 byte */
+			if (scale < 1000000000000000000) {
 				frac = frac * 10 + (s[i] - '0');
 				scale *= 10;
 			}

@@ -29,7 +29,8 @@ size_t rn_utf8_len(const char *s, size_t n)
 
 uint32_t rn_utf8_decode(const char *s, size_t n)
 {
-	static const unsigned char lead[] = {0xFF, 0xFF, 0x1F, 0x0F, 0x07}; /* bits of the first byte, by length */
+	/* bits of the first byte, by length */
+	static const unsigned char lead[] = {0xFF, 0xFF, 0x1F, 0x0F, 0x07};
 	size_t len = rn_utf8_char(s, n);
 	uint32_t c = (unsigned char)s[0] & lead[len];
 

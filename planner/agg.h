@@ -18,12 +18,14 @@
 #include "planner/expr.h"
 
 #define RN_FIXED_SHIFT 20 /* a FLOAT argument x enters as rint(x * 2^20) */
-enum { RN_FIXED_BITS = 62, RN_FIXED_SQ_BITS = 53 }; /* |x| < 2^62; where its square is added up, 2^53 */
+/* |x| < 2^62; where its square is added up, 2^53 */
+enum { RN_FIXED_BITS = 62, RN_FIXED_SQ_BITS = 53 };
 
 enum rn_slot_op {
 	RN_SLOT_COUNT,  /* 1 word: += 1 */
 	RN_SLOT_SUM,    /* 2 words: signed 128-bit += arg */
-	RN_SLOT_RATE,   /* 4 words: signed 256-bit += arg; += 1 if the call has no argument. See rn_agg_cover */
+	/* 4 words: signed 256-bit += arg; += 1 if the call has no argument. See rn_agg_cover */
+	RN_SLOT_RATE,
 	RN_SLOT_SUMSQ,  /* 3 words: unsigned 192-bit += arg * arg */
 	RN_SLOT_MIN,    /* 1 word */
 	RN_SLOT_MAX,    /* 1 word */
@@ -58,11 +60,13 @@ uint64_t rn_hash_value(const struct rn_value *v);
 /* The same from h = 0x9E3779B97F4A7C15 ^ seed on: who does not know the seed cannot choose values with hashes of his liking. */
 uint64_t rn_hash_seeded(const struct rn_value *v, uint64_t seed);
 #define RN_HLL_BITS 14 /* registers 2^14: standard error 0.81 % */
-void rn_hll_cell(uint64_t hash, int32_t *reg, int64_t *rank); /* reg = hash >> 50; rank = 1 + ctz(hash | 1 << 49) */
+/* reg = hash >> 50; rank = 1 + ctz(hash | 1 << 49) */
+void rn_hll_cell(uint64_t hash, int32_t *reg, int64_t *rank);
 
 struct rn_cell { int32_t bucket; int64_t value; };
 struct rn_state {
-	int64_t *words;         /* nwords of the definition; NULL if it has none, or if no event touched the state */
+	/* nwords of the definition; NULL if it has none, or if no event touched the state */
+	int64_t *words;
 	struct rn_cell *cells;  /* sorted by bucket, unique */
 	uint32_t ncells, cap_cells;
 	void *blob;             /* the definition's own */
@@ -71,14 +75,16 @@ struct rn_state {
 struct rn_agg_call;
 struct rn_finish_ctx {
 	int64_t window_ns;      /* length of the window; 0: there are none */
-	uint64_t *overflow;     /* adds 1 for a result that has more than 64 bits; NULL: not wanted */
+	/* adds 1 for a result that has more than 64 bits; NULL: not wanted */
+	uint64_t *overflow;
 };
 struct rn_agg {
 	struct rn_agg_sig sig;            /* must be first: the language sees only this */
 	uint8_t nslots;
 	enum rn_slot_op slot[4];
 	enum rn_cell_fn cell;
-	const char *not_kernel;           /* why update cannot run in the kernel; NULL: slots and cells suffice */
+	/* why update cannot run in the kernel; NULL: slots and cells suffice */
+	const char *not_kernel;
 	/* Blob aggregates only, NULL otherwise. Memory is from malloc; blob_free releases it. encode appends to a growing
 	 * buffer through put; decode returns a new blob or NULL if the bytes are bad (they come from the network). */
 	void *(*blob_new)(const struct rn_agg_call *c);
@@ -91,7 +97,8 @@ struct rn_agg {
 	 * integers that has more than 64 bits RN_NULL, counted in f. */
 	struct rn_value (*finish)(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
 				  struct rn_arena *a);
-	double preset;                    /* p99: 0.99, as the parameter that the call does not write */
+	/* p99: 0.99, as the parameter that the call does not write */
+	double preset;
 };
 
 struct rn_agg_call { /* one use of an aggregate in a query */
@@ -101,7 +108,8 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 	struct rn_ty ty;         /* of the result */
 	bool fixed;              /* arg is FLOAT: sums and cells hold fixed-point values */
 	const char *text;        /* canonical, "p99(latency)" */
-	uint64_t seed;           /* of hashes that decide which values are kept: random, the same on all nodes of a query */
+	/* of hashes that decide which values are kept: random, the same on all nodes of a query */
+	uint64_t seed;
 };
 
 /* All of them, and their signatures for the catalogues; NULL-terminated. Made in exec/agg/table.c from one list. */

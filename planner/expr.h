@@ -13,7 +13,9 @@ enum rn_expr_kind {
 	RN_E_AGG,    /* index: aggregate result (coordinator) */
 	RN_E_COLUMN, /* index: output column of the child query */
 	RN_E_OP,     /* op over arg[0], arg[1] */
-	RN_E_IN,     /* arg[0] in arg[1..narg) which are constants; index > 0: in the result of rn_plan.sets[index - 1] */
+	/* arg[0] in arg[1..narg) which are constants; index > 0: in the result of
+	 * rn_plan.sets[index - 1] */
+	RN_E_IN,
 	RN_E_CALL,   /* func(arg...) */
 };
 
@@ -30,8 +32,11 @@ struct rn_expr {
 	struct rn_expr **arg;
 	unsigned narg;
 	const void *compiled;           /* evaluator's own (compiled regex); not serialised */
-	bool unsure;                    /* evaluator's own: it uses a field that some events do not know; not serialised */
-	uint64_t *overflow;             /* evaluator's own: where results of more than 64 bits are counted; NULL: nowhere; not serialised */
+	/* evaluator's own: it uses a field that some events do not know; not serialised */
+	bool unsure;
+	/* evaluator's own: where results of more than 64 bits are counted; NULL: nowhere; not
+	 * serialised */
+	uint64_t *overflow;
 };
 
 /* Canonical text, for dumps, explain and reasons: as the language writes it (strings always quoted). Keys, aggregates and

@@ -15,8 +15,10 @@ struct rn_lower {
 	const struct rn_ast_query *q;
 	struct rn_plan *p;
 	struct rn_lower *outer;   /* the query around this one; NULL */
-	bool over_output;         /* in `having` and `order by`: names are columns of the output first */
-	bool trying;              /* names that are not known are no error: the caller tries something else */
+	/* in `having` and `order by`: names are columns of the output first */
+	bool over_output;
+	/* names that are not known are no error: the caller tries something else */
+	bool trying;
 	bool is_set;              /* this query stands in `in (query)` */
 };
 

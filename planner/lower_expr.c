@@ -80,7 +80,8 @@ static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *
 
 	if (it)
 		return output_column(l, it, rn_lower_input);
-	if (rn_plan_is_local(l->p) && e->column >= 0) { /* by number, since a nested query may have two columns of one name */
+	/* by number, since a nested query may have two columns of one name */
+	if (rn_plan_is_local(l->p) && e->column >= 0) {
 		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0 : rn_plan_has_window(l->p->child));
 		if (i < c->nfields && !strcmp(c->fields[i]->name, e->name))
 			f = c->fields[i];
@@ -106,7 +107,8 @@ static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *e, 
 
 	if (!hi)
 		return NULL;
-	rn_expr_measure(x, &nodes, &depth); /* x stands twice: nested ones would double at each level */
+	/* x stands twice: nested ones would double at each level */
+	rn_expr_measure(x, &nodes, &depth);
 	if (nodes > RN_MAX_LIST) {
 		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-DEPTH", e->span, "`between` of an expression that is too long");
 		return NULL;

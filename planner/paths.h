@@ -6,7 +6,8 @@ enum rn_path {
 	RN_PATH_FILE,   /* calls on regular files */
 	RN_PATH_SOCKET, /* calls on sockets */
 	RN_PATH_PIPE,   /* calls on pipes */
-	RN_PATH_PAGES,  /* copies inside the kernel: sendfile, splice, tee, vmsplice, copy_file_range */
+	/* copies inside the kernel: sendfile, splice, tee, vmsplice, copy_file_range */
+	RN_PATH_PAGES,
 	RN_PATH_MMAP,   /* pages of files that are mapped */
 	RN_PATH_URING,  /* io_uring */
 	RN_PATH_AIO,    /* io_submit */

@@ -10,7 +10,8 @@ enum {
 	RN_KERNEL_KEYS = 8, RN_KERNEL_KEY_BYTES = 480, RN_KERNEL_AGGS = 64,
 	RN_KERNEL_IN = 64, RN_KERNEL_STRING = 63,
 	RN_KERNEL_TEMPS = 4,    /* intermediate results that an expression keeps at once */
-	RN_KERNEL_NODES = 1024, /* of all predicates of a fragment together; a glob counts for RN_KERNEL_GLOB */
+	/* of all predicates of a fragment together; a glob counts for RN_KERNEL_GLOB */
+	RN_KERNEL_NODES = 1024,
 	RN_KERNEL_GLOB = 16,
 };
 

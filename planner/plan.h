@@ -24,9 +24,12 @@ struct rn_pair_end { const char *class_name, *class_arg; struct rn_span span /* 
 
 /* What a node keeps in by its policy, exec/policy.h: of payload no more leaves it than that. Set at the node, never on the wire. */
 struct rn_withhold {
-	bool payload;         /* hashes are keyed, of short payloads and of terminals there are none, and what lies around tags is not told */
+	/* hashes are keyed, of short payloads and of terminals there are none, and what lies around
+	 * tags is not told */
+	bool payload;
 	bool own_key;         /* the key is this query's alone, and hashes are asked for */
-	uint64_t hash_key[2], key_id; /* id: tells one key from another, and nothing of the key; 0: no hash is asked for */
+	/* id: tells one key from another, and nothing of the key; 0: no hash is asked for */
+	uint64_t hash_key[2], key_id;
 	uint32_t hash_least;  /* bytes of a payload that has a hash: fewer could be guessed */
 };
 
@@ -34,25 +37,37 @@ struct rn_withhold {
 struct rn_fragment {
 	const struct rn_class *cls;
 	const char *class_name, *class_arg;
-	struct rn_span span;                          /* of the class, in the text that it was written in: for who refuses it */
-	struct rn_pair_end *ends;                     /* of class `between`: two; NULL otherwise. The keys: cls->pair, and by name */
+	/* of the class, in the text that it was written in: for who refuses it */
+	struct rn_span span;
+	/* of class `between`: two; NULL otherwise. The keys: cls->pair, and by name */
+	struct rn_pair_end *ends;
 	struct rn_pair_key *pair_keys; unsigned npair_keys;
-	const struct rn_tag *tags; unsigned ntags;    /* of class `tag`: no two are the same; at most RN_MAX_TAGS */
-	uint32_t scan_cap_bytes;                      /* of a call, that are searched or hashed; RN_SCAN_CAP_MIN to _MAX */
+	/* of class `tag`: no two are the same; at most RN_MAX_TAGS */
+	const struct rn_tag *tags; unsigned ntags;
+	/* of a call, that are searched or hashed; RN_SCAN_CAP_MIN to _MAX */
+	uint32_t scan_cap_bytes;
 	uint64_t scan_rate_bytes;                     /* a second on one node; 0: no limit */
-	struct rn_conjunct *where; unsigned nwhere;   /* kernel ones first, in the order to evaluate */
-	const struct rn_field **fields; unsigned nfields; /* the row: all fields used above the kernel, pruned; E_FIELD.index */
+	/* kernel ones first, in the order to evaluate */
+	struct rn_conjunct *where; unsigned nwhere;
+	/* the row: all fields used above the kernel, pruned; E_FIELD.index */
+	const struct rn_field **fields; unsigned nfields;
 	bool grouped;
 	struct rn_expr **keys; unsigned nkeys;
 	struct rn_agg_call *aggs; unsigned naggs;
-	enum rn_place agg_place; const char *agg_reason; /* where groups are first formed: KERNEL, NODE or (oracle) COORDINATOR */
+	/* where groups are first formed: KERNEL, NODE or (oracle) COORDINATOR */
+	enum rn_place agg_place; const char *agg_reason;
 	struct rn_column *cols; unsigned ncols;       /* not grouped: what each row carries on */
 	int64_t every_ns;                             /* 0: one window */
-	int64_t limit;                                /* rows: stop after so many at each node; -1: none */
+	/* rows: stop after so many at each node; -1: none */
+	int64_t limit;
 	double sample;
 	uint32_t max_groups;
-	bool held;                                    /* nothing counts before a moment that is told when all nodes have attached: see rn_source_ops.gate */
-	bool counted;                                 /* set at the node: events seen are to be known while the query runs, at a small cost for each */
+	/* nothing counts before a moment that is told when all nodes have attached: see
+	 * rn_source_ops.gate */
+	bool held;
+	/* set at the node: events seen are to be known while the query runs, at a small cost for
+	 * each */
+	bool counted;
 	struct rn_withhold withhold;                  /* set at the node */
 	/* On a node of a cluster: its event clock, CLOCK_MONOTONIC plus this, epoch ns, is the coordinator's as well as it can be
 	 * known; 0: this machine's own CLOCK_REALTIME. Set by who serves the query, not by the plan. */
@@ -78,24 +93,32 @@ struct rn_plan {
 	 * child's answer are. There is no child, so no rule reaches into what made them. Else NULL. */
 	const struct rn_let *given;
 	const char *view;               /* the view that child came from; NULL */
-	const char *merged;             /* "view a, a nested query": sources that the rules merged into this plan; NULL */
-	struct rn_plan **sets; unsigned nsets; /* `in (query)`: run first; an E_IN whose index is its number + 1 gets constants */
+	/* "view a, a nested query": sources that the rules merged into this plan; NULL */
+	const char *merged;
+	/* `in (query)`: run first; an E_IN whose index is its number + 1 gets constants */
+	struct rn_plan **sets; unsigned nsets;
 	const char *from;               /* trace file, NULL: live */
 	const char *into; bool into_table; enum rn_into_how into_how;
 	struct rn_fragment frag;
 	/* the coordinator's part, over keys and aggregate results (GROUPS) or the fragment's columns (ROWS) */
 	struct rn_column *out; unsigned nout;
-	unsigned nhidden;               /* the last nhidden of out serve `order by` only: not shown */
+	/* the last nhidden of out serve `order by` only: not shown */
+	unsigned nhidden;
 	struct rn_expr *having;
 	struct rn_order *order; unsigned norder; bool order_default;
 	int64_t limit;                  /* -1: none; top N is order and limit */
 	/* Each window of this length is answered by itself, by the time of the events (of a nested answer's rows: of their windows): its own
 	 * `every`, or that of the query around it. GROUPS: frag.every_ns is the same; 0: there is one answer. */
 	int64_t every_ns;
-	bool shows_window;              /* ROWS, FLOW: `every` is its own, so `window` is its first column */
-	int64_t rows_every_ns;          /* ROWS, FLOW: every_ns where order, limit or links hold within a window, which is then given as a whole; else 0 */
+	/* ROWS, FLOW: `every` is its own, so `window` is its first column */
+	bool shows_window;
+	/* ROWS, FLOW: every_ns where order, limit or links hold within a window, which is then
+	 * given as a whole; else 0 */
+	int64_t rows_every_ns;
 	int64_t for_ns, last_ns;
-	int64_t align_ns;               /* of live events, with `for` a multiple of `every`: it counts from a multiple of this on. 0: from when it has attached */
+	/* of live events, with `for` a multiple of `every`: it counts from a multiple of this on.
+	 * 0: from when it has attached */
+	int64_t align_ns;
 	const char *const *nodes;       /* on NODES; NULL: all */
 };
 
@@ -131,8 +154,12 @@ struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_a
 			      const struct rn_plan_opts *opts);
 
 /* One table of stages for --dump and --stop-after: tokens, ast, types, plan, split, bpf, sql (bpf by probes/). */
-const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e); /* with names of keys, columns */
-const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p);   /* logical plan before split */
-const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p);  /* fragments, places and reasons */
-const char *rn_explain(struct rn_arena *a, const struct rn_plan *p);     /* for people: what runs where and why */
+/* with names of keys, columns */
+const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e);
+/* logical plan before split */
+const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p);
+/* fragments, places and reasons */
+const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p);
+/* for people: what runs where and why */
+const char *rn_explain(struct rn_arena *a, const struct rn_plan *p);
 #endif

@@ -175,7 +175,8 @@ static bool refuse_result(struct rn_lower *l)
 	static const enum rn_clause none[] = {RN_C_FROM, RN_C_FOR, RN_C_ON};
 	const struct rn_ast_query *q = l->q;
 	const struct rn_ast_source *s = q->source;
-	bool given[] = {q->value[RN_C_FROM], q->for_ns, q->on}, ok = true; /* a `from` of the query around it is not about this one */
+	/* a `from` of the query around it is not about this one */
+	bool given[] = {q->value[RN_C_FROM], q->for_ns, q->on}, ok = true;
 
 	if (!s->let)
 		return true;

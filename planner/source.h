@@ -11,35 +11,59 @@
 /* Coverage of one node's part of an answer; all counts add up when ledgers merge. One table in exec/ledger.c names them. */
 enum rn_ledger_item {
 	RN_L_SEEN,         /* events that reached a probe of this query */
-	RN_L_MATCHED,      /* that passed every predicate: what the source says, unless user space tests more of them */
+	/* that passed every predicate: what the source says, unless user space tests more of them */
+	RN_L_MATCHED,
 	RN_L_LOST_RING,    /* rows lost: ring buffer full */
 	RN_L_LOST_MAP,     /* events whose group did not fit: counted in (other) */
 	RN_L_LOST_CELL,    /* histogram or quantile updates that did not fit */
 	RN_L_LOST_SCRATCH, /* per-CPU scratch was busy (nested events) */
-	RN_L_UNPAIRED,     /* events whose beginning was not seen, left out as the query uses latency or begin. Second events of no pair */
+	/* events whose beginning was not seen, left out as the query uses latency or begin. Second
+	 * events of no pair */
+	RN_L_UNPAIRED,
 	RN_L_BYTES_SEEN,   /* payload bytes of calls that a tag scan looked at */
 	RN_L_BYTES_SCANNED,
 	RN_L_BEYOND_CAP,   /* payload bytes beyond the cap of a call */
-	RN_L_FAULTED,      /* what could not be read: texts and iovecs, each one; payload in bytes, also of files whose pages are not within reach */
-	RN_L_TRUNCATED,    /* values cut (paths, strings); payloads too long to be hashed or sketched whole */
-	RN_L_UNJOINED,     /* ends of streams that had to be forgotten: a tag across them would not be seen */
+	/* what could not be read: texts and iovecs, each one; payload in bytes, also of files whose
+	 * pages are not within reach */
+	RN_L_FAULTED,
+	/* values cut (paths, strings); payloads too long to be hashed or sketched whole */
+	RN_L_TRUNCATED,
+	/* ends of streams that had to be forgotten: a tag across them would not be seen */
+	RN_L_UNJOINED,
 	RN_L_UNCOVERED,    /* calls that move payload on a path that no probe of this query scans */
 	RN_L_LATE,         /* rows or partial states that came after their window closed */
 	RN_L_LOST_STACK,   /* stacks that found no place in their map: "(stack lost)" */
 	RN_L_COMPAT,       /* 32-bit system calls: left out */
-	RN_L_SKIPPED,      /* events of a query for tags that `where` left out before their payload was looked at */
-	RN_L_SHED,         /* events of rows or partial states that a queue on the way to the coordinator had no room for */
+	/* events of a query for tags that `where` left out before their payload was looked at */
+	RN_L_SKIPPED,
+	/* events of rows or partial states that a queue on the way to the coordinator had no room
+	 * for */
+	RN_L_SHED,
 	RN_L_OPEN,         /* of pairs: first events whose second one had not come at the end */
-	RN_L_REOPENED,     /* of pairs: first events before whose second another one with the same key came */
+	/* of pairs: first events before whose second another one with the same key came */
+	RN_L_REOPENED,
 	RN_L_LOST_PAIR,    /* of pairs: first events forgotten because too many were waiting */
-	RN_L_UNATTACHED,   /* tracepoints that a glob matches and that no program can be attached to: none of their events is seen */
-	RN_L_OVERFLOW,     /* calculations and sums whose integers have more than 64 bits (NULL), and fractions too great to be added up (left out) */
+	/* tracepoints that a glob matches and that no program can be attached to: none of their
+	 * events is seen */
+	RN_L_UNATTACHED,
+	/* calculations and sums whose integers have more than 64 bits (NULL), and fractions too
+	 * great to be added up (left out) */
+	RN_L_OVERFLOW,
 	RN_L_NO_USER,      /* comparisons with a user whom the node does not have */
-	RN_L_UNSETTLED,    /* names of files that changed whenever they were read: what is shown may be no name that the file had */
-	RN_L_FORGOTTEN,    /* hops that a flow had to forget as evidence, to keep to its bound: links have more choices */
-	RN_L_WITHHELD,     /* hashes, and surroundings of tags, that a node's policy keeps in: of short payloads, of terminals */
-	RN_L_OWN_KEY,      /* nodes whose hashes are keyed for this query alone: they equal no other node's, and none of another query */
-	RN_L_UNPROBED,     /* TLS libraries that are not probed: beyond their user's share, not readable, or refused by the kernel */
+	/* names of files that changed whenever they were read: what is shown may be no name that
+	 * the file had */
+	RN_L_UNSETTLED,
+	/* hops that a flow had to forget as evidence, to keep to its bound: links have more choices */
+	RN_L_FORGOTTEN,
+	/* hashes, and surroundings of tags, that a node's policy keeps in: of short payloads, of
+	 * terminals */
+	RN_L_WITHHELD,
+	/* nodes whose hashes are keyed for this query alone: they equal no other node's, and none
+	 * of another query */
+	RN_L_OWN_KEY,
+	/* TLS libraries that are not probed: beyond their user's share, not readable, or refused by
+	 * the kernel */
+	RN_L_UNPROBED,
 	RN_L_COUNT
 };
 /* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls; unjoined: ends of streams that had to be
@@ -48,16 +72,25 @@ enum rn_cover_item { RN_C_CALLS, RN_C_BYTES_SEEN, RN_C_BYTES_SCANNED, RN_C_BEYON
 struct rn_ledger {
 	const char *node;
 	int64_t n[RN_L_COUNT];
-	int64_t path[RN_PATH_COUNT][RN_C_COUNT]; /* of a query for tags; the items of n that have the same names are their sums */
+	/* of a query for tags; the items of n that have the same names are their sums */
+	int64_t path[RN_PATH_COUNT][RN_C_COUNT];
 	int64_t begin_ns, end_ns; /* epoch: attached, detached */
 	bool answered;            /* false: the node did not answer to the end */
 	const char *why;          /* if not answered */
-	int64_t until_ns;         /* not answered: all before this is complete; 0: nothing is, as there were no windows */
-	int64_t joined_ns;        /* the node came late, or came back: what was before is missing; 0: it was there from the start */
-	int64_t edge_ns;          /* groups formed in the kernel: the longest that a window was closed after its end; later events up to there are in it */
-	uint64_t hash_key;        /* by which its hashes are keyed: an id, equal for equal keys; 0: by none */
-	int64_t clock_offset_ns, clock_bound_ns; /* of a remote node against the coordinator; bound 0: the same clock */
-	const char *place;        /* kernel and scope: nodes of one place see the same events; NULL: not known */
+	/* not answered: all before this is complete; 0: nothing is, as there were no windows */
+	int64_t until_ns;
+	/* the node came late, or came back: what was before is missing; 0: it was there from the
+	 * start */
+	int64_t joined_ns;
+	/* groups formed in the kernel: the longest that a window was closed after its end; later
+	 * events up to there are in it */
+	int64_t edge_ns;
+	/* by which its hashes are keyed: an id, equal for equal keys; 0: by none */
+	uint64_t hash_key;
+	/* of a remote node against the coordinator; bound 0: the same clock */
+	int64_t clock_offset_ns, clock_bound_ns;
+	/* kernel and scope: nodes of one place see the same events; NULL: not known */
+	const char *place;
 };
 
 /* A node's part of a window that was given: of how many of its nodes (of a relay: those below it) it is whole, and why not of all. */
@@ -69,7 +102,8 @@ struct rn_extent { struct rn_span_ns hull; int64_t ns; };
 /* Which time was covered: spans in order, apart from one another. The end of the last is INT64_MAX while it is not known. */
 struct rn_cover { const struct rn_span_ns *span; unsigned n; };
 
-struct rn_rows { /* a batch: n rows of the fragment's `fields` (or of its columns, after the agent) */
+/* a batch: n rows of the fragment's `fields` (or of its columns, after the agent) */
+struct rn_rows {
 	uint32_t nrows, ncols;
 	const struct rn_value *v; /* nrows * ncols, row-major */
 	const int64_t *time_ns;   /* each row's event time, epoch ns; never NULL */
@@ -103,10 +137,14 @@ struct rn_scope {
 	const int32_t *pids; unsigned npids; /* process ids; none: everybody */
 	bool follow;                          /* and all their descendants, from now on */
 	/* A node of several on one kernel. What is pointed to lives as long as the source. exec/scope.h makes these out of text. */
-	uint64_t netns_ino;                   /* processes in the network namespace with this inode; 0: any */
-	uint64_t cgroup_id;                   /* processes in the cgroup (v2) with this id, and those below it; 0: any */
-	const char *cgroup;                   /* the directory of that cgroup; NULL if cgroup_id is 0 */
-	int32_t tree;                         /* this process and its descendants, those born before included; 0: any */
+	/* processes in the network namespace with this inode; 0: any */
+	uint64_t netns_ino;
+	/* processes in the cgroup (v2) with this id, and those below it; 0: any */
+	uint64_t cgroup_id;
+	/* the directory of that cgroup; NULL if cgroup_id is 0 */
+	const char *cgroup;
+	/* this process and its descendants, those born before included; 0: any */
+	int32_t tree;
 	/* Processes that ask and answer (coordinator, agents, what carries their frames): their events are left out, as those of the
 	 * process that watches always are. */
 	const int32_t *askers; unsigned naskers; /* at most RN_ASKERS_MAX */
@@ -135,7 +173,8 @@ struct rn_source_ops {
 	/* Ends the current window (start given) and delivers its groups, if groups are formed in the source. last: after
 	 * stop. Without last=true, may also be used to look at the state so far of a query without `every`: peek. */
 	int (*flip)(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err);
-	int (*stop)(struct rn_source *s, struct rn_err *err);                   /* detach; the rest stays readable */
+	/* detach; the rest stays readable */
+	int (*stop)(struct rn_source *s, struct rn_err *err);
 	void (*ledger)(struct rn_source *s, struct rn_ledger *l);
 	void (*close)(struct rn_source *s);
 	/* What would be loaded, for --dump=bpf: in the arena; NULL if the source has no such form. */

@@ -98,7 +98,8 @@ static void sumsq(struct rn_emit *e, int off)
 	rn_emit_ldx(e, BPF_DW, BPF_REG_5, BPF_REG_9, off + 8, NULL);
 	rn_emit_alu(e, BPF_ADD, BPF_REG_4, BPF_REG_1);
 	rn_emit_jmp(e, BPF_JGE, BPF_REG_4, BPF_REG_1, no_carry2);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);           /* < 2^64: the high word of a square is below 2^63 */
+	/* < 2^64: the high word of a square is below 2^63 */
+	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
 	rn_emit_bind(e, no_carry2);
 	rn_emit_alu(e, BPF_ADD, BPF_REG_5, BPF_REG_2);
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_4);
@@ -219,7 +220,8 @@ void rn_gen_update(struct rn_gen *g)
 
 		if (!rn_agg_bpf_words(c->def))
 			continue;
-		if (rn_agg_same_state(g->f->aggs, i) != i) { /* its words stay empty: drain.c takes those of the other */
+		/* its words stay empty: drain.c takes those of the other */
+		if (rn_agg_same_state(g->f->aggs, i) != i) {
 			off += 8 * (int)rn_agg_bpf_words(c->def);
 			continue;
 		}

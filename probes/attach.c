@@ -97,7 +97,8 @@ static int load(const struct rn_live *s, const struct rn_prog *p, const struct r
 	int fd;
 
 	if (type == BPF_PROG_TYPE_KPROBE)
-		o.expected_attach_type = (enum bpf_attach_type)btf_id; /* 0, or RN_TRACE_UPROBE_MULTI */
+		/* 0, or RN_TRACE_UPROBE_MULTI */
+		o.expected_attach_type = (enum bpf_attach_type)btf_id;
 	if (type == BPF_PROG_TYPE_TRACING) {
 		o.expected_attach_type = at_files(p) ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
 		o.attach_btf_id = btf_id;
@@ -183,7 +184,8 @@ static void load_one(void *self, unsigned i)
 
 	if (r >= 0)
 		r = load(l->s, p, &code, id, NULL, 0);
-	if (r < 0 && r != -EPERM && preempt) { /* kernels that allow no calls between bpf_preempt_disable and bpf_preempt_enable */
+	/* kernels that allow no calls between bpf_preempt_disable and bpf_preempt_enable */
+	if (r < 0 && r != -EPERM && preempt) {
 		preempt = false;
 		rn_spliced_free(&code);
 		r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
@@ -443,7 +445,8 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 		return attach_libraries(s, i, err);
 	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_CLOCK)
 		return attach_clock(s, i, err);
-	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_MODULE) { /* a version of it that has no such tracepoint: as if it were not there */
+	/* a version of it that has no such tracepoint: as if it were not there */
+	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_MODULE) {
 		s->link_fd[i] = bpf_raw_tracepoint_open(rn_hook_row(s->out.prog[i].hook)->trace, s->prog_fd[i]);
 		return 0;
 	}
@@ -523,7 +526,8 @@ void rn_live_detach(struct rn_live *s, bool all)
 			fd[n++] = s->link_fd[i];
 			s->link_fd[i] = -1;
 		}
-	rn_each((unsigned)n, close_link, fd); /* each waits until nobody is in its program any more */
+	/* each waits until nobody is in its program any more */
+	rn_each((unsigned)n, close_link, fd);
 	rn_each_waiting(s->nprobes, close_link, s->probe_fd);
 	s->nprobes = 0;
 }

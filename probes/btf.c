@@ -43,7 +43,8 @@ static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const c
 /* How many arguments a tracepoint has: the typedef's is a pointer to a function, whose first is not the tracepoint's. */
 static uint8_t trace_args(const struct rn_btf_image *m, const struct btf_type *t)
 {
-	const struct btf_type *ptr = rn_btf_image_type(m, t->type); /* of an iterator's function, its prototype */
+	/* of an iterator's function, its prototype */
+	const struct btf_type *ptr = rn_btf_image_type(m, t->type);
 	const struct btf_type *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR ? rn_btf_image_type(m, ptr->type) : NULL;
 
 	return proto && BTF_INFO_KIND(proto->info) == BTF_KIND_FUNC_PROTO && BTF_INFO_VLEN(proto->info) ?
@@ -98,7 +99,8 @@ int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err)
 		ret = rn_btf_image_find(m, f->v, f->n);
 	}
 	for (unsigned w = 0; !ret && w < RN_BM_COUNT; w++)
-		if (f->v[w].id && b->off[w] < 0) /* with the first of a structure's members all of them are found */
+		/* with the first of a structure's members all of them are found */
+		if (f->v[w].id && b->off[w] < 0)
 			take_members(m, b, wanted[w].strct, rn_btf_image_type(m, f->v[w].id), 0, 0);
 	for (unsigned i = 0; !ret && i < f->nhooks; i++) {
 		b->trace[i] = f->v[RN_BM_COUNT + i].id;

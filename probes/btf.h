@@ -74,7 +74,8 @@ enum rn_btf_member {
 };
 struct rn_btf {
 	int32_t off[RN_BM_COUNT];   /* bytes; -1: this kernel has no such member */
-	uint32_t trace[RN_HOOK_MAX]; /* by hook: BTF id of typedef btf_trace_X, or of the iterator, for attach_btf_id; 0: none */
+	/* by hook: BTF id of typedef btf_trace_X, or of the iterator, for attach_btf_id; 0: none */
+	uint32_t trace[RN_HOOK_MAX];
 	uint8_t nargs[RN_HOOK_MAX];  /* by hook: how many arguments it has; 0: not known */
 	uint32_t part[RN_BTF_PARTS_MAX]; /* ids of what btf_subset.h takes; 0: none */
 };

@@ -55,7 +55,8 @@ enum { STARTS = 1024, BUCKETS = 1024 };
 struct finder {
 	uint32_t kinds;                       /* set of 1 << kind */
 	uint32_t starts[32][STARTS / 32];     /* by kind: set of starts of names */
-	uint16_t first[BUCKETS], next[RN_BTF_NAMES_MAX]; /* lists of names with the same hash: index + 1 */
+	/* lists of names with the same hash: index + 1 */
+	uint16_t first[BUCKETS], next[RN_BTF_NAMES_MAX];
 };
 
 static unsigned start_of(const char *name)

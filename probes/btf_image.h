@@ -11,8 +11,10 @@
 struct rn_btf_image {
 	const char *types, *strings;
 	uint32_t type_len, str_len;
-	uint32_t *at, n;  /* offsets of the types by id, from 1, and how many there are; NULL until rn_btf_image_find */
-	const struct rn_btf_image *base; /* a module's: the kernel's, whose types and strings come before its own; else NULL */
+	/* offsets of the types by id, from 1, and how many there are; NULL until rn_btf_image_find */
+	uint32_t *at, n;
+	/* a module's: the kernel's, whose types and strings come before its own; else NULL */
+	const struct rn_btf_image *base;
 	void *map, *copy; /* of the kernel's file; NULL if the image is the caller's */
 	size_t bytes;
 };

@@ -34,7 +34,8 @@ static_assert((int)PARTS <= (int)RN_BTF_PARTS_MAX, "parts");
 
 struct buffer { char *p; size_t n, cap; };
 struct subset {
-	const struct rn_btf_image *m; /* the kernel's; that of the module fuse over it, if it is one */
+	/* the kernel's; that of the module fuse over it, if it is one */
+	const struct rn_btf_image *m;
 	uint32_t *new_id;        /* by the kernel's id; 0: not taken */
 	uint32_t *todo, ntodo;   /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
 	struct buffer types, strings;
@@ -206,7 +207,8 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const 
 		*(uint32_t *)((char *)&out->ids + others[i].member) = b->part[WANTED + 1 + i];
 	if (fuse && !rn_btf_image_find(fuse, v, WANTED))
 		s.m = fuse;
-	for (unsigned i = 0; s.m == kernel && i < WANTED; i++) /* without it, or if it is damaged, what is in it is not known */
+	/* without it, or if it is damaged, what is in it is not known */
+	for (unsigned i = 0; s.m == kernel && i < WANTED; i++)
 		v[i].id = v[i].id <= kernel->n ? v[i].id : 0;
 	for (unsigned i = 0; i < WANTED; i++)
 		out->no_fuse |= !v[i].id && !strcmp(wanted[i], "fuse_conn");

@@ -95,7 +95,8 @@ static const struct spec {
 	LATER("line", RN_CLASS_TABLE, true, "lines of files: line \"/etc/passwd\"", "the table line"),
 };
 
-struct made { struct rn_class cls; struct made *next; };  /* classes of single system calls, and profiles */
+/* classes of single system calls, and profiles */
+struct made { struct rn_class cls; struct made *next; };
 struct made_tp { struct rn_tp tp; struct made_tp *next; };
 struct catalog {
 	struct rn_catalog pub; /* must be first */

@@ -148,7 +148,8 @@ enum { /* groups of fields: a set */
 	RN_G_SOURCE = 64, RN_G_FLAGS = 128, RN_G_CHILD = 256, RN_G_RET = 512, RN_G_ERROR = 1024, RN_G_SIGNAL = 2048,
 	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384, RN_G_PAYLOAD = 32768, RN_G_MODE = 65536,
 	RN_G_CMDLINE = 131072,
-	RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK, /* of every system call */
+	/* of every system call */
+	RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK,
 	RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
 	RN_G_ANY_CALL = RN_G_CALL | RN_G_DATA | RN_G_SOURCE,
 };
@@ -197,22 +198,26 @@ enum { /* families: a set */
 	RN_FAM_ASYNC = 1 << 20,  /* io_uring, aio: in io and tag */
 	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files, and of TCP connections: in tag */
 	RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
-	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER, /* bytes: rn_sys_ret_is_bytes */
+	/* bytes: rn_sys_ret_is_bytes */
+	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER,
 	RN_FAM_IO_OPS = RN_FAM_ASYNC | RN_FAM_XFER, /* of what is no call, that which io has */
 	RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
 };
 
 /* ---- system calls ---- */
-enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as RN_SCAN_BUF ... of intrinsics.h */
+/* how buf_arg and len_arg describe the data; same numbers as RN_SCAN_BUF ... of intrinsics.h */
+enum rn_payload {
 	RN_PAY_NONE,
 	RN_PAY_BUF,     /* buf: address; bounded by ret */
 	RN_PAY_IOVEC,   /* buf: struct iovec[len]; bounded by ret */
 	RN_PAY_MSGHDR,  /* buf: struct msghdr *; bounded by ret */
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
-	RN_PAY_PAGES,   /* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
+	/* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
+	RN_PAY_PAGES,
 	RN_PAY_PIPE,    /* the first bytes of the pipe behind src_arg; they stay there */
 	RN_PAY_MAPPED,  /* what is in memory of the file fd_arg, from off_arg on; bounded by ret */
-	RN_PAY_ZEROCOPY = 11,   /* getsockopt(TCP_ZEROCOPY_RECEIVE): what its value says; ret is 0 */
+	/* getsockopt(TCP_ZEROCOPY_RECEIVE): what its value says; ret is 0 */
+	RN_PAY_ZEROCOPY = 11,
 	RN_PAY_AIO_SUBMIT = 12, /* buf: struct iocb *[len]; what they write */
 	RN_PAY_AIO_EVENTS,      /* buf: struct io_event[ret]; what their operations have read */
 	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */
@@ -220,16 +225,21 @@ enum rn_payload { /* how buf_arg and len_arg describe the data; same numbers as 
 enum rn_dir { RN_DIR_NONE, RN_DIR_IN /* into the process */, RN_DIR_OUT, RN_DIR_THROUGH /* source to file */ };
 enum rn_addr_kind { RN_ADDR_NONE, RN_ADDR_SOCKADDR, RN_ADDR_MSGHDR };
 
-enum { RN_ARG_NO = -1, RN_ARG_RET = 6, RN_ARG_AIO }; /* RN_ARG_RET: the descriptor is the return value; AIO: that of the first operation that moved data */
+/* RN_ARG_RET: the descriptor is the return value; AIO: that of the first operation that moved data */
+enum { RN_ARG_NO = -1, RN_ARG_RET = 6, RN_ARG_AIO };
 struct rn_sys_trait {
 	uint32_t families; /* RN_FAM_... */
 	uint8_t payload;   /* enum rn_payload */
 	uint8_t dir;       /* enum rn_dir */
-	int8_t fd_arg;     /* argument 0..5 with the descriptor that `fd` and `file` are about; RN_ARG_RET; RN_ARG_NO */
-	int8_t src_arg;    /* descriptor of the input of an XFER, for `source` and PAGES; else RN_ARG_NO */
-	int8_t srcpos_arg; /* pointer to the input's offset (loff_t *, may be NULL: f_pos); else RN_ARG_NO */
+	/* argument 0..5 with the descriptor that `fd` and `file` are about; RN_ARG_RET; RN_ARG_NO */
+	int8_t fd_arg;
+	/* descriptor of the input of an XFER, for `source` and PAGES; else RN_ARG_NO */
+	int8_t src_arg;
+	/* pointer to the input's offset (loff_t *, may be NULL: f_pos); else RN_ARG_NO */
+	int8_t srcpos_arg;
 	int8_t buf_arg, len_arg;
-	int8_t path_arg;   /* user string with the name of a file: `file` where there is no descriptor (yet); RN_ARG_NO */
+	/* user string with the name of a file: `file` where there is no descriptor (yet); RN_ARG_NO */
+	int8_t path_arg;
 	int8_t flags_arg;  /* open flags, send/recv flags; for field `flags`; RN_ARG_NO */
 	int8_t off_arg;    /* explicit file offset (pread64, ...); RN_ARG_NO: f_pos - ret */
 	int8_t addr_arg;   /* peer's address in user memory; RN_ARG_NO */
@@ -237,8 +247,12 @@ struct rn_sys_trait {
 	bool known;        /* has an entry in the table at all */
 	uint8_t path;      /* enum rn_path; 0: by the kind of the file */
 	bool peer;         /* the first argument is the process id of whose memory it is about */
-	uint8_t topos;     /* of a copy, 1 + argument that points to the output's offset (as srcpos_arg); 0: it has none */
-	bool at;           /* the argument before path_arg is a directory's descriptor; an empty path means what that is open on */
+	/* of a copy, 1 + argument that points to the output's offset (as srcpos_arg); 0: it has
+	 * none */
+	uint8_t topos;
+	/* the argument before path_arg is a directory's descriptor; an empty path means what that
+	 * is open on */
+	bool at;
 };
 /* Protocols of sockets, the values of `proto` in the kernel. */
 enum rn_proto { RN_PROTO_NONE, RN_PROTO_OTHER, RN_PROTO_TCP, RN_PROTO_UDP, RN_PROTO_UNIX, RN_PROTO_COUNT };
@@ -259,19 +273,23 @@ bool rn_class_is_syscall(const struct rn_class *c); /* SYSCALL, families, TAG, R
 
 /* ---- profiles ---- */
 enum { RN_SAMPLE_HZ_MAX = 10000 };
-enum rn_mode { RN_MODE_PROGRAM, RN_MODE_KERNEL, RN_MODE_COUNT }; /* the values of `mode` in the kernel */
+/* the values of `mode` in the kernel */
+enum rn_mode { RN_MODE_PROGRAM, RN_MODE_KERNEL, RN_MODE_COUNT };
 unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: it is nothing like that, or out of range */
 
 /* ---- tracepoints ---- */
 enum {
 	RN_TP_MATCH_MAX = 512,  /* besides those of single system calls */
-	RN_TP_BY_NR = 1 << 16,  /* number of a name in the kernel: which of match; or this + number of the call, its return RN_SYS_FIRST_FREE more */
+	/* number of a name in the kernel: which of match; or this + number of the call, its return
+	 * RN_SYS_FIRST_FREE more */
+	RN_TP_BY_NR = 1 << 16,
 };
 enum rn_tp_kind { RN_TP_INT, RN_TP_CHARS /* char x[size] */, RN_TP_LOC /* __data_loc char[]: u32 offset | length << 16 */,
 		  RN_TP_RELLOC /* __rel_loc: offset from the end of the u32 */ };
 struct rn_tp_field {
 	struct rn_field f;
-	uint16_t offset, size; /* in the record that a BPF_PROG_TYPE_TRACEPOINT program gets as its context */
+	/* in the record that a BPF_PROG_TYPE_TRACEPOINT program gets as its context */
+	uint16_t offset, size;
 	uint8_t kind;          /* enum rn_tp_kind */
 	bool is_signed;
 };
@@ -280,12 +298,16 @@ struct rn_tp {
 	struct rn_class cls;
 	const char *sys, *name;
 	int id;                /* for perf_event_open */
-	const struct rn_tp_match *match; unsigned nmatch; /* of a glob: what it matches, sorted; then there are no own fields. 0: it is one */
-	uint16_t (*by_nr)[RN_SYS_FIRST_FREE]; /* of a glob: entries, returns of each system call: 1 + which of match; 0: it is none. NULL: it matches none */
+	/* of a glob: what it matches, sorted; then there are no own fields. 0: it is one */
+	const struct rn_tp_match *match; unsigned nmatch;
+	/* of a glob: entries, returns of each system call: 1 + which of match; 0: it is none. NULL:
+	 * it matches none */
+	uint16_t (*by_nr)[RN_SYS_FIRST_FREE];
 	struct rn_tp_field *field;
 	unsigned nfields;
-	struct rn_tp_ends { bool known; uint16_t local, peer, sport, dport; } ends; /* of a TCP socket, for `local` and `peer`: offsets of saddr_v6,
-										      * daddr_v6 (IPv4 mapped), and of ports in host order */
+	/* of a TCP socket, for `local` and `peer`: offsets of saddr_v6, daddr_v6 (IPv4 mapped), and
+	 * of ports in host order */
+	struct rn_tp_ends { bool known; uint16_t local, peer, sport, dport; } ends;
 };
 const struct rn_tp *rn_class_tp(const struct rn_class *c); /* NULL unless RN_CLS_TRACEPOINT */
 #endif

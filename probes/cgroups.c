@@ -45,7 +45,8 @@ void rn_cgroup_container(const char *mount, const char *path, char id[RN_CONTAIN
 
 		path += strspn(path, "/");
 		n = strcspn(path, "/");
-		if (!n || n > NAME_MAX || (n == 2 && !strncmp(path, "..", 2))) /* a name above our part of the tree tells nothing */
+		/* a name above our part of the tree tells nothing */
+		if (!n || n > NAME_MAX || (n == 2 && !strncmp(path, "..", 2)))
 			break;
 		memcpy(name, path, n);
 		name[n] = 0;

@@ -17,9 +17,11 @@
 #include "lang/text.h"
 #include "lang/utf8.h"
 
-enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 }; /* fewer are never swept; so often, and so many turns between the steps of giving up */
+/* fewer are never swept; so often, and so many turns between the steps of giving up */
+enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 };
 
-struct name { uint64_t key[2]; uint8_t kind; bool forgotten; uint32_t len, met; char *text; }; /* forgotten: by the kernel; met: turn */
+/* forgotten: by the kernel; met: turn */
+struct name { uint64_t key[2]; uint8_t kind; bool forgotten; uint32_t len, met; char *text; };
 struct rn_names_cache { struct name *v; uint32_t n, cap, turn; struct rn_secret secret; };
 
 static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uint8_t kind)
@@ -309,7 +311,8 @@ static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratc
 	const char *name = nr >= 0 && nr < RN_SYS_MAX ? rn_sys_name((unsigned)nr) : NULL;
 
 	if (nr == -1)
-		return text_value("rt_sigreturn"); /* which has put back the registers of what it interrupted */
+		/* which has put back the registers of what it interrupted */
+		return text_value("rt_sigreturn");
 	return text_value(name ? name : rn_arena_printf(scratch, "syscall_%lld", (long long)nr));
 }
 

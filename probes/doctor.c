@@ -31,7 +31,8 @@ struct doctor {
 	unsigned n;
 	bool have_btf;
 	struct rn_btf btf;
-	const char *refused[RN_HOOK_MAX]; /* of a search for tags: why a hook's program is not taken; NULL: it is */
+	/* of a search for tags: why a hook's program is not taken; NULL: it is */
+	const char *refused[RN_HOOK_MAX];
 };
 
 /* ret < 0: negative errno, and advice is shown. */
@@ -375,7 +376,8 @@ static void check_intrinsics(struct doctor *d)
 		rn_intrinsics_close(x);
 		add(d, list[i].what, ret, "loaded", list[i].advice);
 		if (ret)
-			d->v[d->n - 1].detail = rn_arena_strdup(d->a, err.text); /* it names the error */
+			/* it names the error */
+			d->v[d->n - 1].detail = rn_arena_strdup(d->a, err.text);
 		if (scan)
 			add(d, "tags in copies inside the kernel", paged ? 0 : -ENOTSUP, paged ? "loaded" : "the page cache cannot be located",
 			    "tags moved by sendfile, splice, copy_file_range are not seen");

@@ -62,7 +62,8 @@ static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_byte
 			 : bpf_map_lookup_and_delete_batch(fd, first ? NULL : &in, &out, keys, values, &n, NULL);
 		if (r && r != -ENOENT) {
 			free(values);
-			if (r == -ENOSPC && cap < 1u << 22) { /* a bucket holds more than fit: nothing was taken */
+			/* a bucket holds more than fit: nothing was taken */
+			if (r == -ENOSPC && cap < 1u << 22) {
 				cap *= 2;
 				continue;
 			}

@@ -13,7 +13,8 @@
 struct rn_insn {
 	struct bpf_insn in;
 	int label;          /* target of a jump; -1: none */
-	const char *sym;    /* what an offset, an immediate or a map stands for: "task_struct.tgid", "groups0" */
+	/* what an offset, an immediate or a map stands for: "task_struct.tgid", "groups0" */
+	const char *sym;
 	const char *note;   /* comment above this instruction; NULL: none */
 };
 struct rn_emit {
@@ -35,24 +36,33 @@ int rn_emit_label(struct rn_emit *e);                 /* a new label, unbound */
 void rn_emit_bind(struct rn_emit *e, int label);      /* here */
 
 void rn_emit_raw(struct rn_emit *e, struct bpf_insn in, int label, const char *sym);
-void rn_emit_mov(struct rn_emit *e, int dst, int src);                      /* nothing if dst == src */
-void rn_emit_movi(struct rn_emit *e, int dst, int64_t imm);                 /* one or two slots, as imm needs */
-void rn_emit_movi_sym(struct rn_emit *e, int dst, int64_t imm, const char *sym); /* always two slots: dumps alike everywhere */
-void rn_emit_alu(struct rn_emit *e, int op, int dst, int src);              /* 64 bits: BPF_ADD ... */
+/* nothing if dst == src */
+void rn_emit_mov(struct rn_emit *e, int dst, int src);
+/* one or two slots, as imm needs */
+void rn_emit_movi(struct rn_emit *e, int dst, int64_t imm);
+/* always two slots: dumps alike everywhere */
+void rn_emit_movi_sym(struct rn_emit *e, int dst, int64_t imm, const char *sym);
+/* 64 bits: BPF_ADD ... */
+void rn_emit_alu(struct rn_emit *e, int op, int dst, int src);
 void rn_emit_alui(struct rn_emit *e, int op, int dst, int32_t imm);
 void rn_emit_addi_sym(struct rn_emit *e, int dst, int32_t imm, const char *sym); /* shown as sym */
-void rn_emit_ldx(struct rn_emit *e, int size, int dst, int base, int off, const char *sym); /* size: BPF_B, H, W, DW */
+/* size: BPF_B, H, W, DW */
+void rn_emit_ldx(struct rn_emit *e, int size, int dst, int base, int off, const char *sym);
 void rn_emit_stx(struct rn_emit *e, int size, int base, int off, int src);
 void rn_emit_sti(struct rn_emit *e, int size, int base, int off, int32_t imm);
-void rn_emit_atomic(struct rn_emit *e, int op, int base, int off, int src);  /* 64 bits: BPF_ADD, OR, AND, CMPXCHG */
+/* 64 bits: BPF_ADD, OR, AND, CMPXCHG */
+void rn_emit_atomic(struct rn_emit *e, int op, int base, int off, int src);
 void rn_emit_jmp(struct rn_emit *e, int op, int dst, int src, int label);
 void rn_emit_jmpi(struct rn_emit *e, int op, int dst, int32_t imm, int label);
-void rn_emit_jmpi_sym(struct rn_emit *e, int op, int dst, int32_t imm, const char *sym, int label); /* shown as sym */
+/* shown as sym */
+void rn_emit_jmpi_sym(struct rn_emit *e, int op, int dst, int32_t imm, const char *sym, int label);
 void rn_emit_ja(struct rn_emit *e, int label);
 void rn_emit_call(struct rn_emit *e, int helper);
-void rn_emit_sub(struct rn_emit *e, int function, const char *name);        /* precompiled function by number */
+/* precompiled function by number */
+void rn_emit_sub(struct rn_emit *e, int function, const char *name);
 void rn_emit_map(struct rn_emit *e, int dst, int map);                      /* dst = the map */
-void rn_emit_map_value(struct rn_emit *e, int dst, int map, uint32_t off);  /* dst = address inside an array map's value */
+/* dst = address inside an array map's value */
+void rn_emit_map_value(struct rn_emit *e, int dst, int map, uint32_t off);
 void rn_emit_exit(struct rn_emit *e);
 
 /* Takes out what can never run (behind a condition that is known before it runs): the kernel refuses such code. */

@@ -60,7 +60,8 @@ static void bucket(struct rn_gen *g, const struct rn_expr *e)
 	rn_emit_alu(b, BPF_ADD, BPF_REG_0, BPF_REG_2);
 	rn_emit_alu(b, BPF_SUB, BPF_REG_0, BPF_REG_1);
 	rn_emit_jmpi(b, BPF_JSLT, BPF_REG_0, 0, done);
-	rn_emit_movi(b, BPF_REG_0, INT64_MIN);            /* there is no multiple below: the least number */
+	/* there is no multiple below: the least number */
+	rn_emit_movi(b, BPF_REG_0, INT64_MIN);
 	rn_emit_ja(b, done);
 	rn_emit_bind(b, positive);
 	rn_emit_alu(b, BPF_MOD, BPF_REG_2, BPF_REG_1);
@@ -237,7 +238,8 @@ static void logic(struct rn_gen *g, const struct rn_expr *e, bool want, int labe
 {
 	bool is_and = e->op == RN_OP_AND;
 
-	if (is_and == want) { /* both must agree: the first that does not decides against the jump */
+	/* both must agree: the first that does not decides against the jump */
+	if (is_and == want) {
 		int skip = rn_emit_label(g->e);
 
 		rn_gen_branch(g, e->arg[0], !want, skip);

@@ -311,7 +311,8 @@ static void load_end(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	if (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE) /* may be the address of a file: not for everybody's eyes */
+	/* may be the address of a file: not for everybody's eyes */
+	if (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE)
 		rn_emit_movi(g->e, dst, 0);
 	else
 		rn_gen_arg(g, f->id - RN_F_ARG0, dst);

@@ -27,7 +27,8 @@ void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want
 	}
 	for (unsigned i = 0; n <= 6 && i < n; i++)
 		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, nr[i], want ? label : in);
-	for (unsigned word = 0; n > 6 && word < RN_SYS_MAX / 64; word++) { /* a bit mask for each 64 numbers */
+	/* a bit mask for each 64 numbers */
+	for (unsigned word = 0; n > 6 && word < RN_SYS_MAX / 64; word++) {
 		uint64_t mask = 0;
 		int next = rn_emit_label(e);
 
@@ -368,7 +369,8 @@ static void ends_of_tp(struct rn_gen *g)
 			rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].address + k, k ? NULL : end[i].what);
 			rn_emit_stx(g->e, BPF_H, BPF_REG_10, to + k, BPF_REG_1);
 		}
-		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].port, i ? "dport" : "sport"); /* big-endian from here on */
+		/* big-endian from here on */
+		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].port, i ? "dport" : "sport");
 		rn_emit_stx(g->e, BPF_B, BPF_REG_10, to + 17, BPF_REG_1);
 		rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 8);
 		rn_emit_stx(g->e, BPF_B, BPF_REG_10, to + 16, BPF_REG_1);

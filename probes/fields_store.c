@@ -163,7 +163,8 @@ static void store_cmdline(struct rn_gen *g, int base, int off)
 	rn_gen_stat(g, RN_STAT_FAULTED);
 	rn_emit_bind(e, read);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_1, base, off, NULL);
-	rn_emit_jmpi(e, BPF_JLE, BPF_REG_1, RN_DATA_BYTES + 1, done); /* with the NUL behind the last argument */
+	/* with the NUL behind the last argument */
+	rn_emit_jmpi(e, BPF_JLE, BPF_REG_1, RN_DATA_BYTES + 1, done);
 	rn_gen_stat(g, RN_STAT_TRUNCATED);
 	rn_emit_bind(e, done);
 }

@@ -44,11 +44,13 @@ enum rn_enc {
 	RN_ENC_TP,     /* 8: which of the tracepoints that a glob matches */
 	RN_ENC_TEXT,   /* 128: struct rn_bpf_str, zero-padded */
 	RN_ENC_STACK,  /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
-	RN_ENC_USTACK, /* 16: number of a stack of a program; process id | number of its execs << 32 */
+	/* 16: number of a stack of a program; process id | number of its execs << 32 */
+	RN_ENC_USTACK,
 	RN_ENC_WORD,   /* 8: which of the words of rn_field_word() */
 	RN_ENC_SKETCH, /* 64: struct rn_bpf_sketch */
 	RN_ENC_DATA,   /* 264: struct rn_bpf_data */
-	RN_ENC_CMDLINE, /* 264: struct rn_bpf_data; len: of the whole command line, which may be longer */
+	/* 264: struct rn_bpf_data; len: of the whole command line, which may be longer */
+	RN_ENC_CMDLINE,
 	RN_ENC_COUNT
 };
 unsigned rn_enc_bytes(enum rn_enc enc);
@@ -84,16 +86,21 @@ enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
 struct rn_gen_out {
 	struct rn_prog prog[RN_PROGS_MAX]; unsigned nprogs;
 	struct rn_map_spec map[RN_MAP_COUNT];
-	struct rn_layout key, rec;       /* rec: the fragment's fields, after 8 bytes of monotonic time */
+	/* rec: the fragment's fields, after 8 bytes of monotonic time */
+	struct rn_layout key, rec;
 	unsigned value_bytes, stride;    /* of a group on one CPU; distance to the next CPU's */
 	unsigned recent_off, recent_stride; /* in globals: gen_recent.c; stride 0: not used */
 	uint64_t intrinsics;             /* set of 1 << enum rn_intrinsic */
 	const char **patterns; unsigned npatterns;
-	bool counts_seen;                /* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
-	bool no_map_reads;               /* this kernel does not tell all that is read through memory */
-	bool uses_files;                 /* texts of files are wanted: predicates on them, keys, columns */
+	/* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
+	bool counts_seen;
+	/* this kernel does not tell all that is read through memory */
+	bool no_map_reads;
+	/* texts of files are wanted: predicates on them, keys, columns */
+	bool uses_files;
 	bool uses_stacks, uses_kstack;   /* stacks; those of the kernel among them */
-	bool uses_close;                 /* files of calls that close a descriptor: noted at entry */
+	/* files of calls that close a descriptor: noted at entry */
+	bool uses_close;
 };
 /* 0, or -ENOTSUP with a text that names the expression the kernel part cannot hold: the planner then must keep it out. */
 int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o, struct rn_gen_out *out,
@@ -126,48 +133,63 @@ struct rn_gen {
 	struct rn_err *err;
 	int rc;                  /* first failure */
 	unsigned hook;
-	const struct rn_class *cls; /* whose events make the program run: the fragment's class, or an end of a pair */
+	/* whose events make the program run: the fragment's class, or an end of a pair */
+	const struct rn_class *cls;
 	const struct rn_tp *tp;
-	const struct rn_pair *pair; /* in the program at the second event: the fragment's fields are those of a pair; else NULL */
+	/* in the program at the second event: the fragment's fields are those of a pair; else NULL */
+	const struct rn_pair *pair;
 	bool first;              /* this is the program at the first event of a pair */
 	struct rn_kept kept[RN_KEPT_MAX]; unsigned nkept, kept_bytes;
 	int kept_off;            /* stack slot with the address of what was kept */
-	int tp_match;            /* of a glob: which one the program is for; -1: it goes by the number of the call */
-	const uint16_t *nr; unsigned nnr; /* system calls that the class covers; all: every known one */
+	/* of a glob: which one the program is for; -1: it goes by the number of the call */
+	int tp_match;
+	/* system calls that the class covers; all: every known one */
+	const uint16_t *nr; unsigned nnr;
 	bool all_nr;
-	bool clones;             /* ioctls that share blocks are operations of the class: gen_clone.c */
+	/* ioctls that share blocks are operations of the class: gen_clone.c */
+	bool clones;
 	bool late;               /* the hook is one that is attached when it is missed */
-	bool is_op;              /* the hook makes operations that are not calls: r6 is their record */
+	/* the hook makes operations that are not calls: r6 is their record */
+	bool is_op;
 	bool shared;             /* programs that may lose the CPU write to the same memory */
-	int busy_off;            /* of such a program: stack slot with the scratch memory that it has marked as busy; 0: none */
+	/* of such a program: stack slot with the scratch memory that it has marked as busy; 0: none */
+	int busy_off;
 	int stack;               /* lowest offset in use, <= 0 */
 	int temp[16]; unsigned ntemp, ntemp_made;
 	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
 	int out_label;           /* end of the event */
-	int rounds, round_off, round_label, end_label; /* of a program that may have several: where they are counted, begin; where the program ends */
-	bool shows;              /* what is computed now is only shown: latency and begin may be RN_NOT_KNOWN */
+	/* of a program that may have several: where they are counted, begin; where the program ends */
+	int rounds, round_off, round_label, end_label;
+	/* what is computed now is only shown: latency and begin may be RN_NOT_KNOWN */
+	bool shows;
 	bool r9_set;             /* r9 holds something to be kept */
 	int key_off;             /* of the packed key, from its base */
 	bool key_in_scratch;
 	int epoch_off;           /* stack slot; 0: one half only */
-	int recent;              /* stack slot with the address of the recent group that is put away; 0: none */
+	/* stack slot with the address of the recent group that is put away; 0: none */
+	int recent;
 	unsigned key_width;      /* bytes of a packed key rounded for cells */
 	int scratch_off;         /* stack slot with the address of this CPU's scratch */
-	int ctx_off;             /* stack slot with the program's context, if the event's stack is wanted */
+	/* stack slot with the program's context, if the event's stack is wanted */
+	int ctx_off;
 };
 
 /* Records the first failure: the text names what could not be generated. */
 void rn_gen_fail(struct rn_gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int rn_gen_stack(struct rn_gen *g, unsigned bytes);   /* for the whole program; its offset from r10 */
+/* for the whole program; its offset from r10 */
+int rn_gen_stack(struct rn_gen *g, unsigned bytes);
 int rn_gen_push(struct rn_gen *g, int reg);           /* spills into a temporary; its offset */
 void rn_gen_pop(struct rn_gen *g, int reg);           /* reg = the last one pushed */
 void rn_gen_drop(struct rn_gen *g);                   /* forgets the last one pushed */
-void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m); /* dst = base->member */
+/* dst = base->member */
+void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m);
 void rn_gen_stat(struct rn_gen *g, enum rn_stat s);   /* += 1; clobbers r0..r5 */
 void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i);
 void rn_gen_rounds(struct rn_gen *g, int rounds);     /* here begins what is done for each event */
-void rn_gen_scratch(struct rn_gen *g, int reg);       /* reg = address of this CPU's scratch memory */
-int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len); /* its number for rn_match and rn_glob; -1: too many */
+/* reg = address of this CPU's scratch memory */
+void rn_gen_scratch(struct rn_gen *g, int reg);
+/* its number for rn_match and rn_glob; -1: too many */
+int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len);
 
 /* Layout of the scratch memory. */
 enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, RN_SCRATCH_FILE = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call),
@@ -179,33 +201,45 @@ enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, R
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
-bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc); /* of a field of the fragment's class */
-void rn_gen_need(struct rn_gen *g, const struct rn_expr *e);         /* computes what e needs of costly fields */
+/* of a field of the fragment's class */
+bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc);
+/* computes what e needs of costly fields */
+void rn_gen_need(struct rn_gen *g, const struct rn_expr *e);
 void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f);
 void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);
 /* Stores the field, packed, at [base+off]; base is r9 or r10. */
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off);
-int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg); /* the register of the task with the name: r8 or reg */
-void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word); /* dst = 8 bytes of the task's name */
-void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg); /* reg = address of the file's key */
-int rn_gen_ip(struct rn_gen *g, const struct rn_field *f); /* stack offset of 18 bytes, 8-aligned; fetched if they are not there yet */
-const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc); /* NODE, EVENT: the same for all events */
-void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none); /* r0 = struct rn_bpf_path *, or a jump to none */
-void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst); /* dst = struct rn_bpf_str * of a tracepoint's string */
+/* the register of the task with the name: r8 or reg */
+int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg);
+/* dst = 8 bytes of the task's name */
+void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word);
+/* reg = address of the file's key */
+void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg);
+/* stack offset of 18 bytes, 8-aligned; fetched if they are not there yet */
+int rn_gen_ip(struct rn_gen *g, const struct rn_field *f);
+/* NODE, EVENT: the same for all events */
+const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc);
+/* r0 = struct rn_bpf_path *, or a jump to none */
+void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none);
+/* dst = struct rn_bpf_str * of a tracepoint's string */
+void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst);
 void rn_gen_nr(struct rn_gen *g, int dst);
 /* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. The other: the number in r1. */
 void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_arg(struct rn_gen *g, int arg, int dst);
-void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);                  /* fields_io.c: file, socket, tags */
+/* fields_io.c: file, socket, tags */
+void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);
 void rn_gen_enter(struct rn_gen *g);                                 /* body of the entry program */
-void rn_gen_call_in_r1(struct rn_gen *g); /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
+/* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
+void rn_gen_call_in_r1(struct rn_gen *g);
 typedef int rn_trait_key(const struct rn_sys_trait *t);
 /* For each different key of the covered calls: body, in a branch of its own. */
 void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key, void (*body)(struct rn_gen *g, int key, void *self), void *self);
 
 /* expr_bpf.c */
-void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e);         /* r0 = value; clobbers r0..r5 */
+/* r0 = value; clobbers r0..r5 */
+void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e);
 void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
 bool rn_gen_has_func(const char *name);                              /* as rn_func.kernel says */
 /* text_bpf.c: comparison of strings and addresses */
@@ -215,9 +249,11 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 
 /* agg_bpf.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is `events`). */
 unsigned rn_agg_bpf_words(const struct rn_agg *d);                   /* words kept in the kernel */
-unsigned rn_slot_words(enum rn_slot_op op);                          /* words of one slot in the kernel */
+/* words of one slot in the kernel */
+unsigned rn_slot_words(enum rn_slot_op op);
 void rn_gen_update(struct rn_gen *g);
 bool rn_agg_bpf_merges(const struct rn_agg *d);  /* can its words be added to another group's? */
-void rn_gen_merge(struct rn_gen *g, int from);   /* adds the value whose address is in stack slot `from` to that at r9 */
+/* adds the value whose address is in stack slot `from` to that at r9 */
+void rn_gen_merge(struct rn_gen *g, int from);
 void rn_gen_cells(struct rn_gen *g);
 #endif

@@ -183,7 +183,8 @@ static void first_event(struct rn_gen *g)
 		int off = from + (int)g->kept[i].off;
 
 		rn_emit_note(e, "keeps %s", g->kept[i].of->name);
-		if (g->kept[i].enc == RN_ENC_IP) /* its 18 bytes leave some of the last word as they were */
+		/* its 18 bytes leave some of the last word as they were */
+		if (g->kept[i].enc == RN_ENC_IP)
 			rn_emit_sti(e, BPF_DW, BPF_REG_9, off + 16, 0);
 		rn_gen_store(g, g->kept[i].of, BPF_REG_9, off);
 	}
@@ -217,7 +218,8 @@ static void same_entry(struct rn_gen *g, int other)
 	struct rn_emit *e = g->e;
 	unsigned nkeys = g->f->cls->pair->nkeys;
 
-	for (unsigned i = 0; i <= nkeys; i++) { /* the time, which comes after the keys in scratch memory, last */
+	/* the time, which comes after the keys in scratch memory, last */
+	for (unsigned i = 0; i <= nkeys; i++) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, i < nkeys ? (int)g->kept_bytes + 8 * (int)i : 0, NULL);
 		rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_9, 8 * (int)i, NULL);
 		rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, other);

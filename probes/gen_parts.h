@@ -6,9 +6,11 @@
 enum {
 	RN_STACK_MAX = 320,        /* the rest of the 512 bytes is for precompiled functions */
 	RN_KEY_ON_STACK = 96,      /* wider keys are packed in scratch memory */
-	RN_CELLS_PREALLOC = 65536, /* larger maps of cells grow on demand: creating them would take too long */
+	/* larger maps of cells grow on demand: creating them would take too long */
+	RN_CELLS_PREALLOC = 65536,
 	RN_CELLS_MAX = 1 << 19,
-	RN_GROUPS_PREALLOC = 64 << 20, /* bytes; beyond it (many CPUs) entries are allocated as they come */
+	/* bytes; beyond it (many CPUs) entries are allocated as they come */
+	RN_GROUPS_PREALLOC = 64 << 20,
 };
 
 /* gen.c: a program of events is begin, context (by hook, into r6, r7), admit (the class, then who; anybody: no matter who; leaves r8 =
@@ -18,11 +20,13 @@ void rn_gen_context(struct rn_gen *g);
 /* dst = the status of the process whose leader is r6, as wait(2) gives it (kernel/exit.c: wait_task_zombie). */
 void rn_gen_exit_status(struct rn_gen *g, int dst);
 void rn_gen_admit(struct rn_gen *g, bool anybody);
-void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n); /* those of the kernel */
+/* those of the kernel */
+void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n);
 void rn_gen_result(struct rn_gen *g);
 void rn_gen_end(struct rn_gen *g);
 void rn_gen_enter_program(struct rn_gen *g);
-void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to); /* those from [from, to) whose events the next program makes: g->nr */
+/* those from [from, to) whose events the next program makes: g->nr */
+void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to);
 /* gen_clone.c: ioctls that are operations. numbers: whether the class covers them: g->clones. class: out if the call is none of
  * g->nr and none of them. branch: to the label that it gives if the call is one. begin: there, of what follows; the part before it ends here. */
 void rn_gen_clone_numbers(struct rn_gen *g);
@@ -49,9 +53,12 @@ void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
 void rn_gen_group(struct rn_gen *g);
 /* Of a fragment that is held: leaves if its time has not come. Clobbers r0 to r5. */
 void rn_gen_gate(struct rn_gen *g);
-void rn_gen_select(struct rn_gen *g, int map0);           /* r1 = map0 or the one after it, by epoch; clobbers r0 */
-void rn_gen_key_address(struct rn_gen *g, int reg);       /* reg = address of the packed key; clobbers r0..r5 */
-void rn_gen_find(struct rn_gen *g);                       /* r9 = the group of that key, this CPU's part */
+/* r1 = map0 or the one after it, by epoch; clobbers r0 */
+void rn_gen_select(struct rn_gen *g, int map0);
+/* reg = address of the packed key; clobbers r0..r5 */
+void rn_gen_key_address(struct rn_gen *g, int reg);
+/* r9 = the group of that key, this CPU's part */
+void rn_gen_find(struct rn_gen *g);
 void rn_gen_map_specs(struct rn_gen *g);
 /* stack_bpf.c */
 void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m);
@@ -65,9 +72,11 @@ void rn_gen_event_program(struct rn_gen *g, unsigned hook);
 /* gen_unsearched.c: calls that begin to use a way which a search for tags does not search; out once they are counted. Is nr one of them? */
 void rn_gen_unsearched(struct rn_gen *g);
 bool rn_gen_is_unsearched(unsigned nr);
-void rn_gen_rings(struct rn_gen *g);             /* the program that finds those that were there before the query */
+/* the program that finds those that were there before the query */
+void rn_gen_rings(struct rn_gen *g);
 void rn_gen_open_file(struct rn_gen *g);         /* the whole of it: r1 = an iterator's context */
-void rn_gen_where_process(struct rn_gen *g);     /* of the kernel's conditions, those that are about the process alone; their fields are fetched */
+/* of the kernel's conditions, those that are about the process alone; their fields are fetched */
+void rn_gen_where_process(struct rn_gen *g);
 void rn_gen_leave_out_options(struct rn_gen *g); /* out: a getsockopt that moves no payload */
 /* gen_ways.c: such ways that tracepoints tell; the programs of hooks. copying: calls that may have a file copied up; leave_out_copying: out if the
  * call is one, and none has had that. */
@@ -79,10 +88,12 @@ unsigned rn_gen_copying(const uint16_t **nr);
 void rn_gen_leave_out_copying(struct rn_gen *g);
 /* gen_recent.c */
 bool rn_gen_recent_fits(const struct rn_gen *g);
-void rn_gen_recent(struct rn_gen *g);                     /* r9 = this CPU's recent group, now that of the key on the stack */
+/* r9 = this CPU's recent group, now that of the key on the stack */
+void rn_gen_recent(struct rn_gen *g);
 /* scope.c. r8 = current task; jumps to g->out_label if it is not to be watched: one that asks, or out of scope. Clobbers r0..r5. */
 void rn_gen_scope(struct rn_gen *g);
-void rn_gen_scope_task(struct rn_gen *g);    /* the same of the task in r8, which need not be the current one */
+/* the same of the task in r8, which need not be the current one */
+void rn_gen_scope_task(struct rn_gen *g);
 void rn_gen_current(struct rn_gen *g);       /* r8 = current task, whoever it is */
 bool rn_gen_scope_any(const struct rn_gen *g); /* is there a scope at all? */
 void rn_gen_scope_fork(struct rn_gen *g);

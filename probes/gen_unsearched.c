@@ -66,7 +66,8 @@ void rn_gen_unsearched(struct rn_gen *g)
 		return;
 	memcpy(all, calls, sizeof(calls));
 	memcpy(all + NCALLS, copying, n * sizeof(*copying));
-	for (unsigned i = 0; i < g->f->nwhere; i++) /* both this way and the other: for the event too */
+	/* both this way and the other: for the event too */
+	for (unsigned i = 0; i < g->f->nwhere; i++)
 		if (is_tested(g, &g->f->where[i]))
 			rn_gen_need(g, g->f->where[i].expr);
 	rn_emit_note(g->e, "ways that are not searched");

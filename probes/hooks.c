@@ -207,7 +207,8 @@ static void tls_return(struct rn_gen *g)
 }
 
 static const struct rn_hook_row rows[] = {
-	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit}, /* and every other class of system calls */
+	/* and every other class of system calls */
+	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit},
 	[RN_HOOK_SYS_ENTER] = {"sys_enter", RN_CLS_NONE, sys_enter},
 	[RN_HOOK_SCOPE_FORK] = {"sched_process_fork", RN_CLS_NONE, rn_gen_scope_fork},
 	[RN_HOOK_SCOPE_FREE] = {"sched_process_free", RN_CLS_NONE, rn_gen_scope_free},

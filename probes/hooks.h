@@ -9,13 +9,16 @@
 #include "lang/catalog.h"
 
 struct rn_gen;
-enum rn_hook { /* those that the generator calls by name; the other rows follow, known by their class */
+/* those that the generator calls by name; the other rows follow, known by their class */
+enum rn_hook {
 	RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE, RN_HOOK_TP,
 	RN_HOOK_OTHERS, /* the first of the other rows; none is called by this name */
 	RN_HOOK_MAX = 32,
 };
 struct rn_hook_row {
-	const char *trace; /* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the one that the class names */
+	/* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the one that the class
+	 * names */
+	const char *trace;
 	uint16_t cls;      /* whose events it makes; RN_CLS_NONE: none of its own */
 	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen.h says; jumps to out_label if it is none of
 	 * the class. Of a hook that makes no events, the whole program. */
@@ -28,9 +31,14 @@ struct rn_hook_row {
 	uint16_t op, nops;
 	int intrinsic, nargs;
 	bool quiet, scan;
-	bool way;  /* goes with every search for tags: a way that is not searched is counted there (gen_ways.c) */
-	bool late; /* of such rows, one that also helps those before it; then it is attached when it is found to be missed: probes/attach.c */
-	int rounds; /* of one hit of the hook there may be several operations: the function is asked again so often */
+	/* goes with every search for tags: a way that is not searched is counted there (gen_ways.c) */
+	bool way;
+	/* of such rows, one that also helps those before it; then it is attached when it is found
+	 * to be missed: probes/attach.c */
+	bool late;
+	/* of one hit of the hook there may be several operations: the function is asked again so
+	 * often */
+	int rounds;
 	/* Instead of a tracepoint, which is NULL: the clock of each CPU; or functions of TLS libraries, at their return or their entry, whose
 	 * programs may lose the CPU to others in mid-course: see probes/gen_cpu.c. Or, under the kernel's name in `trace`, an iterator over all
 	 * open files of all processes, which is run when the query begins and when it ends; it may lose the CPU too. */

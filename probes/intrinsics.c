@@ -170,7 +170,9 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
 		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
-		if (x->why) /* the reason without the way to it, which would not fit: older kernels then say ENOSPC */
+		/* the reason without the way to it, which would not fit: older kernels then say
+		 * ENOSPC */
+		if (x->why)
 			bpf_program__set_log_level(donor(s, names[i]), LOG_STATS);
 	}
 	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);

@@ -68,7 +68,8 @@ typedef uint64_t rn_u64;
 #define RN_AROUND_STEPS 16       /* on each side, of 4 bytes */
 #define RN_SCAN_IOVECS 1024      /* the kernel's own limit */
 #define RN_SCAN_MSGS 1024
-#define RN_SCAN_AIO 1024         /* operations of one call whose bytes are added up; as many small ones are searched */
+/* operations of one call whose bytes are added up; as many small ones are searched */
+#define RN_SCAN_AIO 1024
 #define RN_STREAM_SETS 8192      /* of ends of streams that are remembered, four each */
 
 /* An operation that moved payload: a system call with its arguments, or what stands for one (numbers from RN_OP_FIRST on: io_uring and
@@ -96,12 +97,14 @@ enum rn_operation {
 enum { RN_IOCTL_FICLONE = 0x40049409, RN_IOCTL_FICLONERANGE = 0x4020940d };
 #define RN_IOCTL_FIDEDUPERANGE 0xc0189436u
 enum { RN_SCAN_BUF = 1, RN_SCAN_IOVEC, RN_SCAN_MSGHDR, RN_SCAN_MMSGHDR, RN_SCAN_PAGES, RN_SCAN_PIPE, RN_SCAN_MAPPED,
-       RN_SCAN_ZEROCOPY = 11, RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 }; /* as enum rn_payload */
+       /* as enum rn_payload */
+       RN_SCAN_ZEROCOPY = 11, RN_SCAN_AIO_SUBMIT = 12, RN_SCAN_AIO_EVENTS, RN_SCAN_BY_ARG = 15 };
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16
 #define RN_AGAIN 0x10000
 #define RN_CLONES 16 /* files of one FIDEDUPERANGE that are told: probes/bpf/clone.h */
-#define RN_AREAS 16 /* memory areas of a call or of a process's end that are told: probes/bpf/mapped.h */
+/* memory areas of a call or of a process's end that are told: probes/bpf/mapped.h */
+#define RN_AREAS 16
 #define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
 
 /* Numbers of helpers that do not exist: in their place come functions of the kernel, if it has them. */
@@ -113,14 +116,17 @@ enum rn_file_kind { RN_FILE_NONE, RN_FILE_PATH, RN_FILE_SOCKET, RN_FILE_PIPE, RN
 enum { RN_NAME_EMPTY = 2 /* of rn_name */, RN_UNNAMED = 2 /* of rn_file, rn_exe: rn_resolve(out) has to name it */ };
 enum { RN_WANT_ID = 0, RN_WANT_NAME = 1 /* and its name, whose text is then in the map `paths` */ };
 
-struct rn_file_key { rn_u64 a, b; }; /* the key of `file` in the kernel: a hash of its name; all zero: no file, text "" */
+/* the key of `file` in the kernel: a hash of its name; all zero: no file, text "" */
+struct rn_file_key { rn_u64 a, b; };
 struct rn_bpf_file {
 	struct rn_file_key name; /* if it was wanted */
 	rn_u32 dev;              /* major << 20 | minor */
-	rn_u32 gen;              /* i_generation: an inode number may be given again after a file is deleted */
+	/* i_generation: an inode number may be given again after a file is deleted */
+	rn_u32 gen;
 	rn_u64 ino;              /* 0 of a name that was given */
 	rn_u32 mode;             /* i_mode */
-	rn_u16 kind, backing;    /* enum rn_file_kind; 1: what a mapping of overlayfs is open on, in a layer */
+	/* enum rn_file_kind; 1: what a mapping of overlayfs is open on, in a layer */
+	rn_u16 kind, backing;
 };
 struct rn_bpf_path { /* value of the map `paths`, keyed by rn_file_key */
 	rn_u64 known, verdict; /* by pattern: rn_match's memory */
@@ -129,14 +135,16 @@ struct rn_bpf_path { /* value of the map `paths`, keyed by rn_file_key */
 	rn_u32 spare;
 	char text[RN_PATH_BYTES];
 };
-struct rn_bpf_str { rn_u32 len; char text[124]; }; /* operand of rn_glob; text beyond len need not be zero */
+/* operand of rn_glob; text beyond len need not be zero */
+struct rn_bpf_str { rn_u32 len; char text[124]; };
 struct rn_bpf_pattern { /* a compiled glob: probes/bpf/match.h, probes/glob.c */
 	rn_u64 accept;     /* the state that means: all matched */
 	rn_u64 stay;       /* states before a `*` */
 	rn_u64 move[256];  /* by byte: states whose literal accepts it */
 };
 struct rn_bpf_sock {
-	rn_u8 local[18], peer[18]; /* address (v4-mapped), port big-endian; zeros where there is none */
+	/* address (v4-mapped), port big-endian; zeros where there is none */
+	rn_u8 local[18], peer[18];
 	rn_u16 family, type;       /* AF_*, SOCK_* */
 	rn_u32 netns;              /* inode of the socket's network namespace */
 	rn_u32 proto;              /* IPPROTO_* */
@@ -145,7 +153,8 @@ enum rn_bpf_end { RN_END_SEQ, RN_END_PEER_INO, RN_END_FUSE_DEV, RN_END_FUSE_NODE
 struct rn_bpf_sketch { rn_u32 min[RN_SKETCH_MINS]; }; /* 0xffffffff: nothing fell there */
 struct rn_bpf_data { rn_u64 len; rn_u8 byte[RN_DATA_BYTES]; };
 struct rn_bpf_tags { rn_u64 word[RN_TAG_WORDS]; };
-struct rn_bpf_hits { /* the first tags found, each with its first place; n: how many were found in all */
+/* the first tags found, each with its first place; n: how many were found in all */
+struct rn_bpf_hits {
 	rn_u64 n, pos[RN_MAX_HITS]; /* signed: from the payload's first byte */
 	rn_u16 tag[RN_MAX_HITS];
 };
@@ -153,12 +162,15 @@ struct rn_bpf_hits { /* the first tags found, each with its first place; n: how 
  * known: how many bytes the search had at hand there. Side 0 is before the tag, 1 behind it. */
 struct rn_bpf_print { rn_u16 step[2][RN_AROUND_STEPS], tag; rn_u8 known[2]; rn_u32 spare; };
 struct rn_bpf_around { rn_u64 n; struct rn_bpf_print at[RN_AROUND_HITS]; };
-struct rn_bpf_cover { /* of one path: calls whose payload was looked at; then bytes, but uncovered: calls */
+/* of one path: calls whose payload was looked at; then bytes, but uncovered: calls */
+struct rn_bpf_cover {
 	rn_u64 calls, bytes_seen, bytes_scanned, beyond_cap, faulted, uncovered;
-	rn_u64 unjoined;  /* ends of streams that had to be forgotten: a tag across them would not be seen */
+	/* ends of streams that had to be forgotten: a tag across them would not be seen */
+	rn_u64 unjoined;
 	rn_u64 spare;
 };
-struct rn_aio_key { rn_u32 tgid, pad; rn_u64 context; }; /* of the map rn_aio_reads: probes/bpf/aio.h */
+/* of the map rn_aio_reads: probes/bpf/aio.h */
+struct rn_aio_key { rn_u32 tgid, pad; rn_u64 context; };
 struct rn_unseen_key { rn_u64 space, mapping; };   /* of the map rn_unseen: probes/bpf/mapped.h */
 enum rn_once { RN_ONCE_RING_RX = 1, RN_ONCE_RING_TX, RN_ONCE_TRACEE, RN_ONCE_LOOP, RN_ONCE_NBD, RN_ONCE_NFSD };
 struct rn_once_key { rn_u32 path, what; /* enum rn_path, rn_once */ rn_u64 which; }; /* of the map rn_once: probes/bpf/once.h */

@@ -15,7 +15,8 @@ struct rn_ring { /* consumer of the ring buffer, mapped */
 	uint64_t size, mapped;        /* of these 2 * size bytes, the first so many are mapped */
 	size_t page;
 	int map_fd, epoll_fd, error;  /* error: of mapping more, negative errno */
-	bool busy;                    /* the last look found something: look again soon, without asking to be woken */
+	/* the last look found something: look again soon, without asking to be woken */
+	bool busy;
 };
 
 struct rn_live {
@@ -27,20 +28,25 @@ struct rn_live {
 	struct rn_maps maps;
 	struct rn_intrinsics *x;      /* NULL: no precompiled function is used */
 	struct rn_decoder dec;
-	int64_t names_ns; uint64_t names_pos; /* of rows: when, and from which place in the ring on, another turn of dec's names is due */
-	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX]; /* link: of a tracepoint with fields of its own, its event */
+	/* of rows: when, and from which place in the ring on, another turn of dec's names is due */
+	int64_t names_ns; uint64_t names_pos;
+	/* link: of a tracepoint with fields of its own, its event */
+	int prog_fd[RN_PROGS_MAX], link_fd[RN_PROGS_MAX];
 	struct rn_tls_libs tls;       /* libraries to probe: none unless the class covers them */
 	bool tls_alone;               /* the class covers nothing else */
 	int *probe_fd; unsigned nprobes; /* links of probes in them; clocks of CPUs */
 	bool by_name[RN_PROGS_MAX];   /* of programs on tracepoints: attached to by name */
-	int64_t unattached;           /* of the tracepoints that a glob matches, those that nothing could be attached to */
+	/* of the tracepoints that a glob matches, those that nothing could be attached to */
+	int64_t unattached;
 	bool multi;                   /* their programs were loaded for links that hold many */
 	struct rn_ring ring;
 	const struct rn_btf *btf;     /* the provider's */
-	const struct rn_btf_image *kernel; /* its types, while the source is being opened; NULL: they are not open */
+	/* its types, while the source is being opened; NULL: they are not open */
+	const struct rn_btf_image *kernel;
 	bool nfsd;                    /* its module was there when the query began */
 	bool late;                    /* there are programs to be loaded when they are missed */
-	unsigned no_hook;             /* of operations that are no calls: the kernel refused its program; 0: none */
+	/* of operations that are no calls: the kernel refused its program; 0: none */
+	unsigned no_hook;
 	unsigned ncpus;
 	uint64_t epoch;
 	int64_t rows, events, other;  /* delivered: rows; events in groups, of them in (other) */

@@ -77,14 +77,17 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 
 	if (!s->f->cls->pair || s->maps.fd[RN_MAP_PAIRS] < 0)
 		return;
-	l->n[RN_L_SEEN] = stat[RN_STAT_SEEN]; /* of ends with a condition; of the others, what became of them */
+	/* of ends with a condition; of the others, what became of them */
+	l->n[RN_L_SEEN] = stat[RN_STAT_SEEN];
 	if (!s->f->ends[0].nwhere)
 		l->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_LOST];
 	if (!s->f->ends[1].nwhere)
 		l->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
 	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
 	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
-	if (!s->stopped) /* a ledger that limits are tested by: the map is too large to be looked through again and again */
+	/* a ledger that limits are tested by: the map is too large to be looked through again and
+	 * again */
+	if (!s->stopped)
 		return;
 	l->n[RN_L_OPEN] = waiting(s);
 	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] - l->n[RN_L_OPEN];
@@ -119,7 +122,8 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
 	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		cover(l, l->path[p], &x.path[p]);
-	if (s->f->cls->id == RN_CLS_TAG && !s->nfsd && rn_live_has_nfsd()) { /* it came later, and perhaps serves files */
+	/* it came later, and perhaps serves files */
+	if (s->f->cls->id == RN_CLS_TAG && !s->nfsd && rn_live_has_nfsd()) {
 		l->path[RN_PATH_FILE][RN_C_UNCOVERED]++;
 		l->n[RN_L_UNCOVERED]++;
 	}

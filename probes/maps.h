@@ -12,14 +12,18 @@
 #include "probes/intrinsics.h"
 
 enum rn_map {
-	RN_MAP_GLOBALS,  /* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
+	/* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
+	RN_MAP_GLOBALS,
 	RN_MAP_STATS,    /* per-CPU array of one: counters by enum rn_stat */
-	RN_MAP_TOTAL,    /* per-CPU array of two (by epoch): the only group of a query without keys; else (other) */
-	RN_MAP_GROUPS0,  /* hash: packed keys -> for each CPU: events, words; one map for each epoch */
+	/* per-CPU array of two (by epoch): the only group of a query without keys; else (other) */
+	RN_MAP_TOTAL,
+	/* hash: packed keys -> for each CPU: events, words; one map for each epoch */
+	RN_MAP_GROUPS0,
 	RN_MAP_GROUPS1,
 	RN_MAP_CELLS0,   /* hash: packed keys, aggregate, bucket -> int64, updated atomically */
 	RN_MAP_CELLS1,
-	RN_MAP_PAIRS,    /* LRU hash: keys -> time and fields of the first event of a pair that waits for the second */
+	/* LRU hash: keys -> time and fields of the first event of a pair that waits for the second */
+	RN_MAP_PAIRS,
 	RN_MAP_START,    /* task storage: struct rn_start of the call that the thread is in */
 	RN_MAP_SCOPE,    /* array of one, mmapped: a bit for each process id */
 	RN_MAP_RING,     /* ring buffer of rows */
@@ -29,9 +33,12 @@ enum rn_map {
 	RN_MAP_STACKS1,
 	RN_MAP_STACKS2,
 	RN_MAP_STACKS3,
-	RN_MAP_PROCS,    /* hash: processes that made a new group with a user stack, for user space to look at */
+	/* hash: processes that made a new group with a user stack, for user space to look at */
+	RN_MAP_PROCS,
 	RN_MAP_CGROUP,   /* the one cgroup that a node is */
-	RN_MAP_PATHS,    /* the precompiled functions' map of paths, and that of those for which it has no room: they are not made here */
+	/* the precompiled functions' map of paths, and that of those for which it has no room: they
+	 * are not made here */
+	RN_MAP_PATHS,
 	RN_MAP_PATHS_BEYOND,
 	RN_MAP_COUNT, RN_MAP_MADE = RN_MAP_PATHS
 };
@@ -39,19 +46,26 @@ enum rn_map {
 struct rn_globals {          /* shared with user space */
 	uint64_t epoch;      /* 0 or 1: the half that events go to */
 	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
-	uint64_t guard;      /* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
-	uint64_t first;      /* of a fragment that is held: the monotonic time from which on events count; 0: it has passed */
-	uint64_t over;       /* the query has ended: programs at tracepoints, which take long to detach, see nothing more */
+	/* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
+	uint64_t guard;
+	/* of a fragment that is held: the monotonic time from which on events count; 0: it has
+	 * passed */
+	uint64_t first;
+	/* the query has ended: programs at tracepoints, which take long to detach, see nothing more */
+	uint64_t over;
 	uint64_t copied;     /* a file of overlayfs was perhaps copied up: gen_ways.c */
 };
 enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
 	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_FAULTED /* texts of programs */, RN_STAT_EMPTY /* of those to be searched, calls without payload */,
 	       /* of pairs: first events; those of them that took the place of another with the same key; those without a place; pairs */
 	       RN_STAT_PAIR_BEGUN, RN_STAT_PAIR_AGAIN, RN_STAT_PAIR_LOST, RN_STAT_PAIRED, RN_STAT_COUNT };
-enum { RN_START_FILE = offsetof(struct rn_bpf_file, mode) / 8 }; /* words: the name of a file, and which it is */
-struct rn_start { uint64_t time_ns, file[RN_START_FILE]; }; /* at entry: monotonic time; what is closed */
+/* words: the name of a file, and which it is */
+enum { RN_START_FILE = offsetof(struct rn_bpf_file, mode) / 8 };
+/* at entry: monotonic time; what is closed */
+struct rn_start { uint64_t time_ns, file[RN_START_FILE]; };
 
-enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 }; /* first events that wait; for each CPU, those that it may have put aside */
+/* first events that wait; for each CPU, those that it may have put aside */
+enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 };
 enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */
 
 enum { RN_RING_BYTES = 16 << 20 }; /* 160,000 rows of 100 bytes: what a reader may be late by */
@@ -62,7 +76,8 @@ struct rn_maps {
 	int fd[RN_MAP_COUNT];            /* -1: none */
 	struct rn_globals *globals;      /* mapped; NULL if not used */
 	uint64_t *scope;                 /* mapped; NULL if not used */
-	struct { bool begun; pthread_t thread; int fd; } ring; /* on its way: by rn_maps_begin_ring */
+	/* on its way: by rn_maps_begin_ring */
+	struct { bool begun; pthread_t thread; int fd; } ring;
 };
 
 const char *rn_map_name(int map);

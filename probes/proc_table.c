@@ -338,7 +338,8 @@ static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 
 static int table_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err)
 {
-	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err; /* forms no groups of its own */
+	/* forms no groups of its own */
+	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
 	return 0;
 }
 

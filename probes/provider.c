@@ -25,9 +25,12 @@ struct provider {
 	char node[256];
 	struct rn_btf btf;
 	struct rn_btf_subset types;  /* made when first needed */
-	struct rn_btf_image image;   /* the kernel's types: open while a query is being opened that needs more of them than is known */
+	/* the kernel's types: open while a query is being opened that needs more of them than is
+	 * known */
+	struct rn_btf_image image;
 	bool have_btf, no_tls, have_image;
-	char refused[RN_HOOK_MAX][300]; /* of operations that are no calls: why the kernel does not take our program */
+	/* of operations that are no calls: why the kernel does not take our program */
+	char refused[RN_HOOK_MAX][300];
 };
 struct rn_source {
 	const struct rn_source_ops *table; /* a snapshot table: inner is its source; else live */
@@ -435,8 +438,10 @@ static int stop(struct rn_source *src, struct rn_err *err)
 	if (src->table)
 		return src->table->stop(src->inner, err);
 	rn_live_look(&src->live);
-	src->live.end_ns = time_of(src->live.f); /* until then all was seen; some of what follows is, until all is detached */
-	rn_live_detach(&src->live, false); /* who waits for the answer need not wait for all of it */
+	/* until then all was seen; some of what follows is, until all is detached */
+	src->live.end_ns = time_of(src->live.f);
+	/* who waits for the answer need not wait for all of it */
+	rn_live_detach(&src->live, false);
 	rn_live_settle();
 	src->live.stopped = true;
 	return 0;

@@ -27,7 +27,8 @@ static int map_data(struct rn_ring *r, uint64_t n)
 	if (n <= r->mapped)
 		return 0;
 	to = (to + r->page - 1) & ~(uint64_t)(r->page - 1);
-	if (to > r->size) /* all of it, and of what lies behind its end once more as much as is asked for */
+	/* all of it, and of what lies behind its end once more as much as is asked for */
+	if (to > r->size)
 		to = n <= r->size ? r->size : r->size + (n - r->size + FIRST_BYTES - 1) / FIRST_BYTES * FIRST_BYTES;
 	if (to > 2 * r->size)
 		to = 2 * r->size;
@@ -50,7 +51,8 @@ int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *er
 	if (p == MAP_FAILED)
 		return rn_err_set(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
 	r->consumer = p;
-	p = mmap(NULL, r->page + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); /* room, in one piece */
+	/* room, in one piece */
+	p = mmap(NULL, r->page + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p != MAP_FAILED) {
 		r->producer = p;
 		r->data = (const unsigned char *)p + r->page;

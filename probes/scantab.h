@@ -22,11 +22,13 @@ enum { RN_SCAN_FEW = 64, RN_SCAN_HEADS = 16384, RN_SCAN_SLOTS = 1024 /* of tags 
 struct rn_scan_entry { rn_u64 gram; rn_u16 next, tag; rn_u8 off, spare[3]; };
 struct rn_scan_tag { rn_u64 word[8], care[8]; rn_u64 len; };
 struct rn_scan_tables {
-	union { rn_u8 byte[65536]; rn_u64 word[8192]; } hit; /* is there a tag with such a q-gram? */
+	/* is there a tag with such a q-gram? */
+	union { rn_u8 byte[65536]; rn_u64 word[8192]; } hit;
 	rn_u16 head[RN_SCAN_HEADS];     /* first entry of the chain */
 	struct rn_scan_entry entry[RN_SCAN_ENTRIES];
 	struct rn_scan_tag tag[RN_SCAN_SLOTS];
-	rn_u64 prefix[1024];            /* by 16 bits of the hash: does a tag begin so? RN_SCAN_PREFIX */
+	/* by 16 bits of the hash: does a tag begin so? RN_SCAN_PREFIX */
+	rn_u64 prefix[1024];
 	rn_u64 ntags;
 	rn_u64 shortest, longest;       /* lengths of tags */
 	rn_u64 chain;                   /* length of the longest chain */

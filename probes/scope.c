@@ -134,7 +134,8 @@ void rn_gen_scope_task(struct rn_gen *g)
 	struct rn_emit *e = g->e;
 
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
-	if (!g->f->cls->pair || g->hook != RN_HOOK_TP) /* an end of a pair is often about another task than the one it meets */
+	/* an end of a pair is often about another task than the one it meets */
+	if (!g->f->cls->pair || g->hook != RN_HOOK_TP)
 		not_tracer(g);
 	if (g->o->scoped) {
 		rn_emit_note(e, "only processes in scope");
@@ -262,7 +263,8 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 			if (up > 0 && up < RN_SCOPE_PIDS && marked(bits, up)) {
 				mark(bits, pid);
 				again = true;
-				if (!parent(pid)) /* it ended meanwhile, and its id may be given again */
+				/* it ended meanwhile, and its id may be given again */
+				if (!parent(pid))
 					__atomic_fetch_and(&bits[pid / 64], ~(1ULL << (pid % 64)), __ATOMIC_SEQ_CST);
 			}
 		}

@@ -111,7 +111,8 @@ int rn_splice_on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long 
 			return -EINVAL;
 		ret = take_code(&x->code[i], bpf_program__insns(p), (unsigned)bpf_program__insn_cnt(p), o->func_info, o->func_info_cnt);
 		if (!ret)
-			set_calls(x->code[i].insn, x->code[i].n, RN_CAST_MARK, x->ids.cast); /* without one the place cannot be reached */
+			/* without one the place cannot be reached */
+			set_calls(x->code[i].insn, x->code[i].n, RN_CAST_MARK, x->ids.cast);
 		if (ret)
 			return ret;
 		if (x->verify) /* what the kernel is shown is what will be spliced */

@@ -25,19 +25,25 @@ struct rn_intrinsics_opts {
 	const struct rn_btf_subset *types; /* the kernel's; NULL: they are read */
 	uint64_t wanted;                 /* set of 1 << enum rn_intrinsic */
 	const struct rn_tag *tags; unsigned ntags;       /* for SCAN */
-	uint64_t scan_cap_bytes, scan_rate_bytes; /* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
+	/* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
+	uint64_t scan_cap_bytes, scan_rate_bytes;
 	const struct rn_withhold *withhold;       /* what the policy keeps in; NULL: nothing */
-	const char *const *patterns; unsigned npatterns; /* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
+	/* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
+	const char *const *patterns; unsigned npatterns;
 	unsigned max_paths;              /* 0: 65536 */
-	bool no_map_reads;               /* what is read through memory is not told: calls of mmap are uncovered */
-	bool no_casts;                   /* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
-	bool verify;                     /* load the donors too: does this kernel accept each? (doctor, and after a failure) */
+	/* what is read through memory is not told: calls of mmap are uncovered */
+	bool no_map_reads;
+	/* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
+	bool no_casts;
+	/* load the donors too: does this kernel accept each? (doctor, and after a failure) */
+	bool verify;
 };
 /* -EINVAL for a tag or pattern out of bounds, with verify, -ENOTSUP if an intrinsic does not load here, with the verifier's
  * last lines. */
 int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err);
 void rn_intrinsics_close(struct rn_intrinsics *x);
-int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name); /* fd of a map: "paths"...; -ENOENT */
+/* fd of a map: "paths"...; -ENOENT */
+int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name);
 int64_t rn_intrinsics_memory(const struct rn_intrinsics *x); /* bytes of its maps */
 /* Sum of the counters over the CPUs. */
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
@@ -55,8 +61,10 @@ bool rn_glob_text(const char *pattern, const char *text, unsigned len);
 /* A program ready for bpf_prog_load. */
 struct rn_spliced {
 	struct bpf_insn *insn; unsigned ninsn;           /* malloc'ed */
-	struct bpf_func_info *func; unsigned nfunc;      /* malloc'ed; for .func_info; 0 without intrinsics */
-	int btf_fd;                                      /* for .prog_btf_fd; owned by the rn_intrinsics; 0 without */
+	/* malloc'ed; for .func_info; 0 without intrinsics */
+	struct bpf_func_info *func; unsigned nfunc;
+	/* for .prog_btf_fd; owned by the rn_intrinsics; 0 without */
+	int btf_fd;
 };
 /* insn[n] may contain calls {BPF_JMP | BPF_CALL, src_reg = BPF_PSEUDO_CALL, imm = enum rn_intrinsic, off = RN_CALL_MARK}. */
 #define RN_CALL_MARK 0x524e

@@ -22,7 +22,8 @@ struct rn_intrinsics {
 	struct rn_btf_ids ids;
 	struct rn_code code[RN_I_COUNT];
 	struct bpf_func_info func[RN_SUBS_MAX + 1]; /* of the donor being verified */
-	char log[RN_DONOR_LOG_BYTES]; /* every donor's log buffer: by it on_load knows to whom a donor belongs */
+	/* every donor's log buffer: by it on_load knows to whom a donor belongs */
+	char log[RN_DONOR_LOG_BYTES];
 };
 
 /* Called by libbpf when it is about to load a donor; a rn_intrinsics' log is its log. Takes the intrinsic's code, and has an empty program loaded or,

@@ -366,7 +366,8 @@ static struct rn_value text_of(struct rn_stacks *s, int64_t number, bool user, u
 		return rn_strn("", 0);
 	if (number < 0 || way >= RN_STACK_WAYS)
 		return rn_strn("(stack lost)", 12);
-	proc = user ? proc : UINT64_MAX; /* the same addresses could be both, and in the map they would be one */
+	/* the same addresses could be both, and in the map they would be one */
+	proc = user ? proc : UINT64_MAX;
 	if (2 * (s->ntexts + 1) > s->cap_texts)
 		grow_texts(s);
 	t = &s->text[place(s, (uint64_t)number, proc)];

@@ -17,7 +17,8 @@ void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 		return;
 	}
 	rn_emit_note(e, "%s", user ? "the program's stack" : "the kernel's stack");
-	if (user) { /* threads of the kernel have none; for the idle ones the helper says now this, now that */
+	/* threads of the kernel have none; for the idle ones the helper says now this, now that */
+	if (user) {
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
 		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, none);
 	}
@@ -28,7 +29,8 @@ void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 		rn_emit_movi(e, BPF_REG_3, user ? BPF_F_USER_STACK : 0);
 		rn_emit_call(e, BPF_FUNC_get_stackid);
 		rn_emit_jmpi(e, BPF_JSGE, BPF_REG_0, 0, found[i]);
-		if ((user || rn_hook_row(g->hook)->at == RN_AT_CLOCK) && !i) /* a program is in no function of the kernel */
+		/* a program is in no function of the kernel */
+		if ((user || rn_hook_row(g->hook)->at == RN_AT_CLOCK) && !i)
 			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, -EFAULT, none);
 		g->out->map[RN_MAP_STACKS0 + i].used = true;
 	}
@@ -39,7 +41,8 @@ void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 	rn_emit_bind(e, none);
 	rn_emit_movi(e, BPF_REG_0, RN_STACK_NONE);
 	rn_emit_ja(e, done);
-	for (int i = RN_STACK_WAYS - 1; i >= 0; i--) { /* falling through adds one way after the other */
+	/* falling through adds one way after the other */
+	for (int i = RN_STACK_WAYS - 1; i >= 0; i--) {
 		rn_emit_bind(e, found[i]);
 		if (i)
 			rn_emit_alui(e, BPF_ADD, BPF_REG_0, 1 << RN_STACK_WAY_SHIFT);

@@ -8,8 +8,10 @@
 #include "probes/gen_parts.h"
 
 enum {
-	COMM_BYTES = 16, COMM_MAX = COMM_BYTES - 1,            /* a task's name, with its final NUL and without */
-	TEXT = RN_SCRATCH_TEXT + offsetof(struct rn_bpf_str, text), /* of the string in scratch memory */
+	/* a task's name, with its final NUL and without */
+	COMM_BYTES = 16, COMM_MAX = COMM_BYTES - 1,
+	/* of the string in scratch memory */
+	TEXT = RN_SCRATCH_TEXT + offsetof(struct rn_bpf_str, text),
 };
 
 static void jump_if(struct rn_gen *g, bool yes, int label)

@@ -27,8 +27,9 @@ enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_UPROBES_MAX };
 struct rn_tls_libs {
 	struct rn_tls_lib *v; /* in the order of their importance: root's first */
 	unsigned n, cap;
-	int64_t left; /* libraries that may be missing: beyond a limit, not readable, for another processor; a process or a mount namespace that was not
-		       * looked at to its end counts as one */
+	/* libraries that may be missing: beyond a limit, not readable, for another processor; a
+	 * process or a mount namespace that was not looked at to its end counts as one */
+	int64_t left;
 };
 
 enum {

@@ -8,27 +8,35 @@
 #include "probes/tls.h"
 
 enum {
-	RN_TLS_PIDS = 2,                  /* processes that are remembered of a mapped file: the first may have ended */
-	RN_TLS_MAPPED_MAX = 4096,         /* files mapped by a user's processes that are told apart */
+	/* processes that are remembered of a mapped file: the first may have ended */
+	RN_TLS_PIDS = 2,
+	/* files mapped by a user's processes that are told apart */
+	RN_TLS_MAPPED_MAX = 4096,
 	RN_TLS_PLACED_MAX = 64,           /* files of a user in places of others' */
 	RN_TLS_TRIES_PER = 2,             /* files that are opened for each that may be taken */
-	RN_TLS_MAPPINGS_MAX = 8192,       /* of a user's files: the kernel goes to each when a probe is set */
+	/* of a user's files: the kernel goes to each when a probe is set */
+	RN_TLS_MAPPINGS_MAX = 8192,
 	RN_TLS_MAPS_BYTES = 8 << 20,      /* of one /proc/PID/maps; */
 	RN_TLS_MAPS_FREE = 32 << 10,      /* its first bytes do not count against */
 	RN_TLS_USER_BYTES = 32 << 20,     /* those of a user */
 	RN_TLS_ROOT_BYTES = 64 << 20,     /* root's: of one */
-	RN_TLS_SPACES_MAX = 256,          /* mount namespaces that are looked into: of root's, of those of a user */
-	RN_TLS_STEPS_ROOT = 1 << 20,      /* entries of directories read: of this process's mount namespace, and of all others that root made; */
+	/* mount namespaces that are looked into: of root's, of those of a user */
+	RN_TLS_SPACES_MAX = 256,
+	/* entries of directories read: of this process's mount namespace, and of all others that
+	 * root made; */
+	RN_TLS_STEPS_ROOT = 1 << 20,
 	RN_TLS_STEPS_USER = 20000,        /* of those that a user made; */
 	RN_TLS_STEPS_USERS = 200000,      /* of those that any user made */
 };
 
 /* A file that is mapped under such a name by some process of a user, in one mount namespace. */
 struct rn_tls_mapped {
-	uint64_t dev, ino, space, name; /* as the mapping has them: which may not be what stat says */
+	/* as the mapping has them: which may not be what stat says */
+	uint64_t dev, ino, space, name;
 	int pid[RN_TLS_PIDS];
 	uint64_t from[RN_TLS_PIDS], to[RN_TLS_PIDS];
-	unsigned index;                 /* place among such files of the process that has it earliest */
+	/* place among such files of the process that has it earliest */
+	unsigned index;
 	unsigned mappings;
 	bool system;                    /* below /usr */
 };

@@ -12,7 +12,8 @@
 #include <xxhash.h>
 #include "probes/tls_impl.h"
 
-enum { SLOTS = 2 * RN_TLS_MAPPED_MAX, LINE_BYTES = 32 << 10 }; /* a path has 4,096 bytes, each of which may be written as \012 */
+/* a path has 4,096 bytes, each of which may be written as \012 */
+enum { SLOTS = 2 * RN_TLS_MAPPED_MAX, LINE_BYTES = 32 << 10 };
 
 /* A process, while its mappings are read. */
 struct reading {
@@ -176,7 +177,8 @@ static void note_space(struct rn_tls_search *s, int dir, const struct reading *r
 	x.plain = rn_owner_is_plain(&s->owners, dir);
 	if ((i < s->nspaces && !x.plain) || !rn_owner_of_mounts(&s->owners, dir, &x.owner))
 		return;
-	if (!x.plain && x.owner == RN_OWNER_ROOT) /* root made the namespace, but not the root that this process sees */
+	/* root made the namespace, but not the root that this process sees */
+	if (!x.plain && x.owner == RN_OWNER_ROOT)
 		x.owner = r->user->owner;
 	if (s->nspaces == s->cap_spaces && i == s->nspaces) {
 		v = realloc(s->space, (2 * s->cap_spaces + 16) * sizeof(*v));

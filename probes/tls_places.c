@@ -63,7 +63,8 @@ static void match(struct walk *w, int dir, const char *pattern);
 
 static void take_file(struct walk *w, int dir, const char *name)
 {
-	int fd = allowed(w, openat(dir, name, O_PATH | O_CLOEXEC | w->flags)); /* looked at only: opening a device might do something */
+	/* looked at only: opening a device might do something */
+	int fd = allowed(w, openat(dir, name, O_PATH | O_CLOEXEC | w->flags));
 
 	if (fd >= 0)
 		w->found(w->self, fd);

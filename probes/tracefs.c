@@ -49,7 +49,8 @@ static int held(void)
 			fd = openat((int)strtol(e->d_name, NULL, 10), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d)
 		closedir(d);
-	if (fd >= 0 && faccessat(fd, "events", R_OK | X_OK, 0)) { /* of some file below: of somebody who reads it just now */
+	/* of some file below: of somebody who reads it just now */
+	if (fd >= 0 && faccessat(fd, "events", R_OK | X_OK, 0)) {
 		close(fd);
 		fd = -1;
 	}

@@ -141,8 +141,10 @@ static bool harmless(const struct insn *x)
 	if (x->two)
 		return x->op == 0x1e || x->op == 0x1f; /* endbr64, nop */
 	switch (x->op) {
-	case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x84: case 0x85: return true; /* cmp, test */
-	case 0x80: case 0x81: case 0x83: return (x->modrm >> 3 & 7) == 7;              /* cmp with a number */
+	/* cmp, test */
+	case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x84: case 0x85: return true;
+	/* cmp with a number */
+	case 0x80: case 0x81: case 0x83: return (x->modrm >> 3 & 7) == 7;
 	case 0x89: case 0x31: /* mov, xor to memory or register */
 		if (!is_register(x))
 			return x->op == 0x89;
@@ -178,7 +180,8 @@ static bool epilogue(const struct insn *x, int32_t *add)
 		return add_move(add, x->imm);
 	if (!x->two && (x->op & 0xf8) == 0x58) /* pop */
 		return *add += 8, (x->op & 7) != RSP && ((x->op & 7) != RAX || x->rex & 1);
-	return !x->two && x->op == 0x31 && is_register(x) && rm_of(x) == reg_of(x) && rm_of(x) != RAX && rm_of(x) != RSP; /* xor r, r */
+	/* xor r, r */
+	return !x->two && x->op == 0x31 && is_register(x) && rm_of(x) == reg_of(x) && rm_of(x) != RAX && rm_of(x) != RSP;
 }
 
 /* Is there a call at `at` that nothing follows, so that it cannot return (__stack_chk_fail)? The branch to it is then taken at most once. */
@@ -201,7 +204,8 @@ static unsigned ret_after(const uint8_t *code, unsigned n, unsigned at)
 
 bool rn_x86_points(const uint8_t *code, unsigned n, struct rn_x86_points *out)
 {
-	uint32_t branch = 0; /* offset of the last branch, if only an epilogue's instructions followed, + 1 */
+	/* offset of the last branch, if only an epilogue's instructions followed, + 1 */
+	uint32_t branch = 0;
 	int32_t add = 0;
 	struct insn x;
 
@@ -222,7 +226,8 @@ bool rn_x86_points(const uint8_t *code, unsigned n, struct rn_x86_points *out)
 		} else if (!branch || !epilogue(&x, &add)) {
 			branch = 0;
 		}
-		if (!x.two && x.op == 0xff && ((x.modrm >> 3 & 7) == 4 || (x.modrm >> 3 & 7) == 5)) /* a jump to who knows where */
+		/* a jump to who knows where */
+		if (!x.two && x.op == 0xff && ((x.modrm >> 3 & 7) == 4 || (x.modrm >> 3 & 7) == 5))
 			return false;
 	}
 	/* No branch leads out of the function other than a call, into the way from its beginning to the entry, or past a point where it is left. */

@@ -22,7 +22,8 @@
 
 enum { HALTING = 20 }; /* times, until all of them stand */
 
-struct process { pid_t pid, parent; char state; bool below; }; /* below: it descends from the shell */
+/* below: it descends from the shell */
+struct process { pid_t pid, parent; char state; bool below; };
 
 struct rn_child {
 	pid_t pid;
@@ -43,7 +44,8 @@ static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 		uintptr_t begin = (info->dlpi_addr + h->p_vaddr) & ~(page - 1), end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
 
 		if (h->p_type == PT_LOAD)
-			madvise((void *)begin, end - begin, MADV_POPULATE_READ); /* kernels before 5.14 refuse: nothing is lost */
+			/* kernels before 5.14 refuse: nothing is lost */
+			madvise((void *)begin, end - begin, MADV_POPULATE_READ);
 	}
 	return 0;
 }

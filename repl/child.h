@@ -17,5 +17,6 @@ void rn_child_go(struct rn_child *c);
 bool rn_child_exited(struct rn_child *c);    /* does not wait */
 int rn_child_status(const struct rn_child *c); /* as a shell would show it; -1 while it runs */
 int rn_child_signal(const struct rn_child *c); /* the signal that ended it; 0: none */
-void rn_child_destroy(struct rn_child *c);   /* ends it and its descendants if it still runs; NULL is allowed */
+/* ends it and its descendants if it still runs; NULL is allowed */
+void rn_child_destroy(struct rn_child *c);
 #endif

@@ -155,7 +155,8 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 		asks |= !p->deflt;
 	if (!st)
 		fputs(rn_session_diag(d->s, diag, d->a), stderr);
-	q = st ? resolve_view(d, v, asks) : NULL; /* before the first row, which empties the file of -O */
+	/* before the first row, which empties the file of -O */
+	q = st ? resolve_view(d, v, asks) : NULL;
 	if (!may_write(d))
 		return;
 	rn_describe_put(d, "view", v->name, "", "", rn_view_summary(d->a, st, v->doc));
@@ -167,7 +168,8 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 		view_uses(d, v);
 	text = v->text;
 	uses = "";
-	while ((!strncmp(text, "--|", 3) || !strncmp(text, "use ", 4)) && (end = strchr(text, '\n'))) { /* the doc is shown above */
+	/* the doc is shown above */
+	while ((!strncmp(text, "--|", 3) || !strncmp(text, "use ", 4)) && (end = strchr(text, '\n'))) {
 		if (*text == 'u')
 			uses = rn_arena_printf(d->a, "%s%.*s ", uses, (int)(end - text), text);
 		text = end + 1;
@@ -318,7 +320,8 @@ static bool describe_any(struct rn_describe *d, const char *name)
 		if ((view = !strcmp((*v)->name, name)))
 			describe_view(d, *v);
 	}
-	for (const struct rn_agg *const *g = rn_aggs; *g; g++) { /* a call is told from a source by where it stands: both may be meant */
+	/* a call is told from a source by where it stands: both may be meant */
+	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
 		if (!strcmp((*g)->sig.name, name)) {
 			rn_describe_put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
 			return true;
@@ -371,7 +374,8 @@ int rn_describe(struct rn_session *s, const char *name)
 	rn_views_begin(s->e->views); /* as they are saved now */
 	d.l = rn_listing_begin(s, labels, 6);
 	n = strlen(name);
-	file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) || /* not a file that is called like a class */
+	/* not a file that is called like a class */
+	file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) ||
 		    (n > 4 && !strcmp(name + n - 4, ".rnt"));
 	status = file ? rn_describe_file(&d, name) : describe_name(&d, name);
 	if (rn_listing_end(d.l) < 0)

@@ -143,7 +143,8 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 		if (p && k->plan)
 			k->plan(k->self, p, every_ns);
 		code = p ? turn(&t, &u, p, window_ns, &l, &err) : 0;
-		if (code == -EHOSTUNREACH && s->e->fleet && t.begun) { /* it was there before, and may be again */
+		/* it was there before, and may be again */
+		if (code == -EHOSTUNREACH && s->e->fleet && t.begun) {
 			nobody(s->e->fleet, u.arena, &l);
 			err = (struct rn_err){0};
 			code = 0;

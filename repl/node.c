@@ -165,7 +165,8 @@ static const char *default_scope(void)
 
 static int fail(const struct rn_err *err)
 {
-	rn_say("runnel: %.*s%s%s\n", (int)strcspn(err->text, "\n"), err->text, err->hint[0] ? "; " : "", err->hint); /* one line */
+	/* one line */
+	rn_say("runnel: %.*s%s%s\n", (int)strcspn(err->text, "\n"), err->text, err->hint[0] ? "; " : "", err->hint);
 	return RN_EXIT_SYSTEM;
 }
 
@@ -176,7 +177,8 @@ static int serve_nats(const struct node_options *n, struct rn_serve_opts *o, str
 				 .kind = !n->relay ? RN_NATS_AGENT : n->hosts ? RN_NATS_RACK : RN_NATS_RELAY};
 	struct rn_err err = {0};
 
-	if (confine(n, &err) || rn_node_nats_open(&x, a, &err)) /* in this order: rights are those of each thread, and NATS has its own */
+	/* in this order: rights are those of each thread, and NATS has its own */
+	if (confine(n, &err) || rn_node_nats_open(&x, a, &err))
 		return fail(&err);
 	o->node = x.name;
 	o->quit = false;

@@ -288,7 +288,8 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 
 	*o = (struct rn_options){.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
 	*status = RN_EXIT_USAGE;
-	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) { /* with options of their own */
+	/* with options of their own */
+	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) {
 		o->action = RN_DO_NODE;
 		return true;
 	}
@@ -303,7 +304,8 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 			*status = rn_options_told();
 			return false;
 		}
-		if (c == '?' && (is_text(argv[optind - 1]) || is_text(argv[optind]))) /* getopt_long has said what it missed */
+		/* getopt_long has said what it missed */
+		if (c == '?' && (is_text(argv[optind - 1]) || is_text(argv[optind])))
 			return complain("a query that begins with `-` stands behind `--`: runnel -- 'QUERY'");
 		if (!parse_one(o, c, optarg))
 			return false;

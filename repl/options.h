@@ -15,10 +15,13 @@ enum { RN_MAX_PIDS = 1024 };
 
 struct rn_options {
 	enum rn_action action;
-	const char *subject;        /* the query's text, the file's path, list's glob, describe's name; may be NULL */
-	const char *const *words;   /* export's names, import's files; NULL-terminated; points into argv */
+	/* the query's text, the file's path, list's glob, describe's name; may be NULL */
+	const char *subject;
+	/* export's names, import's files; NULL-terminated; points into argv */
+	const char *const *words;
 	const char *const *params;  /* NAME=VALUE, NULL-terminated; points into argv */
-	bool spare_params;          /* they are for many texts: what one has no use for is no slip */
+	/* they are for many texts: what one has no use for is no slip */
+	bool spare_params;
 	const char *command;        /* -c; NULL: none */
 	int32_t pids[RN_MAX_PIDS];  /* -p */
 	unsigned npids;

@@ -22,12 +22,17 @@ struct table {
 	bool header_done, has_hist;
 	bool snapshot;                  /* rows are of a snapshot */
 	unsigned gap;                   /* blanks owed before the next cell of the line */
-	unsigned drawn, drawn_width, drawn_on; /* lines of the last snapshot on the screen; columns of the widest; columns of the screen then */
+	/* lines of the last snapshot on the screen; columns of the widest; columns of the screen
+	 * then */
+	unsigned drawn, drawn_width, drawn_on;
 	unsigned resumes;               /* rn_signals_resumes, as of then */
 	bool *hidden;                   /* of each column, in base.keep: there is no room for it */
-	bool *same;                     /* likewise: all rows hold the same, which stands above them */
-	char date[11];                  /* of all times, which are shown without it; "": they are whole */
-	bool days;                      /* rows come one by one and are too long: a day stands above its first row */
+	/* likewise: all rows hold the same, which stands above them */
+	bool *same;
+	/* of all times, which are shown without it; "": they are whole */
+	char date[11];
+	/* rows come one by one and are too long: a day stands above its first row */
+	bool days;
 	unsigned *header;               /* widths of the last one, in base.keep; 0: not in it */
 };
 
@@ -469,7 +474,8 @@ static void put_block(struct table *t, bool last)
 	else
 		shorten_days(t);
 	fit(t, w);
-	if (t->has_hist && !only_hist && t->header_done) /* the block before ended with a histogram */
+	/* the block before ended with a histogram */
+	if (t->has_hist && !only_hist && t->header_done)
 		putc('\n', t->base.to);
 	put_common(t);
 	if (!only_hist && (!t->header_done || (t->base.term.tty && !under_header(t, w))))

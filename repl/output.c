@@ -21,7 +21,8 @@ static int64_t now_ns(void)
 #define FORMAT(name, json) {#name, rn_printer_##name, json},
 static const struct rn_format formats[] = {
 	RN_FORMATS(FORMAT)
-	{"dot"}, {"svg"}, {"html"}, {"perfetto"}, /* the names are fixed, a later version draws them */
+	/* the names are fixed, a later version draws them */
+	{"dot"}, {"svg"}, {"html"}, {"perfetto"},
 };
 enum { NFORMATS = sizeof(formats) / sizeof(*formats) };
 

@@ -22,15 +22,20 @@ struct rn_printer {
 	int64_t flushed_ns;
 	bool other;                     /* the row that comes is that of (other) */
 	int other_column;               /* where to say so, if no key that is text does */
-	bool clean;                     /* for eyes: labels are clean text. Set before rn_printer_columns */
+	/* for eyes: labels are clean text. Set before rn_printer_columns */
+	bool clean;
 	const struct rn_column *cols;   /* copies that last as long as the printer */
 	unsigned ncols;
-	int64_t every_ns;               /* of windows; 0: there are none, or they come from somewhere else */
+	/* of windows; 0: there are none, or they come from somewhere else */
+	int64_t every_ns;
 	unsigned window; int64_t window_ns; /* as in rn_result */
-	bool partial;                   /* the row that comes is of a window that was covered in part */
+	/* the row that comes is of a window that was covered in part */
+	bool partial;
 	struct rn_extent covered;         /* then: how much of it */
 	struct rn_arena *keep;          /* memory of cols */
-	bool wraps;                     /* a list of names and what they are: the last column is not cut but goes on below, empty ones are left out */
+	/* a list of names and what they are: the last column is not cut but goes on below, empty
+	 * ones are left out */
+	bool wraps;
 	char note[128];                 /* a table that refreshes shows it below; "": nothing */
 };
 
@@ -45,7 +50,8 @@ struct rn_format {
 };
 #define RN_PRINTER_DECLARE(name, json) struct rn_printer *rn_printer_##name(FILE *to);
 RN_FORMATS(RN_PRINTER_DECLARE)
-struct rn_printer *rn_printer_expanded(FILE *to); /* out_expanded.c: the table, turned: a line for each column; the prompt's \\x */
+/* out_expanded.c: the table, turned: a line for each column; the prompt's \\x */
+struct rn_printer *rn_printer_expanded(FILE *to);
 
 /* By name, also one of a later version; NULL: there is none. name NULL: the default. */
 const struct rn_format *rn_format_find(const char *name);

@@ -145,7 +145,8 @@ static ssize_t on_write(void *self, const char *s, size_t n)
 		}
 		memcpy(p->held + p->n, s, n);
 		p->n += n;
-		if (p->rows + 2 < p->term.height || !p->term.height) /* the prompt and the ledger stay on the screen too */
+		/* the prompt and the ledger stay on the screen too */
+		if (p->rows + 2 < p->term.height || !p->term.height)
 			return (ssize_t)n;
 		if (!start(p)) {
 			p->on = false;

@@ -9,7 +9,8 @@
 
 enum { RN_PROM_BOUNDS = 39 }; /* at most; the last, +Inf, comes on top */
 
-struct rn_prom_bounds { unsigned n; double at[RN_PROM_BOUNDS]; }; /* ascending, in the unit of the value */
+/* ascending, in the unit of the value */
+struct rn_prom_bounds { unsigned n; double at[RN_PROM_BOUNDS]; };
 
 /* ty: of the column. call: the aggregate that it shows; NULL: not known, it is taken for hist(). */
 void rn_prom_bounds(struct rn_ty ty, const struct rn_agg_call *call, struct rn_prom_bounds *out);

@@ -113,7 +113,8 @@ const char *rn_prom_label(struct rn_arena *a, const char *column, const char *co
 {
 	const char *name = snake(a, column);
 
-	if (!strcmp(name, "le") || !strcmp(name, "quantile") || isdigit((unsigned char)*name)) /* which mean something there */
+	/* which mean something there */
+	if (!strcmp(name, "le") || !strcmp(name, "quantile") || isdigit((unsigned char)*name))
 		name = rn_arena_printf(a, "key_%s", name);
 	return not_taken(a, name, taken);
 }

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include "exec/coord.h"
 
-enum { RN_PROM_OWN = 10, RN_PROM_NODES = 1000 }; /* nodes that have a series of their own: those that are missing come first */
+/* nodes that have a series of their own: those that are missing come first */
+enum { RN_PROM_OWN = 10, RN_PROM_NODES = 1000 };
 extern const char *const rn_prom_own_names[RN_PROM_OWN];
 
 /* "# HELP NAME DOC", "# TYPE NAME TYPE" */

@@ -35,7 +35,8 @@ struct rn_prom {
 	struct column *col; unsigned ncols;
 	unsigned nvalues;               /* columns that make series */
 	struct series *row; size_t nrows, cap;
-	int64_t window_ns, rows, over, bytes; /* rows: all of the window; over: those beyond the limit */
+	/* rows: all of the window; over: those beyond the limit */
+	int64_t window_ns, rows, over, bytes;
 	bool any;                       /* window_ns is known */
 	const char *left_out;
 };
@@ -379,7 +380,8 @@ int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text
 
 	if (!f)
 		return -ENOMEM;
-	if (p->every_ns && (!p->any || p->window_ns < w->mark_ns - p->every_ns)) /* no row came for the last one */
+	/* no row came for the last one */
+	if (p->every_ns && (!p->any || p->window_ns < w->mark_ns - p->every_ns))
 		new_window(p, w->mark_ns - p->every_ns);
 	rn_prom_own_build(f, p->view);
 	if (p->any)

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include "exec/coord.h"
 
-enum { RN_PROM_SERIES = 10000, RN_PROM_BYTES = 16 << 20 }; /* of a window: what is beyond is counted */
+/* of a window: what is beyond is counted */
+enum { RN_PROM_SERIES = 10000, RN_PROM_BYTES = 16 << 20 };
 
 struct rn_prom;
 /* doc: the view's, NULL: none. every_ns: the length of its windows. Both are copied. */

@@ -56,7 +56,8 @@ int rn_prometheus(struct rn_session *s)
 	int status;
 	int code;
 
-	mallopt(M_MMAP_THRESHOLD, 128 << 10); /* texts of windows differ in size: what is large is given back, and leaves no gaps */
+	/* texts of windows differ in size: what is large is given back, and leaves no gaps */
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	rn_views_begin(s->e->views);
 	x.prom = rn_prom_create(s->opt->subject, rn_keep_doc(s->e->views, s->opt->subject, a));
 	code = rn_prom_server_create(s->opt->prometheus, &x.server, &err);

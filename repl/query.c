@@ -207,7 +207,8 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 		abort();
 	rn_ledger_write(lines, l, o->verbose);
 	(void)fclose(lines);
-	safe = rn_text_safe(text); /* names of nodes, and why they do not answer, come from elsewhere */
+	/* names of nodes, and why they do not answer, come from elsewhere */
+	safe = rn_text_safe(text);
 	if (term.width)
 		rn_text_wrap(f, safe, term.width, 2);
 	else
@@ -284,7 +285,8 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	if (code)
 		goto out;
 	if (r.child) {
-		(void)signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not leave the command running */
+		/* a reader that leaves early must not leave the command running */
+		(void)signal(SIGPIPE, SIG_IGN);
 		child_pid = rn_child_pid(r.child);
 		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
 	}
@@ -309,7 +311,8 @@ out:
 	rn_printer_destroy(r.printer);
 	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))
 		code = 0; /* who reads has seen enough */
-	if (code && r.child && reader_left(r.to)) { /* now the way of all programs whose reader has left */
+	/* now the way of all programs whose reader has left */
+	if (code && r.child && reader_left(r.to)) {
 		(void)signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}

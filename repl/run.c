@@ -81,7 +81,8 @@ struct unit {
 	struct rn_outputs outputs;
 	bool ended;
 	bool explained;                           /* a plan was shown */
-	FILE *dumps; char *dumped; size_t ndumped; /* of --dump, until it is known that the text is right */
+	/* of --dump, until it is known that the text is right */
+	FILE *dumps; char *dumped; size_t ndumped;
 };
 
 /* A rendered diag; at the prompt with the commands that are typed there. */
@@ -334,7 +335,8 @@ static int run_let(struct unit *n, const struct rn_job *job)
 		rn_kept_destroy(rows);
 	else
 		rn_let_done(&n->u, job, rows);
-	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet))) /* at the prompt nothing else tells of it */
+	/* at the prompt nothing else tells of it */
+	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet)))
 		rn_say("let %s: %s row%s\n", name, rn_text_commas(buf, (long long)rn_kept_rows(rows)), rn_kept_rows(rows) == 1 ? "" : "s");
 	if (stopped) { /* nothing is shown behind it: the text ends */
 		n->ended = true;
@@ -360,7 +362,8 @@ static int run_assert(struct unit *n, const struct rn_job *job)
 
 	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)
 		return status;
-	if (*rn_signals_stop()) { /* what was seen so far is not the whole answer, whether the assertion holds of it or not */
+	/* what was seen so far is not the whole answer, whether the assertion holds of it or not */
+	if (*rn_signals_stop()) {
 		interrupted(n, "was not decided", how.about);
 		return RN_EXIT_INTERRUPTED;
 	}

@@ -41,7 +41,8 @@ static char *read_text(const char *name, FILE *f, size_t *len)
 		free(text);
 		return NULL;
 	}
-	if (*len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* the mark that some editors put before UTF-8 */
+	/* the mark that some editors put before UTF-8 */
+	if (*len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		memset(text, ' ', 3);
 	if (*len > 2 && text[0] == '#' && text[1] == '!')
 		text[0] = text[1] = '-';

@@ -12,11 +12,17 @@ struct rn_session {
 	struct rn_terminal err_term;    /* of stderr */
 	struct rn_engine *e;
 	bool answered;                  /* a query came to its end */
-	struct rlimit files;            /* how many descriptors the caller allows: what the command of -c gets, whatever we take */
-	int command_status;             /* of -c, as a shell would have it: the program's own status if that is otherwise 0 */
-	char *mended;                   /* the last text as its errors' hints would have it; NULL: they have nothing to put in. The prompt offers it */
-	struct rn_pager *pager;         /* the prompt's, for results that are finished; NULL: none */
-	struct rn_terminal to_term;     /* of `to` while it is the pager's stream (tty set), else empty */
+	/* how many descriptors the caller allows: what the command of -c gets, whatever we take */
+	struct rlimit files;
+	/* of -c, as a shell would have it: the program's own status if that is otherwise 0 */
+	int command_status;
+	/* the last text as its errors' hints would have it; NULL: they have nothing to put in. The
+	 * prompt offers it */
+	char *mended;
+	/* the prompt's, for results that are finished; NULL: none */
+	struct rn_pager *pager;
+	/* of `to` while it is the pager's stream (tty set), else empty */
+	struct rn_terminal to_term;
 };
 
 /* What d holds, as stderr shows it. */
@@ -56,15 +62,19 @@ struct rn_keeping {
 	void (*plan)(void *self, const struct rn_plan *p, int64_t every_ns);
 	void (*begun)(void *self); /* what is to be attached is; NULL: not wanted */
 };
-struct rn_how { /* otherwise than a query that shows its rows in the format and the place of the options */
+/* otherwise than a query that shows its rows in the format and the place of the options */
+struct rn_how {
 	const struct rn_format *format;   /* NULL: that of the options */
 	const char *path;                 /* of outputs; NULL: s->to */
 	struct rn_outputs *outputs;
-	const struct rn_output *out;      /* rows go there, and none is shown; NULL: they are shown */
+	/* rows go there, and none is shown; NULL: they are shown */
+	const struct rn_output *out;
 	struct rn_kept *keep;             /* and are kept there; NULL: nowhere */
 	const struct rn_keeping *keeping; /* it is kept running; NULL: it is run once */
-	const char *about;                /* "let slow": its ledger says so, and is printed if there is something to tell; NULL */
-	struct rn_diag *diag;             /* of the text that it is of: what the system refuses is shown there */
+	/* "let slow": its ledger says so, and is printed if there is something to tell; NULL */
+	const char *about;
+	/* of the text that it is of: what the system refuses is shown there */
+	struct rn_diag *diag;
 	const struct rn_text *text;       /* that text; never NULL */
 	bool complete;                    /* set: the ledger says that the answer is */
 };
@@ -94,5 +104,6 @@ void rn_complain(const struct rn_session *s, const struct rn_err *err);
 struct rn_listing;
 struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *labels, unsigned n);
 void rn_listing_row(struct rn_listing *l, const char *const *cells);
-int64_t rn_listing_end(struct rn_listing *l); /* number of rows; -1: their place could not be opened, which has been said */
+/* number of rows; -1: their place could not be opened, which has been said */
+int64_t rn_listing_end(struct rn_listing *l);
 #endif

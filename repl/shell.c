@@ -106,7 +106,8 @@ static void run_whole(struct rn_shell *sh, size_t n)
 
 	if (!text)
 		abort();
-	from = strspn(text, sh->private ? "\r\n" : " \t\r\n"); /* blanks stand behind the statement before */
+	/* blanks stand behind the statement before */
+	from = strspn(text, sh->private ? "\r\n" : " \t\r\n");
 	memmove(sh->text, sh->text + n, sh->len - n + 1);
 	sh->len -= n;
 	rn_history_add(sh->history, text + from);
@@ -201,7 +202,8 @@ static void close_output(struct rn_shell *sh)
 	if (s->to != stdout && fclose(s->to))
 		fputs("runnel: the rows could not be written in full\n", stderr);
 	s->to = stdout;
-	if (isatty(STDOUT_FILENO)) /* a signal may have cut a write short, of which the screen keeps no record */
+	/* a signal may have cut a write short, of which the screen keeps no record */
+	if (isatty(STDOUT_FILENO))
 		clearerr(stdout);
 	free(sh->output);
 }

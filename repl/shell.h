@@ -18,9 +18,11 @@ struct rn_shell {
 	char *text; size_t len, cap; /* the statement so far: lines, each with its end */
 	char *last;                  /* the last query that was run; NULL: none yet */
 	char *output;                /* path of \o; NULL: the terminal */
-	char *params[RN_SHELL_PARAMS + 1]; unsigned nparams; /* of \set: NAME=VALUE; NULL behind the last */
+	/* of \set: NAME=VALUE; NULL behind the last */
+	char *params[RN_SHELL_PARAMS + 1]; unsigned nparams;
 	bool private;                /* it begins with a blank: it is not remembered */
-	bool timing, expanded, quit, told_semicolon, edited; /* edited: what an editor left is being taken */
+	/* edited: what an editor left is being taken */
+	bool timing, expanded, quit, told_semicolon, edited;
 	struct rn_line *keys;
 	struct termios modes;        /* of the terminal, while it is silent */
 	unsigned silent; bool changed;
@@ -40,7 +42,8 @@ enum rn_shell_arg { RN_SHARG_NONE, RN_SHARG_NAME, RN_SHARG_CLASS, RN_SHARG_VIEW,
 struct rn_shell_command {
 	const char *name, *arg, *doc;
 	enum rn_shell_arg kind;
-	void (*run)(struct rn_shell *sh, char *arg); /* arg: without blanks around it; "" if there is none */
+	/* arg: without blanks around it; "" if there is none */
+	void (*run)(struct rn_shell *sh, char *arg);
 };
 extern const struct rn_shell_command rn_shell_commands[]; /* ends with name NULL */
 /* line: what follows `\`, to the end of the line. */
@@ -54,9 +57,11 @@ bool rn_shell_habit(struct rn_shell *sh, const char *line);
 void rn_shell_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* shell_help.c */
-struct rn_help_topic { const char *name, *about, *text; }; /* lines of text that begin with four blanks are examples */
+/* lines of text that begin with four blanks are examples */
+struct rn_help_topic { const char *name, *about, *text; };
 extern const struct rn_help_topic rn_help_topics[]; /* ends with name NULL */
-bool rn_shell_help(struct rn_shell *sh, const char *topic); /* "": which topics there are. False: there is none of that name */
+/* "": which topics there are. False: there is none of that name */
+bool rn_shell_help(struct rn_shell *sh, const char *topic);
 
 /* shell_complete.c: for struct rn_line_ops. */
 void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned width, unsigned height, char **insert, char **show);

@@ -84,7 +84,8 @@ static void add_processes(struct found *f)
 		p = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "re") : NULL;
 		if (p && fgets(comm, sizeof(comm), p)) {
 			comm[strcspn(comm, "\n")] = 0;
-			comm[15] = 0; /* what the kernel calls it; /proc may say more of its own threads */
+			/* what the kernel calls it; /proc may say more of its own threads */
+			comm[15] = 0;
 			if (!strchr(comm, '/') && *comm) /* kernel threads: kworker/0:1 */
 				add_text(f, comm);
 		}

@@ -6,7 +6,8 @@
 #ifndef RN_REPL_SHELL_HISTORY_H
 #define RN_REPL_SHELL_HISTORY_H
 
-enum { RN_HISTORY_KEEP = 2000, RN_HISTORY_ENTRY = 64 << 10 }; /* entries; bytes of the longest one that is kept */
+/* entries; bytes of the longest one that is kept */
+enum { RN_HISTORY_KEEP = 2000, RN_HISTORY_ENTRY = 64 << 10 };
 
 struct rn_history;
 struct rn_history *rn_history_create(void);

@@ -62,7 +62,8 @@ static unsigned rows_above(const struct rn_line *l)
 	column = rn_utf8_width(l->prompt, strlen(l->prompt));
 	for (const char *p = li->buffer; p < li->cursor; p += *p == '\n' ? 1 : rn_utf8_char(p, (size_t)(li->cursor - p))) {
 		w = *p == '\n' ? 0 : rn_utf8_width(p, rn_utf8_char(p, (size_t)(li->cursor - p)));
-		if (*p == '\n' || column + w > width) { /* a wide character does not begin in the last column */
+		/* a wide character does not begin in the last column */
+		if (*p == '\n' || column + w > width) {
 			column = 0;
 			rows++;
 		}
@@ -129,7 +130,8 @@ static int get_byte(struct rn_line *l)
 		p = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 		if (ppoll(&p, 1, NULL, &before) < 0 && errno == EINTR)
 			continue;
-		if (!sigpending(&came) && sigismember(&came, SIGINT)) { /* before the key that woke us up, which is to be another line's */
+		/* before the key that woke us up, which is to be another line's */
+		if (!sigpending(&came) && sigismember(&came, SIGINT)) {
 			sigprocmask(SIG_SETMASK, &before, NULL);
 			sigprocmask(SIG_BLOCK, &wanted, NULL);
 			continue;
@@ -221,7 +223,8 @@ static void to_end(struct rn_line *l)
 	const LineInfo *li = el_line(l->el);
 	unsigned above = rows_above(l);
 
-	el_cursor(l->el, (int)(li->lastchar - li->cursor)); /* in bytes: at least as many as characters, and it stops at the end */
+	/* in bytes: at least as many as characters, and it stops at the end */
+	el_cursor(l->el, (int)(li->lastchar - li->cursor));
 	draw_again(l, above);
 }
 

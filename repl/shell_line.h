@@ -16,7 +16,8 @@ struct rn_line_ops {
 	/* Tab: what stands before and after the cursor. To be inserted: *insert (malloc'd, may be NULL); to be shown below the
 	 * line: *show (malloc'd, may be NULL). width, height: of the terminal. */
 	void (*complete)(void *self, const char *line, size_t cursor, unsigned width, unsigned height, char **insert, char **show);
-	const char *(*mended)(void *self); /* Ctrl-X: what is to stand in the place of the line; NULL: there is nothing */
+	/* Ctrl-X: what is to stand in the place of the line; NULL: there is nothing */
+	const char *(*mended)(void *self);
 };
 struct rn_line;
 /* past: what the arrow keys bring back; may be NULL. */

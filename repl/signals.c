@@ -59,7 +59,8 @@ static void on_shell_signal(int sig)
 			leave_now();
 		leave_requested = 1;
 	}
-	if (interrupts > INSISTENT && now_s() - first_s >= INSISTENT) /* it does not end, and who waits insists */
+	/* it does not end, and who waits insists */
+	if (interrupts > INSISTENT && now_s() - first_s >= INSISTENT)
 		leave_now();
 	stop_requested = stop_requested + 1;
 }
@@ -84,7 +85,8 @@ static void install(const int *sigs, size_t n, void (*handler)(int))
 	struct sigaction sa = {.sa_handler = handler};
 
 	sigemptyset(&sa.sa_mask);
-	for (size_t i = 0; i < n; i++) { /* what ends something wakes up all that waits; other signals only who polls */
+	/* what ends something wakes up all that waits; other signals only who polls */
+	for (size_t i = 0; i < n; i++) {
 		sa.sa_flags = sigs[i] == SIGWINCH || sigs[i] == SIGCONT ? SA_RESTART : 0;
 		sigaction(sigs[i], &sa, NULL);
 	}

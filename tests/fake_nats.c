@@ -10,7 +10,8 @@ struct subscription { natsOnCompleteCB done; void *done_arg; };
 
 static char dummy[64];
 static uint64_t failing;
-static int publishing; /* status of what is published; atomic, since that is done in a thread of its own */
+/* status of what is published; atomic, since that is done in a thread of its own */
+static int publishing;
 static char last_error[512];
 static natsMsgHandler comes;
 static void *comes_arg;
@@ -101,7 +102,8 @@ static natsStatus publish(natsConnection *nc, const char *subject, const void *p
 	int st = __atomic_load_n(&publishing, __ATOMIC_RELAXED);
 
 	(void)nc, (void)strlen(subject), (void)p, (void)n;
-	if (st == NATS_INSUFFICIENT_BUFFER || st == NATS_CONNECTION_DISCONNECTED) /* once: it would be tried for ever */
+	/* once: it would be tried for ever */
+	if (st == NATS_INSUFFICIENT_BUFFER || st == NATS_CONNECTION_DISCONNECTED)
 		fake_nats_publishing(0);
 	return (natsStatus)st;
 }

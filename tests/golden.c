@@ -277,7 +277,8 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 		return 1;
 	}
 	q = strdup(query);
-	q[strcspn(q, "") ? strlen(q) - 1 : 0] = '\0'; /* the section's final newline is not the query's */
+	/* the section's final newline is not the query's */
+	q[strcspn(q, "") ? strlen(q) - 1 : 0] = '\0';
 	syntax_only = true;
 	for (unsigned i = 0; i < t->nsec; i++)
 		syntax_only &= is_input(t->sec[i].name) || is_syntax(t->sec[i].name) ||

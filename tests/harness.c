@@ -69,7 +69,8 @@ static unsigned generate(struct bpf_insn *p, const struct rn_btf *b, int nr, enu
 		}
 	}
 	p[n++] = OP(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, RN_CALL_MARK, i);
-	if (i == RN_I_FILE || i == RN_I_EXE) { /* as generated programs do: what these could not name, the other one does */
+	/* as generated programs do: what these could not name, the other one does */
+	if (i == RN_I_FILE || i == RN_I_EXE) {
 		p[n++] = OP(BPF_JMP | BPF_JNE | BPF_K, 0, 0, 3, RN_UNNAMED);
 		p[n++] = OP(MOV | BPF_X, 1, 9, 0, 0);
 		p[n++] = OP(ADDI, 1, 0, 0, offsetof(struct shared, out));

@@ -17,7 +17,8 @@ static const char *trace;
 static int rounds = 5;
 static bool live;
 static atomic_bool over;
-static struct runnel *sessions[SESSIONS];       /* closed at the end, when nobody can end their queries any more */
+/* closed at the end, when nobody can end their queries any more */
+static struct runnel *sessions[SESSIONS];
 /* Whose live query the third thread ends, under the lock: what is asked for late must not meet the next query, which is prepared after it. */
 static struct runnel *victim[SESSIONS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

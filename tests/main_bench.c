@@ -30,7 +30,8 @@
 
 enum { BATCH = 64, CHUNK = 1000, MAX_CHUNKS = 4096 };
 struct job { long calls; double pace_ns; }; /* pace 0: as fast as it goes */
-struct cost { double ns, insns; };            /* of a call; instructions in the kernel, NAN where they cannot be counted */
+/* of a call; instructions in the kernel, NAN where they cannot be counted */
+struct cost { double ns, insns; };
 static int to_worker[2], from_worker[2];
 static pid_t worker;
 

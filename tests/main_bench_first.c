@@ -62,7 +62,8 @@ static double first_row(const char *const *argv)
 		took = now_ms() - begin;
 		if (n <= 0)
 			break;
-		came = memchr(text, '{', (size_t)n) || (text[0] >= '0' && text[0] <= '9'); /* not "Attaching 1 probe..." */
+		/* not "Attaching 1 probe..." */
+		came = memchr(text, '{', (size_t)n) || (text[0] >= '0' && text[0] <= '9');
 	}
 	kill(pid, SIGTERM);
 	close(out[0]);

@@ -152,7 +152,8 @@ static int be_nats_relay(char **arg)
 struct asked { /* rows go through a printer into /dev/null; what it took is told for each window */
 	struct rn_printer *printer;
 	unsigned count;            /* the column with the number of events */
-	int64_t window_ns, every_ns, rows, events; /* of the window that is being printed; rows 0: none is */
+	/* of the window that is being printed; rows 0: none is */
+	int64_t window_ns, every_ns, rows, events;
 	unsigned windows, wanted;
 	double cpu;
 };
@@ -296,7 +297,8 @@ static int be_coordinator(char **arg)
 
 struct shape { const char *kind; unsigned links, nodes, every_ms; };
 struct figures {
-	double wait[MAX_WINDOWS], cpu[MAX_WINDOWS], sent[MAX_WINDOWS]; /* ms: answer, coordinator's CPU, all nodes had sent */
+	/* ms: answer, coordinator's CPU, all nodes had sent */
+	double wait[MAX_WINDOWS], cpu[MAX_WINDOWS], sent[MAX_WINDOWS];
 	unsigned windows, nsent, nodes, answered;
 	double mib, relay_mib, relays_cpu;
 	long long expected, bytes, missing, rows;

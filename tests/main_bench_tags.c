@@ -47,7 +47,8 @@ static void fail(const char *what, const char *why)
 }
 /* ---- the worker ---- */
 
-enum way { PREAD, STREAM, DATAGRAM }; /* a call; or two, of a pair of sockets: one writes, one reads */
+/* a call; or two, of a pair of sockets: one writes, one reads */
+enum way { PREAD, STREAM, DATAGRAM };
 struct job { long bytes, calls; enum way way; };
 
 static bool call(const struct job *j, int sockets[][2], char *data)
@@ -121,7 +122,8 @@ static void make_tags(unsigned n, unsigned length)
 {
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned k = 0; k < length; k++)
-			tags[i][k] = k % 6 < 3 ? 'a' + random_below(26) : '0' + random_below(10); /* like fix283 */
+			/* like fix283 */
+			tags[i][k] = k % 6 < 3 ? 'a' + random_below(26) : '0' + random_below(10);
 		tags[i][length] = 0;
 	}
 }

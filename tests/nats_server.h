@@ -10,7 +10,8 @@ bool nats_server_present(void); /* the binary is there */
  * if `cluster` is set in *s before). Aborts the test if it does not listen in a minute. */
 void nats_server_start(struct nats_server *s, const char *conf, int route);
 void nats_server_kill(struct nats_server *s);     /* kill -9 */
-void nats_server_again(struct nats_server *s);    /* on the same ports, with the same configuration */
+/* on the same ports, with the same configuration */
+void nats_server_again(struct nats_server *s);
 void nats_server_end(struct nats_server *s);      /* and removes its files */
 int nats_free_port(void);
 #endif

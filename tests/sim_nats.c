@@ -149,7 +149,8 @@ static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void
 	char *opened, *c;
 
 	(void)sub;
-	if (node < s->nodes && reply && nats_lib.natsMsg_GetDataLength(msg) == 1) { /* who is there? */
+	/* who is there? */
+	if (node < s->nodes && reply && nats_lib.natsMsg_GetDataLength(msg) == 1) {
 		opened = text(reply, ".o");
 		c = card(node);
 		nats_lib.natsConnection_PublishString(nc, opened, c);

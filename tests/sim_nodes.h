@@ -11,11 +11,14 @@
 
 struct sim_opts {
 	const char *path;          /* of the socket; a URL (nats://...): they are members of NATS */
-	unsigned nodes;            /* how many connections: windows begin once all of them run the query */
+	/* how many connections: windows begin once all of them run the query */
+	unsigned nodes;
 	unsigned below;            /* each is a relay of so many nodes; 0: an agent */
 	unsigned keys;             /* groups of a node in a window; all nodes have the same keys */
 	const volatile int *stop;
-	FILE *report;              /* lines: `listening`; `expects EVENTS BYTES`, all nodes together in a window; `sent WINDOW-NS MS`: by when */
+	/* lines: `listening`; `expects EVENTS BYTES`, all nodes together in a window; `sent
+	 * WINDOW-NS MS`: by when */
+	FILE *report;
 };
 int sim_run(const struct sim_opts *o); /* until stop; 0, or a negative errno */
 /* fits rn_fleet_opts.dial; path: of the socket. Hosts must be called n0, n1, ... (relays: r0, r1, ...). */

@@ -140,7 +140,8 @@ static void prune_aggs(struct rn_arena *a, struct rn_plan *c)
 	unsigned n = 0;
 
 	walk_out(c, mark_agg, &u);
-	for (unsigned i = 0; i < f->naggs; i++) /* of what some events do not know: it says which events there are */
+	/* of what some events do not know: it says which events there are */
+	for (unsigned i = 0; i < f->naggs; i++)
 		u.used[i] |= rn_expr_unsure(f->aggs[i].arg);
 	for (unsigned i = 0; i < f->naggs; i++)
 		if (u.used[i]) {

@@ -42,9 +42,11 @@ struct taker {
 	__u64 open;                 /* the one at hand is as long as its iovecs */
 	__u64 mapping, at;          /* page cache: the next position */
 	__u64 mapped;               /* pages count only if they hold what they should: of maps */
-	__u64 other, shift;         /* another one, and how much further the same bytes are there: struct scratch */
+	/* another one, and how much further the same bytes are there: struct scratch */
+	__u64 other, shift;
 	__u64 secret;               /* it may have no hash: struct file of a terminal */
-	__u64 pipe;                 /* the next segment is a buffer of the pipe that is open in scratch */
+	/* the next segment is a buffer of the pipe that is open in scratch */
+	__u64 pipe;
 	struct rn_bpf_sketch sketch;
 	unsigned char buf[RN_DATA_BYTES + CHUNK + 64] __attribute__((aligned(8)));
 };

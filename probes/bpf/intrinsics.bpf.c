@@ -81,7 +81,8 @@ DONOR(rn_sketch)
 DONOR(rn_data)
 {
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
-	struct taker *t = taker(); /* where it goes is no part of the stack in a query's program either */
+	/* where it goes is no part of the stack in a query's program either */
+	struct taker *t = taker();
 	return t ? rn_data(&call, (struct rn_bpf_data *)t->buf) : 0;
 }
 DONOR(rn_pipe_early)

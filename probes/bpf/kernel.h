@@ -113,7 +113,8 @@ struct io_cqe { __u64 user_data; int fd; };
 struct io_buffer_list { void *buf_ring; __u16 buf_nr_pages, head, mask, flags; };
 struct io_ring_ctx { struct io_buffer_list *io_bl; struct xarray io_bl_xa; };
 struct io_kiocb { struct file *file; __u8 opcode; __u16 buf_index; __u64 flags; struct io_cqe cqe; struct io_ring_ctx *ctx; };
-struct io_rw { struct kiocb kiocb; __u64 addr; __u32 len; };         /* the same, seen as a read or write */
+/* the same, seen as a read or write */
+struct io_rw { struct kiocb kiocb; __u64 addr; __u32 len; };
 struct io_sr_msg { void *buf; int len; __u16 flags; };               /* as a send or receive */
 struct folio { unsigned long index; };
 struct pipe_buffer { void *page; unsigned int offset, len; };
@@ -157,7 +158,8 @@ struct user_msghdr { __u64 name; __u32 namelen, pad; __u64 iov, iovlen, control,
 struct user_mmsghdr { struct user_msghdr hdr; __u32 len, pad; };
 
 struct user_event { __u64 data, iocb; __s64 res; __u64 res2; };           /* struct io_event */
-struct aio_op { __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; }; /* of struct iocb, from aio_lio_opcode on */
+/* of struct iocb, from aio_lio_opcode on */
+struct aio_op { __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; };
 
 /* Hides a value's history from clang, so that it keeps the bound that the next line writes for the verifier. */
 #define OPAQUE(x) asm volatile("" : "+r"(x))

@@ -14,7 +14,8 @@
 
 enum { MAP_ANONYMOUS = 32, VM_WRITE = 2, VM_SHARED = 8,
       MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, LOOKED_AT = 32 /* squared: areas */ };
-const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0; /* numbers of system calls */
+/* numbers of system calls */
+const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0;
 
 /* Shared mappings that may be written to, made since the query began and not searched yet: by address space and page cache. */
 struct {
@@ -246,7 +247,8 @@ INTRINSIC __u64 rn_areas(__u64 space)
 	s->round = 0;
 	s->area = s->area_from = 0;
 	s->area_end = ~0ULL;
-	if (!BPF_CORE_READ(mm, mm_users.counter)) /* nobody's any more; it will be locked for writing as well */
+	/* nobody's any more; it will be locked for writing as well */
+	if (!BPF_CORE_READ(mm, mm_users.counter))
 		return !(BPF_CORE_READ(mm, mmap_lock.count.counter) & 1);
 	nr = BPF_CORE_READ(regs, orig_ax);
 	if (nr == rn_nr_mmap)

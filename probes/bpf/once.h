@@ -19,7 +19,8 @@ static __always_inline void count_once(__u64 path, __u64 what, __u64 which)
 	struct rn_once_key k = {.path = path, .what = what, .which = which};
 	__u32 seen = 1;
 
-	if ((int)bpf_map_update_elem(&rn_once, &k, &seen, BPF_ANY)) /* before 6.4 only 32 bits of it are set */
+	/* before 6.4 only 32 bits of it are set */
+	if ((int)bpf_map_update_elem(&rn_once, &k, &seen, BPF_ANY))
 		COUNT(path[path & 15].uncovered, 1);
 }
 #endif

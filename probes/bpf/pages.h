@@ -27,7 +27,8 @@ INTRINSIC __u64 rn_xa_down(__u64 e, __u64 idx, __u64 top)
 		return 0;
 	slot = idx >> (shift & 63) & 63;
 	bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
-	if ((e & 3) == 2 && e < (64 << 2) + 2) { /* a sibling: part of a folio that begins at another slot */
+	/* a sibling: part of a folio that begins at another slot */
+	if ((e & 3) == 2 && e < (64 << 2) + 2) {
 		slot = e >> 2 & 63;
 		bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
 	}
@@ -279,7 +280,8 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 
 	if (!s || !call)
 		return 0;
-	if (!rn_payload(call)) { /* a message of FUSE that is a header alone, a call that has moved nothing */
+	/* a message of FUSE that is a header alone, a call that has moved nothing */
+	if (!rn_payload(call)) {
 		s->stats.empty++;
 		return 0;
 	}
@@ -326,7 +328,8 @@ INTRINSIC __u64 rn_try_base(__u64 page, __u64 virt)
  * space calls it with growing distances: one loop over all of them would take long to verify. */
 INTRINSIC __u64 rn_calibrate(__u64 fd, __u64 from)
 {
-	struct file *f = (void *)file_of_fd_slow(fd); /* the program that calls this is loaded as it is */
+	/* the program that calls this is loaded as it is */
+	struct file *f = (void *)file_of_fd_slow(fd);
 	const __u64 gib = 1ULL << 30;
 	__u64 further, page, guess, d;
 

@@ -5,7 +5,8 @@
 #include "probes/bpf/fuse.h"
 #include "probes/bpf/zerocopy.h"
 
-struct rn_bpf_trait rn_traits[RN_SYS_MAX]; /* .bss, filled before loading from the catalogue of calls */
+/* .bss, filled before loading from the catalogue of calls */
+struct rn_bpf_trait rn_traits[RN_SYS_MAX];
 
 static __always_inline __u64 arg_of(struct rn_bpf_call *c, __u64 arg)
 {

@@ -250,7 +250,8 @@ static __always_inline void take_early(struct scratch *s)
 {
 	__u64 n = s->piped.n;
 
-	if (!n || (s->piped.early && n > s->ret && s->piped.found.hits.n)) { /* was it in what was moved, or behind it? */
+	/* was it in what was moved, or behind it? */
+	if (!n || (s->piped.early && n > s->ret && s->piped.found.hits.n)) {
 		COVER(s, uncovered, 1);
 		if (is_device(s->to))
 			rn_missed = 1;

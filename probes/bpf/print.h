@@ -170,7 +170,8 @@ static __always_inline enum print_state begin_print(struct chain *c, __u64 file,
 	vm = WORD(fast, path, path, mnt);
 	c->root = WORD(fast, vm, vfsmount, mnt_root);
 	if (d != c->root && d == WORD(fast, d, dentry, d_parent)) {
-		blend(&c->print, d, vm); /* an object of a file system inside the kernel (memfd): it is its own root */
+		/* an object of a file system inside the kernel (memfd): it is its own root */
+		blend(&c->print, d, vm);
 		return print_name(&c->print, d, fast);
 	}
 	blend(&c->print, vm, !WORD(fast, d, dentry, d_hash.pprev));

@@ -19,7 +19,8 @@
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
 const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
-const volatile __u32 rn_chain = RN_SCAN_ENTRIES; /* length of the longest chain: a constant for the verifier, whose time it saves */
+/* length of the longest chain: a constant for the verifier, whose time it saves */
+const volatile __u32 rn_chain = RN_SCAN_ENTRIES;
 const volatile __u32 rn_longest = 64;            /* tag */
 const volatile __u32 rn_prints = 0;              /* the surroundings of tags are asked for */
 const volatile __u32 rn_many = 1;                /* more tags than one word holds */
@@ -69,7 +70,8 @@ INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 #pragma unroll
 	for (int i = 0; i < 8; i++) {
 		diff |= (LOAD8(p + i * 8) ^ t->word[i]) & t->care[i];
-		asm volatile("" : "+r"(diff) : : "memory"); /* one after the other: all at once they would not fit the registers, but the stack */
+		/* one after the other: all at once they would not fit the registers, but the stack */
+		asm volatile("" : "+r"(diff) : : "memory");
 	}
 	if (!diff)
 		keep(s, e->tag, begin);
@@ -349,7 +351,8 @@ static __always_inline bool in_rate(__u64 n)
 	if (!rn_scan_rate)
 		return true;
 	second = bpf_ktime_get_ns() / SECOND_NS;
-	if (second != rn_rate_second) { /* two CPUs may both see the new one: the limit is kept within a call of each */
+	/* two CPUs may both see the new one: the limit is kept within a call of each */
+	if (second != rn_rate_second) {
 		rn_rate_second = second;
 		rn_rate_bytes = 0;
 	}
@@ -582,7 +585,8 @@ INTRINSIC __u64 rn_operation(void)
 /* Begins with user memory: what rn_payload has put into scratch. */
 static __always_inline void begin_user(struct scratch *s)
 {
-	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->kind < RN_SCAN_AIO_SUBMIT && s->ret < rn_tab.shortest) { /* cannot hold a tag */
+	/* cannot hold a tag */
+	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->kind < RN_SCAN_AIO_SUBMIT && s->ret < rn_tab.shortest) {
 		COVER(s, bytes_seen, s->ret);
 		COVER(s, bytes_scanned, s->ret);
 		return;
@@ -611,7 +615,8 @@ static __always_inline void begin_user(struct scratch *s)
 /* Goes through what was begun. */
 static __always_inline void go_through(struct scratch *s)
 {
-	if (s->source == SOURCE_USER && !(s->left | s->msgs | s->operations)) { /* one buffer: most calls */
+	/* one buffer: most calls */
+	if (s->source == SOURCE_USER && !(s->left | s->msgs | s->operations)) {
 		if (s->len)
 			rn_piece();
 		if (!s->len)
@@ -620,7 +625,8 @@ static __always_inline void go_through(struct scratch *s)
 	for (__u32 i = 0; i < ROUNDS / ROUND / ROUND; i++)
 		if (!rn_rounds())
 			return;
-	COVER(s, beyond_cap, s->left + s->len); /* thousands of messages with a thousand iovecs each */
+	/* thousands of messages with a thousand iovecs each */
+	COVER(s, beyond_cap, s->left + s->len);
 	COVER(s, uncovered, s->operations + (s->msgs != 0));
 }
 

@@ -8,7 +8,8 @@
 #include "probes/intrinsics.h"
 
 /* The node's policy denies payload: hashes are keyed (hash.h), and what lies around a tag is not told (scan.h). */
-const volatile __u32 rn_withhold = 0, rn_hash_least = 0; /* bytes of a payload that has a hash then */
+/* bytes of a payload that has a hash then */
+const volatile __u32 rn_withhold = 0, rn_hash_least = 0;
 __u64 rn_hash_key[2]; /* .bss: what is in .rodata the verifier knows, and its log may show */
 
 struct {
@@ -71,7 +72,8 @@ struct scratch {
 	struct rn_bpf_stats stats; /* first: user space reads them there (probes/splice.c) */
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
-	__u64 pos, stem, text_end, dentry, mount; /* text.h: of the text in `walk`; where in a chain */
+	/* text.h: of the text in `walk`; where in a chain */
+	__u64 pos, stem, text_end, dentry, mount;
 	__u64 complete;                           /* the text is all of the path */
 	struct print print;                       /* of the file at hand */
 	struct chain chain;
@@ -84,17 +86,22 @@ struct scratch {
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
 	__u64 start;          /* position in the file of the first byte; ~0: it has none */
 	/* of a message of /dev/fuse: fuse.h */
-	__u64 node, init;     /* the file whose data it has, and when its file system began; 0: it has none */
+	/* the file whose data it has, and when its file system began; 0: it has none */
+	__u64 node, init;
 	__u64 asker;          /* the thread that asked, by the header */
 	__u64 head;           /* bytes at the beginning of the iovecs that are not payload */
 	union fuse_head fuse;
 	/* stream of which it is a part: stream.h */
 	__u64 flow, ino, gen_dir; /* enum flow, and what tells the stream from others */
 	__u64 sk;              /* struct sock of FLOW_TCP */
-	__u64 flags, aside;    /* flags argument of the call; of them, those that say that the payload is no part of the stream */
+	/* flags argument of the call; of them, those that say that the payload is no part of the
+	 * stream */
+	__u64 flags, aside;
 	__u64 seq, moved;      /* position of the payload, and its bytes */
 	__u64 set, which;      /* where in rn_streams the stream's end is */
-	__u64 mine, not, same; /* state of what this call has locked there; ways that others have locked; it was the same stream's, and place */
+	/* state of what this call has locked there; ways that others have locked; it was the same
+	 * stream's, and place */
+	__u64 mine, not, same;
 	__u64 order;           /* of calls on this CPU */
 	__u64 behind;          /* of FLOW_TEE: the position of the byte after what was looked at */
 	/* scan */
@@ -102,27 +109,34 @@ struct scratch {
 	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to be looked at again */
 	__s64 budget;  /* steps that may still be spent on candidates: scan.h */
 	__u64 room;    /* bytes of the call that may still be searched */
-	__u64 place, next, whole; /* in the payload: of the first byte of the chunk at hand, of the next one, of the next message */
+	/* in the payload: of the first byte of the chunk at hand, of the next one, of the next
+	 * message */
+	__u64 place, next, whole;
 	__u64 carried; /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
 	__u64 end;     /* end of the data in buf */
 	__u64 left;    /* bytes of the call not looked at yet */
 	__u64 source;    /* where segments come from: enum source of scan.h */
 	__u64 addr, len; /* of the segment at hand: what is left of it */
-	__u64 iov, iovs, more; /* next iovec, how many to look at, and whether there are others after them */
+	/* next iovec, how many to look at, and whether there are others after them */
+	__u64 iov, iovs, more;
 	__u64 plain;           /* iov is the address of the data itself */
 	__u64 msg, msgs;       /* next struct mmsghdr, and how many */
-	__u64 context, operations; /* of asynchronous I/O: how many are left; and the operation at hand: aio.h */
+	/* of asynchronous I/O: how many are left; and the operation at hand: aio.h */
+	__u64 context, operations;
 	struct user_event event;
 	struct aio_op aio;
 	struct iovec zero[2];          /* of TCP_ZEROCOPY_RECEIVE: zerocopy.h */
 	__u64 mapping, at, stop; /* page cache: next and last position */
 	/* copies: pages.h, pipe.h */
 	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */
-	__u64 other, shift;      /* the output's page cache, and how much further the same bytes are there; 0: none */
-	__u64 space, area, area_from, area_end, round; /* areas of an address space: the next one, which part of it: mapped.h */
+	/* the output's page cache, and how much further the same bytes are there; 0: none */
+	__u64 other, shift;
+	/* areas of an address space: the next one, which part of it: mapped.h */
+	__u64 space, area, area_from, area_end, round;
 	__u64 area_file, area_at, area_bytes;          /* the one at hand */
 	__u64 mapped;            /* only pages that are there count: of maps */
-	__u64 ring, ring_mask, slot, slots, skip, tail, back, pipe; /* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
+	/* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
+	__u64 ring, ring_mask, slot, slots, skip, tail, back, pipe;
 	struct piped piped;
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));
 };
@@ -183,7 +197,8 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 const volatile __u32 rn_cast = 0;
 const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0, rn_type_task = 0,
 		   rn_type_dentry = 0; /* ids of struct file, ... */
-const volatile __u32 rn_type_word = 0; /* of one that begins with 64 bits: what they hold is then a number, no pointer */
+/* of one that begins with 64 bits: what they hold is then a number, no pointer */
+const volatile __u32 rn_type_word = 0;
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))
 

@@ -5,7 +5,8 @@
 
 static __always_inline void put_port(__u8 *end, __u16 port_be)
 {
-	end[16] = port_be & 255; /* x86 and arm64 are little-endian: the first byte in memory is the low one */
+	/* x86 and arm64 are little-endian: the first byte in memory is the low one */
+	end[16] = port_be & 255;
 	end[17] = port_be >> 8;
 }
 
@@ -61,7 +62,8 @@ static __always_inline __u64 ends_by(__u64 file, struct rn_bpf_sock *out, const 
 	if (out->family != AF_INET && out->family != AF_INET6)
 		return 1;
 	port = __builtin_bswap16(GET(fast, sk, __sk_common.skc_num));
-	if (!port) /* both ends have closed: the port is given back, but what was received can still be read */
+	/* both ends have closed: the port is given back, but what was received can still be read */
+	if (!port)
 		port = BPF_CORE_READ((struct inet_sock *)sk, inet_sport);
 	if (out->family == AF_INET) {
 		put_v4(out->local, GET(fast, sk, __sk_common.skc_rcv_saddr), port);
@@ -86,7 +88,8 @@ INTRINSIC __u64 rn_sock(__u64 fd, __u64 addr, __u64 kind, struct rn_bpf_sock *ou
 	if (!f || !(rn_cast ? ends_by(f, out, true) : ends_by(f, out, false)))
 		return 0;
 	if (kind && addr && (out->family == AF_INET || out->family == AF_INET6) && !out->peer[16] && !out->peer[17]) {
-		if (kind == 2 && bpf_probe_read_user(&addr, sizeof(addr), (void *)addr)) /* msghdr.msg_name is its first member */
+		/* msghdr.msg_name is its first member */
+		if (kind == 2 && bpf_probe_read_user(&addr, sizeof(addr), (void *)addr))
 			addr = 0;
 		if (addr)
 			peer_from_user(out, addr);

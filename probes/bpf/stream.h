@@ -27,7 +27,8 @@ struct way {
 	__u64 place;              /* position of the byte after the tail */
 	__u64 used;               /* when: jiffies, then order */
 	__u32 state;              /* FREE, BUSY or BROKEN, and whose it is while it is locked */
-	__u16 len, continued;     /* of the tail: the last bytes of `tail`; has a call gone on here? */
+	/* of the tail: the last bytes of `tail`; has a call gone on here? */
+	__u16 len, continued;
 	__u64 tail[CARRY / 8];
 };
 struct ways { struct way way[WAYS]; };
@@ -127,7 +128,8 @@ static __always_inline void tls_flow(struct tls_flow *to, __u64 conn)
 
 	to->gen = (__u32)t->tgid;
 	to->ino = t->group_leader->start_time;
-	to->file = conn ^ to->gen << 47; /* workers that were forked have theirs at the same addresses */
+	/* workers that were forked have theirs at the same addresses */
+	to->file = conn ^ to->gen << 47;
 }
 
 #define PLACE_MULT 0xC2B2AE3D27D4EB4FULL
@@ -263,7 +265,8 @@ INTRINSIC __u64 rn_is_open(__u64 file, __u64 ino, __u64 gen_dir)
 	if ((__s64)file >= 0 || gen_dir & TLS_FLOW)
 		return 1;
 	if (bpf_core_field_exists(f->f_ref))
-		refs = BPF_CORE_READ(f, f_ref.refcnt.counter) + 1; /* counted from 0 on; negative: none */
+		/* counted from 0 on; negative: none */
+		refs = BPF_CORE_READ(f, f_ref.refcnt.counter) + 1;
 	else
 		refs = BPF_CORE_READ(f, f_count.counter);
 	return refs > 0 && (gen_dir & FUSE_FLOW || BPF_CORE_READ(f, f_inode, i_ino) == ino);
@@ -302,7 +305,8 @@ static __always_inline void choose(struct ways *set, struct scratch *s, __u64 pl
 			best = cost;
 	}
 	*(volatile __u64 *)&s->which = best;
-	best = *(volatile __u64 *)&s->which; /* what comes from memory the verifier does not follow back to all that it depends on */
+	/* what comes from memory the verifier does not follow back to all that it depends on */
+	best = *(volatile __u64 *)&s->which;
 	s->same = best < COST_SAME + WAYS;
 	s->which = best & (WAYS - 1);
 }
@@ -333,7 +337,8 @@ static __always_inline __u32 lock(struct way *w, __u32 mine)
 
 static __always_inline void unlock(struct way *w, __u32 mine)
 {
-	if (__sync_val_compare_and_swap(&w->state, mine, FREE) != mine) { /* another call of the stream came meanwhile */
+	/* another call of the stream came meanwhile */
+	if (__sync_val_compare_and_swap(&w->state, mine, FREE) != mine) {
 		w->len = 0;
 		__sync_lock_test_and_set(&w->state, FREE);
 	}

@@ -10,7 +10,8 @@
 
 static const char deleted[10] = " (deleted)", socket[7] = "socket:", pipe[5] = "pipe:", anon[11] = "anon_inode:",
 		  pidfd[18] = "anon_inode:[pidfd]";
-const volatile __u64 rn_seed[4] = {}; /* random, the last two odd: nobody can make two names with one hash */
+/* random, the last two odd: nobody can make two names with one hash */
+const volatile __u64 rn_seed[4] = {};
 
 enum { WALK_SQUARED = 46 /* squared: components that may be in a text, parts that are hashed */ };
 _Static_assert(WALK_SQUARED * WALK_SQUARED > WALK_BYTES / 2, "a component has two bytes or more");
@@ -98,7 +99,8 @@ INTRINSIC __u64 rn_step(void)
 		return !s->complete;
 	}
 	parent = BPF_CORE_READ(d, d_parent);
-	if (d == parent) { /* it was moved out of what is mounted: the kernel, too, says no more than "/" */
+	/* it was moved out of what is mounted: the kernel, too, says no more than "/" */
+	if (d == parent) {
 		s->complete = 1;
 		s->pos = s->stem;
 		return 0;

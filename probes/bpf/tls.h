@@ -10,7 +10,8 @@
 #define RN_BPF_TLS_H
 #include "probes/bpf/stream.h"
 
-enum { TLS_DEPTH = 4, TLS_READ_EX = 1, TLS_WRITE = 2, TLS_WRITE_EX = 3, TLS_FREE = 4, TLS_CLEAR = 5 }; /* functions: as in probes/tls.h */
+/* functions: as in probes/tls.h */
+enum { TLS_DEPTH = 4, TLS_READ_EX = 1, TLS_WRITE = 2, TLS_WRITE_EX = 3, TLS_FREE = 4, TLS_CLEAR = 5 };
 struct tls_frame { __u64 sp /* 0: free */, function, ssl, buf, len, done /* address of the number of bytes, of _ex */, begin_ns; };
 struct tls_frames { struct tls_frame f[TLS_DEPTH]; };
 struct {
@@ -83,7 +84,8 @@ INTRINSIC __u64 rn_tls_enter(struct rn_bpf_call *c)
 		return 0;
 	}
 #pragma unroll
-	for (int i = 0; i < TLS_DEPTH; i++) /* free, or left behind: frames that still run lie higher */
+	/* free, or left behind: frames that still run lie higher */
+	for (int i = 0; i < TLS_DEPTH; i++)
 		if (at == TLS_DEPTH && t->f[i].sp <= sp)
 			at = i;
 	OPAQUE(at);

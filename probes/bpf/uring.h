@@ -26,7 +26,8 @@ struct uring_req {
 	__u64 vec;   /* addr is an array of len iovecs, which are in iov if there is room */
 	__u64 head;  /* bytes of a chosen buffer before the payload: multishot RECVMSG */
 	__u64 group; /* + 1: the kernel chooses a buffer of that group */
-	__u64 silent; /* no completion is wanted if all goes well: counted as uncovered until there is one */
+	/* no completion is wanted if all goes well: counted as uncovered until there is one */
+	__u64 silent;
 	struct iovec iov[URING_IOVECS];
 };
 struct {
@@ -117,7 +118,8 @@ INTRINSIC __u64 rn_uring_look(__u64 req)
 		u->peer = m.name;
 		u->addr = m.iov;
 		u->len = m.iovlen;
-		if (many) /* struct io_uring_recvmsg_out, then room for the name and for control messages */
+		/* struct io_uring_recvmsg_out, then room for the name and for control messages */
+		if (many)
 			u->head = 16 + m.namelen + m.controllen;
 	}
 	n = u->len;
@@ -139,7 +141,8 @@ INTRINSIC __u64 rn_uring_command(__u64 req)
 		return 0;
 	bpf_core_read(&flags, 4, &r->flags);
 	if (!(flags & SQE_FIXED_FILE))
-		f = (void *)file_of_fd((__u32)BPF_CORE_READ(r, cqe.fd)); /* it is not looked up yet */
+		/* it is not looked up yet */
+		f = (void *)file_of_fd((__u32)BPF_CORE_READ(r, cqe.fd));
 	type = f ? type_of(f) : S_IFCHR;
 	if (f && is_fuse((__u64)f))
 		COUNT(path[RN_PATH_FUSE].uncovered, 1);
@@ -241,7 +244,8 @@ INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 	ring = (__u64)BPF_CORE_READ(bl, buf_ring);
 	mask = BPF_CORE_READ(bl, mask);
 	head = BPF_CORE_READ(bl, head);
-	for (k = 0; k < URING_BACK; k++) { /* the one at head is still in use, or was taken and not yet committed */
+	/* the one at head is still in use, or was taken and not yet committed */
+	for (k = 0; k < URING_BACK; k++) {
 		from = head - k;
 		if (!bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))) && b.bid == bid && (b.len || k))
 			break;
@@ -338,7 +342,8 @@ INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 	c->begin_ns = u->begin_ns;
 	c->arg[0] = f ? (__u64)f : NO_FD;
 	c->arg[3] = u->off;
-	if (f && !on_socket(c->nr) && (u->off == NOWHERE || !old)) /* at the file's own position, or the request's, which has moved on */
+	/* at the file's own position, or the request's, which has moved on */
+	if (f && !on_socket(c->nr) && (u->off == NOWHERE || !old))
 		c->arg[3] = (u->off == NOWHERE ? BPF_CORE_READ(f, f_pos) : u->off) - (e.res > 0 ? e.res : 0);
 	c->arg[4] = u->peer;
 	rn_uring_where(c, req, op, e.flags);

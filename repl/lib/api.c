@@ -57,7 +57,8 @@ static void ask(struct api_end *e, bool cancel)
 {
 	if (cancel)
 		__atomic_store_n(&e->cancelled, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&e->stop, 1, __ATOMIC_RELAXED); /* each time it is another one: nodes that do not end are given up then */
+	/* each time it is another one: nodes that do not end are given up then */
+	__atomic_fetch_add(&e->stop, 1, __ATOMIC_RELAXED);
 }
 
 static void ask_all(struct runnel *r, bool cancel)

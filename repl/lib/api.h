@@ -47,9 +47,11 @@ struct api_row { /* in one piece of memory, with its values and their bytes */
 	struct rn_value v[];
 };
 
-struct api_ledgers { struct rn_arena *arena; struct rn_ledgers l; }; /* what was known at some moment; with its strings */
+/* what was known at some moment; with its strings */
+struct api_ledgers { struct rn_arena *arena; struct rn_ledgers l; };
 
-struct api_binding { char *name, *text; struct api_binding *next; }; /* text: as for rn_names.params */
+/* text: as for rn_names.params */
+struct api_binding { char *name, *text; struct api_binding *next; };
 
 enum api_state { API_NEW, API_WRONG, API_READY, API_RUNNING, API_ENDED };
 
@@ -58,7 +60,8 @@ struct runnel_query {
 	struct runnel_query *next;
 	struct api_end *end;
 	struct rn_engine *e;           /* NULL: it is not prepared */
-	char *text; size_t bytes;      /* bytes: of what was given; of a text that is too long, only so much is kept as shows that */
+	/* bytes: of what was given; of a text that is too long, only so much is kept as shows that */
+	char *text; size_t bytes;
 	struct api_binding *bindings;
 	enum api_state state;
 	int status;                    /* ENDED: what it ended with */
@@ -80,20 +83,24 @@ struct runnel_query {
 	struct rn_spare spare;         /* for that thread */
 	struct rn_arena *arena;        /* of the run */
 	struct rn_diag *diag;          /* of a statement that was checked late; else NULL */
-	struct rn_diag *places;        /* those of the statement that runs, or ran last; NULL: none has */
+	/* those of the statement that runs, or ran last; NULL: none has */
+	struct rn_diag *places;
 	struct rn_err err;
 	int code;                      /* what the run gave: enum runnel_status */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct api_row *first, **last; size_t waiting;
-	bool over, started, fresh, skip, other, partial; struct rn_extent covered; /* fresh: a snapshot is being given; skip: nobody took the one before */
+	/* fresh: a snapshot is being given; skip: nobody took the one before */
+	bool over, started, fresh, skip, other, partial; struct rn_extent covered;
 	unsigned snapshots;
 	struct runnel_progress progress, told; /* told: the caller's copy */
 	struct api_row *row;           /* that the caller looks at */
 	struct rn_watch *watch;        /* of the session's pids; the thread's own */
 	struct rn_ledgers ledgers;     /* in arena */
-	struct api_ledgers *fresh_ledgers; /* while it runs: what the thread told last, if the caller has not looked yet */
-	struct api_ledgers *known;     /* what the caller looks at until its next step; NULL: nothing is known, or all is (ledgers) */
+	/* while it runs: what the thread told last, if the caller has not looked yet */
+	struct api_ledgers *fresh_ledgers;
+	/* what the caller looks at until its next step; NULL: nothing is known, or all is (ledgers) */
+	struct api_ledgers *known;
 	struct runnel_ledger *ledger;  /* of the nodes, and one more of all; made when asked for */
 	const char *ledger_text, *ledger_json;
 };

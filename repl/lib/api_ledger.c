@@ -111,7 +111,8 @@ static struct runnel_ledger *make(struct rn_arena *a, const struct rn_ledgers *l
 
 const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node)
 {
-	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q; /* what is made late is no change */
+	/* what is made late is no change */
+	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
 	const struct rn_ledgers *l = current(q);
 
 	if (!l || node < -1 || node >= (int)l->n)

@@ -293,7 +293,8 @@ static int result_of(const struct runnel_query *q, int code)
 		return RUNNEL_INTERRUPTED;
 	if (!code)
 		return RUNNEL_DONE;
-	if (code == -EINTR && rn_stopped(&q->end->stop)) /* asked to end before it had begun: there is nothing to tell */
+	/* asked to end before it had begun: there is nothing to tell */
+	if (code == -EINTR && rn_stopped(&q->end->stop))
 		return RUNNEL_DONE;
 	return q->diag && rn_diag_errors(q->diag) && !rn_text_system_refused(q->diag) ? RUNNEL_E_QUERY : RUNNEL_E_SYSTEM;
 }
@@ -332,7 +333,8 @@ static bool needs_fleet(const struct runnel_query *q)
 	for (unsigned i = 0; q->e->fleet && i < q->u.njobs; i++) {
 		const struct rn_job *job = &q->u.jobs[i];
 
-		if (job->deferred || (job->plan && reads_nodes(job->plan))) /* what is checked late may be about anything */
+		/* what is checked late may be about anything */
+		if (job->deferred || (job->plan && reads_nodes(job->plan)))
 			return true;
 	}
 	return false;
@@ -406,7 +408,8 @@ static void join(struct runnel_query *q)
 	pthread_join(q->thread, NULL);
 	q->threaded = false;
 	leave_fleet(q);
-	rn_api_go_on(q); /* what was asked of the session is not asked of queries that begin later */
+	/* what was asked of the session is not asked of queries that begin later */
+	rn_api_go_on(q);
 	for (struct runnel_query *other = q->r->queries; other; other = other->next) {
 		if (other->state == API_READY)
 			rn_api_go_on(other);

@@ -155,7 +155,8 @@ struct runnel_query *rn_query_new(struct runnel *r, const char *text)
 	rn_api_go_on(q);
 	q->kept = rn_arena_create(KEPT_CAP);
 	q->scratch = rn_arena_create(SCRATCH_CAP);
-	rn_arena_alloc(q->scratch, 1); /* its first chunk stays: what is small needs no memory then */
+	/* its first chunk stays: what is small needs no memory then */
+	rn_arena_alloc(q->scratch, 1);
 	q->error_text = q->explained = "";
 	q->last = &q->first;
 	pthread_mutex_init(&q->lock, NULL);

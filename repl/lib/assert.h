@@ -7,15 +7,18 @@
 
 struct rn_assertion {
 	struct rn_arena *arena;
-	unsigned first, n;               /* the columns that are conditions, in the answer as its consumer gets it */
+	/* the columns that are conditions, in the answer as its consumer gets it */
+	unsigned first, n;
 	const struct rn_ast_expr **cond; /* what was written, for each */
 	/* what came of it */
 	struct rn_column *cols; unsigned ncols;
 	unsigned window; int64_t window_ns; /* as in rn_result */
-	bool partial; struct rn_extent covered; /* of the row that comes: its window was covered in part */
+	/* of the row that comes: its window was covered in part */
+	bool partial; struct rn_extent covered;
 	int64_t rows, failed;
 	unsigned which;                  /* the condition that failed in the first row that does */
-	const char *values;              /* that row's other columns: "file = /x, p99(latency) = 12 ms"; "": there are none */
+	/* that row's other columns: "file = /x, p99(latency) = 12 ms"; "": there are none */
+	const char *values;
 };
 
 /* After its query was resolved; adds columns to it. False, and reported: it is none. */

@@ -17,7 +17,8 @@ enum { RN_CATDB_VERSION = 2, RN_CATDB_APP = 0x524e4c43 /* "RNLC": PRAGMA applica
 
 struct rn_viewset;
 struct rn_catdb { struct rn_arena *arena; const char *path; };
-struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path); /* path NULL: where it is by default */
+/* path NULL: where it is by default */
+struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path);
 /* Opens what is there and checks that it is ours: -EMEDIUMTYPE if it is not, or of a newer version. write: makes the file and its directories; else
  * *db is NULL if there is none. */
 int rn_catdb_open(const struct rn_catdb *c, bool write, sqlite3 **db, struct rn_err *err);

@@ -28,7 +28,8 @@ static const struct step {
 	 "create table if not exists tag(bytes blob primary key, added_ns integer not null);", NULL},
 	/* created_ns, saves: when a view first had this name, and how often it was saved since. generation: number of changes so far.
 	 * view_use repeats what the texts say, for other readers and so that SQLite itself keeps it whole. */
-	{"create table if not exists tag(bytes blob primary key, added_ns integer not null);" /* the first files of version 1 have none */
+	/* the first files of version 1 have none */
+	{"create table if not exists tag(bytes blob primary key, added_ns integer not null);"
 	 "alter table view add column created_ns integer not null default 0;"
 	 "alter table view add column saves integer not null default 1;"
 	 "update view set created_ns = saved_ns;"

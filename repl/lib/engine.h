@@ -14,8 +14,10 @@ struct rn_letstore;
 
 struct rn_engine_opts {
 	const char *hosts;         /* a hosts file; NULL: this machine */
-	const char *catalog;       /* the file of views and tags; NULL: $RUNNEL_CATALOG, or below $XDG_DATA_HOME or ~ */
-	const char *program;       /* how agents are started; NULL: as this binary, which is runnel itself */
+	/* the file of views and tags; NULL: $RUNNEL_CATALOG, or below $XDG_DATA_HOME or ~ */
+	const char *catalog;
+	/* how agents are started; NULL: as this binary, which is runnel itself */
+	const char *program;
 	int64_t lease_ns;          /* of the nodes; 0: RN_LEASE_NS */
 	const volatile int *stop;  /* becomes nonzero: stop waiting for nodes */
 	/* One that outlives this: nodes and results of `let` are those of that engine, hosts, program and lease are not looked at. So texts of

@@ -49,7 +49,8 @@ static bool has_user(void *self, struct rn_arena *a, const char *text, const cha
 
 	(void)self;
 	*near = NULL;
-	if (getpwnam_r(text, &pw, room, sizeof(room), &found) || found) /* a directory of users that does not answer knows them perhaps */
+	/* a directory of users that does not answer knows them perhaps */
+	if (getpwnam_r(text, &pw, room, sizeof(room), &found) || found)
 		return true;
 	if (isdigit((unsigned char)*text))
 		return has_number(a, text, near);

@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 struct rn_bucket {
-	double low, high;    /* [low, high); -INFINITY, INFINITY: no bound, which is what the least and the greatest that an argument can be stand for */
+	/* [low, high); -INFINITY, INFINITY: no bound, which is what the least and the greatest that
+	 * an argument can be stand for */
+	double low, high;
 	int64_t ilow, ihigh; /* the same, exactly, of integers */
 	int64_t count;
 	bool fraction;       /* a bound is no integer: values are not */

@@ -168,7 +168,8 @@ void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *pa
 
 		for (const struct rn_diag_item *it = rn_diag_first(u->diag); it && n; it = it->next) {
 			if (it->span.src == u->src && it->span.start >= value->span.start && it->span.end <= value->span.end)
-				((struct rn_diag_item *)it)->span = (struct rn_span){(uint32_t)at, (uint32_t)(at + n), src}; /* the item is ours as much as its diag is */
+				/* the item is ours as much as its diag is */
+				((struct rn_diag_item *)it)->span = (struct rn_span){(uint32_t)at, (uint32_t)(at + n), src};
 		}
 	}
 }

@@ -8,7 +8,8 @@
 #include "repl/lib/json.h"
 #include "repl/lib/ledger_text.h"
 
-#define EDGE_TOLD_NS (100LL * 1000 * 1000) /* what a node takes to close a window is less, unless it is held up */
+/* what a node takes to close a window is less, unless it is held up */
+#define EDGE_TOLD_NS (100LL * 1000 * 1000)
 enum { TWICE_TOLD = 3, TWICE_JSON = 100 }; /* pairs of nodes that see the same events */
 
 /* Items that make an answer incomplete, and what helps. */

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include "exec/coord.h"
 
-void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose); /* verbose: all items of each node too */
+/* verbose: all items of each node too */
+void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose);
 void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l);
 struct rn_ledger rn_ledger_total(const struct rn_ledgers *l); /* of all nodes; no node, no why */
-int64_t rn_ledger_lost(const struct rn_ledger *l); /* what `lost` is: the sum of what found no room */
+/* what `lost` is: the sum of what found no room */
+int64_t rn_ledger_lost(const struct rn_ledger *l);
 #endif

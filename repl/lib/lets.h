@@ -27,6 +27,7 @@ void rn_let_define(struct rn_text *u, struct rn_job *job);
 void rn_let_broken(struct rn_text *u, const struct rn_ast_stmt *st);
 /* Its turn has come: where its rows go (rn_run_opts.keep). Then one of the two: */
 struct rn_kept *rn_let_begin(const struct rn_job *job);
-void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *rows); /* the engine has it from now on */
+/* the engine has it from now on */
+void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *rows);
 /* (or rn_kept_destroy: it was interrupted or refused, and there is no result.) */
 #endif

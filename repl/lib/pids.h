@@ -8,6 +8,7 @@
 struct rn_watch;
 /* -ESRCH, and a message that names it, if there is no such process. */
 int rn_watch_create(const int32_t *pids, unsigned n, struct rn_watch **out, struct rn_err *err);
-bool rn_watch_ended(struct rn_watch *w); /* all of them; w may be NULL: nobody is watched, nothing ends */
+/* all of them; w may be NULL: nobody is watched, nothing ends */
+bool rn_watch_ended(struct rn_watch *w);
 void rn_watch_destroy(struct rn_watch *w);
 #endif

@@ -67,9 +67,12 @@ enum runnel_status {
 	RUNNEL_TIMEOUT = 3,       /* nothing came within the time; ask again */
 	RUNNEL_INTERRUPTED = 4,   /* rn_cancel has ended the query */
 	RUNNEL_E_QUERY = -1,      /* the text is wrong, or an assertion of it did not hold */
-	RUNNEL_E_MISUSE = -2,     /* functions were called in an order, or with values, that this page does not allow */
-	RUNNEL_E_NOMEM = -3,      /* memory ran out: what was being made is gone, the session can go on */
-	RUNNEL_E_SYSTEM = -4      /* the system refuses: no right to trace, no such file, no node that answers */
+	/* functions were called in an order, or with values, that this page does not allow */
+	RUNNEL_E_MISUSE = -2,
+	/* memory ran out: what was being made is gone, the session can go on */
+	RUNNEL_E_NOMEM = -3,
+	/* the system refuses: no right to trace, no such file, no node that answers */
+	RUNNEL_E_SYSTEM = -4
 };
 RUNNEL_API const char *rn_status_name(int status); /* "RUNNEL_ROW"; static */
 
@@ -80,13 +83,21 @@ struct runnel_query; /* a text: its parameters, its errors, its rows */
 
 struct runnel_options { /* all zero but size: this machine, all processes, the user's catalogue */
 	size_t size;          /* sizeof(struct runnel_options) */
-	const char *hosts;    /* a hosts file: the nodes of a cluster, as -H of the program. NULL: this machine */
-	const char *catalog;  /* the file of saved views and tags, as --catalog. NULL: where the program has it */
-	const int32_t *pids;  /* only these processes and all that descend from them, as -p. A query ends when the last of them has */
+	/* a hosts file: the nodes of a cluster, as -H of the program. NULL: this machine */
+	const char *hosts;
+	/* the file of saved views and tags, as --catalog. NULL: where the program has it */
+	const char *catalog;
+	/* only these processes and all that descend from them, as -p. A query ends when the last of
+	 * them has */
+	const int32_t *pids;
 	size_t npids;         /* at most 1024; 0: all processes */
-	size_t queue_bytes;   /* what rows that wait to be taken may take of memory, at least 64 KiB; 0: 4 MiB */
-	const char *program;  /* what `runnel` is called where nodes of the hosts file are started on this machine. NULL: "runnel" */
-	int64_t lease_ms;     /* after how much silence a node is given up, 1000 to 3600000; 0: as the program */
+	/* what rows that wait to be taken may take of memory, at least 64 KiB; 0: 4 MiB */
+	size_t queue_bytes;
+	/* what `runnel` is called where nodes of the hosts file are started on this machine. NULL:
+	 * "runnel" */
+	const char *program;
+	/* after how much silence a node is given up, 1000 to 3600000; 0: as the program */
+	int64_t lease_ms;
 };
 /* Attaches nothing and reaches no node yet. o may be NULL. If it went wrong (the hosts file), rn_session_error says how,
  * and every query of the session fails with that. */
@@ -107,11 +118,14 @@ RUNNEL_API void rn_cancel(struct runnel *r);
 enum runnel_severity { RUNNEL_ERROR, RUNNEL_WARNING, RUNNEL_NOTE };
 struct runnel_error {
 	int severity;          /* enum runnel_severity: notes may stand beside a query that runs */
-	const char *code;      /* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API" where no text is at fault;
-	                        * E-SYSTEM has a place if something that the text asks for is refused, as by the policy of a node */
+	/* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API"
+	 * where no text is at fault; E-SYSTEM has a place if something that the text asks for is
+	 * refused, as by the policy of a node */
+	const char *code;
 	const char *message;   /* one line, without a final dot */
 	const char *hint;      /* the way out; "" if there is none to tell */
-	const char *source;    /* whose place it is: "query", or "view slow" if the text of that is meant; "" for none */
+	/* whose place it is: "query", or "view slow" if the text of that is meant; "" for none */
+	const char *source;
 	unsigned line, column; /* from 1; column counts characters; 0: it has no place */
 	size_t start, end;     /* the same in bytes of that source: [start, end) */
 	size_t also_start, also_end; /* a second place that belongs to it; empty if start == end */
@@ -121,7 +135,8 @@ struct runnel_error {
 RUNNEL_API const struct runnel_error *rn_session_error(const struct runnel *r);
 /* What is wrong with the last thing that was done with the query, in the order of the text; up to 20 errors. 0: nothing. */
 RUNNEL_API unsigned rn_error_count(const struct runnel_query *q);
-RUNNEL_API const struct runnel_error *rn_error(const struct runnel_query *q, unsigned i); /* NULL: there is no such */
+/* NULL: there is no such */
+RUNNEL_API const struct runnel_error *rn_error(const struct runnel_query *q, unsigned i);
 /* All of them as the program prints them, with the lines they are about and carets below; "" if there are none. */
 RUNNEL_API const char *rn_error_text(const struct runnel_query *q);
 
@@ -170,7 +185,8 @@ enum runnel_unit {
 	RUNNEL_DEV,       /* a device: major << 20 | minor; as text "8:1" */
 	RUNNEL_PER_S,     /* per second */
 	RUNNEL_BYTE_PER_S,/* bytes per second */
-	RUNNEL_HASH       /* 64 bits without sign or order, a hash or a pointer; as text "0x00112233aabbccdd" */
+	/* 64 bits without sign or order, a hash or a pointer; as text "0x00112233aabbccdd" */
+	RUNNEL_HASH
 };
 enum runnel_role {
 	RUNNEL_VALUE,     /* of a row that is an event, or of a table; or made of other columns */
@@ -183,12 +199,14 @@ struct runnel_column {
 	int type;              /* enum runnel_type */
 	int unit;              /* enum runnel_unit; of a histogram that of low and high */
 	int role;              /* enum runnel_role */
-	const char *type_name; /* as the language says it: "duration", "size", "integer", "string"; static */
+	/* as the language says it: "duration", "size", "integer", "string"; static */
+	const char *type_name;
 	const char *unit_name; /* "ns", "bytes", ...; "" for none; static */
 };
 /* 0 before rn_prepare, and for a text without a query. */
 RUNNEL_API unsigned rn_column_count(const struct runnel_query *q);
-RUNNEL_API const struct runnel_column *rn_column(const struct runnel_query *q, unsigned i); /* NULL: there is no such */
+/* NULL: there is no such */
+RUNNEL_API const struct runnel_column *rn_column(const struct runnel_query *q, unsigned i);
 /* What will run where, and why: `--explain` of the program. "" for a text without a query. */
 RUNNEL_API const char *rn_explain_query(struct runnel_query *q);
 
@@ -220,31 +238,36 @@ RUNNEL_API int rn_reset(struct runnel_query *q);
  * rn_is_null: 1 if the column has no value in this row. That is so for `latency` and `begin` of a call that was under way when the query began, and
  * for what is computed from them; for a division by zero, an integer of more than 64 bits, an aggregate of nothing. */
 RUNNEL_API int rn_is_null(const struct runnel_query *q, unsigned i);
-RUNNEL_API int64_t rn_get_int64(const struct runnel_query *q, unsigned i);  /* a double is cut off, text is 0 */
+/* a double is cut off, text is 0 */
+RUNNEL_API int64_t rn_get_int64(const struct runnel_query *q, unsigned i);
 RUNNEL_API double rn_get_double(const struct runnel_query *q, unsigned i);
 /* Any value as a script wants it: numbers in base units, an errno by name. Ends in NUL, which len (in bytes; may be NULL) does not count. NULL values: "". */
 RUNNEL_API const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len);
 /* Any value as a person reads it: "1.2 ms", "4.0 KiB". NULL: "-". */
 RUNNEL_API const char *rn_get_shown(struct runnel_query *q, unsigned i);
 
-struct runnel_bucket { double low, high; int64_t count; }; /* [low, high), in the column's unit; -INFINITY and INFINITY: no bound */
+/* [low, high), in the column's unit; -INFINITY and INFINITY: no bound */
+struct runnel_bucket { double low, high; int64_t count; };
 /* The buckets of a histogram, ascending, *n of them; n may be NULL: behind the last one stands one whose low and high are both 0.
  * NULL: it is none, or has none. */
 RUNNEL_API const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n);
 
-RUNNEL_API int64_t rn_window(const struct runnel_query *q);   /* the start of the row's window, ns since the epoch; 0 without `every` */
+/* the start of the row's window, ns since the epoch; 0 without `every` */
+RUNNEL_API int64_t rn_window(const struct runnel_query *q);
 /* 1: the row stands for all groups that found no room; of its keys, texts are "(other)" and the rest NULL. */
 RUNNEL_API int rn_is_other(const struct runnel_query *q);
 /* 1: only a part of the row's window was covered, as the query (or the recording) began or ended in it: from and until, ns since the epoch, are
  * the first and the last moment of that part (a recording that was added to may have a gap between them). 0: all of it was, or there are no windows; both are 0 then. They may be NULL. Windows may also be
  * those of a nested query, or of a result: rn_window is 0 then. */
 RUNNEL_API int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until);
-RUNNEL_API unsigned rn_snapshot(const struct runnel_query *q); /* 1, 2, ...: the row is of this snapshot; 0: it is of the answer */
+/* 1, 2, ...: the row is of this snapshot; 0: it is of the answer */
+RUNNEL_API unsigned rn_snapshot(const struct runnel_query *q);
 
 /* ---- how complete the answer is ---- */
 
 struct runnel_progress { /* about twice a second */
-	int64_t seen;          /* events so far; 0 where they are not counted while the query runs */
+	/* events so far; 0 where they are not counted while the query runs */
+	int64_t seen;
 	unsigned nodes;        /* of a cluster: that are asked; 0: this machine */
 	unsigned attached, answering, late;
 	int started;           /* all probes are attached */
@@ -276,10 +299,12 @@ RUNNEL_API const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q
  * incomplete; may be NULL. Static. */
 RUNNEL_API const char *rn_ledger_item_name(unsigned i, int *loss);
 RUNNEL_API const char *rn_ledger_item_text(unsigned i);
-RUNNEL_API const char *rn_ledger_text(const struct runnel_query *q);  /* as the program prints it on stderr */
+/* as the program prints it on stderr */
+RUNNEL_API const char *rn_ledger_text(const struct runnel_query *q);
 /* {"ledger": {...}}, one line with its end: docs/library.md. While it runs with "so_far": true and "complete": null. */
 RUNNEL_API const char *rn_ledger_json(const struct runnel_query *q);
-RUNNEL_API int rn_complete(const struct runnel_query *q);  /* 1: it is over, and nothing was lost, cut or unanswered; what --strict demands */
+/* 1: it is over, and nothing was lost, cut or unanswered; what --strict demands */
+RUNNEL_API int rn_complete(const struct runnel_query *q);
 
 #ifdef __cplusplus
 }

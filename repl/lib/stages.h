@@ -7,7 +7,8 @@
 enum rn_stage_id { RN_STAGE_TOKENS, RN_STAGE_AST, RN_STAGE_TYPES, RN_STAGE_PLAN, RN_STAGE_SPLIT, RN_STAGE_BPF, RN_STAGE_SQL,
 		   RN_STAGE_COUNT };
 
-struct rn_compiled { /* what is known so far of one statement; later parts are NULL in earlier stages */
+/* what is known so far of one statement; later parts are NULL in earlier stages */
+struct rn_compiled {
 	struct rn_arena *arena;
 	struct rn_diag *diag;
 	uint16_t src;

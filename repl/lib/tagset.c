@@ -39,7 +39,8 @@ static int read_all(struct rn_tagstore *s, struct rn_err *err)
 	if (code || !db)
 		return code;
 	rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'tag'", -1, &st, NULL);
-	there = rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW; /* a catalogue of the first version has none */
+	/* a catalogue of the first version has none */
+	there = rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW;
 	sqlite3_finalize(st);
 	st = NULL;
 	if (there)

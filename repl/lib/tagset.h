@@ -7,7 +7,8 @@
 #include "repl/lib/text.h"
 
 struct rn_tagstore;
-struct rn_tagstore *rn_tagstore_create(const char *path); /* of the catalogue; NULL: where it is by default */
+/* of the catalogue; NULL: where it is by default */
+struct rn_tagstore *rn_tagstore_create(const char *path);
 void rn_tagstore_destroy(struct rn_tagstore *s);
 /* A new text begins: the set is read again when it is asked for. */
 void rn_tagstore_begin(struct rn_tagstore *s);

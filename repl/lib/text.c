@@ -161,7 +161,8 @@ void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 			continue;
 		name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
 		module = rn_views_module_of(u->e->views, name);
-		if (module && !u->names.views->find(u->names.views->self, name, NULL)) /* the item is ours as much as its diag is */
+		/* the item is ours as much as its diag is */
+		if (module && !u->names.views->find(u->names.views->self, name, NULL))
 			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
 		else if (!module && !strcmp(it->code, "E-NAME-SOURCE") && it->hint && strstr(it->hint, "shows them all") &&
 			 (near = nearest_in_modules(u, name)) && (module = rn_views_module_of(u->e->views, near)))
@@ -293,7 +294,8 @@ bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_dia
 	struct rn_text own = *u;
 
 	own.diag = *diag = rn_diag_new(u->arena);
-	own.src = rn_diag_source(own.diag, u->name, u->text, u->len); /* the same number: spans stay right */
+	/* the same number: spans stay right */
+	own.src = rn_diag_source(own.diag, u->name, u->text, u->len);
 	rn_statement_check(&own, job->stmt, job, err);
 	if (rn_diag_errors(own.diag))
 		rn_text_hint_modules(&own, own.diag);

@@ -16,10 +16,14 @@ enum rn_keep { RN_KEEP_NOT, RN_KEEP_WINDOWS, RN_KEEP_ROWS, RN_KEEP_TABLE };
 struct rn_job { /* one statement */
 	const struct rn_ast_stmt *stmt;
 	const char *text;          /* VIEW: canonical, as saved; ASSERT: canonical */
-	struct rn_view_change *change; unsigned nchanges; /* VIEW, DROP: what becomes of what is saved */
-	unsigned together;         /* the first of views and drops that stand together: how many changes they make, from its own on */
+	/* VIEW, DROP: what becomes of what is saved */
+	struct rn_view_change *change; unsigned nchanges;
+	/* the first of views and drops that stand together: how many changes they make, from its
+	 * own on */
+	unsigned together;
 	struct rn_plan *plan;      /* QUERY, EXPLAIN */
-	struct rn_diag *diag;      /* which the places of the statement are in: that of the text, or of a check of its own */
+	/* which the places of the statement are in: that of the text, or of a check of its own */
+	struct rn_diag *diag;
 	bool deferred;             /* not checked yet: see above */
 	struct rn_let *let;        /* LET: lets.h */
 	struct rn_assertion *assertion; /* ASSERT: assert.h */
@@ -37,13 +41,19 @@ struct rn_text { /* one text */
 	const struct rn_ast_file *file;
 	struct rn_text_lets *lets; /* lets.h */
 	bool broken;               /* one of its lets is wrong: queries behind it are not planned */
-	bool ends;                 /* live queries are ended from outside: a `let` need not say for how long */
-	struct rn_param *declared; /* parameters that the text declares; with values once it is checked */
+	/* live queries are ended from outside: a `let` need not say for how long */
+	bool ends;
+	/* parameters that the text declares; with values once it is checked */
+	struct rn_param *declared;
 	struct rn_job *jobs; unsigned njobs;
 	struct rn_trace_catalogs *traces;
-	int64_t every_ns;          /* > 0: queries are to be kept running, in windows of this length if they have none of their own */
+	/* > 0: queries are to be kept running, in windows of this length if they have none of their
+	 * own */
+	int64_t every_ns;
 	bool every_asked;          /* by the user: queries that have windows are an error */
-	const char *view_source;   /* of an import: the view being checked, as it stands in its file (rn_view_change.source); NULL */
+	/* of an import: the view being checked, as it stands in its file (rn_view_change.source);
+	 * NULL */
+	const char *view_source;
 	struct rn_viewset *saved;  /* what would be saved, were all checked changes made */
 	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
 	bool (*stage)(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err);

@@ -187,7 +187,8 @@ bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 		if (!is_changed(c, n, v->name))
 			ok &= check_user(before, after, v, c, n, names, seen, d);
 		else if (!rn_viewset_find(before, v->name) || strcmp(rn_viewset_find(before, v->name)->text, v->text))
-			ok &= resolves(after, v, names, NULL) || resolves(after, v, names, d); /* what was but warned of is known */
+			/* what was but warned of is known */
+			ok &= resolves(after, v, names, NULL) || resolves(after, v, names, d);
 	}
 	return ok;
 }

@@ -101,7 +101,8 @@ bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned 
 	for (unsigned i = 0; i < n && !err->code; i++) {
 		struct rn_text own = *u;
 
-		own.name = strncmp(f[i].name, "stdlib/", 7) ? f[i].name : rn_arena_printf(u->arena, "./%s", f[i].name); /* no module of ours */
+		/* no module of ours */
+		own.name = strncmp(f[i].name, "stdlib/", 7) ? f[i].name : rn_arena_printf(u->arena, "./%s", f[i].name);
 		own.text = f[i].text;
 		own.len = f[i].len;
 		own.src = rn_diag_source(u->diag, own.name, own.text, own.len);

@@ -12,10 +12,12 @@
 
 enum { ARENA_CAP = 256 << 20 }; /* a catalogue of 10,000 views takes a tenth of it */
 
-struct entry { struct rn_view v; struct entry *next; const char *source, *origin; bool defined; }; /* defined: by the text, not by a module */
+/* defined: by the text, not by a module */
+struct entry { struct rn_view v; struct entry *next; const char *source, *origin; bool defined; };
 struct rn_viewstore {
 	struct rn_arena *arena;     /* of modules */
-	struct rn_arena *own;       /* of a text, and of what is saved: until the next text begins */
+	/* of a text, and of what is saved: until the next text begins */
+	struct rn_arena *own;
 	struct entry *entries;      /* the newest first: it hides older ones of its name */
 	struct rn_catdb file;
 	struct rn_viewset *saved;   /* NULL: not read yet, or there is a problem */
@@ -349,7 +351,8 @@ const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const
 			return NULL;
 		}
 	}
-	for (unsigned i = 0; i < x.nmodules; i++) /* the first that is named comes last: it is looked up first */
+	/* the first that is named comes last: it is looked up first */
+	for (unsigned i = 0; i < x.nmodules; i++)
 		text = rn_arena_printf(a, "use %s;\n%s", x.module[i], text);
 	return text;
 }

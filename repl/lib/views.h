@@ -13,7 +13,8 @@ extern const struct rn_module_data rn_stdlib[]; /* ends with name NULL; generate
 
 struct rn_viewstore;
 struct rn_viewset;
-struct rn_viewstore *rn_views_create(const char *path); /* of the catalogue; NULL: where it is by default */
+/* of the catalogue; NULL: where it is by default */
+struct rn_viewstore *rn_views_create(const char *path);
 void rn_views_destroy(struct rn_viewstore *s);
 const char *rn_views_path(const struct rn_viewstore *s);
 /* A new text begins: what the one before defined is forgotten, and a catalogue that has changed is read again. */

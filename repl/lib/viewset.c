@@ -34,7 +34,8 @@ const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module,
 {
 	const char *text = rn_module_text(NULL, module);
 
-	return text && strstr(text, name) ? view_in(parse(a, module, text), name) : NULL; /* most names are in no module: nothing is parsed */
+	/* most names are in no module: nothing is parsed */
+	return text && strstr(text, name) ? view_in(parse(a, module, text), name) : NULL;
 }
 
 /* ---- what a view uses ---- */

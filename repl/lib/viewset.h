@@ -7,10 +7,12 @@
 
 struct rn_saved {
 	const char *name, *text, *doc, *origin;
-	const char *source;                /* the same view as it was written, in what `origin` names; NULL: text */
+	/* the same view as it was written, in what `origin` names; NULL: text */
+	const char *source;
 	const struct rn_ast_stmt *view;    /* of the text; NULL: it cannot be read */
 	const char *const *modules;        /* that it `use`s; NULL-terminated */
-	const char *const *names;          /* every source that it names, but for those its modules have; NULL-terminated, sorted */
+	/* every source that it names, but for those its modules have; NULL-terminated, sorted */
+	const char *const *names;
 };
 struct rn_viewset {
 	struct rn_arena *a;
@@ -32,7 +34,8 @@ const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struc
  * and that would be gone, views that would no longer be right but were before. True: nothing. names: for the rest of resolution. */
 bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_view_change *c, unsigned n,
 		      const struct rn_names *names, struct rn_diag *d);
-void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n); /* and says in each what became of it */
+/* and says in each what became of it */
+void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n);
 
 /* In an order in which they can be read back: what is used comes first. NULL: there is none, why says it. only: names of views
  * that are wanted, with what they use; NULL: all. NULL-terminated. */

@@ -28,18 +28,23 @@ enum { MAX_PARAMS = 8, TURN_MS = 200 };
 
 struct module { /* of one connection; shared by what is registered, one after the other */
 	unsigned users;
-	char *decl;                /* of the function runnel(...): the columns of its last query, as in CREATE TABLE; NULL: none yet */
-	int exact;                 /* they are those of the statement that is being run; else a guess for the next one */
+	/* of the function runnel(...): the columns of its last query, as in CREATE TABLE; NULL:
+	 * none yet */
+	char *decl;
+	/* they are those of the statement that is being run; else a guess for the next one */
+	int exact;
 };
 struct table {
 	sqlite3_vtab base;
 	sqlite3 *db;
 	struct module *m;
 	char *decl;
-	int exact;                 /* as that of the module when this was made; of a virtual table always */
+	/* as that of the module when this was made; of a virtual table always */
+	int exact;
 	int ncols;                 /* of the query; behind them the hidden arguments */
 	int filtered;              /* cursors that run a query */
-	char *args[1 + MAX_PARAMS];/* of a virtual table; [0] NULL: a function, whose arguments come with each use */
+	/* of a virtual table; [0] NULL: a function, whose arguments come with each use */
+	char *args[1 + MAX_PARAMS];
 };
 struct cursor {
 	sqlite3_vtab_cursor base;
@@ -327,7 +332,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		if (arg < 0 || arg > MAX_PARAMS || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
 		if (!info->aConstraint[i].usable)
-			return SQLITE_CONSTRAINT; /* in this order of the tables it is not known yet */
+			/* in this order of the tables it is not known yet */
+			return SQLITE_CONSTRAINT;
 		at[arg] = i;
 	}
 	info->idxNum = 0;

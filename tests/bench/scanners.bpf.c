@@ -101,7 +101,8 @@ static __always_inline __u64 length_of(__u64 *ctx, __u64 *at)
 }
 SEC("?tp_btf/sys_exit") int naive(__u64 *ctx)
 {
-	__u64 at, n = length_of(ctx, &at), step = CHUNK + 1 - length; /* so that nothing is missed between two chunks */
+	/* so that nothing is missed between two chunks */
+	__u64 at, n = length_of(ctx, &at), step = CHUNK + 1 - length;
 
 	for (__u32 i = 0; n && i < CHUNKS; i++) {
 		naive_chunk(at, n);

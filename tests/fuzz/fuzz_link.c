@@ -176,7 +176,8 @@ static void session(const uint8_t *data, size_t n, bool rows)
 	node.w.ready_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (!p || rn_fleet_open(f, &p->frag, NULL, &sink, NULL, NULL, &err))
 		abort();
-	started = !rn_fleet_start(f, &err); /* else it was given up at once, and the answer says so */
+	/* else it was given up at once, and the answer says so */
+	started = !rn_fleet_start(f, &err);
 	for (int i = 0; started && i < 3; i++) {
 		rn_fleet_step(f, 0, &err);
 		rn_fleet_watermark(f);

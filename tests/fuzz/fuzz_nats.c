@@ -149,7 +149,8 @@ static void error(struct state *s, char *rest) /* e STATUS TEXT */
 	fake_nats_error(status % 50, rest ? rest : "");
 }
 static void reconnect(struct state *s, char *rest) { (void)s, (void)rest, fake_nats_reconnected(); }
-static void publishing(struct state *s, char *rest) { (void)s, fake_nats_publishing(rest ? (unsigned)strtoul(rest, NULL, 10) % 50 : 0); } /* p STATUS */
+/* p STATUS */
+static void publishing(struct state *s, char *rest) { (void)s, fake_nats_publishing(rest ? (unsigned)strtoul(rest, NULL, 10) % 50 : 0); }
 static void doubts(struct state *s, char *rest) /* b BYTES */
 {
 	size_t cap = rest ? strtoul(rest, NULL, 10) % 1000 + 1 : 1;

@@ -13,7 +13,8 @@
 #include <sys/vfs.h>
 #include "tests/live/live.h"
 
-enum { MAGIC = 4711, OTHERS = 30 }; /* arg0 of the calls that are asked for; how many it makes besides */
+/* arg0 of the calls that are asked for; how many it makes besides */
+enum { MAGIC = 4711, OTHERS = 30 };
 struct kid { int32_t pid; int go; };
 
 static inline void wait_for(int fd)
@@ -42,7 +43,9 @@ static inline bool kid_start(struct kid *k, bool (*place)(const void *arg), cons
 	assert_int_equal(pipe2(go, O_CLOEXEC), 0);
 	k->pid = fork();
 	if (!k->pid) {
-		close(go[1]); /* other kids' ends are inherited: each kid is let go by a byte, not by the end of its pipe */
+		/* other kids' ends are inherited: each kid is let go by a byte, not by the end of
+		 * its pipe */
+		close(go[1]);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		c = place && !place(arg) ? 'n' : 'y';
 		if (write(ready[1], &c, 1) != 1 || c == 'n')
@@ -110,7 +113,8 @@ static inline int64_t events_of(struct live *l, int32_t pid)
 	rn_groups_visit(l->groups, INT64_MAX, false, look, &f);
 	return f.events;
 }
-static char cgroup[4][300]; /* one, one below it, one beside it whose name begins alike, and below that */
+/* one, one below it, one beside it whose name begins alike, and below that */
+static char cgroup[4][300];
 
 static inline bool is_cgroup2(const char *path)
 {
@@ -140,7 +144,8 @@ static inline int cgroups_remove(void **state)
 	(void)state;
 	for (int i = 4; i-- > 0;)
 		for (int tries = 0; cgroup[i][0] && rmdir(cgroup[i]) && errno == EBUSY && tries < 500; tries++)
-			usleep(10000); /* a process that has been waited for may still be on its way out */
+			/* a process that has been waited for may still be on its way out */
+			usleep(10000);
 	memset(cgroup, 0, sizeof(cgroup));
 	return 0;
 }

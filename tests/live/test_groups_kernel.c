@@ -190,7 +190,8 @@ static void windows_add_up(void **state)
 		live_flip(&l, ++window, false);
 		if (window == 1)
 			assert_int_equal(write(flipped[1], "x", 1), 1);
-		live_flip(&l, window + 1, true); /* a look at the half that fills: must take nothing away */
+		/* a look at the half that fills: must take nothing away */
+		live_flip(&l, window + 1, true);
 	}
 	live_flip(&l, ++window, false);
 	live_end(&l);

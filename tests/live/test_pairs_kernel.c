@@ -127,7 +127,8 @@ static void each_end_is_accounted_for(void **state)
 		assert_int_equal(cell(&l, i, 3)->i, 3);   /* ESRCH */
 	}
 	assert_int_equal(l.ledger.n[RN_L_MATCHED], 80);
-	assert_int_equal(l.ledger.n[RN_L_SEEN], 250 + 190); /* of both ends, before their conditions */
+	/* of both ends, before their conditions */
+	assert_int_equal(l.ledger.n[RN_L_SEEN], 250 + 190);
 	assert_int_equal(l.ledger.n[RN_L_UNPAIRED], 10);
 	assert_int_equal(l.ledger.n[RN_L_OPEN], 20);
 	assert_int_equal(l.ledger.n[RN_L_REOPENED], 50);
@@ -489,7 +490,8 @@ static void time_on_the_run_queue(void **state)
 
 		least = ns < least ? ns : least;
 		most = ns > most ? ns : most;
-		assert_int_equal(cell(&l, i, 1)->len, cell(&l, i, 2)->len); /* who was woken is who came */
+		/* who was woken is who came */
+		assert_int_equal(cell(&l, i, 1)->len, cell(&l, i, 2)->len);
 	}
 	print_message("%u times on the run queue, %lld to %lld ns\n", l.nrows, (long long)least, (long long)most);
 	assert_true(l.nrows >= TURNS); /* it sleeps in usleep each time */

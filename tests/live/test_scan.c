@@ -23,7 +23,8 @@
 #include "tests/live/harness.h"
 
 enum { MAX = 1 << 20, PAGE = 4096, MANY = 64 };
-static unsigned char *data, *back; /* what is sent, what is received: page-aligned, with a page to spare on both sides */
+/* what is sent, what is received: page-aligned, with a page to spare on both sides */
+static unsigned char *data, *back;
 static int file, sink;
 static const int arguments[] = {ARG_CALL, ARG_END};
 
@@ -55,7 +56,8 @@ static uint64_t expected(const char *const *tags, unsigned n, const void *p, siz
 }
 
 /* ---- one call that moves the first n bytes of data; what was moved ---- */
-static int cut(struct iovec *v, unsigned char *p, size_t n, int parts) /* uneven parts; their number */
+/* uneven parts; their number */
+static int cut(struct iovec *v, unsigned char *p, size_t n, int parts)
 {
 	int k = 0;
 	size_t step = n / (unsigned)parts;
@@ -204,7 +206,8 @@ static void check(struct harness *h, const struct call *c, const char *const *ta
 	ssize_t moved;
 	uint64_t want;
 
-	if (write(sink, gap, sizeof(gap)) != sizeof(gap)) /* what the sink took before is not to be joined */
+	/* what the sink took before is not to be joined */
+	if (write(sink, gap, sizeof(gap)) != sizeof(gap))
 		fail_msg("write");
 	harness_reset(h);
 	moved = c->go(n);
@@ -333,7 +336,8 @@ static void bounds(void **state)
 	(void)state;
 
 	h = open_scan(__NR_read, tags, 1);
-	rn_intrinsics_stats(harness_intrinsics(h), &before); /* its own first call reads the number of CPUs */
+	/* its own first call reads the number of CPUs */
+	rn_intrinsics_stats(harness_intrinsics(h), &before);
 	rn_intrinsics_stats(harness_intrinsics(h), &before);
 	assert_int_equal(pipe(p), 0);
 	memcpy(back, "fix283", 6);

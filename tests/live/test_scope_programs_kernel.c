@@ -4,7 +4,8 @@
 
 /* ---- searches for tags, and every kind of program ---- */
 
-static char tag[40]; /* made up at run time: this program's own pages, which are read through memory, do not hold it */
+/* made up at run time: this program's own pages, which are read through memory, do not hold it */
+static char tag[40];
 
 static void write_tags(int n)
 {

@@ -31,7 +31,8 @@ FRAME static void burn_hot(void)
 
 FRAME static void burn_outer(long ms)
 {
-	long begin = used_ms(); /* where the machine is emulated, loading libc has used hundreds of milliseconds by now */
+	/* where the machine is emulated, loading libc has used hundreds of milliseconds by now */
+	long begin = used_ms();
 
 	while (used_ms() - begin < ms)
 		burn_hot();

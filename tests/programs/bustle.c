@@ -208,7 +208,8 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, SIG_IGN);
 	listener = bound_to_loopback(SOCK_STREAM, &address);
 	listen(listener, 8);
-	bound_to_loopback(SOCK_STREAM, &closed); /* bound, does not listen: nobody else gets the port, who connects is refused */
+	/* bound, does not listen: nobody else gets the port, who connects is refused */
+	bound_to_loopback(SOCK_STREAM, &closed);
 	datagrams = bound_to_loopback(SOCK_DGRAM, &nobody);
 	bound_to_loopback(SOCK_DGRAM, &nobody);
 	for (long i = 0; !rounds || i < rounds; i++) {

@@ -244,7 +244,8 @@ static void do_compat(char **a)
 	for (long i = 0; i < n; i++) {
 		uint64_t ret;
 
-		asm volatile("mov %%rsp, (%%rdi)\n\tlea 2048(%%rdi), %%rsp\n\t" /* a stack there, too */
+		/* a stack there, too */
+		asm volatile("mov %%rsp, (%%rdi)\n\tlea 2048(%%rdi), %%rsp\n\t"
 			     "mov %%cs, %%eax\n\tpush %%rax\n\tlea 1f(%%rip), %%rax\n\tpush %%rax\n\t" /* where the last lretq goes */
 			     "push $0x23\n\tpush %%rsi\n\tlretq\n1:\n\tmov (%%rdi), %%rsp"
 			     : "=&a"(ret) : "b"((uint64_t)null), "c"((uint64_t)(uintptr_t)(p + 100)), "d"(8UL), "S"(p), "D"(p + 1024)

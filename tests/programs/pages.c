@@ -445,7 +445,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < size; i++)
 		data[i] = "acegikmo"[i * i % 8191 & 7];
 	if (at + 6 <= size)
-		memcpy(mempcpy(data + at, "fix", 3), "283", 3); /* the tag itself is not in the program, whose pages are mapped too */
+		/* the tag itself is not in the program, whose pages are mapped too */
+		memcpy(mempcpy(data + at, "fix", 3), "283", 3);
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		if (!strcmp(ways[i].name, argv[1])) {
 			ssize_t n = ways[i].go();

@@ -202,7 +202,8 @@ static void limits(void)
 	unsigned char *big = mmap(NULL, LIMIT + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	check(big != MAP_FAILED, "mmap");
-	big[0] = big[2 * PAGE] = 1; /* the page between them is not there, and is not asked for by /dev/null */
+	/* the page between them is not there, and is not asked for by /dev/null */
+	big[0] = big[2 * PAGE] = 1;
 	check(write(null, big, 3 * PAGE) == 3 * PAGE, "write");
 	memset(big, 3, LIMIT + PAGE);
 	check(write(null, big, LIMIT) == LIMIT, "write");
@@ -253,7 +254,8 @@ int main(int argc, char **argv)
 		return of_file(argv[1]);
 	back = mmap(NULL, MAX + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	file = high(nameless());
-	check(dup2(file, file - 50) >= 0, "dup2"); /* for what prepares a call, and does not count */
+	/* for what prepares a call, and does not count */
+	check(dup2(file, file - 50) >= 0, "dup2");
 	null = high(open("/dev/null", O_WRONLY));
 	check(high(nameless()) == null + 1, "descriptor");
 	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair), "socketpair");

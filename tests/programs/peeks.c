@@ -230,7 +230,8 @@ static int rings(int n, int option)
 			return fail("a ring");
 		seen += frames(ring);
 		munmap(ring, BLOCKS * BLOCK_BYTES);
-		setsockopt(s, SOL_PACKET, option, &none, sizeof(none)); /* given back: no second ring */
+		/* given back: no second ring */
+		setsockopt(s, SOL_PACKET, option, &none, sizeof(none));
 		close(s);
 	}
 	printf("%d frames\n", seen);

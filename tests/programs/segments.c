@@ -33,7 +33,8 @@ static int iovecs(int n, int at)
 	memcpy(data + at, "fix283", 6);
 	for (int i = 0; i < n; i++) {
 		v[i] = (struct iovec){data + i * PIECE, PIECE};
-		w[i] = (struct iovec){back + (n - 1 - i) * PIECE, PIECE}; /* they need not be in order */
+		/* they need not be in order */
+		w[i] = (struct iovec){back + (n - 1 - i) * PIECE, PIECE};
 	}
 	if (writev(fd, v, n) != n * PIECE || lseek(fd, 0, SEEK_SET) || readv(fd, w, n) != n * PIECE)
 		return fail("iovecs");

@@ -134,7 +134,8 @@ static void message(const char *tag)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; int op, on; } ops[] = { /* on: a file to read, one to write, unix or TCP sockets, a pipe */
+	/* on: a file to read, one to write, unix or TCP sockets, a pipe */
+	static const struct { const char *name; int op, on; } ops[] = {
 		{"read", IORING_OP_READ, 'r'}, {"readfixed", IORING_OP_READ_FIXED, 'r'}, {"readv", IORING_OP_READV, 'r'},
 		{"readring", IORING_OP_READ, 'r'}, {"readmulti", 49, 'p'}, {"write", IORING_OP_WRITE, 'w'},
 		{"writefixed", IORING_OP_WRITE_FIXED, 'w'}, {"writev", IORING_OP_WRITEV, 'w'}, {"send", IORING_OP_SEND, 's'},

@@ -205,7 +205,8 @@ static int run_main(char **argv) /* PLAN BATCH OUT DIR */
 	return fclose(out) ? 1 : 0;
 }
 
-static int one_main(int argc, char **argv) /* WAY --tag T --size N --at POS [--chunk N] [--count N] */
+/* WAY --tag T --size N --at POS [--chunk N] [--count N] */
+static int one_main(int argc, char **argv)
 {
 	struct cell c = {.way = way_find(argv[1]), .size = 4096, .nroles = 1};
 	size_t chunk = 0;

@@ -25,7 +25,8 @@ enum way_flags {
 	ALIGNED = 1,   /* calls and sizes in multiples of 512 bytes, files opened with O_DIRECT */
 	MANY = 2,      /* several messages a call */
 	ALONE = 4,     /* calls do not continue each other: nothing straddles */
-	PAGED = 8,     /* boundaries of calls are those of pages; a tag may be seen more than once */
+	/* boundaries of calls are those of pages; a tag may be seen more than once */
+	PAGED = 8,
 	NOPLACE = 64,  /* where in its call the tag ends up depends on the other end */
 	CASE = 32,     /* no matrix: one case with its own calls and tags (ways_straddle.c) */
 };

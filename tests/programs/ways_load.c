@@ -197,7 +197,8 @@ static void *load_run(void *arg)
 		}
 		memcpy(l->block + at, saved, len);
 	}
-	if (l->map != MAP_FAILED && ftruncate(l->map_fd, 0)) /* so that nothing is left to be written when it is unmapped */
+	/* so that nothing is left to be written when it is unmapped */
+	if (l->map != MAP_FAILED && ftruncate(l->map_fd, 0))
 		l->bad = 1;
 	remove_file(l, "load");
 	remove_file(l, "copy");

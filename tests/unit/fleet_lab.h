@@ -45,7 +45,8 @@ struct lab {
 	unsigned dials[NODES], unreachable; /* bits: of nodes that cannot be dialled now */
 	const char *kind;
 	bool refuses[NODES];
-	unsigned endless;              /* bits: of nodes that do not end, but say that they live at every turn */
+	/* bits: of nodes that do not end, but say that they live at every turn */
+	unsigned endless;
 	int stop;                      /* the flag of who asks */
 	bool stop_twice;               /* it is raised once an endless node was told to end */
 	int64_t now_ns;                /* begin of a window, a minute ago */

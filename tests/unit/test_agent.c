@@ -103,7 +103,8 @@ static void windows(void **state)
 	(void)state;
 	assert_true(rn_agent_watermark(g) == INT64_MIN);
 	while (!rn_agent_step(g, 0, &err))
-		if (++steps == 5) { /* the row of second 4 is in: 0 and 1 are behind it and gone, 4 is open */
+		/* the row of second 4 is in: 0 and 1 are behind it and gone, 4 is open */
+		if (++steps == 5) {
 			assert_int_equal(l->nparts, 2);
 			assert_int_equal(l->window[1], SECOND);
 			assert_int_equal(rn_agent_watermark(g), 3 * SECOND);
@@ -304,7 +305,8 @@ static void held_rows(void **state)
 	rn_agent_hold(g, first, first + 2 * SECOND);
 	while (!rn_agent_step(g, 0, &err) && steps < 100)
 		steps++;
-	assert_in_range(steps, NROWS - 1, NROWS + 1); /* its end has passed, so it needs no more than to read what is there */
+	/* its end has passed, so it needs no more than to read what is there */
+	assert_in_range(steps, NROWS - 1, NROWS + 1);
 	assert_int_equal(rn_agent_finish(g, &ledger, &err), 0);
 	assert_int_equal(l->nparts, 2);
 	assert_true(l->window[0] == first && l->window[1] == first + SECOND);

@@ -79,7 +79,8 @@ static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
 	char *out;
 	int n;
 
-	if (rn_agg_has_rate(c->def) && s->words) { /* it leaves its node, which has covered all of the window */
+	/* it leaves its node, which has covered all of the window */
+	if (rn_agg_has_rate(c->def) && s->words) {
 		memcpy(whole, s->words, sizeof(whole));
 		rn_agg_cover(whole, f.window_ns, f.window_ns);
 		own.words = whole;
@@ -311,7 +312,8 @@ static void known_answers(void **state)
 	(void)state;
 	assert_answer("count", RN_T_INT, ev, 6, -1, "6");
 	assert_answer("sum", RN_T_INT, ev, 6, -1, "16");
-	assert_answer("avg", RN_T_INT, ev, 6, -1, "0x1.999999999999ap+1"); /* 3.2: NULL does not count */
+	/* 3.2: NULL does not count */
+	assert_answer("avg", RN_T_INT, ev, 6, -1, "0x1.999999999999ap+1");
 	assert_answer("min", RN_T_INT, ev, 6, -1, "-2");
 	assert_answer("max", RN_T_INT, ev, 6, -1, "9");
 	assert_answer("first", RN_T_INT, ev, 6, -1, "-2");
@@ -356,7 +358,8 @@ static void lhist_of_fractions(void **state)
 	got = answer_at_once(&c, ev, 7);
 	assert_string_equal(got, "[[-4.611686018427388e+18,0,1],[0,0.2,0],[0.2,0.4,1],[0.4,0.6,1],[0.6,0.8,1],[0.8,1,2],[1,4.611686018427388e+18,1]]");
 	free(got);
-	for (int steps = 1; steps <= 1000; steps++) { /* each value that a step begins at is in it, and the last step is the last */
+	/* each value that a step begins at is in it, and the last step is the last */
+	for (int steps = 1; steps <= 1000; steps++) {
 		memcpy(c.param, (double[]){-0.1, 0.3, 0.4 / steps}, sizeof(c.param));
 		for (int k = 0; k < steps; k++)
 			assert_int_equal(rn_agg_step_of(&c, (rn_wide)rint(ldexp(-0.1 + k * (0.4 / steps), RN_FIXED_SHIFT))), k);
@@ -430,10 +433,12 @@ static void fractions_are_wide(void **state)
 	assert_answer("sum", RN_T_FLOAT, ev, 2, -1, "0x1.d77b67da00008p+47"); /* 2.592e14 + 0.25 */
 	assert_answer("max", RN_T_FLOAT, ev, 4, -1, "0x1.d77b67da0001p+46");
 	assert_answer("min", RN_T_FLOAT, ev, 4, -1, "-0x1.d77b67dap+46");
-	assert_answer("min", RN_T_FLOAT, ev + 3, 1, -1, "0x1.999999999999ap-4"); /* the very number */
+	/* the very number */
+	assert_answer("min", RN_T_FLOAT, ev + 3, 1, -1, "0x1.999999999999ap-4");
 	assert_answer("first", RN_T_FLOAT, ev, 4, -1, "0x1.d77b67dap+46");
 	assert_answer("last", RN_T_FLOAT, ev, 4, -1, "0x1.999999999999ap-4");
-	assert_answer("p99", RN_T_FLOAT, ev, 2, -1, "0x1.d77b67da0001p+46"); /* of the last rank: the greatest */
+	/* of the last rank: the greatest */
+	assert_answer("p99", RN_T_FLOAT, ev, 2, -1, "0x1.d77b67da0001p+46");
 	assert_answer("hist", RN_T_FLOAT, ev, 2, -1, "[[70368744177664,140737488355328,2]]");
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct rn_agg_call c = call_of(agg(cases[i].agg), &arg, RN_T_FLOAT);
@@ -441,7 +446,8 @@ static void fractions_are_wide(void **state)
 		struct rn_state s = {0};
 
 		assert_true(rn_state_update(&c, &s, &most, 0, false));
-		if (rn_state_update(&c, &s, &more, 0, false) != isnan(cases[i].beyond)) /* what is no number is no argument */
+		/* what is no number is no argument */
+		if (rn_state_update(&c, &s, &more, 0, false) != isnan(cases[i].beyond))
 			fail_msg("%s", cases[i].agg);
 		rn_state_free(&c, &s);
 	}
@@ -543,8 +549,10 @@ static int64_t draw(unsigned distribution)
 	case 0: return (int64_t)below(100);                                      /* small: exact */
 	case 1: return (int64_t)below(1000000000);                               /* uniform */
 	case 2: return (int64_t)(1000 / pow(unit() + 1e-12, 1.2));               /* heavy tail */
-	case 3: return (int64_t)exp(8 + 2 * (unit() + unit() + unit() + unit() - 2)); /* about log-normal */
-	case 4: return unit() < 0.9 ? 1500 + (int64_t)below(100) : 4000000 + (int64_t)below(100000); /* two humps */
+	/* about log-normal */
+	case 3: return (int64_t)exp(8 + 2 * (unit() + unit() + unit() + unit() - 2));
+	/* two humps */
+	case 4: return unit() < 0.9 ? 1500 + (int64_t)below(100) : 4000000 + (int64_t)below(100000);
 	default: return (int64_t)below(2000000) - 1000000;                       /* both signs */
 	}
 }

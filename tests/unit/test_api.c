@@ -170,7 +170,8 @@ static void windows(void **state)
 		assert_true(rn_window(q) > last && rn_window(q) == rn_get_int64(q, 0));
 		last = rn_window(q);
 		sum += rn_get_int64(q, 1);
-		assert_false(partial); /* the recording begins with a window, and ends in the last one */
+		/* the recording begins with a window, and ends in the last one */
+		assert_false(partial);
 		partial = rn_partial(q, &from, &until);
 		assert_true(partial || (!from && !until));
 	}
@@ -400,7 +401,8 @@ static void misuse(void **state)
 	assert_int_equal(rn_reset(q), RUNNEL_E_MISUSE);
 	assert_int_equal(rn_refresh(q, 10), RUNNEL_E_MISUSE);
 	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW); /* its queue is full long before the last row: it runs */
+	/* its queue is full long before the last row: it runs */
+	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
 	assert_int_equal(rn_bind_int64(q, "x", 1), RUNNEL_E_MISUSE);
 	assert_true(rn_progress(q)->waiting_bytes <= o.queue_bytes);
 	rn_close(r);
@@ -683,7 +685,8 @@ static void results(void **state)
 	wrong = query(other, "sum(n) of r");
 	assert_int_equal(number(q), EVENTS);
 	assert_non_null(strstr(rn_ledger_text(q), "5,000 seen"));
-	assert_int_equal(rn_prepare(wrong), RUNNEL_E_QUERY); /* sessions know nothing of each other */
+	/* sessions know nothing of each other */
+	assert_int_equal(rn_prepare(wrong), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(wrong, 0)->code, "E-NAME-SOURCE");
 	before = prepared(r, "sum(n) of r");
 	assert_int_equal(run_text(r, "let r := count as n of syscall where proc = nosuch from \"%s\""), RUNNEL_DONE);
@@ -730,7 +733,8 @@ static void declared_parameters(void **state)
 	q = query(r, "param who string; param least duration = 1ns; count of syscall where proc = $who and latency > $least from \"%s\"");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(q, 0)->code, "E-PARAM");
-	assert_int_equal(rn_bind_int64(q, "who", 12), RUNNEL_OK); /* of the declared type, whatever it was bound as */
+	/* of the declared type, whatever it was bound as */
+	assert_int_equal(rn_bind_int64(q, "who", 12), RUNNEL_OK);
 	assert_int_equal(rn_prepare(q), RUNNEL_OK);
 	assert_int_equal(number(q), 0);
 	assert_int_equal(rn_bind_text(q, "who", "java", -1), RUNNEL_OK);

@@ -171,7 +171,8 @@ static void utf8_is_cleaned(void **state)
 		assert_string_equal(to, cases[i].want);
 		assert_int_equal(n, strlen(to));
 	}
-	assert_int_equal(rn_utf8_clean(to, sizeof(to), "a\0b", 3, "\n"), 6); /* a NUL is never kept */
+	/* a NUL is never kept */
+	assert_int_equal(rn_utf8_clean(to, sizeof(to), "a\0b", 3, "\n"), 6);
 	assert_true(rn_utf8_clean(to, 24, "0123456789012345678901234567890", 31, "") < 24);
 	for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
 		assert_false(rn_utf8_is_plain(not[i]));

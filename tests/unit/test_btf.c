@@ -24,7 +24,8 @@ static struct btf *small(void)
 	btf__add_field(b, "other", i, 0, 0);
 	comm = btf__add_array(b, i, c, 16);
 	btf__add_struct(b, "task_struct", 64);
-	btf__add_field(b, "flag", i, 0, 1);  /* a bit field: the struct's offsets are then encoded with sizes */
+	/* a bit field: the struct's offsets are then encoded with sizes */
+	btf__add_field(b, "flag", i, 0, 1);
 	btf__add_field(b, "pid", i, 64, 0);
 	btf__add_field(b, NULL, un, 96, 0);
 	btf__add_field(b, "comm", comm, 128, 0);

@@ -46,7 +46,8 @@ static void names_are_classes(void **state)
 			const struct rn_field *f = cls->fields[i];
 
 			assert_true(f->doc[0] && f->where & RN_IN_NODE);
-			assert_true(!(f->where & RN_IN_KERNEL) == !!f->not_kernel); /* a reason if and only if it is needed */
+			/* a reason if and only if it is needed */
+			assert_true(!(f->where & RN_IN_KERNEL) == !!f->not_kernel);
 			for (unsigned k = 0; k < i; k++)
 				assert_string_not_equal(cls->fields[k]->name, f->name);
 		}

@@ -96,7 +96,8 @@ static void ends_what_the_shell_started(void **state)
 	err = (struct rn_err){0};
 	c = NULL;
 	grandchild = 0;
-	assert_int_equal(rn_child_create("sleep 1000; true", &files, &c, &err), 0); /* two commands: the shell stays */
+	/* two commands: the shell stays */
+	assert_int_equal(rn_child_create("sleep 1000; true", &files, &c, &err), 0);
 	rn_child_go(c);
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)rn_child_pid(c), (int)rn_child_pid(c));
 	while (!grandchild) {

@@ -256,7 +256,8 @@ static void causality_holds(void **state)
 			m[i].sent = 30 * S * i / n;
 			m[i].received = m[i].sent + delay(20e3, 100e3);
 		}
-		for (double t = 0; t < 30 * S; t += S / 2) { /* as they come in: trips and messages */
+		/* as they come in: trips and messages */
+		for (double t = 0; t < 30 * S; t += S / 2) {
 			for (unsigned i = 0; i < NODES; i++) {
 				trip(c, &coord, i, &k[i], &net[i], t);
 				trip(trips, &coord, i, &k[i], &net[i], t);

@@ -340,7 +340,8 @@ static void idle_windows(void **state)
 		for (unsigned i = 0; i < r.rows.n; i++) {
 			long long window = atoll(r.rows.line[i]);
 
-			if (window < 1000000LL * 1000000 * MS) /* of the events, which are of the beginning of 1970 */
+			/* of the events, which are of the beginning of 1970 */
+			if (window < 1000000LL * 1000000 * MS)
 				continue;
 			first = n ? first : window;
 			assert_int_equal(window, first + 20LL * MS * n++);

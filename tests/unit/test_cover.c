@@ -39,7 +39,8 @@ static void spans_of_nodes(void **state)
 	struct rn_span_ns s[] = {{500, 600}, {100, 200}, {150, 300}, {300, 350}, {0, 900}, {700, 700}, {800, 750}};
 
 	(void)state;
-	assert_int_equal(rn_cover_tidy(s, 7), 2); /* those without a beginning, or that end before it, are none */
+	/* those without a beginning, or that end before it, are none */
+	assert_int_equal(rn_cover_tidy(s, 7), 2);
 	assert_int_equal(s[0].begin, 100);
 	assert_int_equal(s[0].end, 350);
 	assert_int_equal(s[1].begin, 500);

@@ -84,7 +84,8 @@ static void mends_a_text(void **state)
 	assert_null(rn_diag_mend(f.d, f.a, 0));
 	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "\"sched:swich\""), "x"), "did you mean `%s`?", "sched:sched_switch");
 	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "latncy"), "x"), "did you mean `latency`? `runnel describe read` lists them");
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "p99(latncy)"), "x"), "did you mean `p90`?"); /* it overlaps */
+	/* it overlaps */
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "p99(latncy)"), "x"), "did you mean `p90`?");
 	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "of"), "x"), "did you mean `in` of the module io? write `use io;` before it");
 	rn_diag_hint(f.d, rn_diag_add(f.d, RN_WARNING, "W-X", span(t, "by"), "x"), "did you mean `to`?");
 	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "prok"), "x"), "did you mean the aggregate `%s`?", "count");

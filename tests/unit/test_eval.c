@@ -170,7 +170,8 @@ static void comparison(void **state)
 		assert_string_equal(eval(op(o, flt(2), num(2))), table[i].equal);
 		assert_string_equal(eval(op(o, str("ab"), str("abc"))), table[i].less);
 		assert_string_equal(eval(op(o, str("abc"), str("abc"))), table[i].equal);
-		assert_string_equal(eval(op(o, str("\xff"), str("a"))), table[i].more); /* bytes, unsigned */
+		/* bytes, unsigned */
+		assert_string_equal(eval(op(o, str("\xff"), str("a"))), table[i].more);
 		assert_string_equal(eval(op(o, null(), num(1))), "false");
 		assert_string_equal(eval(op(o, null(), null())), "false");
 		assert_string_equal(eval(op(o, op(RN_OP_DIV, num(1), num(0)), num(1))), "false");
@@ -180,7 +181,8 @@ static void comparison(void **state)
 static void addresses(void **state)
 {
 	(void)state;
-	assert_string_equal(eval(op(RN_OP_EQ, ip("10.0.0.1:80"), ip("10.0.0.1"))), "true"); /* without a port: any */
+	/* without a port: any */
+	assert_string_equal(eval(op(RN_OP_EQ, ip("10.0.0.1:80"), ip("10.0.0.1"))), "true");
 	assert_string_equal(eval(op(RN_OP_NE, ip("10.0.0.1:80"), ip("10.0.0.1"))), "false");
 	assert_string_equal(eval(op(RN_OP_EQ, ip("10.0.0.1:80"), ip("10.0.0.1:81"))), "false");
 	assert_string_equal(eval(IN(ip("10.0.0.1:80"), ip("10.0.0.2"), ip("10.0.0.1"))), "true");
@@ -212,7 +214,8 @@ static void logic_stops_early(void **state)
 	assert_string_equal(eval(op(RN_OP_AND, yes, yes)), "true");
 	assert_string_equal(eval(op(RN_OP_OR, no, no)), "false");
 	assert_string_equal(eval(op(RN_OP_NOT, no, NULL)), "true");
-	assert_string_equal(eval(op(RN_OP_NOT, op(RN_OP_EQ, null(), num(1)), NULL)), "true"); /* two-valued */
+	/* two-valued */
+	assert_string_equal(eval(op(RN_OP_NOT, op(RN_OP_EQ, null(), num(1)), NULL)), "true");
 }
 
 static void rows(void **state)

@@ -72,7 +72,8 @@ static void peeks(void **state)
 	(void)state;
 	assert_int_equal(rn_fleet_peek(l->f, &sink, &err), 0);
 	assert_int_equal(l->peeked, 15);
-	say_events(now(l, 0), 0, 50, now(l, 0)->peeked); /* an answer that comes too late is nobody's */
+	/* an answer that comes too late is nobody's */
+	say_events(now(l, 0), 0, 50, now(l, 0)->peeked);
 	say_mark(now(l, 0), 1, 1);
 	step(l);
 	assert_int_equal(l->peeked, 15);
@@ -87,7 +88,8 @@ static void misbehaviour(struct peer *p, int how)
 	struct rn_value v[2] = {rn_int(1), rn_strn("x", 1)};
 	int64_t time_ns = 1;
 	struct rn_state s;
-	struct rn_partial one = {.key = &v[1], .events = 1, .state = &s}; /* a text, where the key is a number */
+	/* a text, where the key is a number */
+	struct rn_partial one = {.key = &v[1], .events = 1, .state = &s};
 	struct rn_frame rows = {.kind = RN_FRAME_ROWS, .rows = {.nrows = 1, .ncols = 2, .v = v, .time_ns = &time_ns}};
 
 	memset(&s, 0, sizeof(s));

@@ -71,7 +71,8 @@ static void back(void **state)
 	assert_false(ledger(l, "a")->answered);
 	assert_string_equal(l->why[0], "the connection to it was lost, and it answers again");
 	assert_true(ledger(l, "a")->until_ns == AT(l, 1));
-	assert_true(ledger(l, "a")->joined_ns == l->now_ns + SECOND / 10); /* what the script says of the last connection */
+	/* what the script says of the last connection */
+	assert_true(ledger(l, "a")->joined_ns == l->now_ns + SECOND / 10);
 	lab_free(l);
 }
 
@@ -213,7 +214,8 @@ static void relay_back(void **state)
 	kill_peer(now(l, 0));
 	await(l, 0, 2);
 	say_ledger(now(l, 0), "x", true, 0);
-	say_ledger(now(l, 0), "y", false, 0);        /* it did not come back there: nothing is whole after the loss */
+	/* it did not come back there: nothing is whole after the loss */
+	say_ledger(now(l, 0), "y", false, 0);
 	say_ledger(now(l, 0), "z", false, AT(l, 9));
 	finish(l);
 	assert_true(ledger(l, "x")->until_ns == AT(l, 2) && ledger(l, "x")->joined_ns == l->now_ns + SECOND / 10);

@@ -134,7 +134,8 @@ static void strangers(void **state)
 		{50, "n1", "e", 5, "sendto", "socket:[1]", "127.0.0.1:1", "127.0.0.1:2", NULL, 1, "t1"},
 		{60, "n2", "f", 6, "recvfrom", "socket:[1]", "127.0.0.1:2", "127.0.0.1:1", NULL, 1, "t1"},
 		{70, "n1", "g", 7, "read", "/f", NULL, NULL, NULL, 1, "t1,t2"},
-		{80, "n1", "h", 8, "write", "socket:[5]", NULL, NULL, NULL, 1, "t1", 5}, /* a Unix socket: its other end reads this */
+		/* a Unix socket: its other end reads this */
+		{80, "n1", "h", 8, "write", "socket:[5]", NULL, NULL, NULL, 1, "t1", 5},
 		{90, "n1", "i", 9, "read", "socket:[5]", NULL, NULL, NULL, 1, "t1", 5},
 	};
 	struct seen s;
@@ -194,7 +195,8 @@ static void begun_before(void **state)
 		{200, "n1", "a", 1, "write", "pipe:[7]", NULL, NULL, NULL, 100, "t"},
 		{210, "n1", "b", 2, "read", "pipe:[7]", NULL, NULL, NULL, UNSEEN, "t"},
 		{220, "n1", "b", 2, "write", "/c", NULL, NULL, NULL, 5, "t"},
-		{300, "n1", "d", 3, "write", "pipe:[8]", NULL, NULL, NULL, UNSEEN, "t"}, /* the pipe was full */
+		/* the pipe was full */
+		{300, "n1", "d", 3, "write", "pipe:[8]", NULL, NULL, NULL, UNSEEN, "t"},
 		{110, "n1", "e", 4, "read", "pipe:[8]", NULL, NULL, NULL, 8, "t"},
 	};
 	struct seen s;

@@ -120,7 +120,8 @@ static void copies(void **state)
 		{.who = "b", .time = 20, .name = "sendfile", .file = "/D", .ino = 4, .source = "/B", .source_ino = 3},
 		{.who = "c", .time = 30, .name = "write", .file = "/E", .ino = 5, .pid = 7},
 		{.who = "d", .time = 40, .name = "sendfile", .file = "/F", .ino = 6, .source = "/renamed", .source_ino = 5},
-		{.who = "e", .time = 50, .name = "sendfile", .file = "/F", .ino = 6, .source = "/E", .source_ino = 9}, /* another of that name */
+		/* another of that name */
+		{.who = "e", .time = 50, .name = "sendfile", .file = "/F", .ino = 6, .source = "/E", .source_ino = 9},
 		{.who = "f", .time = 60, .name = "splice", .file = "socket:[3]", .source = "pipe:[7]"},
 	};
 
@@ -154,7 +155,8 @@ static void hashes(void **state)
 		GET("a", 1, 100, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
 		PUT("p", 4, 300, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")),
 	};
-	static const struct call part[] = { /* the tag alone may be b's, in a text of the process that is as a's */
+	/* the tag alone may be b's, in a text of the process that is as a's */
+	static const struct call part[] = {
 		GET("a", 1, 100, .hits = "tag@16", .around = "tag@10" X4("abcd") "-02aaaa"),
 		GET("b", 2, 90, .hits = "tag@8", .around = "tag@0811112222-02bbbb"),
 		PUT("p", 4, 300, .hits = "tag@16", .around = "tag@10" X4("abcd") "-02aaaa"),
@@ -171,7 +173,8 @@ static void hashes(void **state)
 		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
 		PUT("p", 4, 300, .around = "tag@00-10" X4("7777"), .hits = "tag@7"),
 	};
-	static const struct call before[] = { /* what stands before is a header of the proxy; b's bytes are the same as far as they go */
+	/* what stands before is a header of the proxy; b's bytes are the same as far as they go */
+	static const struct call before[] = {
 		GET("a", 1, 100, .hits = "tag@16", .around = "tag@10abcdabcdaaaabbbb-00"),
 		GET("b", 2, 90, .hits = "tag@8", .around = "tag@08abcdabcd-00"),
 		PUT("p", 4, 300, .hits = "tag@16", .around = "tag@10abcdabcdccccdddd-00"),
@@ -219,7 +222,8 @@ static void lengths(void **state)
 		GOT("a", 3, C1, 100, 1000, 21, .around = XX), GOT("b", 4, C2, 110, 1000, 22, .around = XX),
 		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"), ON("q", 6, 163, 7000, 32, .around = XX, .hits = "tag@53"),
 	};
-	static const struct call part[] = { /* the rest of what t sent has no tag: nobody knows when it came */
+	/* the rest of what t sent has no tag: nobody knows when it came */
+	static const struct call part[] = {
 		SENT("s", 1, C1, 100, 1000, .around = XX), SENT("t", 2, C2, 110, 1000, .around = XX),
 		GOT("a", 3, C1, 100, 1000, 21, .around = XX), GOT("b", 4, C2, 90, 1000, 22, .around = XX),
 		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"),
@@ -244,7 +248,8 @@ static void streams(void **state)
 		GOT("d", 5, C3, 100, 9000, 23), ON("q", 6, 100, 7100, 31), ON("r", 7, 100, 7200, 31),
 	};
 
-	static const struct call told[] = { /* b was answered by the proxy itself: what stands around the tag is c's */
+	/* b was answered by the proxy itself: what stands around the tag is c's */
+	static const struct call told[] = {
 		GOT("a", 1, C1, 100, 1000, 21), ON("p", 2, 100, 7000, 31), GOT("b", 3, C1, 100, 1100, 21, .around = "tag@00-1011112222" "33334444"),
 		GOT("c", 4, C1, 100, 1200, 21, .around = XX), ON("q", 5, 100, 7100, 31, .around = XX),
 	};
@@ -375,7 +380,8 @@ static void fuse_replies(void **state)
 		REPLIES("c", 30, 8192, 4112, .fuse_node = 5), READS("t", 40, 33, 12288, 100), READS("u", 41, 33, 8192, 100),
 		REPLIES("names", 50, 0, 99), READS("v", 60, 33, 8192, 100),
 	};
-	static const struct call written[] = { /* to the file: before the reply, while the reader was at work, and after */
+	/* to the file: before the reply, while the reader was at work, and after */
+	static const struct call written[] = {
 		WRITES("f", 5, 30, 0, 20), REPLIES("a", 10, 0, 4112, .fuse_node = 5, .fuse_tid = 31), READS("r", 20, 31, 0, 100, .latency = 15),
 		WRITES("g", 30, 30, 0, 20), READS("s", 40, 31, 0, 20), WRITES("h", 50, 30, 0, 20, .latency = 5), READS("t", 55, 31, 0, 20, .latency = 9),
 	};
@@ -488,7 +494,8 @@ static void bounded(void **state)
 	assert_int_equal(s->n, N + 3);
 	assert_true(rn_flow_forgotten(f) > N / 2);
 	assert_non_null(strstr(s->text, "p<last "));
-	assert_null(strstr(s->text, "p<last hash 1,")); /* those that were forgotten may have had the same bytes */
+	/* those that were forgotten may have had the same bytes */
+	assert_null(strstr(s->text, "p<last hash 1,"));
 	assert_non_null(strstr(s->text, "q<g process 500"));
 	rn_arena_destroy(a);
 }

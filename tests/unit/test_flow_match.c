@@ -87,7 +87,8 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k)
 
 static void expect(const struct call *c, unsigned n, const char *want)
 {
-	for (unsigned order = 0; order < 3; order++) { /* as they are, the other way round, and mixed */
+	/* as they are, the other way round, and mixed */
+	for (unsigned order = 0; order < 3; order++) {
 		struct rn_arena *a = rn_arena_create(1 << 24);
 		struct rn_flow *f = flow_of(a);
 		struct seen *s = RN_NEW(a, struct seen);
@@ -221,7 +222,8 @@ static void translated(void **state)
 		{.who = "g", .time = 7, .node = "n2", .pid = 2, .name = "splice", .file = "pipe:[5]", .source = "socket:[9]", .seq = 6000},
 	};
 
-	const struct call copies[] = { /* splice waits for the one before it, and returns only when the one after it has returned */
+	/* splice waits for the one before it, and returns only when the one after it has returned */
+	const struct call copies[] = {
 		{.who = "a", .time = 50, .pid = 1, .name = "write", .local = "127.0.0.1:1", .peer = "127.0.0.1:2", .proto = "tcp", .seq = 1000, .latency = 5},
 		{.who = "b", .time = 60, .pid = 2, .name = "splice", .file = "pipe:[5]", .source = "socket:[9]", .seq = 1000, .latency = 59},
 		{.who = "c", .time = 99, .pid = 2, .name = "splice", .file = "socket:[10]", .local = "127.0.0.1:3", .peer = "127.0.0.1:4", .proto = "tcp", .source = "pipe:[5]",
@@ -479,7 +481,9 @@ static void random_traffic(void **state)
 			assert_true(s->from[i] > 0);
 			assert_string_equal(s->who[i] + 1, s->who[s->from[i] - 1] + 1);
 		}
-		for (unsigned i = 1; i < s->n && seed % 2; i++) /* with clocks that are right: in the order of time, but for a send that has begun before */
+		/* with clocks that are right: in the order of time, but for a send that has begun
+		 * before */
+		for (unsigned i = 1; i < s->n && seed % 2; i++)
 			assert_true(s->time[i] >= s->time[i - 1] - 1);
 		rn_arena_destroy(a);
 	}

@@ -300,7 +300,8 @@ static void globs_have_a_program_each(void **state)
 	m.plan->frag.cls = &tp.cls;
 	assert_int_equal(rn_gen_fragment(m.a, &m.plan->frag, &o, &m.out, &m.err), 0);
 	assert_int_equal(m.out.nprogs, 4);
-	assert_int_equal(m.out.prog[3].hook, RN_HOOK_SYS_EXIT); /* those of calls go by their number */
+	/* those of calls go by their number */
+	assert_int_equal(m.out.prog[3].hook, RN_HOOK_SYS_EXIT);
 	assert_int_equal(m.out.prog[3].match, -1);
 	assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR + RN_SYS_FIRST_FREE), match[3].name);
 	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR));
@@ -310,7 +311,8 @@ static void globs_have_a_program_each(void **state)
 		dump[i] = rn_emit_dump(m.out.prog[i].e, m.a);
 		assert_non_null(strstr(dump[i], "no other tracepoint's program"));
 		assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, (unsigned)i), match[i].name);
-		assert_true((strstr(dump[i], "r9 = the group") == NULL) == (i == 1)); /* what its name leaves out is not even generated */
+		/* what its name leaves out is not even generated */
+		assert_true((strstr(dump[i], "r9 = the group") == NULL) == (i == 1));
 	}
 	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, 4));
 	assert_string_not_equal(dump[0], dump[2]);
@@ -330,7 +332,8 @@ static void all_of_the_context_fits(void **state)
 	assert_int_equal(m.rc, 0);
 	assert_int_equal(m.out.intrinsics & (1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_EXE | 1ull << RN_I_SCAN),
 			 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_EXE | 1ull << RN_I_SCAN);
-	for (unsigned i = 0; i < m.out.nprogs; i++) { /* the lowest place of the stack that is written */
+	/* the lowest place of the stack that is written */
+	for (unsigned i = 0; i < m.out.nprogs; i++) {
 		int low = 0;
 
 		for (unsigned k = 0; k < m.out.prog[i].e->n; k++) {
@@ -436,8 +439,10 @@ static void pairs_keep_what_is_used(void **state)
 {
 	static const struct { const char *text; unsigned progs, value; } cases[] = {
 		{"count of between read and getppid on tid", 2, 16},
-		{"count of between read and getppid on tid, pid by tid, pid", 2, 24},              /* keys are the second one's */
-		{"latency, start, end, node, arg0 of between fork and getppid on child = pid", 2, 16}, /* so are fields that the first one lacks */
+		/* keys are the second one's */
+		{"count of between read and getppid on tid, pid by tid, pid", 2, 24},
+		/* so are fields that the first one lacks */
+		{"latency, start, end, node, arg0 of between fork and getppid on child = pid", 2, 16},
 		{"count of between read and getppid on tid where bytes > 4KiB by file, bytes", 2, 40},
 		{"proc, peer, name of between read and getppid on tid", 2, 64},
 		{"count of between (events of read where latency > 1ms) and getppid on tid", 3, 16},

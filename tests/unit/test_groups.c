@@ -232,7 +232,8 @@ static void chosen_names_do_not_pile_up(void **state)
 			update(g, 0, str(name), 1);
 	}
 	assert_int_equal(rn_groups_count(g), NAMES);
-	if (rn_groups_steps(g) > 4 * NAMES) /* by chance it is about half of them; if they pile up, half of their square */
+	/* by chance it is about half of them; if they pile up, half of their square */
+	if (rn_groups_steps(g) > 4 * NAMES)
 		fail_msg("%llu steps", (unsigned long long)rn_groups_steps(g));
 	rn_groups_destroy(g);
 }

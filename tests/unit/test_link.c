@@ -15,7 +15,8 @@
 
 enum { MAX = 16 << 20 };
 
-struct pair { struct rn_wire w; struct rn_link *a, *b; struct rn_err err; }; /* a: side 0, b: side 1 */
+/* a: side 0, b: side 1 */
+struct pair { struct rn_wire w; struct rn_link *a, *b; struct rn_err err; };
 
 static void up(struct pair *p)
 {
@@ -281,7 +282,8 @@ static void streams(void **state)
 
 static const struct { const char *command, *why; int code; } ends[] = {
 	{"exit 3", "the connection ended: ", -EPIPE},
-	{"echo; echo the line before >&2; echo no such host >&2; exit 255", "", 0}, /* of two reasons, either may be seen first */
+	/* of two reasons, either may be seen first */
+	{"echo; echo the line before >&2; echo no such host >&2; exit 255", "", 0},
 	{"echo no such host >&2; exit 255", "the connection ended: no such host", -EPIPE},
 	{"echo hello, this is no agent", "what came is no chunk of this protocol, but begins with `hello, ", -EBADMSG},
 	{"printf '\\033[2Jabcdefgh'", "what came is no chunk of this protocol, but begins with `?[2J", -EBADMSG},

@@ -62,7 +62,8 @@ static void agent_killed(void **state)
 	UNTIL(here.messages[0] == 1, &here, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	for (int i = 0; i < 1000 && !here.dead.code; i++) { /* the server may need a moment to notice */
+	/* the server may need a moment to notice */
+	for (int i = 0; i < 1000 && !here.dead.code; i++) {
 		rn_link_send(here.l, RN_LANE_CONTROL, 1, "ping", 4);
 		turns(&here, NULL);
 	}

@@ -74,7 +74,8 @@ static void forged(void **state)
 	claim(stranger, c, RN_NATS_AGENT, "another");
 	await_names(c, 4);
 	is_found(c, "");
-	assert_int_equal(rn_nats_ask(c, &err), 0); /* a new round: what was doubted is forgotten, but not that it was */
+	/* a new round: what was doubted is forgotten, but not that it was */
+	assert_int_equal(rn_nats_ask(c, &err), 0);
 	claim(stranger, c, RN_NATS_AGENT, "ghost");
 	await_names(c, 2);
 	is_found(c, "");

@@ -189,7 +189,8 @@ static void narrow_rows(void **state)
 	tzset();
 	p->term = (struct rn_terminal){.tty = true, .width = 60};
 	p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)wide, .ncols = 6});
-	for (int i = 0; i < 3; i++) { /* the second path is wider, the third row is of the next day */
+	/* the second path is wider, the third row is of the next day */
+	for (int i = 0; i < 3; i++) {
 		const int64_t at = noon + (i == 2 ? day : 0);
 		const struct rn_value v[] = {rn_int(at), STR("/usr/bin/x"), rn_int(noon), rn_int(at), i ? STR("/tmp/a/path/that/is/wider/than/the/first") : STR("/tmp/y"), rn_int(8)};
 

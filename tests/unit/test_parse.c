@@ -94,7 +94,8 @@ static void limit_of_depth(void **state)
 	limit_case("count of x where ", "not ", RN_MAX_DEPTH, "c", "E-LIMIT-DEPTH");
 	limit_case("a = ", "- ", 200000, "c of x", "E-LIMIT-DEPTH");
 	limit_case("a ", "+ a ", 200000, "of x", "E-LIMIT-DEPTH");
-	limit_case("count of ", "(count of ", 60, "x where (((a)))))))))))", "E-SYNTAX"); /* deep, but within the limit */
+	/* deep, but within the limit */
+	limit_case("count of ", "(count of ", 60, "x where (((a)))))))))))", "E-SYNTAX");
 	limit_case("", "abs(", RN_MAX_DEPTH + 1, "x", "E-LIMIT-DEPTH");
 	limit_case("count of ", "x where a in (b of ", RN_MAX_DEPTH + 1, "x", "E-LIMIT-DEPTH");
 }

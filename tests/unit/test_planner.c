@@ -193,7 +193,8 @@ static void test_options_decide_places(void **state)
 	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE);
 	assert_int_equal(t.p->frag.where[0].place, RN_AT_KERNEL);
 	assert_int_equal(t.p->frag.where[1].place, RN_AT_NODE);
-	assert_int_equal(t.p->frag.nfields, 2); /* file for the predicate, proc for the key; not proc for its predicate */
+	/* file for the predicate, proc for the key; not proc for its predicate */
+	assert_int_equal(t.p->frag.nfields, 2);
 	assert_string_equal(t.p->frag.fields[0]->name, "file");
 	assert_int_equal(t.p->frag.where[0].expr->arg[0]->index, -1);
 	assert_int_equal(t.p->frag.keys[0]->index, 1);

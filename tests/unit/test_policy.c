@@ -184,7 +184,8 @@ static void who_and_what(void **state)
 			fail_msg("%s", err.text);
 		snprintf(want, sizeof(want), "to %s", path);
 		assert_non_null(strstr(err.hint, want));
-		assert_int_equal(err.span.start, strstr(err.text, "class") ? 9 : 0); /* who asks stands nowhere in the query */
+		/* who asks stands nowhere in the query */
+		assert_int_equal(err.span.start, strstr(err.text, "class") ? 9 : 0);
 		assert_int_equal(err.span.end, strstr(err.text, "class") ? 11 : 0);
 	}
 }
@@ -318,7 +319,8 @@ static void keys_of_hashes(void **state)
 	assert_int_equal(rn_policy_hash_key(&p, a, &err), -EINVAL);
 	assert_int_equal(load("payload = deny\nhash_key = /nonexistent\n", &p, &err), 0);
 	assert_int_equal(rn_policy_hash_key(&p, a, &err), -ENOENT);
-	assert_int_equal(open_query("time, hash of io", &err), -ENOENT); /* and who needs none is answered */
+	/* and who needs none is answered */
+	assert_int_equal(open_query("time, hash of io", &err), -ENOENT);
 	assert_int_equal(open_query("events of io", &err), 0);
 	assert_int_equal(load("payload = deny\n", &p, &err), 0); /* of each query alone */
 	assert_int_equal(rn_policy_hash_key(&p, a, &err) | rn_policy_hash_key(&p, b, &err), 0);

@@ -120,7 +120,8 @@ static void everything(void **state)
 	sum.n[RN_L_LOST_RING] = 3;
 	assert_int_equal(out->row(out->self, v), 0);
 	v[2] = str("other");
-	v[6] = str("[[-4.611686018427388e+18,0,1],[0,0.5,3],[1,4.611686018427388e+18,2]]"); /* ns in fractions, with open ends */
+	/* ns in fractions, with open ends */
+	v[6] = str("[[-4.611686018427388e+18,0,1],[0,0.5,3],[1,4.611686018427388e+18,2]]");
 	v[7] = rn_null(); /* of nothing */
 	assert_int_equal(out->row(out->self, v), 0);
 	s = window(p, 6 * SECOND, &sum);
@@ -192,7 +193,8 @@ static void bounded(void **state)
 		n++;
 	assert_int_equal(n, RN_PROM_SERIES - 99);
 	free(s);
-	out->row(out->self, (struct rn_value[]){rn_int(2 * SECOND), str("x"), rn_int(1)}); /* the next window starts from nothing */
+	/* the next window starts from nothing */
+	out->row(out->self, (struct rn_value[]){rn_int(2 * SECOND), str("x"), rn_int(1)});
 	s = window(p, 3 * SECOND, NULL);
 	has(s, "runnel_window_rows 1\n");
 	has(s, "runnel_series_left_out{why=\"beyond_limit\"} 0\n");

@@ -90,7 +90,8 @@ static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigne
 			memset(text, 0xfe, sizeof(text));
 			memcpy(text + at, tags[i].bytes, tags[i].len);
 			where = found_at(text, at + tags[i].len, (unsigned)stride, i);
-			assert_true(where >= 0 && where <= (int)at); /* before: it may overlap itself */
+			/* before: it may overlap itself */
+			assert_true(where >= 0 && where <= (int)at);
 			assert_int_equal(found_at(text, at + tags[i].len - 1, (unsigned)stride, i) >= (int)at, 0);
 		}
 }
@@ -104,9 +105,12 @@ static void met_everywhere(void **state)
 	for (unsigned c = 0; c < 6; c++)
 		for (unsigned l = 0; l < 8; l++) {
 			every_place(counts[c], lengths[l], lengths[l], 250, 0);
-			every_place(counts[c], lengths[l], RN_TAG_MAX, 250, 0); /* short and long ones together */
-			every_place(counts[c], lengths[l], lengths[l], 250, lengths[l] - 2); /* a common beginning */
-			every_place(counts[c], lengths[l], RN_TAG_MAX, 2, 0); /* zeros and ones: candidates everywhere */
+			/* short and long ones together */
+			every_place(counts[c], lengths[l], RN_TAG_MAX, 250, 0);
+			/* a common beginning */
+			every_place(counts[c], lengths[l], lengths[l], 250, lengths[l] - 2);
+			/* zeros and ones: candidates everywhere */
+			every_place(counts[c], lengths[l], RN_TAG_MAX, 2, 0);
 		}
 }
 

@@ -5,7 +5,8 @@
 #include <cmocka.h>
 #include "planner/siphash.h"
 
-static const rn_sip_word key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908}; /* bytes 0, 1, ... 15, as the messages are */
+/* bytes 0, 1, ... 15, as the messages are */
+static const rn_sip_word key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
 static void vectors(void **state)
 {

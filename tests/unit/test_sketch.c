@@ -74,7 +74,8 @@ static void estimates(void **state)
 			x[i] = (unsigned char)rand();
 		memcpy(y, x, N);
 		assert_true(similar(x, N, y, N) == 1);
-		for (unsigned i = N / 2; i < N; i++) /* the other half is others': a third of all shingles is common */
+		/* the other half is others': a third of all shingles is common */
+		for (unsigned i = N / 2; i < N; i++)
 			y[i] = (unsigned char)rand();
 		sum += similar(x, N, y, N);
 		memcpy(y, x + N / 2, N / 2);

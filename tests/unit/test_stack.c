@@ -31,7 +31,8 @@ static void kernel_symbols_by_address(void **state)
 		{0xffffffff81000000, "first"}, {0xffffffff810000ff, "first"}, {0xffffffff81000100, "second"},
 		{0xffffffff81000210, "second"}, /* data is no function */ {0xffffffff81000300, "third"},
 		{0xffffffff81000400, "last_line"}, {0xffffffffc0000010, "in_module"},
-		{0xffffffff80ffffff, NULL}, {0, NULL}, {0xffffffffd0000000, NULL}, /* far beyond the last */
+		/* far beyond the last */
+		{0xffffffff80ffffff, NULL}, {0, NULL}, {0xffffffffd0000000, NULL},
 	};
 
 	(void)state;

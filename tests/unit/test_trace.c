@@ -516,7 +516,8 @@ static void destinations(void **state)
 	assert_int_equal(create(other, RN_INTO_REPLACE, &w, &err), -EEXIST);
 	assert_non_null(strstr(err.text, "is no trace"));
 	record(path, class_of("io"), some, 4, NULL);
-	record(path, class_of("io"), some, 1, NULL); /* a trace is overwritten, if that is asked for */
+	/* a trace is overwritten, if that is asked for */
+	record(path, class_of("io"), some, 1, NULL);
 	expect("count of io", "1");
 	assert_int_equal(create(path, RN_INTO_NEW, &w, &err), -EEXIST);
 	assert_non_null(strstr(err.text, "is there already"));

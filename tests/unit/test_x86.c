@@ -13,7 +13,8 @@
 #define TEST "\x85\xd2"                                 /* 20: test %edx, %edx */
 #define JS "\x78\x05"                                   /* 22: js 29 */
 #define CALL "\xe8\x00\x01\x00\x00"                     /* 24: call elsewhere */
-#define CHECK "\x48\x8b\x54\x24\x08\x64\x48\x2b\x14\x25\x28\x00\x00\x00" /* 29: mov 8(%rsp), %rdx; sub %fs:0x28, %rdx */
+/* 29: mov 8(%rsp), %rdx; sub %fs:0x28, %rdx */
+#define CHECK "\x48\x8b\x54\x24\x08\x64\x48\x2b\x14\x25\x28\x00\x00\x00"
 #define JNE "\x75\x05"                                  /* 43: jne 50 */
 #define ADD "\x48\x83\xc4\x18"                          /* 45: add $0x18, %rsp */
 #define RET "\xc3"                                      /* 49 */
@@ -47,18 +48,30 @@ static void refused(void **state)
 	struct rn_x86_points p;
 
 	(void)state;
-	assert_false(POINTS("\x53" WHOLE, &p));                                    /* begins with push: cheap as it is */
-	assert_false(POINTS(SUB "\x48\x89\xc7" GUARD KEEP TEST JS CALL CHECK JNE ADD RET FAIL, &p)); /* an argument is overwritten */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK ADD RET, &p));       /* no branch before ret */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\xcd" ADD RET FAIL, &p)); /* the branch is a loop */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK JNE "\x31\xc0" ADD RET FAIL, &p)); /* the result is set after it, and it leads elsewhere */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\x07" "\x31\xc0" ADD RET FAIL, &p)); /* the result is set after it */
-	assert_false(POINTS(SUB GUARD KEEP TEST "\x78\x15" CALL CHECK JNE ADD RET FAIL, &p)); /* a way around it: to add */
-	assert_false(POINTS(SUB GUARD KEEP TEST "\x78\x7f" CALL CHECK JNE ADD RET FAIL, &p)); /* a branch out of the function */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS "\xeb\xf7\x90\x90\x90" CHECK JNE ADD RET FAIL, &p)); /* back to the entry */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS "\xff\xe0\x90\x90\x90" CHECK JNE ADD RET FAIL, &p)); /* a jump to who knows where */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK JNE ADD RET FAIL "\x90", &p)); /* what the branch calls may come back */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL "\xc4\xe2\x78\xf2\xc0" CHECK JNE ADD RET FAIL, &p)); /* not understood */
+	/* begins with push: cheap as it is */
+	assert_false(POINTS("\x53" WHOLE, &p));
+	/* an argument is overwritten */
+	assert_false(POINTS(SUB "\x48\x89\xc7" GUARD KEEP TEST JS CALL CHECK JNE ADD RET FAIL, &p));
+	/* no branch before ret */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK ADD RET, &p));
+	/* the branch is a loop */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\xcd" ADD RET FAIL, &p));
+	/* the result is set after it, and it leads elsewhere */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK JNE "\x31\xc0" ADD RET FAIL, &p));
+	/* the result is set after it */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\x07" "\x31\xc0" ADD RET FAIL, &p));
+	/* a way around it: to add */
+	assert_false(POINTS(SUB GUARD KEEP TEST "\x78\x15" CALL CHECK JNE ADD RET FAIL, &p));
+	/* a branch out of the function */
+	assert_false(POINTS(SUB GUARD KEEP TEST "\x78\x7f" CALL CHECK JNE ADD RET FAIL, &p));
+	/* back to the entry */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS "\xeb\xf7\x90\x90\x90" CHECK JNE ADD RET FAIL, &p));
+	/* a jump to who knows where */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS "\xff\xe0\x90\x90\x90" CHECK JNE ADD RET FAIL, &p));
+	/* what the branch calls may come back */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK JNE ADD RET FAIL "\x90", &p));
+	/* not understood */
+	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL "\xc4\xe2\x78\xf2\xc0" CHECK JNE ADD RET FAIL, &p));
 	for (unsigned n = 0; n < sizeof(WHOLE) - 1; n++)                           /* cut short */
 		assert_false(points(WHOLE, n, &p));
 }
