@@ -83,9 +83,17 @@ struct rn_bpf_trait { rn_u8 payload, dir, path, fd, src, srcpos, topos, buf, len
 enum { RN_SYS_FIRST_FREE = 512, RN_OP_FIRST = RN_SYS_FIRST_FREE, RN_SYS_MAX = RN_OP_FIRST + 64 };
 /* Operations that are like calls but end elsewhere: X(ID, name). Their traits are in probes/catalog_syscalls.c. */
 #define RN_OPS(X) \
-	X(URING_READ, "io_uring_read") X(URING_WRITE, "io_uring_write") X(URING_RECV, "io_uring_recv") X(URING_SEND, "io_uring_send") \
-	X(MMAP_READ, "mmap_read") X(MMAP_WRITE, "mmap_write") X(TLS_READ, "tls_read") X(TLS_WRITE, "tls_write") \
-	X(FICLONE, "FICLONE") X(FICLONERANGE, "FICLONERANGE") X(FIDEDUPERANGE, "FIDEDUPERANGE")
+	X(URING_READ, "io_uring_read") \
+	X(URING_WRITE, "io_uring_write") \
+	X(URING_RECV, "io_uring_recv") \
+	X(URING_SEND, "io_uring_send") \
+	X(MMAP_READ, "mmap_read") \
+	X(MMAP_WRITE, "mmap_write") \
+	X(TLS_READ, "tls_read") \
+	X(TLS_WRITE, "tls_write") \
+	X(FICLONE, "FICLONE") \
+	X(FICLONERANGE, "FICLONERANGE") \
+	X(FIDEDUPERANGE, "FIDEDUPERANGE")
 enum rn_operation {
 	RN_OP_BEFORE = RN_OP_FIRST - 1,
 #define X(id, name) RN_OP_##id,

@@ -17,7 +17,13 @@
 enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
 
 /* What is called of the library: its members are found by their names. */
-#define CALLS(X) X(start_daemon) X(stop_daemon) X(create_response_from_buffer) X(add_response_header) X(queue_response) X(destroy_response)
+#define CALLS(X) \
+	X(start_daemon) \
+	X(stop_daemon) \
+	X(create_response_from_buffer) \
+	X(add_response_header) \
+	X(queue_response) \
+	X(destroy_response)
 #define CALL(name) __typeof__(&MHD_##name) name; // NOLINT(bugprone-macro-parentheses): a declaration
 struct mhd { CALLS(CALL) };
 

@@ -22,7 +22,17 @@
 #include <unistd.h>
 #include "repl/lib/runnel.h"
 
-#define FUNCTIONS(X) X(rn_open) X(rn_close) X(rn_query_new) X(rn_prepare) X(rn_start) X(rn_step) X(rn_cancel) X(rn_stop) X(rn_error_text) X(rn_bind_text)
+#define FUNCTIONS(X) \
+	X(rn_open) \
+	X(rn_close) \
+	X(rn_query_new) \
+	X(rn_prepare) \
+	X(rn_start) \
+	X(rn_step) \
+	X(rn_cancel) \
+	X(rn_stop) \
+	X(rn_error_text) \
+	X(rn_bind_text)
 #define DECLARE(f) static __typeof__(&f) p_##f;
 FUNCTIONS(DECLARE)
 

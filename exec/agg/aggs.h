@@ -8,8 +8,26 @@
 
 /* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one is added to this list. */
 #define RN_AGGS(X) \
-	X(count) X(sum) X(avg) X(min) X(max) X(stddev) X(first) X(last) X(hist) X(lhist) X(quantile) X(p50) X(p90) X(p95) X(p99) \
-	X(p999) X(distinct) X(set) X(top) X(rate)
+	X(count) \
+	X(sum) \
+	X(avg) \
+	X(min) \
+	X(max) \
+	X(stddev) \
+	X(first) \
+	X(last) \
+	X(hist) \
+	X(lhist) \
+	X(quantile) \
+	X(p50) \
+	X(p90) \
+	X(p95) \
+	X(p99) \
+	X(p999) \
+	X(distinct) \
+	X(set) \
+	X(top) \
+	X(rate)
 #define RN_AGG_DECLARE(name) extern const struct rn_agg rn_agg_##name;
 RN_AGGS(RN_AGG_DECLARE)
 
