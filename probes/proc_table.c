@@ -105,12 +105,15 @@ static void read_status(struct process *p)
 
 	if (slurp(p->dir, "status", buf, sizeof(buf)) <= 0)
 		return;
-	if ((at = strstr(buf, "\nUid:")) && sscanf(at, "\nUid: %lld", &v) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
+	if ((at = strstr(buf, "\nUid:")) && sscanf(at, "\nUid: %lld", &v) == 1)
 		p->uid = v;
-	if ((at = strstr(buf, "\nGid:")) && sscanf(at, "\nGid: %lld", &v) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
+	if ((at = strstr(buf, "\nGid:")) && sscanf(at, "\nGid: %lld", &v) == 1)
 		p->gid = v;
 	/* stat's rss leaves out what each CPU still holds back (proc(5)); kernel threads have none */
-	if ((at = strstr(buf, "\nVmRSS:")) && sscanf(at, "\nVmRSS: %lld", &v) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
+	if ((at = strstr(buf, "\nVmRSS:")) && sscanf(at, "\nVmRSS: %lld", &v) == 1)
 		p->rss = v * 1024;
 }
 

@@ -194,7 +194,8 @@ static int32_t parent(int32_t pid)
 	close(fd);
 	buf[n > 0 ? n : 0] = 0;
 	end = strrchr(buf, ')'); /* the name before it may hold anything */
-	return end && sscanf(end + 1, " %*c %d", &ppid) == 1 ? ppid : 0; // NOLINT(cert-err34-c): the kernel wrote this number
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
+	return end && sscanf(end + 1, " %*c %d", &ppid) == 1 ? ppid : 0;
 }
 
 /* Is it `of`, or one of its descendants? */

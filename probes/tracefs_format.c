@@ -30,7 +30,8 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, s
 	bool loc, rel, chars;
 	char *d, *name, *bracket;
 
-	if (!semi || sscanf(semi, "; offset:%u; size:%u; signed:%d", &offset, &size, &sign) < 2) // NOLINT(cert-err34-c): the kernel wrote these numbers
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote these numbers
+	if (!semi || sscanf(semi, "; offset:%u; size:%u; signed:%d", &offset, &size, &sign) < 2)
 		return false;
 	decl += 6;
 	n = (size_t)(semi - decl);
@@ -79,7 +80,8 @@ static bool offset_of(const char *format, const char *member, uint16_t *offset)
 	const char *p = strstr(format, member);
 	unsigned n;
 
-	if (!p || sscanf(p + strlen(member), " offset:%u;", &n) != 1 || n > UINT16_MAX || n % 2) // NOLINT(cert-err34-c): the kernel wrote these numbers
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote these numbers
+	if (!p || sscanf(p + strlen(member), " offset:%u;", &n) != 1 || n > UINT16_MAX || n % 2)
 		return false;
 	*offset = (uint16_t)n;
 	return true;

@@ -157,7 +157,8 @@ static bool look_at(struct process *p)
 	(void)fclose(f);
 	stat[n] = 0;
 	after = strrchr(stat, ')');
-	if (!after || sscanf(after + 1, " %c %d", &p->state, &parent) != 2) // NOLINT(cert-err34-c): the kernel wrote this number
+	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
+	if (!after || sscanf(after + 1, " %c %d", &p->state, &parent) != 2)
 		return false;
 	p->parent = parent;
 	return true;

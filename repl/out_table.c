@@ -200,7 +200,8 @@ static void fit(struct table *t, unsigned *w)
 			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
 				most = i;
 		}
-		if (most == n && t->base.wraps && w[n - 1] > MIN_CUT) // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
+		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
+		if (most == n && t->base.wraps && w[n - 1] > MIN_CUT)
 			most = n - 1; /* of a list, what is over several lines anyway */
 		if (most == n)
 			return;
@@ -412,13 +413,15 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 
 		if (!is_shown(t, i))
 			continue;
-		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) { // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
+		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
+		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) {
 			size_t n = rn_text_line(c.text, c.len, w[i]), next = n + strspn(c.text + n, " ");
 
 			rest = (struct cell){c.text + next, c.len - next, 0};
 			c = (struct cell){c.text, n, rn_utf8_width(c.text, n)};
 		}
-		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last); // NOLINT(clang-analyzer-core.CallAndMessage): as above
+		// NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): as above
+		put_cell(t, &c, w[i], right_aligned(&t->base.cols[i]), i == last);
 		plain++;
 	}
 	if (plain) {
