@@ -82,7 +82,8 @@ static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bo
 		found.column = column;
 		found.ty = item->expr->ty;
 		found.field = item->expr->kind == RN_AST_NAME && item->expr->column < 0 ? item->expr->field : NULL;
-	} else if (s->place == IN_OUTPUT && has_window(s->q, name)) { // NOLINT(bugprone-branch-clone): the order counts
+		// NOLINTNEXTLINE(bugprone-branch-clone): the order counts
+	} else if (s->place == IN_OUTPUT && has_window(s->q, name)) {
 		found.column = RN_COLUMN_WINDOW;
 		found.ty = ty(RN_T_INT, RN_U_EPOCH);
 	} else if (f) {
@@ -361,7 +362,8 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 	if (is_error(other)) {
 		e->ty = ty_error();
 		e->column = -1;
-	} else if (other->kind == RN_AST_LITERAL) { // NOLINT(bugprone-branch-clone): a literal may be text, too
+		// NOLINTNEXTLINE(bugprone-branch-clone): a literal may be text, too
+	} else if (other->kind == RN_AST_LITERAL) {
 		resolve_name(s, e);
 	} else if (is_text(other->ty) || other->ty.type == RN_T_STACK) {
 		note_null(s, e, other);

@@ -19,7 +19,8 @@ int64_t rn_cost_memory(int fd)
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "memlock: %lld", &bytes) == 1) // NOLINT(cert-err34-c): the kernel wrote this number
+		// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
+		if (sscanf(line, "memlock: %lld", &bytes) == 1)
 			break;
 	if (f)
 		(void)fclose(f);

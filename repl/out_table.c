@@ -200,7 +200,7 @@ static void fit(struct table *t, unsigned *w)
 			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
 				most = i;
 		}
-		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
+		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w is filled
 		if (most == n && t->base.wraps && w[n - 1] > MIN_CUT)
 			most = n - 1; /* of a list, what is over several lines anyway */
 		if (most == n)
@@ -413,7 +413,7 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 
 		if (!is_shown(t, i))
 			continue;
-		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w has a width for each column
+		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w is filled
 		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) {
 			size_t n = rn_text_line(c.text, c.len, w[i]), next = n + strspn(c.text + n, " ");
 
